@@ -26,6 +26,8 @@ export interface Caller {
   /** The limits of the caller's own key, which the keys it makes cannot exceed. */
   readonly requestsPerMinute?: number | undefined;
   readonly expiresAt?: Date | undefined;
+  /** The key whose requests a minute the keys that this caller makes share, with it and with each other; and how many those are. */
+  readonly sharedRate?: { readonly keyId: string; readonly requestsPerMinute: number } | undefined;
   /** The idempotency key of a write. */
   readonly once?: WriteOnce | undefined;
 }

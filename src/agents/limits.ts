@@ -1,18 +1,19 @@
 import { z } from "zod";
 import { parseStrictly } from "./parse-strictly.ts";
 
-/** The limits of an agent or a tenant; absent: no limit. `agents` is for tenants only. */
+/** The limits of an agent or a tenant; absent: no limit. `agents` and `requestsPerMinute`, of all its keys, are for tenants only. */
 export interface Limits {
   readonly agents?: number | undefined;
   readonly files?: number | undefined;
   readonly bytes?: number | undefined;
   readonly chunks?: number | undefined;
   readonly facts?: number | undefined;
+  readonly requestsPerMinute?: number | undefined;
 }
 
 const most = z.int().min(0).optional();
 const agentLimits = z.strictObject({ files: most, bytes: most, chunks: most, facts: most });
-const tenantLimits = agentLimits.extend({ agents: most });
+const tenantLimits = agentLimits.extend({ agents: most, requestsPerMinute: z.int().min(1).max(1_000_000).optional() });
 
 /** @throws AppError `invalid_settings`, naming the path of each bad key */
 export function parseLimits(value: unknown, path: string, kind: "agent" | "tenant"): Record<string, number> {

@@ -39,14 +39,28 @@ const extraPath = z.union([
   z.strictObject({ path: z.string().min(1).max(1024), pattern: z.string().min(1).max(256).optional() }),
 ]);
 
+const headers = z.record(z.string().min(1).max(200), z.string().max(4000));
+
+/** The place that an existing index was built at, for a change of the address. */
+const former = z.strictObject({
+  baseUrl: setting(
+    url,
+    undefined,
+    "The provider's address before a change. While it is set, an index that was built there answers until the new index takes over: questions and new texts go there too.",
+  ),
+  apiKey: text(1000, "The key for the former address, which gets no other."),
+  headers: setting(headers, undefined, "Headers of every request to the former address."),
+});
+
 const remote = z.strictObject({
   baseUrl: setting(url, undefined, "The provider's address, if not its default. New index."),
   apiKey: text(1000, "The provider's key."),
   headers: setting(
-    z.record(z.string().min(1).max(200), z.string().max(4000)),
+    headers,
     undefined,
     "Headers of every request to the provider. A stronger layer replaces all of them.",
   ),
+  former: former.optional(),
   nonBatchConcurrency: whole(
     1,
     64,

@@ -72,9 +72,16 @@ const HIDDEN = "•••";
 export function presentSettings(settings: SettingsPatch | MemorySettings): JsonObject {
   const { remote } = settings;
   if (!remote) return toJson(settings);
-  const headers = remote.headers && Object.fromEntries(Object.keys(remote.headers).map((name) => [name, HIDDEN]));
-  const shown = { ...remote, headers, apiKey: remote.apiKey === undefined ? undefined : HIDDEN };
+  const { former } = remote;
+  const shown = { ...withoutSecrets(remote), ...(former ? { former: withoutSecrets(former) } : {}) };
   return toJson({ ...settings, remote: shown });
+}
+
+type Secrets = { apiKey?: string | undefined; headers?: Readonly<Record<string, string>> | undefined };
+
+function withoutSecrets<T extends Secrets>({ apiKey, headers, ...rest }: T) {
+  const names = headers && Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN]));
+  return { ...rest, headers: names, apiKey: apiKey === undefined ? undefined : HIDDEN };
 }
 
 function toJson(value: object): JsonObject {
@@ -152,7 +159,7 @@ function overlay(
 ): unknown {
   if (above === undefined) return below;
   // Headers are one value: whoever sets them means all of them.
-  if (!isObject(above) || path === "remote.headers") {
+  if (!isObject(above) || path === "remote.headers" || path === "remote.former.headers") {
     origins[path] = origin;
     return above;
   }

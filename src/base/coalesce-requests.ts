@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 const MAX_QUESTIONS = 64;
 /** The most items of a batch. A longer list is sent alone, so that no small request waits for it. */
 const MAX_ITEMS = 200;
-/** How long a batch waits for the one before it. A connection that hangs must hold up only the requests that use it. */
+/** How long a batch waits for the one before it, unless told otherwise. A connection that hangs must hold up only the requests that use it. */
 const MAX_WAIT_MS = 250;
 
 /**
@@ -30,8 +30,12 @@ interface Batch<Question, Answer> {
   answer: Promise<Answer>;
 }
 
-/** Queues by name. A queue exists while it is used. */
-export function createCoalescer<Question, Answer>(): Coalescer<Question, Answer> {
+/**
+ * Queues by name. A queue exists while it is used.
+ *
+ * @param maxWaitMs how long a batch waits for the one before it
+ */
+export function createCoalescer<Question, Answer>(maxWaitMs = MAX_WAIT_MS): Coalescer<Question, Answer> {
   const latest = new Map<string, Batch<Question, Answer>>();
   return (queue, question, ask) => {
     const size = Array.isArray(question) ? question.length : 1;
@@ -44,7 +48,7 @@ export function createCoalescer<Question, Answer>(): Coalescer<Question, Answer>
       return previous.answer;
     }
     const batch: Batch<Question, Answer> = { questions: [question], size, isSent: false, answer: undefined as never };
-    batch.answer = runBatch(batch, previous, ask).finally(() => {
+    batch.answer = runBatch(batch, previous, ask, maxWaitMs).finally(() => {
       if (latest.get(queue) === batch) latest.delete(queue);
     });
     latest.set(queue, batch);
@@ -56,8 +60,9 @@ async function runBatch<Question, Answer>(
   batch: Batch<Question, Answer>,
   previous: Batch<Question, Answer> | undefined,
   ask: (questions: readonly Question[]) => Promise<Answer>,
+  maxWaitMs: number,
 ): Promise<Answer> {
-  if (previous) await settled(previous.answer);
+  if (previous) await settled(previous.answer, maxWaitMs);
   // Clients that one write has answered send their next requests at the same time. If the first were sent alone, the others
   // would wait twice.
   else await setImmediate();
@@ -66,9 +71,9 @@ async function runBatch<Question, Answer>(
 }
 
 /** Its failure concerns only its own requests. */
-async function settled(answer: Promise<unknown>): Promise<void> {
+async function settled(answer: Promise<unknown>, maxWaitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, MAX_WAIT_MS);
+  const timer = setTimeout(resolve, maxWaitMs);
   answer.then(
     () => resolve(),
     () => resolve(),

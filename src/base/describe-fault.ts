@@ -22,8 +22,9 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(["TypeError", "RangeError", "Ref
  */
 export function describeFault(error: unknown): FaultDescription {
   const cause = error instanceof AppError && error.cause !== undefined ? error.cause : error;
-  if (!(cause instanceof Error)) return { type: typeof cause };
-  const { code } = cause as { code?: unknown };
+  const { code } = (cause ?? {}) as { code?: unknown };
+  // pg-boss hands on copies of errors, which have no more than an error's own fields.
+  if (!(cause instanceof Error)) return { type: typeof cause, ...(typeof code === "string" ? { code } : {}) };
   const message = messageOf(cause, code);
   const stack = cause.stack?.split("\n").filter((line) => /^\s+at /.test(line));
   return {

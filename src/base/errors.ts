@@ -48,11 +48,13 @@ export type ErrorCode =
   | "session_not_found"
   | "fact_not_found"
   | "fact_superseded"
+  | "scope_conflict"
   | "database_unavailable"
   | "database_busy"
   | "database_timeout"
   | "database_read_only"
   | "database_full"
+  | "outcome_unknown"
   | "database_unsupported"
   | "data_folder_in_use"
   | "schema_too_new"
@@ -67,6 +69,7 @@ export type ErrorCode =
 /** What keeps a database that is set up well from serving a request now. All pass without a change of ours. */
 const DATABASE_STATES: ReadonlySet<ErrorCode> = new Set([
   ...(["database_unavailable", "database_busy", "database_timeout", "database_read_only", "database_full"] as const),
+  "outcome_unknown",
 ]);
 
 /** Whether an error says that the database cannot serve this request now. */
@@ -77,13 +80,18 @@ export function isDatabaseState(error: unknown): error is AppError {
 /** Waits for a write that a read does by the way, and that is left undone while the database takes none. */
 export async function unlessReadOnly(write: Promise<void>): Promise<void> {
   await write.catch((error: unknown) => {
-    if (!isReadOnlyError(error)) throw error;
+    if (!takesNoWrites(error)) throw error;
   });
 }
 
-/** Whether an error says that the database takes no writes now. */
+/** Whether an error says that the database is read-only now, so that nothing can change. */
 export function isReadOnlyError(error: unknown): boolean {
   return error instanceof AppError && error.code === "database_read_only";
+}
+
+/** Whether an error says that the database refuses writes now and answers reads: it is read-only, or its disk is full. */
+export function takesNoWrites(error: unknown): boolean {
+  return isReadOnlyError(error) || (error instanceof AppError && error.code === "database_full");
 }
 
 /** `file_not_found` as `File not found`. RFC 9457 asks that a problem's title depends on its type alone. */

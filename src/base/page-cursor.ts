@@ -10,6 +10,7 @@ export interface PagePosition {
 
 // 16 digits reach the year 2286, which Postgres accepts as a timestamp.
 const POSITION = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // 18 digits always fit a bigint.
 const ID = /^[1-9]\d{0,17}$/;
 
@@ -26,6 +27,14 @@ export function decodeIdCursor(cursor: string | undefined): string | undefined {
   const id = decodeCursor(cursor);
   if (id === "") return undefined;
   if (!ID.test(id)) throw notOfAListing();
+  return id;
+}
+
+/** The UUID that a cursor continues after; undefined without a cursor. @throws AppError `invalid_request` */
+export function decodeUuidCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = decodeCursor(cursor);
+  if (!UUID.test(id)) throw notOfAListing();
   return id;
 }
 

@@ -20,6 +20,11 @@ export function runInContext<T>(context: RequestContext, fn: () => T): T {
   return storage.run(context, fn);
 }
 
+/** Runs `fn` for the service itself: work that a request begins and that goes on after it. */
+export function runOutsideContext<T>(fn: () => T): T {
+  return storage.exit(fn);
+}
+
 /** The request or job that this code runs for; undefined at the start and in the service's own timers. */
 export function currentContext(): RequestContext | undefined {
   return storage.getStore();

@@ -68,7 +68,7 @@ export interface FilesClient {
   /** All files, page by page. */
   all(filter?: files.FileFilter): AsyncGenerator<files.ListedFile>;
   /** A page of the chunks that the index has of a file, a session or a fact, by its path. */
-  chunks(path: string, query?: Page): Promise<files.ChunkPage>;
+  chunks(path: string, query?: Page & searches.FactScope): Promise<files.ChunkPage>;
   /** The folders that files are synced from. */
   origins(): Promise<files.OriginList>;
   /** What a file said before, newest first. */

@@ -17,6 +17,11 @@ export interface Limits {
   agents?: number | undefined;
 }
 
+/** And of a tenant: the requests of all its keys together. */
+export interface TenantLimits extends Limits {
+  requestsPerMinute?: number | undefined;
+}
+
 export interface Agent {
   id: string;
   name: string;

@@ -172,7 +172,7 @@ export interface ForgottenFacts {
 export interface RecallInput {
   /** What the user says. */
   message: string;
-  /** The speaker and place; facts of others are never recalled. */
+  /** The speaker and place; facts and conversations of others are never recalled. */
   scope?: FactScope | undefined;
   /** Default: 5. */
   maxFacts?: number | undefined;
@@ -221,7 +221,7 @@ export interface Recalled {
 export interface CaptureInput {
   /** At most 50, in order. */
   messages: readonly MessageInput[];
-  /** The speaker and place; default: facts for everybody. */
+  /** The speaker and place; default: the scope of the session, else facts for everybody. */
   scope?: FactScope | undefined;
   /** The session that the facts name as their source. */
   session?: string | undefined;

@@ -118,7 +118,7 @@ export interface DeletedSnapshot {
 
 /** What is otherwise now than in a snapshot: paths and ids of facts, at most 1,000 of each kind, and how many in all. */
 export interface SnapshotDifference {
-  /** `lost`: changed since, and what they said was forgotten. */
+  /** `lost`: files that have changed since and that a rollback leaves: the former text was forgotten, or the path is a shared memory's. */
   files: { added: string[]; changed: string[]; removed: string[]; lost: string[]; total: number };
   facts: { added: string[]; changed: string[]; removed: string[]; total: number };
 }

@@ -9,6 +9,8 @@ export class RecollectError extends Error {
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
+  /** How long the server asked the client to wait before the next try (`Retry-After`), at most a minute. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: string,
@@ -17,6 +19,7 @@ export class RecollectError extends Error {
       status?: number;
       requestId?: string | undefined;
       details?: Record<string, unknown> | undefined;
+      retryAfterMs?: number | undefined;
       cause?: unknown;
     },
   ) {
@@ -26,17 +29,22 @@ export class RecollectError extends Error {
     this.status = more.status;
     this.requestId = more.requestId;
     this.details = more.details;
+    this.retryAfterMs = more.retryAfterMs;
   }
 }
 
-/** The error that a failed response tells of. @param name what to call the server */
-export function errorOf(status: number, body: unknown, name: string): RecollectError {
+/** The error that a failed response tells of. @param answer.name what to call the server */
+export function errorOf(
+  status: number,
+  body: unknown,
+  { name, retryAfterMs }: { name: string; retryAfterMs?: number | undefined },
+): RecollectError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Partial<Problem>;
   // Older servers say it in `error` alone.
   const { code, detail, requestId, details } =
     problem.code === undefined ? { ...problem.error, detail: problem.error?.message } : problem;
   if (typeof code === "string" && typeof detail === "string")
-    return new RecollectError(code, detail, { status, requestId, details });
+    return new RecollectError(code, detail, { status, requestId, details, retryAfterMs });
   const message = `${name} answered (status ${status}) but not as Recollect does; check the URL.`;
-  return new RecollectError("service_unreachable", message, { status });
+  return new RecollectError("service_unreachable", message, { status, retryAfterMs });
 }

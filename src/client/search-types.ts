@@ -4,7 +4,7 @@ export type Source = "memory" | "sessions" | "facts";
 /** Which arms answered: by words and meaning, or one of them alone. */
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
-/** Whom and what a fact is for, by your names or ids; an absent part is everybody, everything. */
+/** Whom and what a fact or a conversation is for, by your names or ids; an absent part is everybody, everything. */
 export interface FactScope {
   user?: string | undefined;
   agent?: string | undefined;
@@ -26,7 +26,7 @@ export interface SearchOptions {
   paths?: readonly string[] | undefined;
   /** What was in memory then, as an ISO 8601 time; texts that have changed since are found by words only. */
   asOf?: string | undefined;
-  /** Leaves out facts of others; default: all facts. */
+  /** Leaves out facts and conversations of others; default: everybody's. */
   scope?: FactScope | undefined;
   /** Add the whole text to each hit. */
   includeText?: boolean | undefined;
@@ -212,6 +212,8 @@ export interface GetOptions {
   lines?: number | undefined;
   /** What it said then, as an ISO 8601 time. */
   asOf?: string | undefined;
+  /** Whom it is for: others' facts and conversations are not found. */
+  scope?: FactScope | undefined;
 }
 
 /** What `memory_get` takes. */
@@ -224,6 +226,8 @@ export interface GetInput extends GetOptions {
 export interface ReadLines {
   text: string;
   path: string;
+  /** The agent whose memory it is, if another's that is shared. */
+  sharedBy?: string | undefined;
   status?: undefined;
   from: number;
   lines: number;
@@ -268,4 +272,6 @@ export interface MissedDocument {
   found: boolean;
   indexed: boolean;
   chunks: MissedChunk[];
+  /** The warnings of the search, such as that a part of it took too long. */
+  warning?: string | undefined;
 }

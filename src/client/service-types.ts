@@ -1,4 +1,4 @@
-import type { Limits } from "./agent-types.ts";
+import type { TenantLimits } from "./agent-types.ts";
 
 /** What a key may do. */
 export type KeyScope = "admin" | "tenant" | "agent:read" | "agent:write" | "search";
@@ -20,7 +20,13 @@ export interface ApiKey {
 
 /** Who asks. */
 export interface KeyInUse {
+  /** The tenant in which requests act. */
   tenantId: string;
+  tenantName: string;
+  /** The key's own; an operator's key may act in another. */
+  ownTenant: { id: string; name: string };
+  /** null: requests come without a key. */
+  keyName: string | null;
   scopes: string[];
   agentId: string | null;
 }
@@ -29,7 +35,7 @@ export interface Tenant {
   id: string;
   name: string;
   settings: Record<string, unknown>;
-  limits: Limits;
+  limits: TenantLimits;
   disabled: boolean;
   createdAt: string;
 }
@@ -58,7 +64,10 @@ export interface ErasureReceipt {
   erasedAt: string;
   actor: string;
   counts: Record<string, number>;
+  /** SHA-256 of paths, lower-case hex, in the order of the hashes: the first 1,000. */
   pathHashes: string[];
+  /** For the next page of hashes, at `GET /v1/erasures/{receiptId}`; absent where these are all. */
+  nextCursor?: string | undefined;
 }
 
 /** An administrative action. */

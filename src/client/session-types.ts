@@ -11,7 +11,7 @@ export interface AppendInput {
   end?: boolean | undefined;
   /** Store what the user states as facts; default: the setting `facts.capture.onAppend`. */
   capture?: boolean | undefined;
-  /** The speaker and place that captured facts are for. */
+  /** Whom the conversation and its captured facts are for; fixed by the first append that names it. */
   scope?: FactScope | undefined;
 }
 
@@ -36,6 +36,8 @@ export interface SessionSummary {
   session: string;
   key: string;
   path: string;
+  /** Whom it is for; empty: the whole agent. */
+  scope: FactScope;
   messages: number;
   bytes: number;
   lines: number;
@@ -47,12 +49,16 @@ export interface SessionSummary {
 /** Which sessions are listed. */
 export interface SessionFilter {
   prefix?: string | undefined;
+  /** Only sessions with exactly these parts in their scope. */
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
   /** Rows of a page. */
   limit?: number | undefined;
 }
 
-/** Which messages of a session are read. */
-export interface SessionQuery {
+/** Which messages of a session are read. With a part of a scope, a session of another scope counts as missing. */
+export interface SessionQuery extends FactScope {
   /** Only messages with higher numbers. */
   after?: number | undefined;
   limit?: number | undefined;

@@ -92,7 +92,8 @@ export function createTransport(options: TransportOptions): Transport {
       });
       if (response.ok) return response;
       if (isRedirect(response)) throw redirects(name);
-      throw errorOf(response.status, parse(await response.text().catch(() => "")), name);
+      const retryAfterMs = retryAfterMsOf(response);
+      throw errorOf(response.status, parse(await response.text().catch(() => "")), { name, retryAfterMs });
     },
   };
 }
@@ -119,11 +120,12 @@ async function tryOnce(
   if (isRedirect(response)) return { error: redirects(name), again: false };
   const body = parse(text);
   if (response.ok && body !== undefined) return { body };
-  const error = errorOf(response.status, body, name);
+  const waitMs = retryAfterMsOf(response);
+  const error = errorOf(response.status, body, { name, retryAfterMs: waitMs });
   const again =
     (repeatable ? PASSING : NOT_DONE).has(response.status) ||
     (mode === "by key" && error.code === "idempotency_key_in_use");
-  return { error, again, waitMs: retryAfterMs(response.headers.get("retry-after")) };
+  return { error, again, waitMs };
 }
 
 function contentOf(
@@ -167,7 +169,8 @@ function queryOf(query: RequestOptions["query"] = {}): string {
 }
 
 /** Retry-After in milliseconds, from seconds or an HTTP date (RFC 9110 §10.2.3), at most a minute. */
-function retryAfterMs(header: string | null): number | undefined {
+function retryAfterMsOf({ headers }: Response): number | undefined {
+  const header = headers.get("retry-after");
   if (header === null || header.trim() === "") return undefined;
   const waitMs = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();
   return Number.isNaN(waitMs) ? undefined : Math.min(MAX_DELAY_MS, Math.max(0, waitMs));

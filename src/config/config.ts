@@ -19,6 +19,8 @@ export interface EmbeddingConfig {
   readonly outputDimensionality: number | undefined;
   /** For the address in `baseUrl`, whichever provider that is. */
   readonly apiKey: string | undefined;
+  /** The address before a change, and its key. */
+  readonly former: { readonly baseUrl: string | undefined; readonly apiKey: string | undefined };
   /** For each provider's own address. */
   readonly keys: Readonly<Record<"openai" | "gemini" | "voyage" | "mistral", string | undefined>>;
 }
@@ -138,6 +140,7 @@ function embeddingConfig(value: Environment): EmbeddingConfig {
     provider: value.RECOLLECT_PROVIDER,
     model: value.RECOLLECT_MODEL,
     baseUrl: value.RECOLLECT_BASE_URL,
+    former: { baseUrl: value.RECOLLECT_FORMER_BASE_URL, apiKey: value.RECOLLECT_FORMER_API_KEY },
     outputDimensionality: value.RECOLLECT_OUTPUT_DIMENSIONALITY,
     apiKey: value[KEY_OF[value.RECOLLECT_PROVIDER ?? "openai"] ?? "OPENAI_API_KEY"],
     keys: {

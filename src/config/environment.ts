@@ -141,6 +141,8 @@ export const environmentSchema = z.object({
   RECOLLECT_PROVIDER: optional.pipe(z.enum(PROVIDERS).optional()).describe("The setting `provider`."),
   RECOLLECT_MODEL: optional.describe("The setting `model`."),
   RECOLLECT_BASE_URL: optional.pipe(z.url().optional()).describe("The setting `remote.baseUrl`."),
+  RECOLLECT_FORMER_BASE_URL: optional.pipe(z.url().optional()).describe("The setting `remote.former.baseUrl`."),
+  RECOLLECT_FORMER_API_KEY: optional.describe("For `RECOLLECT_FORMER_BASE_URL`."),
   RECOLLECT_OUTPUT_DIMENSIONALITY: count(1, 4000).optional().describe("The setting `outputDimensionality`."),
   OPENAI_API_KEY: optional.describe("For OpenAI's own address, or for `RECOLLECT_BASE_URL`."),
   GEMINI_API_KEY: optional.describe(

@@ -17,6 +17,10 @@ export interface ExecuteOptions {
    * clients would get them.
    */
   settings?: readonly string[];
+  /** How long it may take, in place of what is usual for its kind. For a statement that is none of a transaction, as is the next. */
+  limitMs?: number | undefined;
+  /** Postgres runs it outside transactions only, such as CREATE INDEX CONCURRENTLY. */
+  isAlone?: true | undefined;
 }
 
 /** The seam: runs one statement with `$n` values, or several statements when there are no values. */
@@ -54,7 +58,8 @@ export interface Database extends SqlExecutor {
   /**
    * Runs `fn` in a transaction. It commits when `fn` resolves, and rolls back and rethrows when `fn` rejects. Statements are
    * pipelined: BEGIN goes with the first, and those that `fn` does not await go together. When one fails those behind it fail
-   * too. `fn` must have awaited all of them when it resolves: Postgres takes the COMMIT of a failed transaction for a ROLLBACK.
+   * too. `fn` must have awaited all of them when it resolves. When one has failed, and `fn` resolves all the same, nothing is
+   * committed, and the transaction rejects with that statement's error, unless it only reads.
    */
   transaction<T>(fn: (tx: TransactionExecutor) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Subscribes to a NOTIFY channel on a connection of its own. */

@@ -1,28 +1,118 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { AppError } from "../base/errors.ts";
+
+const DISK_FULL = "53100";
+const ANOTHER = "or name another folder with RECOLLECT_DATA_DIR";
+/** Its files, and the room that writes leave on the disk (disk-room.ts). */
+const NEW_DATABASE_MB = 96;
+
+const LOCK = "lock.sqlite";
+/** SQLite's result for a locked file, and the system's codes for its other results. */
+const BUSY = 5;
+const SYSTEM_CODES: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES", 23: "EACCES" };
 
 /**
  * Takes a data folder for this process alone. PGlite does not guard its folder, and two processes that write it destroy
  * it. The lock is SQLite's exclusive file lock: the kernel drops it when the process dies, `kill -9` included, so there
  * is no stale lock to clean up and no process id to guess about.
  *
- * @throws AppError `data_folder_in_use` when another process (or this one) holds the folder.
+ * @throws AppError `data_folder_in_use` when another process (or this one) holds the folder, and as `folderTrouble`
  */
 export function lockFolder(folder: string): { release(): void } {
-  mkdirSync(folder, { recursive: true });
   // Not imported: Node 22 warns at each load that it is experimental, and most commands take no folder.
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  const lock = new DatabaseSync(join(folder, "lock.sqlite"), { timeout: 0 });
+  let lock: InstanceType<typeof DatabaseSync> | undefined;
   try {
+    makeWritable(folder);
+    lock = new DatabaseSync(join(folder, LOCK), { timeout: 0 });
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (cause) {
-    lock.close();
-    throw new AppError(
-      "data_folder_in_use",
-      `The data folder ${folder} is in use by another Recollect process. Stop that process, or give this one a folder of its own with RECOLLECT_DATA_DIR.`,
-      { cause },
-    );
+    lock?.close();
+    throw lockTrouble(cause, folder);
   }
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
+}
+
+/** Makes the folder; refuses one in which this process may not write. SQLite opens a lock file that it may only read, and such a lock keeps no other process away. */
+function makeWritable(folder: string): void {
+  let nearest = folder;
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
+  // mkdir says ENOENT where the disk is read-only.
+  accessSync(nearest, constants.W_OK);
+  mkdirSync(folder, { recursive: true });
+  for (const part of [LOCK, "postgres", "postgres/PG_VERSION"]) {
+    const path = join(folder, part);
+    if (existsSync(path)) accessSync(path, constants.W_OK);
+  }
+}
+
+function lockTrouble(cause: unknown, folder: string): AppError {
+  const { errcode } = cause as { errcode?: unknown };
+  if (typeof errcode !== "number") return folderTrouble(cause, folder);
+  // The extended result has the plain one in its lowest byte.
+  const result = errcode & 0xff;
+  if (result !== BUSY)
+    return folderTrouble(Object.assign(cause as Error, { code: SYSTEM_CODES[result] ?? "EIO" }), folder);
+  return new AppError(
+    "data_folder_in_use",
+    `The data folder ${folder} is in use by another Recollect process. Stop that process, or give this one a folder of its own with RECOLLECT_DATA_DIR.`,
+    { cause },
+  );
+}
+
+/**
+ * Why the folder of an embedded database cannot be used, as a sentence with its remedy.
+ *
+ * @returns `database_full`, `database_unsupported` for one of another version of Postgres, `config_invalid` for a folder that this process may not
+ *   use, and `database_unavailable` for a database that does not open
+ */
+export function folderTrouble(error: unknown, folder: string): AppError {
+  if (error instanceof AppError) return error;
+  const { code } = (error ?? {}) as { code?: unknown };
+  const trouble = (kind: "config_invalid" | "database_full" | "database_unsupported", message: string) =>
+    new AppError(kind, message, { cause: error });
+  if (code === "ENOSPC" || code === "EDQUOT" || code === DISK_FULL)
+    return trouble(
+      "database_full",
+      `The disk of the data folder ${folder} is full. Make room, ${ANOTHER}; a new database needs ${NEW_DATABASE_MB} MB. What was acknowledged is not lost.`,
+    );
+  if (code === "EROFS")
+    return trouble(
+      "config_invalid",
+      `The data folder ${folder} is on a disk that is read-only. Make it writable, ${ANOTHER}.`,
+    );
+  if (code === "EACCES" || code === "EPERM")
+    return trouble(
+      "config_invalid",
+      `This user${userId()} may not write the data folder ${folder}, or a part of it. Give the folder and all in it to this user (chown -R), ${ANOTHER}.`,
+    );
+  if (code === "ENOTDIR" || code === "EEXIST" || code === "EISDIR")
+    return trouble(
+      "config_invalid",
+      `The data folder ${folder} cannot be made: a file stands in its place, or in the place of a folder above it. Move that file away, ${ANOTHER}.`,
+    );
+  if (code === "ENOENT" || code === "ELOOP" || code === "ENAMETOOLONG")
+    return trouble(
+      "config_invalid",
+      `The data folder ${folder} cannot be made: its path leads nowhere (${code}). Mend the path, ${ANOTHER}.`,
+    );
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+  const versions = /initialized by PostgreSQL version (\d+).*compatible with this version (\d+)/.exec(reason);
+  if (versions)
+    return trouble(
+      "database_unsupported",
+      `The database in ${folder} was made by PostgreSQL ${versions[1]}, and this Recollect has ${versions[2]}. Export its agents with the Recollect that made it (recollect agents export), then import them into a new folder; RECOLLECT_DATA_DIR names one.`,
+    );
+  return new AppError(
+    "database_unavailable",
+    `The database in ${folder} cannot be opened: ${reason}. Restore the folder from a backup, ${ANOTHER}.`,
+    { cause: error },
+  );
+}
+
+/** The process's user by its number, where the system has such. */
+function userId(): string {
+  return process.getuid === undefined ? "" : ` (uid ${process.getuid()})`;
 }

@@ -1,5 +1,6 @@
 import pgvector from "pgvector";
 import type { SqlExecutor } from "./database.ts";
+import { DISK_FULL_SETTING } from "./disk-room.ts";
 import { type LoginRights, readLoginRights } from "./login-rights.ts";
 import { pendingControlMigrations } from "./migrate/control.ts";
 
@@ -21,12 +22,11 @@ export interface DatabaseState extends LoginRights {
     fault: string | undefined;
   };
   now: Date;
-  /** Whether the server takes no writes. */
-  readOnly: boolean;
+  writes: WriteState;
   control: { pending: number; isNewer: boolean; isEmpty: boolean };
 }
 
-interface FactsRow extends Omit<DatabaseState, keyof LoginRights | "pgvector" | "control" | "readOnly"> {
+interface FactsRow extends Omit<DatabaseState, keyof LoginRights | "pgvector" | "control" | "writes"> {
   installed: string | null;
   available: string | null;
   schema: string | null;
@@ -51,12 +51,12 @@ export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseState> 
   const { installed, available, schema, isFound, ...facts } = row;
   const control = await pendingControlMigrations(sql);
   const fault = isFound ? await compareVectors(sql) : undefined;
-  const readOnly = await isReadOnly(sql);
+  const writes = await writeState(sql);
   return {
     ...facts,
     ...rights,
     pgvector: { version: installed, available, schema, isFound, fault },
-    readOnly,
+    writes,
     control,
   };
 }
@@ -72,12 +72,19 @@ async function compareVectors(sql: SqlExecutor): Promise<string | undefined> {
   return distance === 1 ? undefined : String(distance);
 }
 
-/** Whether the server takes no writes: it is a replica, or transactions are read-only by default. One short statement. */
-export async function isReadOnly(sql: SqlExecutor): Promise<boolean> {
-  const { rows } = await sql.executeSql<{ readOnly: boolean }>(
-    `SELECT current_setting('transaction_read_only')::boolean AS "readOnly"`,
+/** Whether writes are taken, or why not: a replica or transactions that are read-only by default, or the full disk of the embedded database. */
+export type WriteState = "taken" | "read-only" | "disk full";
+
+/** One short statement. */
+export async function writeState(sql: SqlExecutor, limitMs?: number): Promise<WriteState> {
+  const { rows } = await sql.executeSql<{ readOnly: boolean; diskFull: boolean }>(
+    `SELECT current_setting('transaction_read_only')::boolean AS "readOnly",
+            current_setting('${DISK_FULL_SETTING}', true) = 'on' AS "diskFull"`,
+    [],
+    { limitMs },
   );
-  return rows[0]?.readOnly === true;
+  if (rows[0]?.readOnly !== true) return "taken";
+  return rows[0].diskFull ? "disk full" : "read-only";
 }
 
 /** What is wrong with the roles of the agents. */

@@ -1,8 +1,10 @@
 import { AppError, type ErrorCode, isDatabaseState } from "../base/errors.ts";
+import { NoAnswer } from "./answer-watch.ts";
+import { PoolBusy } from "./lane-queue.ts";
 
 /**
  * The SQLSTATE of a driver error, or of the one that `translateDatabaseError` translated; undefined for anything else. Errors are
- * recognised by it only, never by text.
+ * recognised by it, and never by text except for two of Citus (`isNodeLost`, `isNodeBehind`).
  */
 export function sqlState(error: unknown): string | undefined {
   const source = isDatabaseState(error) ? error.cause : error;
@@ -28,6 +30,7 @@ export const SQLSTATE = {
   serializationFailure: "40001",
   deadlockDetected: "40P01",
   readOnly: "25006",
+  queryCanceled: "57014",
 } as const;
 
 /**
@@ -52,11 +55,14 @@ const UNREACHABLE = new Set([
 ]);
 
 const TRY_AGAIN = "try again in a moment.";
-const TOO_LONG = "Try again with less, or have the operator raise";
 
 /** What a client is told of a state of the server: its code, and a sentence with the remedy. */
 type State = readonly [code: ErrorCode, message: string];
 
+const SILENT: State = [
+  "database_unavailable",
+  `The database did not answer in time, so the connection to it was closed; ${TRY_AGAIN}`,
+];
 const UNAVAILABLE: State = ["database_unavailable", `The database cannot be reached right now; ${TRY_AGAIN}`];
 const REFUSED: State = [
   "database_unavailable",
@@ -68,15 +74,15 @@ const CONFLICT: State = ["database_busy", `Other requests hold what this one nee
 const STATES: Readonly<Record<string, State>> = {
   "25P03": [
     "database_timeout",
-    `The database ended a transaction that was idle for too long. ${TOO_LONG} idle_in_transaction_session_timeout for the service's login.`,
+    `The database ended a transaction that was idle for too long; ${TRY_AGAIN} If it happens often, the process has too much work for its processors.`,
   ],
   "25P04": [
     "database_timeout",
-    `The database ended a transaction at its time limit. ${TOO_LONG} transaction_timeout for the service's login.`,
+    `The database ended a transaction at its time limit. Try again with less, or have the operator raise transaction_timeout for the service's login.`,
   ],
-  "57014": [
+  [SQLSTATE.queryCanceled]: [
     "database_timeout",
-    `The database ended a statement at its time limit. ${TOO_LONG} statement_timeout for the service's login.`,
+    "The database ended a statement at its time limit. Try again with less at a time.",
   ],
   [SQLSTATE.lockNotAvailable]: CONFLICT,
   [SQLSTATE.serializationFailure]: CONFLICT,
@@ -104,13 +110,30 @@ const STATES: Readonly<Record<string, State>> = {
   "57P03": ["database_unavailable", `The database is starting, or recovers from a crash; ${TRY_AGAIN}`],
 };
 
+/** How Citus, and the library by which it reaches workers, say that such a connection has ended. */
+const NODE_LOST =
+  /^(failure on connection marked as essential|server closed the connection unexpectedly|SSL (connection has been closed|SYSCALL error)|no connection to the server|connection not open|could not (receive data from|send data to) server|terminating connection due to unexpected postmaster exit)/;
+
 /**
- * Whether a transaction lost its worker of a Citus cluster after it had written there. The one error that its text tells: Citus
- * gives it the SQLSTATE of any internal error.
+ * Whether a transaction lost its worker of a Citus cluster after it had begun there. This error and the next can only be recognised by their
+ * texts, because Citus gives them the SQLSTATEs of other errors.
  */
 function isNodeLost(error: unknown): boolean {
-  const { message } = error as { message?: unknown };
-  return sqlState(error) === "XX000" && /^failure on connection marked as essential/.test(String(message));
+  return sqlState(error) === "XX000" && NODE_LOST.test(messageOf(error));
+}
+
+/** Whether the catalogue of a worker is behind, as for some seconds while another worker's standby takes that worker's place. */
+function isNodeBehind(error: unknown): boolean {
+  return sqlState(error) === "55000" && /is a metadata node, but is out of sync$/.test(messageOf(error));
+}
+
+function messageOf(error: unknown): string {
+  return String((error as { message?: unknown } | null)?.message);
+}
+
+/** Whether a server answered that it cannot connect to another server of the cluster, or lost that connection. */
+export function isNodeConnectionFailure(error: unknown): error is { message: string; detail?: string } {
+  return isNodeLost(error) || (sqlState(error)?.startsWith("08") === true && severityOf(error) === "ERROR");
 }
 
 /**
@@ -119,7 +142,8 @@ function isNodeLost(error: unknown): boolean {
  */
 function stateOf(error: unknown): State | undefined {
   const state = sqlState(error);
-  if (isNodeLost(error)) return UNAVAILABLE;
+  if (error instanceof NoAnswer) return SILENT;
+  if (isNodeLost(error) || isNodeBehind(error)) return UNAVAILABLE;
   if (state !== undefined) return STATES[state] ?? (/^(08|57P)/.test(state) ? UNAVAILABLE : undefined);
   const code = (error as { code?: unknown } | null)?.code;
   const isLost =
@@ -144,10 +168,14 @@ export function translateDatabaseError(error: unknown, readOnly = false): unknow
 
 /** Whether an error is the server's and concerns everything that is asked of it now, not this request alone. */
 export function isOutage(error: unknown): boolean {
-  return isDatabaseState(error) && error.cause !== undefined && OUTAGES.has(error.code);
+  return error instanceof PoolBusy || (isDatabaseState(error) && error.cause !== undefined && OUTAGES.has(error.code));
 }
 
-const OUTAGES: ReadonlySet<ErrorCode> = new Set(["database_unavailable", "database_read_only", "database_full"]);
+const OUTAGES: ReadonlySet<ErrorCode> = new Set([
+  // Of a write that may be stored: it must not be tried again.
+  "outcome_unknown",
+  ...(["database_unavailable", "database_read_only", "database_full"] as const),
+]);
 
 /**
  * Whether the connection of a failed statement should be closed: it is lost, or it leads to a server that takes no writes any more

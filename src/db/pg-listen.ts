@@ -1,8 +1,14 @@
 import pg from "pg";
+import { NoAnswer } from "./answer-watch.ts";
+import type { PgLimits } from "./pg-limits.ts";
 
-/** LISTEN on a connection of its own, opened again a second after it is lost. */
+/**
+ * LISTEN on a connection of its own, opened again a second after it is lost. It is asked for a sign of life now and then: a network that
+ * has lost it says nothing, and neither would the server.
+ */
 export async function listenOn(
   connectionString: string,
+  limits: PgLimits,
   channel: string,
   onNotification: (payload: string) => void,
   onReconnect: () => void,
@@ -12,15 +18,27 @@ export async function listenOn(
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   const open = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString, application_name: "recollect-listen", keepAlive: true });
+    const timeouts = { keepAlive: true, connectionTimeoutMillis: limits.connectMs };
+    const next = new pg.Client({ connectionString, application_name: "recollect-listen", ...timeouts });
     client = next;
+    const ask = async (sql: string) => {
+      const timer = setTimeout(() => next.connection.stream.destroy(new NoAnswer()), limits.tryMs);
+      await next.query(sql).finally(() => clearTimeout(timer));
+    };
+    let trying: NodeJS.Timeout | undefined;
+    const tryLater = () => {
+      trying = setTimeout(() => void ask("SELECT 1").then(tryLater, () => undefined), limits.restMs);
+      trying.unref();
+    };
     next.on("notification", (message) => onNotification(message.payload ?? ""));
     next.on("error", onError);
     next.on("end", () => {
+      clearTimeout(trying);
       if (!closed) retry = setTimeout(() => void open().catch(onError), 1_000);
     });
     await next.connect();
-    await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    await ask(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    tryLater();
     onReconnect();
   };
   try {
@@ -29,13 +47,23 @@ export async function listenOn(
     // Nobody holds what could close it.
     closed = true;
     clearTimeout(retry);
+    client?.connection.stream.destroy();
     throw error;
   }
   return {
     close: async () => {
       closed = true;
       clearTimeout(retry);
-      await client?.end();
+      if (client) await endSoon(client);
     },
   };
+}
+
+/** Long for a server that is there; one that is not must not keep the process from its end. */
+const END_MS = 1_000;
+
+async function endSoon(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => client.connection.stream.destroy(), END_MS);
+  await client.end();
+  clearTimeout(timer);
 }

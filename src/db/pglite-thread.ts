@@ -5,16 +5,21 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../base/errors.ts";
 import { workerFile } from "../base/worker-file.ts";
-import type { PgliteReply, PgliteRequest, PgliteWorkerData, SentError, Statement } from "./pglite.worker.ts";
+import { translateDatabaseError } from "./pg-error.ts";
+import type { PgliteReply, PgliteRequest, PgliteWorkerData, Statement } from "./pglite.worker.ts";
+import { fromSentError } from "./sent-error.ts";
 
 /** PGlite in a thread of its own: it computes where it is called, and would hold the event loop of whoever answers requests. */
 export interface PgliteThread {
+  /** Why it takes no more statements; undefined while it does. */
+  lost(): Error | undefined;
   /** Runs a statement, or several without values. Those that are not awaited keep their order. */
   execute(statement: Statement, transaction?: number): Promise<unknown[]>;
   /** Begins a transaction and runs statements without values in it; what fails is told by what is asked of it next. */
-  begin(setup: string): number;
+  begin(setup: string, readOnly: boolean): number;
   end(transaction: number, commit: boolean): Promise<void>;
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Resolves when the thread has ended and its files are closed. */
   close(): Promise<void>;
 }
 
@@ -72,17 +77,17 @@ export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">):
     return asked;
   };
   const lose = (cause?: unknown) => {
-    lost ??= new AppError("database_unavailable", "The embedded database has ended; start the process again.", {
-      cause,
-    });
+    lost ??= lostError(data.isOnDisk, cause);
     for (const id of [...pending.keys()]) settle(id)?.reject(lost);
   };
+  const exited = new Promise<void>((done) => worker.once("exit", () => done()));
   worker.on("error", lose);
   worker.on("exit", () => lose());
   worker.on("message", (reply: PgliteReply) => {
-    if ("listener" in reply) listeners.get(reply.listener)?.(reply.payload);
+    if ("ended" in reply) lose(fromSentError(reply.ended));
+    else if ("listener" in reply) listeners.get(reply.listener)?.(reply.payload);
     else if ("rows" in reply) settle(reply.id)?.resolve(reply.rows);
-    else settle(reply.id)?.reject(toError(reply.error));
+    else settle(reply.id)?.reject(fromSentError(reply.error));
   });
 
   const send = (request: PgliteRequest) => worker.postMessage(request);
@@ -96,11 +101,12 @@ export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">):
     });
   };
   return {
+    lost: () => lost,
     execute: (statement, transaction) =>
       ask({ type: "execute", ...statement, ...(transaction === undefined ? {} : { transaction }) }),
-    begin: (setup) => {
+    begin: (setup, readOnly) => {
       const transaction = next++;
-      send({ type: "begin", transaction, setup });
+      send({ type: "begin", transaction, setup, readOnly });
       return transaction;
     },
     end: async (transaction, commit) => void (await ask({ type: "end", transaction, commit })),
@@ -114,15 +120,20 @@ export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">):
       };
     },
     close: async () => {
-      if (lost) return;
-      const ended = new Promise<void>((done) => worker.once("exit", () => done()));
-      await ask({ type: "close" });
+      // Acknowledged writes are in the write-ahead log already, so the folder is whole even if the last checkpoint fails for want of room.
+      if (!lost) await ask({ type: "close" }).catch(() => undefined);
       worker.ref();
-      await ended;
+      await exited;
     },
   };
 }
 
-function toError({ message, ...fields }: SentError): Error {
-  return Object.assign(new Error(message), fields);
+/** The error of a database that has ended. A database in memory loses its content with it. */
+function lostError(isOnDisk: boolean, cause: unknown): Error {
+  const known = translateDatabaseError(cause);
+  if (known instanceof AppError) return known;
+  const remedy = isOnDisk
+    ? "It is opened again; try again in a moment."
+    : "What it held is gone; start the process again.";
+  return new AppError("database_unavailable", `The embedded database has ended. ${remedy}`, { cause });
 }

@@ -1,35 +1,38 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database, ExecuteOptions, SqlExecutor } from "./database.ts";
-import { lockFolder } from "./folder-lock.ts";
+import { folderTrouble, lockFolder } from "./folder-lock.ts";
 import { translateDatabaseError } from "./pg-error.ts";
+import { type KeptThread, keepThread } from "./pglite-kept-thread.ts";
 import { type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
 
 /** What `scripts/pack-database.ts` has made: an empty database, which a new one is a copy of. The same file for sources and built code. */
 export const EMPTY_DATABASE = new URL("../../dist/db/empty-database.tar.br", import.meta.url);
 
+/** Stands beside a new database until it has been opened once. */
+const UNFINISHED = "postgres.unfinished";
+
 /**
- * A Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when no folder is given.
+ * A Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when no folder is given. While the folder's disk
+ * has no room, writes are refused with `database_full` and reads go on. A database that ends all the same is opened again.
  *
  * @param copyOf the file of a dump, which a new one is a copy of; default: what was packed, null: nothing
- * @throws AppError `data_folder_in_use` when another process has the folder.
+ * @param onEnded is told why the database ended, before it is opened again
+ * @throws AppError `data_folder_in_use` when another process has the folder, and as `folderTrouble`
  */
-export async function openPglite(folder?: string, copyOf?: string | null): Promise<Database> {
-  const lock = folder === undefined ? undefined : lockFolder(folder);
-  const dataDir = folder === undefined ? "memory://" : postgresIn(folder);
-  const isNew = folder === undefined || !existsSync(join(dataDir, "PG_VERSION"));
-  let thread: PgliteThread | undefined;
+export async function openPglite(
+  folder?: string,
+  copyOf?: string | null,
+  onEnded: (error: Error) => void = () => undefined,
+): Promise<Database> {
+  if (folder === undefined) return fromThread(keepThread(await startIn("memory://", copyOf, false)), () => undefined);
+  const lock = lockFolder(folder);
+  const open = () => openFolder(folder, copyOf);
   try {
-    thread = await startPgliteThread({
-      dataDir,
-      copyOf: copyOf === undefined && isNew ? fileURLToPath(EMPTY_DATABASE) : (copyOf ?? undefined),
-    });
-    await thread.execute({ text: "SELECT 1" });
-    return fromThread(thread, () => lock?.release());
+    return fromThread(keepThread(await open(), { folder, open, onEnded }), () => lock.release());
   } catch (error) {
-    await thread?.close().catch(() => undefined);
-    lock?.release();
+    lock.release();
     throw error;
   }
 }
@@ -39,11 +42,52 @@ export function postgresIn(folder: string): string {
   return join(folder, "postgres");
 }
 
-function fromThread(thread: PgliteThread, onClosed: () => void): Database {
-  const runIn = (transaction?: number, readOnly?: true): SqlExecutor["executeSql"] =>
+async function openFolder(folder: string, copyOf: string | null | undefined): Promise<PgliteThread> {
+  const dataDir = postgresIn(folder);
+  const mark = join(folder, UNFINISHED);
+  const removeUnfinished = () => {
+    if (!existsSync(mark)) return;
+    rmSync(dataDir, { recursive: true, force: true });
+    rmSync(mark);
+  };
+  try {
+    // A process that was killed while it made the database has left a part of it.
+    removeUnfinished();
+    const isNew = !existsSync(join(dataDir, "PG_VERSION"));
+    if (isNew) writeFileSync(mark, "");
+    const thread = await startIn(dataDir, isNew ? copyOf : null, true);
+    if (isNew) rmSync(mark);
+    return thread;
+  } catch (error) {
+    const trouble = folderTrouble(error, folder);
+    try {
+      removeUnfinished();
+    } catch {
+      // The next start tries again; why this one failed is more important.
+    }
+    throw trouble;
+  }
+}
+
+/** Starts a thread and waits until its database answers. */
+async function startIn(dataDir: string, copyOf: string | null | undefined, isOnDisk: boolean): Promise<PgliteThread> {
+  const dump = copyOf === undefined ? fileURLToPath(EMPTY_DATABASE) : (copyOf ?? undefined);
+  const thread = await startPgliteThread({ dataDir, isOnDisk, copyOf: dump });
+  try {
+    await thread.execute({ text: "SELECT 1" });
+    return thread;
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
+}
+
+function fromThread(kept: KeptThread, onClosed: () => void): Database {
+  const runIn = (thread?: PgliteThread, transaction?: number, readOnly?: true): SqlExecutor["executeSql"] =>
     async function execute<R>(text: string, values?: readonly unknown[], { rowMode }: ExecuteOptions = {}) {
       try {
-        return { rows: (await thread.execute({ text, values, rowMode }, transaction)) as R[] };
+        const on = thread ?? kept.now() ?? (await kept.reopened());
+        return { rows: (await on.execute({ text, values, rowMode }, transaction)) as R[] };
       } catch (error) {
         throw translateDatabaseError(error, readOnly);
       }
@@ -57,8 +101,9 @@ function fromThread(thread: PgliteThread, onClosed: () => void): Database {
         ...(options?.setup ?? []),
         ...(options?.role === undefined ? [] : [`SET LOCAL ROLE ${options.role}`]),
       ];
-      const transaction = thread.begin(setup.join("; "));
-      const executeSql = runIn(transaction, options?.readOnly);
+      const thread = kept.now() ?? (await kept.reopened());
+      const transaction = thread.begin(setup.join("; "), options?.readOnly === true);
+      const executeSql = runIn(thread, transaction, options?.readOnly);
       try {
         const result = await fn({
           executeSql,
@@ -76,13 +121,9 @@ function fromThread(thread: PgliteThread, onClosed: () => void): Database {
         throw error;
       }
     },
-    listen: async (channel, onNotification, onReconnect) => {
-      const close = await thread.listen(channel, onNotification);
-      onReconnect();
-      return { close };
-    },
+    listen: (channel, onNotification, onReconnect) => kept.listen(channel, onNotification, onReconnect),
     close: async () => {
-      await thread.close();
+      await kept.close();
       onClosed();
     },
   };

@@ -1,4 +1,5 @@
 import type { EmbedInputType } from "./embedder.ts";
+import { type InputLimit, inputLimitOf } from "./model-input.ts";
 
 /** Providers that speak OpenAI's `POST /embeddings`, each with its own fields. */
 export type OpenAiShapedId = "openai" | "voyage" | "mistral" | "ollama" | "openai-compatible";
@@ -203,4 +204,13 @@ export const GEMMA_PROMPTS: Readonly<Record<EmbedInputType, string>> = {
 /** Tokens of one text that the model reads. */
 export function maxInputTokensOf(profile: ProviderProfile, model: string): number {
   return profile.maxInputTokens.find(([prefix]) => model.startsWith(prefix))?.[1] ?? 2048;
+}
+
+/**
+ * The input limit of a model over HTTP, by its name alone, so that it is the same while its provider is away; undefined for other
+ * providers, whose models say themselves what they read.
+ */
+export function remoteInputLimit({ provider, model }: { provider: string; model: string }): InputLimit | undefined {
+  const profile = Object.hasOwn(PROFILES, provider) ? PROFILES[provider as RemoteProviderId] : undefined;
+  return profile && inputLimitOf({ maxInputTokens: maxInputTokensOf(profile, model) });
 }

@@ -20,7 +20,16 @@ export const apiKey = z
 
 /** Who asks. */
 export const keyInUse = z
-  .object({ tenantId: z.string(), scopes: z.array(z.string()), agentId: z.string().nullable() })
+  .object({
+    tenantId: z.string().openapi({ description: "The tenant in which the request acts" }),
+    tenantName: z.string(),
+    ownTenant: z
+      .object({ id: z.string(), name: z.string() })
+      .openapi({ description: "The key's own; an operator's key may act in another" }),
+    keyName: z.string().nullable().openapi({ description: "null: without a key" }),
+    scopes: z.array(z.string()),
+    agentId: z.string().nullable(),
+  })
   .openapi("KeyInUse");
 
 export const usage = z.object({
@@ -29,6 +38,9 @@ export const usage = z.object({
 });
 export const tenantUsage = usage.extend({ agents: z.int() });
 export const limits = tenantUsage.omit({ historyBytes: true }).partial();
+export const tenantLimits = limits.extend({
+  requestsPerMinute: z.int().optional().openapi({ description: "Of all keys of the tenant together" }),
+});
 
 /** Settings of an OpenClaw configuration that have no effect, each with the reason. */
 export const warnings = z
@@ -43,7 +55,14 @@ export const receipt = z
     erasedAt: z.string(),
     actor: z.string(),
     counts: z.record(z.string(), z.number()),
-    pathHashes: z.array(z.string()),
+    pathHashes: z.array(z.string()).openapi({
+      description:
+        "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. `counts.files` is the number of all",
+    }),
+    nextCursor: z
+      .string()
+      .optional()
+      .openapi({ description: "For the next page of hashes, at `GET /v1/erasures/{receiptId}`" }),
   })
   .openapi("ErasureReceipt");
 
@@ -70,7 +89,7 @@ export const tenant = z
     id: z.string(),
     name: z.string(),
     settings: z.record(z.string(), z.unknown()),
-    limits,
+    limits: tenantLimits,
     disabled: z.boolean(),
     createdAt: z.string(),
   })

@@ -11,7 +11,7 @@ import { authentication } from "./middleware/authentication.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
 import { endHeadBody } from "./middleware/head-requests.ts";
 import { observeRequests } from "./middleware/observe-requests.ts";
-import { wellFormedUrl } from "./middleware/well-formed-url.ts";
+import { wellFormedHost, wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { serveReference } from "./reference.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
@@ -30,6 +30,7 @@ export function buildApp(deps: HttpDeps): App {
   app.use(endHeadBody);
   app.use(discardRest);
   app.use(observeRequests(deps));
+  app.use(wellFormedHost);
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
   // Before a body is read, as are scope and agent (route.ts): who may not ask cannot make the server parse anything.
   app.use("/v1/*", authentication(deps));

@@ -90,6 +90,10 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     on(/^PATCH .*\{factId\}|\/facts$|memory_store/),
     "Another fact has replaced this one; change that.",
   ],
+  scope_conflict: [
+    on(/^POST .*\/(facts|messages)$|memory_store/),
+    "A fact can replace facts of its own scope only; store it with the scope of that fact.",
+  ],
   idempotency_key_in_use: [
     ({ isOnce }) => isOnce,
     "A request with this key is running; send it again to get its answer.",
@@ -137,6 +141,10 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   database_unavailable: [keyed, "The database does not answer; try again."],
   database_busy: [keyed, "The database has no connection left; try again."],
   database_timeout: [keyed, "The database ended a statement at its time limit; try again with less."],
+  outcome_unknown: [
+    writing,
+    "The connection to the database was lost before it confirmed this write; read it back before you send it again.",
+  ],
   database_read_only: [writing, "The database takes no writes now; reads and searches work."],
   database_full: [keyed, "The database's disk is full; nothing was stored."],
   agent_migration_failed: [ofAgent, "The agent's schema could not be migrated yet; see recollect fleet status."],

@@ -43,7 +43,9 @@ export const recallInput = z
       .string()
       .max(MAX_MESSAGE_CHARS)
       .refine((text) => text.trim() !== "", "must not be empty"),
-    scope: factScope.optional().openapi({ description: "The speaker and place; facts of others are never recalled" }),
+    scope: factScope
+      .optional()
+      .openapi({ description: "The speaker and place; facts and conversations of others are never recalled" }),
     maxFacts: z.int().min(1).max(50).optional(),
     maxQuotes: z.int().min(0).max(20).optional(),
     maxDistance: z.number().min(0).max(2).optional(),
@@ -66,7 +68,9 @@ export const recalled = z
 export const captureInput = z
   .strictObject({
     messages: z.array(named(turnMessage, "TurnMessage")).min(1).max(MAX_TURN_MESSAGES),
-    scope: factScope.optional().openapi({ description: "The speaker and place; default: facts for everybody" }),
+    scope: factScope
+      .optional()
+      .openapi({ description: "The speaker and place; default: the scope of the session, else facts for everybody" }),
     session: z.string().min(1).max(1024).optional(),
     dryRun: z.boolean().optional(),
   })

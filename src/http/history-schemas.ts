@@ -30,7 +30,10 @@ const differences = {
     added: names.openapi({ description: "Paths that the snapshot does not have; at most 1,000 of each kind" }),
     changed: names,
     removed: names,
-    lost: names.openapi({ description: "Changed since, and what they said was forgotten; a rollback leaves them" }),
+    lost: names.openapi({
+      description:
+        "Changed since, and left by a rollback: the former text was forgotten, or the path is a shared memory's",
+    }),
     total: z.int(),
   }),
   facts: z.object({ added: names, changed: names, removed: names, total: z.int() }),

@@ -56,10 +56,13 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   session_not_found: 404,
   fact_not_found: 404,
   fact_superseded: 409,
+  scope_conflict: 409,
   database_unavailable: 503,
   database_busy: 503,
   // As of a gateway: reads may be sent again, a write without a key is not by itself.
   database_timeout: 504,
+  // Not 503, by which clients know that nothing was done.
+  outcome_unknown: 504,
   database_read_only: 503,
   // Not 503: room is not made in a moment.
   database_full: 507,
@@ -114,7 +117,7 @@ export function explainTo(c: Context<AppEnv>, logger: Logger): (error: unknown) 
 }
 
 /** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */
-export function knownError(error: unknown, requestId: string, logger: Logger): AppError {
+export function knownError(error: unknown, requestId: string | undefined, logger: Logger): AppError {
   const known = toAppError(error);
   if (STATUS[known.code] >= 500)
     logger.error({ requestId, code: known.code, err: describeFault(error) }, "request failed");

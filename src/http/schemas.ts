@@ -39,6 +39,15 @@ export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 });
 
+const part = z.string().min(1).max(200).optional();
+/** The parts of a scope in a query. */
+export const scopeQuery = { user: part, agent: part, session: part };
+
+/** Whose view a query asks for; undefined: that of the whole agent. */
+export function readerOf<T extends object>(scope: T): T | undefined {
+  return Object.values(scope).some((value) => value !== undefined) ? scope : undefined;
+}
+
 /** A schema of the use cases under a name of the reference; their zod does not know `openapi`, a copy made here does. */
 export function named<T extends z.ZodType>(schema: T, name: string): T {
   return (schema.clone() as T).openapi(name);

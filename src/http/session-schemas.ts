@@ -18,7 +18,9 @@ export const appendInput = z
       .boolean()
       .optional()
       .openapi({ description: "Store what the user states as facts; default: the setting `facts.capture.onAppend`" }),
-    scope: factScope.optional().openapi({ description: "The speaker and place that captured facts are for" }),
+    scope: factScope.optional().openapi({
+      description: "Whom the conversation and its captured facts are for; fixed by the first append that names it",
+    }),
   })
   .refine((one) => one.messages.length > 0 || one.end, "needs a message, or end")
   .openapi("AppendInput");
@@ -43,6 +45,9 @@ export const sessionSummary = z
     session: z.string(),
     key: z.string(),
     path: z.string(),
+    scope: z
+      .object({ user: z.string().optional(), agent: z.string().optional(), session: z.string().optional() })
+      .openapi({ description: "Whom it is for; empty: the whole agent" }),
     messages: z.int(),
     bytes: z.int(),
     lines: z.int(),

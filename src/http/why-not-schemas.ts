@@ -16,4 +16,8 @@ export const missed = z.object({
       vector: place.optional(),
     }),
   ),
+  warning: z
+    .string()
+    .optional()
+    .openapi({ description: "The warnings of the search, such as that a part of it took too long" }),
 });

@@ -166,6 +166,11 @@ function jobMetrics(registers: Registry[]) {
       labelNames: ["queue"],
       registers,
     }),
+    workerSilence: new Gauge({
+      name: "recollect_worker_silent_seconds",
+      help: "How long no worker has given a sign although jobs were due; 0 while one works, +Inf when none was ever there",
+      registers,
+    }),
   };
 }
 

@@ -5,6 +5,8 @@ import type { Metrics } from "./metrics.ts";
 export interface Gauged {
   /** Jobs of each queue; one statement. */
   depths(): Promise<readonly { queue: string; waiting: number; active: number; oldestDueSeconds: number }[]>;
+  /** For how long no worker of the service has given a sign; one statement. */
+  silentMs(): Promise<number>;
   /** The use of the connection pool; undefined where there is none. */
   pool(): { busy: number; idle: number; waiting: number } | undefined;
 }
@@ -32,14 +34,21 @@ export function metricsReader(metrics: Metrics, gauged: () => Gauged | undefined
     }
     if (performance.now() - asked < DEPTHS_KEPT_MS) return;
     asked = performance.now();
-    setDepths(metrics, await within(from.depths(), DEPTHS_WAIT_MS));
+    const [depths, silentMs] = await within(Promise.all([from.depths(), from.silentMs()]), DEPTHS_WAIT_MS);
+    setDepths(metrics, depths);
+    metrics.workerSilence.set(silentMs / 1000);
   };
   return async (): Promise<{ type: string; text: string }> => {
     const from = gauged();
     // The database is unavailable or slow: unknown values are left out.
-    if (from) await refresh(from).catch(() => setDepths(metrics, []));
+    if (from) await refresh(from).catch(() => forgetDepths(metrics));
     return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
   };
+}
+
+function forgetDepths(metrics: Metrics): void {
+  setDepths(metrics, []);
+  metrics.workerSilence.remove();
 }
 
 function setDepths(metrics: Metrics, depths: Awaited<ReturnType<Gauged["depths"]>>): void {

@@ -4,6 +4,7 @@ import { workerFile } from "../base/worker-file.ts";
 import type { ModelInput } from "./encoder.ts";
 import type { LocatedModel } from "./locate-model.ts";
 import type { ModelWorkerData, WorkerMessage, WorkerReply } from "./model.worker.ts";
+import { switchTelemetryOff } from "./no-telemetry.ts";
 import { findRuntimes } from "./runtime.ts";
 
 interface ModelThreadOptions {
@@ -87,6 +88,7 @@ export class ModelThread {
   #start(): Worker {
     if (this.#worker) return this.#worker;
     const { located, cacheDir, forceWasm = false } = this.#options;
+    switchTelemetryOff();
     const workerData: ModelWorkerData = { located, cacheDir, forceWasm };
     const worker = new Worker(workerFile("model.worker", import.meta.url), { workerData });
     worker.on("message", (reply: WorkerReply) => this.#receive(worker, reply));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
 import type { InferenceSession, Tensor } from "onnxruntime-common";
+import { requireNoTelemetry, switchTelemetryOff } from "./no-telemetry.ts";
 
 /** What runs graphs: native code, or WebAssembly. */
 export interface Runtime {
@@ -19,11 +20,13 @@ const QUIET = { logSeverityLevel: 4 as const };
 export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1` beside Recollect";
 
 /**
- * onnxruntime as native code; rejects when the package is not installed or does not run on this machine.
+ * onnxruntime as native code; rejects when the package is not installed, does not run on this machine, or would send telemetry.
  *
  * @param threads the threads that one run may use
  */
 export async function loadNative(threads: number): Promise<Runtime> {
+  switchTelemetryOff();
+  requireNoTelemetry();
   const ort = await import("onnxruntime-node");
   const options: InferenceSession.SessionOptions = {
     ...QUIET,

@@ -12,6 +12,8 @@ export interface JobSettings {
   readonly retryDelaySeconds: number;
   readonly retryDelayMaxSeconds: number;
   readonly expireInSeconds: number;
+  /** Whether its jobs are of tenants, who share the workers: a process has one worker more, for a tenant that none serves. */
+  readonly ofTenants?: boolean;
   /** How long one that ended is kept, for lists of jobs. Default: an hour. */
   readonly keepSeconds?: number;
 }
@@ -35,6 +37,7 @@ export function agentKey(payload: AgentPayload): string {
 const OF_AGENT = {
   payload: agentPayload,
   key: agentKey,
+  ofTenants: true,
   concurrency: "one-active",
   startAfterSeconds: 0,
   // With a delay of at most five minutes this outlasts a provider's outage of a day.

@@ -2,13 +2,13 @@
 // test/queue/pg-boss-sql.test.ts holds what we rely on, for the version that is pinned.
 import type { Db } from "pg-boss";
 import type { PagePosition } from "../base/page-cursor.ts";
-import { type AgentPayload, SCHEDULE_JOB } from "./job-contracts.ts";
+import type { AgentPayload } from "./job-contracts.ts";
 
 /** pg-boss's schema. */
 export const QUEUE_SCHEMA = "recollect_jobs";
-const JOB_TABLE = `${QUEUE_SCHEMA}.job`;
+export const JOB_TABLE = `${QUEUE_SCHEMA}.job`;
 /** The priority of a job whose tenant is next; others have 0, the rest of long work -1. */
-const FIRST = 1;
+export const FIRST = 1;
 /** Where a job goes whose retries are used up. */
 export const DEAD_LETTER = "dead-letter";
 
@@ -136,7 +136,8 @@ export async function indexWaiting(db: Db): Promise<void> {
 /**
  * Makes sure a job is alone with its key, and takes over those that wait behind it. Whoever enqueued them has committed
  * what they are about, so this job will see it; run one by one they would only find nothing left to do. What is `true` in
- * a payload of theirs is true in its own from then on, at its next try too.
+ * a payload of theirs is true in its own from then on, at its next try too. A field that its own payload lacks comes from the
+ * newest of them that has the field.
  *
  * Two workers that fetch in the same instant can both get a job of one group. The later one is certain to see the earlier
  * here and gives way: its job is retried in a moment.
@@ -161,11 +162,13 @@ export async function takeTurn(
   // Those that failed and wait for their next try too: in an outage each write would leave one more behind.
   const { rows } = await db.executeSql(
     `WITH taken AS (
-       DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data
+       DELETE FROM ${others} AND state IN ('created', 'retry') RETURNING data, created_on
      ), merged AS (
-       UPDATE ${JOB_TABLE} j SET data = j.data || t.flags
-         FROM (SELECT jsonb_object_agg(f.key, f.value) AS flags FROM taken, jsonb_each(taken.data) AS f WHERE f.value = 'true') t
-        WHERE j.name = $1 AND j.id = $3 AND NOT j.data @> t.flags
+       UPDATE ${JOB_TABLE} j SET data = t.fields || j.data || t.flags
+         FROM (SELECT coalesce(jsonb_object_agg(f.key, f.value ORDER BY taken.created_on), '{}') AS fields,
+                      coalesce(jsonb_object_agg(f.key, f.value) FILTER (WHERE f.value = 'true'), '{}') AS flags
+                 FROM taken, jsonb_each(taken.data) AS f WHERE f.key <> 'origin') t
+        WHERE j.name = $1 AND j.id = $3 AND NOT j.data @> (t.fields || j.data || t.flags)
        RETURNING j.data
      ) SELECT taken.data, (SELECT data FROM merged) AS merged FROM taken`,
     [name, key, id],
@@ -179,22 +182,24 @@ export async function takeTurn(
  * the tenants so, however many agents each has: whoever has been served waits for those who have not. Only jobs that are
  * due count, and those that another worker is just taking are left alone.
  *
+ * @param endedId an active job that counts as ended
  * @returns whether there is such a tenant
  */
-export async function preferUnserved(db: Db, name: string): Promise<boolean> {
+export async function preferUnserved(db: Db, name: string, endedId?: string): Promise<boolean> {
   const { rows } = await db.executeSql(
     `WITH next AS (
        SELECT DISTINCT ON (w.data->>'tenantId') w.id, w.priority FROM ${JOB_TABLE} w
         WHERE w.name = $1 AND w.state < 'active' AND NOT w.blocked AND w.start_after <= now() AND w.data ? 'tenantId'
           AND NOT EXISTS (SELECT FROM ${JOB_TABLE} a
-                           WHERE a.name = $1 AND a.state = 'active' AND a.data->>'tenantId' = w.data->>'tenantId')
+                           WHERE a.name = $1 AND a.state = 'active' AND a.data->>'tenantId' = w.data->>'tenantId'
+                             AND a.id IS DISTINCT FROM $2::uuid)
         ORDER BY w.data->>'tenantId', w.priority DESC, w.created_on
      ), first AS (
        UPDATE ${JOB_TABLE} SET priority = ${FIRST} WHERE name = $1 AND id IN (
          SELECT id FROM ${JOB_TABLE} WHERE name = $1 AND id IN (SELECT id FROM next WHERE priority < ${FIRST}) AND state < 'active'
             FOR UPDATE SKIP LOCKED)
      ) SELECT EXISTS (SELECT FROM next) AS waits`,
-    [name],
+    [name, endedId ?? null],
   );
   return rows[0]?.waits === true;
 }
@@ -236,58 +241,4 @@ export async function countJobs(db: Db, key: string | undefined): Promise<JobCou
     [key ?? null],
   );
   return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
-}
-
-/** A worker looks for jobs every two seconds, and is told of new ones at once. */
-const UNTAKEN_SECONDS = 3;
-/** A job whose worker was killed stays active until another looks after it. */
-const DEAD_SECONDS = 30;
-
-/** Whether somebody takes jobs: one is under way, or none is due for longer than a worker would leave it. */
-export async function isWorked(db: Db): Promise<boolean> {
-  const { rows } = await db.executeSql(
-    `SELECT EXISTS (SELECT FROM ${JOB_TABLE} WHERE state = 'active'
-                       AND coalesce(heartbeat_on, started_on) > now() - interval '${DEAD_SECONDS} s')
-         OR NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE state IN ('created', 'retry') AND name <> '${DEAD_LETTER}'
-                           AND start_after < now() - interval '${UNTAKEN_SECONDS} s') AS worked`,
-  );
-  return rows[0]?.worked === true;
-}
-
-/** How the queue is doing, read from its tables without starting it. */
-export interface QueueHealth {
-  isInstalled: boolean;
-  /** Jobs that could be taken now. */
-  due: number;
-  oldestDueMs: number;
-  deadLetters: number;
-  /**
-   * For how long nobody has taken the schedule, which asks for itself every minute; 0 while somebody works. Infinite when
-   * no worker was ever there.
-   */
-  workerSilentMs: number;
-}
-
-const NO_QUEUE: QueueHealth = { isInstalled: false, due: 0, oldestDueMs: 0, deadLetters: 0, workerSilentMs: 0 };
-
-/** @throws what the driver throws when the login may not read the queue */
-export async function inspectQueue(db: Db): Promise<QueueHealth> {
-  const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
-  if (found.rows[0]?.isInstalled !== true) return NO_QUEUE;
-  const { rows } = await db.executeSql(
-    `SELECT count(*) FILTER (WHERE is_due)::int AS due,
-            coalesce(max(waited_ms) FILTER (WHERE is_due), 0)::float8 AS "oldestDueMs",
-            count(*) FILTER (WHERE name = '${DEAD_LETTER}')::int AS "deadLetters",
-            bool_or(state = 'active') AS "isBusy",
-            max(waited_ms) FILTER (WHERE name = $1 AND payload_reason = 'interval')::float8 AS "scheduleMs"
-       FROM (SELECT name, state, data->>'reason' AS payload_reason,
-                    name <> '${DEAD_LETTER}' AND name <> $1 AND state IN ('created', 'retry') AND start_after <= now() AS is_due,
-                    extract(epoch FROM now() - start_after) * 1000 AS waited_ms
-               FROM ${JOB_TABLE} WHERE state IN ('created', 'retry', 'active')) AS jobs`,
-    [SCHEDULE_JOB.name],
-  );
-  const { isBusy, scheduleMs, ...counts } = (rows[0] ?? {}) as Record<string, unknown> & { scheduleMs?: number | null };
-  const silentMs = scheduleMs === null || scheduleMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, scheduleMs);
-  const known = counts as Pick<QueueHealth, "due" | "oldestDueMs" | "deadLetters">;
-  return { isInstalled: true, ...known, workerSilentMs: isBusy === true ? 0 : silentMs };
 }

@@ -1,7 +1,9 @@
 import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
 import { describeFault } from "../base/describe-fault.ts";
+import { type Hands, startHands } from "./hands.ts";
 import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
 import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
+import { isWorked, workerSilentMs } from "./pg-boss-health.ts";
 import {
   countJobs,
   DEAD_LETTER,
@@ -9,7 +11,6 @@ import {
   forgetJobs,
   hasJob,
   indexWaiting,
-  isWorked,
   type JobCounts,
   type JobFilter,
   type JobInfo,
@@ -60,6 +61,8 @@ export interface JobQueue {
   counts(agent?: AgentPayload): Promise<JobCounts>;
   /** Whether a worker runs; also true while nothing has been due for long enough to tell. */
   isWorked(): Promise<boolean>;
+  /** For how long no worker has given a sign although jobs were due; infinite when none was ever there. */
+  silentMs(): Promise<number>;
   /** How many jobs wait in each queue, and how long; cheap however many there are. */
   depths(): Promise<QueueDepth[]>;
   /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
@@ -86,7 +89,8 @@ const POLLING_SECONDS = 2;
  * @param options.supervise whether this process looks after expired and abandoned jobs; true where there are workers.
  */
 export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
-  const boss = new PgBoss(bossOptions(db, options.supervise));
+  const hands = new Map<string, Hands>();
+  const boss = new PgBoss(bossOptions(announcing(db, hands), options.supervise));
   boss.on("error", (error: Error) => options.logger.error({ err: describeFault(error) }, "queue error"));
   // Of its other warnings, such as how many jobs wait, metrics tell.
   boss.on("warning", ({ message, data }) => {
@@ -100,6 +104,15 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   // An embedded database has exactly one process: whatever is marked active belongs to one that died.
   if (db.kind === "pglite") await releaseAbandoned(db);
   const stopping = new AbortController();
+  // Jobs that were not announced: those that fall due, and all where there is no LISTEN.
+  const lookout = setInterval(() => {
+    for (const one of hands.values()) one.look();
+  }, POLLING_SECONDS * 1000).unref();
+  const prefer = (name: string, endedId?: string) =>
+    preferUnserved(db, name, endedId).catch((error: Error) => {
+      boss.emit("error", error);
+      return false;
+    });
   const run = async <P extends object>(contract: JobContract<P>, handler: JobHandler<P>, job: Job) => {
     const payload = contract.payload.parse(job.data);
     const { others, merged, waitedMs } = await takeTurn(db, contract.name, contract.key(payload), job.id);
@@ -110,35 +123,22 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
       );
     } finally {
       // What comes next is a tenant's that has waited for its first, not this one's twentieth agent.
-      await preferUnserved(db, contract.name).catch((error: Error) => boss.emit("error", error));
+      await prefer(contract.name);
     }
   };
   return {
-    send: async (tx, contract, payload, turn) => {
-      const once = typeof turn === "object" ? turn.unlessOneWaits : turn?.includes("unless one waits");
-      const states = ["created", "retry", ...(turn === "in a minute, unless one waits or runs" ? ["active"] : [])];
-      if (once && (await hasJob(tx, contract.name, contract.key(payload), states))) return;
-      await boss.send(
-        contract.name,
-        { ...payload, ...originOfJob() },
-        {
-          db: prepared(tx),
-          ...placeOf(contract, contract.key(payload)),
-          ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
-          ...(turn === "after others" ? { priority: -1 } : {}),
-          ...(typeof turn === "string" && turn.startsWith("in a minute") ? { startAfter: 60 } : {}),
-          // pg-boss takes 0 for no delay at all.
-          ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
-        },
-      );
-    },
+    send: (tx, contract, payload, turn) => sendJob(boss, tx, contract, payload, turn),
     work: async (contract, handler, concurrency) => {
-      for (let count = 0; count < concurrency; count++)
-        await startWorker(boss, contract, (job) => run(contract, handler, job));
+      const started = await startHands(boss, contract, {
+        ...{ concurrency, pollingSeconds: POLLING_SECONDS },
+        run: (job) => run(contract, handler, job),
+        prefer: (endedId) => prefer(contract.name, endedId),
+      });
+      hands.set(contract.name, started);
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countAll(db, agent),
-    isWorked: () => isWorked(db),
+    ...{ isWorked: () => isWorked(db), silentMs: () => workerSilentMs(db) },
     depths: () => queueDepths(db, [...JOB_CONTRACTS.map(({ name }) => name), DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),
@@ -149,25 +149,50 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     },
     stop: async () => {
       stopping.abort();
+      clearInterval(lookout);
       await boss.stop({ graceful: true, timeout: 20_000 });
     },
   };
 }
 
-/**
- * Takes jobs of a queue, one at a time. pg-boss rests between two fetches, also when the first has found a job: twenty short
- * jobs that wait would take forty seconds. So whoever has done one looks for the next at once.
- */
-async function startWorker(boss: PgBoss, contract: JobSettings, run: (job: Job) => Promise<void>): Promise<void> {
-  const options = { notifyPollingIntervalSeconds: POLLING_SECONDS, groupConcurrency: 1 };
-  const worker = { id: "" };
-  worker.id = await boss.work<object>(contract.name, options, async ([job]) => {
-    try {
-      if (job) await run(job);
-    } finally {
-      boss.notifyWorker(worker.id);
-    }
-  });
+/** See `JobQueue.send`. */
+async function sendJob<P extends object>(
+  boss: PgBoss,
+  tx: QueueTransaction,
+  contract: JobContract<P>,
+  payload: P,
+  turn: Turn | undefined,
+): Promise<void> {
+  const once = typeof turn === "object" ? turn.unlessOneWaits : turn?.includes("unless one waits");
+  const states = ["created", "retry", ...(turn === "in a minute, unless one waits or runs" ? ["active"] : [])];
+  if (once && (await hasJob(tx, contract.name, contract.key(payload), states))) return;
+  await boss.send(
+    contract.name,
+    { ...payload, ...originOfJob() },
+    {
+      db: prepared(tx),
+      ...placeOf(contract, contract.key(payload)),
+      ...(contract.startAfterSeconds > 0 ? { startAfter: contract.startAfterSeconds } : {}),
+      ...(turn === "after others" ? { priority: -1 } : {}),
+      ...(typeof turn === "string" && turn.startsWith("in a minute") ? { startAfter: 60 } : {}),
+      // pg-boss takes 0 for no delay at all.
+      ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
+    },
+  );
+}
+
+/** The database, which tells the workers of a kind of its announced jobs too. */
+function announcing(db: QueueDatabase, hands: ReadonlyMap<string, Hands>): QueueDatabase {
+  return {
+    ...db,
+    listen: (channel, onNotification, onReconnect) => {
+      const onJob = (name: string) => {
+        onNotification(name);
+        hands.get(name)?.look();
+      };
+      return db.listen(channel, onJob, onReconnect);
+    },
+  };
 }
 
 function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions {

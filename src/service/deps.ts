@@ -2,9 +2,10 @@ import type { KeyDeps } from "./core/authenticate.ts";
 import type { ParseThreads } from "./core/parse-threads.ts";
 import type { IndexDeps } from "./index/index-deps.ts";
 import type { SearchDeps } from "./search/search-deps.ts";
+import type { SessionDeps } from "./sessions/commit-messages.ts";
 
 /** The dependencies of all use cases, made once by start/compose.ts. A use case names the part that it needs. */
-export interface Deps extends KeyDeps, IndexDeps, SearchDeps {
+export interface Deps extends KeyDeps, IndexDeps, SearchDeps, SessionDeps {
   /** What an archive may unpack to. */
   readonly archiveMaxBytes: number;
   /** For large bodies and lines of archives. */

@@ -27,6 +27,8 @@ process.exitCode = await runCli(process.argv.slice(2), {
   work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
   migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),
   cluster: async (task, say) => (await import("./cluster.ts")).runCluster(await readConfig(), task, say),
+  restoreAgent: async (task) =>
+    (await import("./restore-agent.ts")).restoreAgent(await readConfig(), task, process.stdin),
   start: async () => (await import("./tour.ts")).startTour(await readConfig()),
   serveMcp: async (memory, options) => {
     const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");

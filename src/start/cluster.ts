@@ -6,7 +6,7 @@ import { DATA_ROLE } from "../db/citus/acting.ts";
 import {
   type ClusterServers,
   copyRoles,
-  dataRoleSecret,
+  dataRolePassword,
   giveBuildMemory,
   giveRights,
   hardenNode,
@@ -17,23 +17,33 @@ import {
   makeLogins,
   type NodeAddress,
   nameCoordinator,
+  nameLocalHost,
   on,
   secretOf,
   storedSecrets,
   storeSecrets,
 } from "../db/citus/build-cluster.ts";
 import {
+  brokenPaths,
   type ClusterState,
   citusVersion,
   clusterWarnings,
   inspectCluster,
   unsafeCluster,
 } from "../db/citus/inspect-cluster.ts";
-import { beginRebalance, moveAgent, placeOf, rebalanceState } from "../db/citus/place-agents.ts";
+import {
+  beginRebalance,
+  isUnderWay,
+  moveAgent,
+  placeOf,
+  rebalanceState,
+  stopRebalance,
+} from "../db/citus/place-agents.ts";
 import { findAgent } from "../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";
 import type { Database } from "../db/database.ts";
 import { openPostgres } from "../db/pg.ts";
+import { isNodeConnectionFailure } from "../db/pg-error.ts";
 
 const REBALANCE_POLL_MS = 1000;
 
@@ -62,38 +72,75 @@ export async function runCluster(
   const servers = serversOf(admin);
   return on(servers.coordinator(), async (coordinator) => {
     const cluster = { servers, coordinator, admin, login, say };
-    switch (task.do) {
-      case "init":
-        return init(cluster, task.coordinator, task.nodes);
-      case "add-node":
-        return addNode(cluster, task.node, task.reserved);
-      case "move":
-        return move(cluster, task);
-      case "rebalance":
-        return rebalance(cluster);
-      case "status":
-        return stateOf(cluster);
-    }
+    return runTask(cluster, task).catch((error: unknown) => {
+      throw betweenNodes(error) ?? error;
+    });
   });
+}
+
+async function runTask(cluster: Cluster, task: ClusterTask): Promise<ClusterState> {
+  switch (task.do) {
+    case "init":
+      return init(cluster, task.coordinator, task.nodes);
+    case "add-node":
+      return addNode(cluster, task.node, task.reserved);
+    case "move":
+      return move(cluster, task);
+    case "rebalance":
+      return rebalance(cluster);
+    case "stop-rebalance":
+      cluster.say((await stopRebalance(cluster.coordinator)) ? "the rebalancing stops" : "no rebalancing is under way");
+      return stateOf(cluster);
+    case "status":
+      return status(cluster);
+  }
+}
+
+async function status(cluster: Cluster): Promise<ClusterState> {
+  const state = await stateOf(cluster);
+  for (const { what, remedy } of await brokenPaths(cluster.coordinator, state)) cluster.say(`${what} ${remedy}`);
+  return state;
+}
+
+/**
+ * The error of a server that cannot connect to another one, with the reason that the operator needs; undefined for other errors. An
+ * HTTP client is not told the names of servers, but whoever runs this command administers them.
+ */
+function betweenNodes(error: unknown): AppError | undefined {
+  const { cause } = error as { cause?: unknown };
+  if (!isNodeConnectionFailure(cause)) return undefined;
+  const reason = [cause.message, cause.detail].filter(Boolean).join(": ");
+  return new AppError(
+    "database_unavailable",
+    `A server of the cluster cannot connect to another: ${reason}. Each certificate must name its server, and the servers must know each other's passwords: recollect cluster init stores them again.`,
+    { cause },
+  );
 }
 
 async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: readonly NodeAddress[]) {
   const { servers, coordinator, admin, login, say } = cluster;
   const [name, password] = nameAndPassword(login);
   say(`the coordinator gets the extensions, and the logins ${name} and recollect_data`);
-  await makeExtensions(coordinator);
-  await makeLogins(coordinator, { name, password });
+  await makeExtensions(coordinator, superuserSecret(admin));
+  const dataPassword = await dataRolePassword(coordinator, { name, password });
+  await makeLogins(coordinator, { name, password }, dataPassword);
   const passwords: (readonly [string, string])[] = [
     nameAndPassword(admin),
     [name, password],
-    [DATA_ROLE, dataRoleSecret({ name, password })],
+    [DATA_ROLE, dataPassword],
   ];
   const secrets = new Map(passwords.map(([role, secret]) => [role, secretOf(secret)]));
   await storeSecrets(coordinator, secrets);
   await nameCoordinator(coordinator, address ?? addressOf(admin));
+  await nameLocalHost(coordinator, address ?? addressOf(admin));
   for (const node of nodes) await join(cluster, node, secrets, false);
   await giveRights(coordinator, servers.database, name);
   return harden(cluster);
+}
+
+function superuserSecret(admin: URL): ReadonlyMap<string, string> {
+  const [role, password] = nameAndPassword(admin);
+  return new Map([[role, secretOf(password)]]);
 }
 
 async function addNode(cluster: Cluster, node: NodeAddress, reserved: boolean): Promise<ClusterState> {
@@ -103,7 +150,7 @@ async function addNode(cluster: Cluster, node: NodeAddress, reserved: boolean): 
 }
 
 async function join(
-  { servers, coordinator, login, say }: Cluster,
+  { servers, coordinator, admin, login, say }: Cluster,
   node: NodeAddress,
   secrets: ReadonlyMap<string, string>,
   reserved: boolean,
@@ -111,15 +158,19 @@ async function join(
   const name = `${node.host}:${node.port}`;
   if (await isMember(coordinator, node)) {
     // A password may have changed since.
-    await on(servers.node(node), (db) => storeSecrets(db, secrets));
+    await on(servers.node(node), async (db) => {
+      await storeSecrets(db, secrets);
+      await nameLocalHost(db, node);
+    });
     return say(`${name} is a node of the cluster already`);
   }
   say(`${name} gets the database and the extensions`);
   await on(servers.node(node, "postgres"), (db) => makeDatabase(db, servers.database));
   const copied = await on(servers.node(node), async (db) => {
-    await makeExtensions(db);
+    await makeExtensions(db, superuserSecret(admin));
     const roles = await copyRoles(coordinator, db, nameAndPassword(login)[0]);
     await storeSecrets(db, secrets);
+    await nameLocalHost(db, node);
     return roles;
   });
   say(`${name} has ${copied} roles more and joins`);
@@ -175,7 +226,7 @@ async function rebalance(cluster: Cluster): Promise<ClusterState> {
       if (text !== told) say(text);
       told = text;
       if (now === undefined || now.state === "finished") break;
-      if (now.state === "failed" || now.state === "cancelled")
+      if (!isUnderWay(now))
         throw new AppError("internal", `The rebalancing ${now.state}: ${now.error ?? "see pg_dist_background_task"}`);
       await setTimeout(REBALANCE_POLL_MS);
     }
@@ -192,7 +243,8 @@ async function stateOf({ coordinator, say }: Cluster): Promise<ClusterState> {
     );
   const state = await inspectCluster(coordinator, version, { sizes: true });
   for (const { what, remedy } of clusterWarnings(state)) say(`${what} ${remedy}`);
-  return state;
+  const moving = await rebalanceState(coordinator);
+  return moving && isUnderWay(moving) ? { ...state, rebalance: moving } : state;
 }
 
 function serversOf(admin: URL): ClusterServers {

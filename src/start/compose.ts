@@ -34,7 +34,8 @@ import { requestSweep } from "../service/admin/migrate-fleet.ts";
 import { startActivity } from "../service/core/activity.ts";
 import { purgeStaleEntries } from "../service/core/cache-expiry.ts";
 import { createCoalescedRequests, createWholeMemories } from "../service/core/core-deps.ts";
-import { createGroupCommits } from "../service/core/group-commit.ts";
+import { createGroupCommits, createTurns } from "../service/core/group-commit.ts";
+import { createKeyLookups } from "../service/core/key-lookups.ts";
 import { startParseThreads } from "../service/core/parse-threads.ts";
 import type { Deps } from "../service/deps.ts";
 import { probeReady } from "../service/doctor/probe-health.ts";
@@ -45,7 +46,9 @@ import type { Embedders } from "../service/embedding/embedding-deps.ts";
 import { startQueryUsage } from "../service/embedding/query-usage.ts";
 import { startFilePreparer } from "../service/files/prepare-file.ts";
 import { startSchedule } from "../service/index/schedule-syncs.ts";
+import { SEARCH_TIMEOUT_MS } from "../service/search/search-limits.ts";
 import { createSearchAnswers } from "../service/search/search-memory.ts";
+import { SharedProfiles } from "../service/search/shared-profiles.ts";
 import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
@@ -110,19 +113,19 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       db,
       queue,
       embedders,
-      ...{ ...threads, fileCommits: createGroupCommits(isOutage), coalesced: createCoalescedRequests() },
+      ...{ ...threads, ...createCommits(), coalesced: createCoalescedRequests() },
       wholeMemories: createWholeMemories(),
       defaults,
       migrations: options.migrations ?? loadAgentMigrations(),
-      rateLimiter: createRateLimiter(db),
+      ...{ rateLimiter: createRateLimiter(db), keyLookups: createKeyLookups(db) },
       requestsPerMinute: config.requestsPerMinute,
       clock: systemClock,
       logger,
       metrics,
       queryVectors: createQueryVectors(),
-      searchSyncs: new LRUCache({ max: 10_000 }),
+      ...{ searchSyncs: new LRUCache({ max: 10_000 }), searchTimeoutMs: SEARCH_TIMEOUT_MS },
       ...{ queryUsage, activity },
-      searchAnswers: createSearchAnswers(),
+      ...{ searchAnswers: createSearchAnswers(), sharedProfiles: new SharedProfiles() },
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
       ...{ archiveMaxBytes: config.archiveMaxBytes, vectorIndexThreshold: config.vectorIndexThreshold },
       exports: config.exports && { ...config.exports, service: VERSION },
@@ -138,6 +141,14 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     await close();
     throw error;
   }
+}
+
+function createCommits(): Pick<Deps, "fileCommits" | "appendCommits" | "factTurns"> {
+  return {
+    fileCommits: createGroupCommits(isOutage),
+    appendCommits: createGroupCommits(isOutage, { inTurn: true }),
+    factTurns: createTurns(),
+  };
 }
 
 /** The threads for texts, documents and large bodies; each is started when it is needed. */
@@ -186,12 +197,12 @@ function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOpt
   return { app, ready, stopAccepting, close: () => mcp.close() };
 }
 
-function memoriesOf({ queryVectors, searchAnswers, segmentCache: { chunks, postings } }: Deps) {
-  return [queryVectors, searchAnswers, chunks, postings];
+function memoriesOf({ queryVectors, searchAnswers, sharedProfiles, segmentCache: { chunks, postings } }: Deps) {
+  return [queryVectors, searchAnswers, sharedProfiles, chunks, postings];
 }
 
 function gaugedOf({ queue, db }: Deps): Gauged {
-  return { depths: () => queue.depths(), pool: () => db.pool?.() };
+  return { depths: () => queue.depths(), silentMs: () => queue.silentMs(), pool: () => db.pool?.() };
 }
 
 type EmbedderOpener = (settings: EmbeddingSettings) => Promise<Embedder | undefined>;

@@ -1,3 +1,4 @@
+import { describeFault } from "../base/describe-fault.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
@@ -7,7 +8,10 @@ import type { Metrics } from "../observe/metrics.ts";
 
 /** The database that the configuration names: a server, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger, metrics?: Metrics): Promise<Database> {
-  if (config.databaseUrl === undefined) return openPglite(config.dataDir);
+  if (config.databaseUrl === undefined)
+    return openPglite(config.dataDir, undefined, (error) =>
+      logger.error({ err: describeFault(error) }, "the embedded database ended, and is opened again"),
+    );
   let isLogged = false;
   const onStatementLost = () => {
     metrics?.lostStatements.inc();
@@ -20,6 +24,7 @@ export async function openDatabase(config: Config, logger: Logger, metrics?: Met
     directConnectionString: config.databaseDirectUrl,
     maxConnections: config.dbPool,
     onStatementLost,
+    onNoAnswer: () => logger.warn("the database did not answer in time, and a connection to it was closed"),
     onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
   });
 }

@@ -32,21 +32,37 @@ export function embedderOpener(
     const known = name === undefined ? undefined : builtin.get(name);
     if (known) return known;
     const made = createEmbedder(wanted);
-    if (name !== undefined) {
-      builtin.set(name, made);
-      // Files that are not there may be put there.
-      made.catch(() => builtin.delete(name));
-    }
+    if (name === undefined) return sharedIfBuiltin(builtin, made);
+    builtin.set(name, made);
+    // Files that are not there may be put there.
+    made.catch(() => builtin.delete(name));
     return made;
   };
+}
+
+/**
+ * The embedder itself, or the one that this process has already of the same built-in model. A provider that cannot be used is replaced
+ * by a built-in model only while the embedder is made.
+ */
+async function sharedIfBuiltin(
+  builtin: Map<string, Promise<Embedder | undefined>>,
+  made: Promise<Embedder | undefined>,
+): Promise<Embedder | undefined> {
+  const embedder = await made;
+  if (embedder?.provider !== "builtin") return embedder;
+  const known = builtin.get(embedder.model);
+  if (known) await embedder.close();
+  else builtin.set(embedder.model, made);
+  return known ?? embedder;
 }
 
 function toEmbedderSettings(config: Config, settings: EmbeddingSettings): EmbedderSettings {
   const { provider, model, fallback, outputDimensionality, queryInputType, documentInputType, remote, local } =
     settings;
-  const { keys, baseUrl, apiKey } = config.embedding;
+  const { keys, former } = config.embedding;
   // The operator who names an address in the environment means the key beside it for that address; no other address gets it.
-  const ownKey = remote.apiKey ?? (remote.baseUrl !== undefined && remote.baseUrl === baseUrl ? apiKey : undefined);
+  const beside = [config.embedding, former].find(({ baseUrl }) => baseUrl !== undefined && baseUrl === remote.baseUrl);
+  const ownKey = remote.apiKey ?? beside?.apiKey;
   return {
     ...{ provider, model, fallback, outputDimensionality, queryInputType, documentInputType, keys },
     ...{ baseUrl: remote.baseUrl, headers: remote.headers, apiKey: ownKey },

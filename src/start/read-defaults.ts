@@ -41,12 +41,16 @@ export function readDefaults(
 
 /** The variables about settings are a layer too: the strongest of the operator's. */
 function environmentLayer({ embedding, extraPathRoots }: Pick<Config, "embedding" | "extraPathRoots">): ConfigFile {
-  const { provider, model, baseUrl, outputDimensionality } = embedding;
+  const { provider, model, baseUrl, former, outputDimensionality } = embedding;
+  const remote = {
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(former.baseUrl === undefined ? {} : { former: { baseUrl: former.baseUrl } }),
+  };
   const defaults: SettingsPatch = {
     ...(provider === undefined ? {} : { provider }),
     ...(model === undefined ? {} : { model }),
     ...(outputDimensionality === undefined ? {} : { outputDimensionality }),
-    ...(baseUrl === undefined ? {} : { remote: { baseUrl } }),
+    ...(Object.keys(remote).length === 0 ? {} : { remote }),
   };
   const roots = extraPathRoots && environmentRoots(extraPathRoots);
   const limits = { agent: {}, tenant: {} };

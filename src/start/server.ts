@@ -3,6 +3,7 @@ import { createLogger, type Logger } from "../base/logger.ts";
 import type { ServeOptions } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
 import { hasUsableKey } from "../service/admin/manage-keys.ts";
+import { loadModelsInUse } from "../service/embedding/warm-embedder.ts";
 import { commandLogger } from "./command-logger.ts";
 import { compose, type Runtime } from "./compose.ts";
 import { listenAt } from "./listen-at.ts";
@@ -47,6 +48,7 @@ async function startObserved(
   const keyless = config.databaseUrl === undefined && isLoopback(host);
   const runtime = await compose(config, { logger, metrics, worker: options.worker, keyless });
   if (!keyless) await requireKey(runtime, config, logger);
+  await loadModelsInUse(runtime.deps);
   const address = { host, port: options.port ?? config.port };
   const listener = await listenAt(runtime.app, address, "RECOLLECT_PORT or --port").catch(async (error: unknown) => {
     await runtime.close();

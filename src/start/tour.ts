@@ -40,6 +40,7 @@ export async function startTour(config: Config): Promise<number> {
       work: async () => 1,
       migrate: async () => 1,
       cluster: async () => ({ version: "", workers: [] }),
+      restoreAgent: async ({ agent }) => ({ agent, schemaVersion: 0, enabled: true }),
       start: async () => 1,
       serveMcp: async () => undefined,
       diagnose: async () => ({ findings: [] }),

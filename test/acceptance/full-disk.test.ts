@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { StartedPostgreSqlContainer } from "@testcontainers/postgresql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
+import { openPglite } from "../../src/db/pglite.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { needsDocker } from "../support/needs.ts";
 import { postgresContainer } from "../support/postgres-container.ts";
+import { makeSmallDisk, needsSmallDisk } from "../support/small-disk.ts";
 import { type ErrorBody, startTestApp } from "../support/test-app.ts";
 
 /** Room for a database of its own and little more. */
@@ -58,6 +61,49 @@ describe("a Postgres whose disk fills up", needsDocker("it fills a disk of its o
       expect((await write("after.md")).status).toBe(200);
     } finally {
       await app.drop();
+    }
+  });
+});
+
+describe("an embedded database whose disk fills up", needsSmallDisk(), () => {
+  test("refuses writes with what to do, answers reads, stays ready, and takes writes again when there is room", async () => {
+    const disk = makeSmallDisk(160);
+    try {
+      const db = await openPglite(join(disk.folder, "data"));
+      await prepareDatabase(db, new Date(), () => undefined);
+      const app = await startTestApp({ on: { db, url: undefined, drop: async () => undefined } });
+      try {
+        const key = await app.key(["search", "agent:read", "agent:write"]);
+        await app.put("a.md", "The heron waits at the ferry.");
+        disk.fill(0);
+        const write = (content: string) => app.call<ErrorBody>("PUT", "/v1/agents/main/files/b.md", { content }, key);
+        let count = 0;
+        await expect.poll(async () => (await write(`Kept ${++count}`)).status).toBe(507);
+        const kept = await app.call<{ content: string }>("GET", "/v1/agents/main/files/b.md", undefined, key);
+        // All writes but the last were acknowledged.
+        expect(kept.body.content).toBe(count === 1 ? undefined : `Kept ${count - 1}`);
+        const refused = await write("Refused");
+        expect(refused).toMatchObject({ status: 507, body: { error: { code: "database_full" } } });
+        expect(refused.body.error.message).toMatch(/disk is full.*made room/);
+        const reads: [string, string, unknown?][] = [
+          ["GET", "/v1/agents/main/files/a.md"],
+          ["GET", "/v1/agents/main/files"],
+          ["GET", "/v1/agents/main/status"],
+          ["POST", "/v1/agents/main/recall", { message: "heron" }],
+          ["POST", "/v1/agents/main/tools/memory_get", { path: "a.md" }],
+          ["GET", "/health/ready"],
+        ];
+        for (const [method, path, body] of reads)
+          expect((await app.call(method, path, body, key)).status, path).toBe(200);
+        expect((await app.search("heron")).results[0]?.path).toBe("a.md");
+        disk.empty();
+        await expect.poll(async () => (await write("There is room.")).status).toBe(200);
+      } finally {
+        await app.drop();
+        await db.close();
+      }
+    } finally {
+      disk.remove();
     }
   });
 });

@@ -68,11 +68,11 @@ describe("what was said", () => {
       "long",
       Array.from({ length: 1201 }, (_, n) => said("user", `number ${n}`)),
     );
-    const read = (limit?: number) => readMessages(one.client.agent(), "long", limit);
+    const read = (limit?: number) => readMessages(one.client.agent(), "long", { limit });
     expect(await read()).toHaveLength(1201);
     expect((await read(2)).map(({ text }) => text)).toEqual(["number 1199", "number 1200"]);
     expect(await read(0)).toEqual([]);
-    expect(await readMessages(one.client.agent(), "nothing like it", 3)).toEqual([]);
+    expect(await readMessages(one.client.agent(), "nothing like it", { limit: 3 })).toEqual([]);
   });
 
   test("is given up when too much waits: the oldest first, each of it reported", async () => {

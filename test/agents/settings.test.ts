@@ -19,6 +19,9 @@ const CONTRACT: Record<string, unknown> = {
   documentInputType: undefined,
   "remote.baseUrl": undefined,
   "remote.apiKey": undefined,
+  "remote.former.apiKey": undefined,
+  "remote.former.baseUrl": undefined,
+  "remote.former.headers": undefined,
   "remote.headers": undefined,
   "remote.nonBatchConcurrency": 4,
   "remote.batch.enabled": false,
@@ -196,6 +199,7 @@ test.each([
   { remote: { apiKey: { id: SECRET } } },
   { remote: { apiKey: [SECRET] } },
   { remote: { headers: { Authorization: [SECRET] } } },
+  { remote: { former: { apiKey: [SECRET] } } },
   { remote: { headers: { Authorization: SECRET.repeat(1000) } } },
   { remote: { baseUrl: `ftp://user:${SECRET}@host` } },
 ])("an error does not repeat the value, which may be a secret: case %#", (settings) => {
@@ -225,6 +229,10 @@ test("settings are shown without their secrets and without what is unset", () =>
   expect(shown).toEqual({
     model: "m",
     remote: { apiKey: "•••", headers: { Authorization: "•••", "X-Team": "•••" }, baseUrl: "http://h" },
+  });
+  const former = { apiKey: SECRET, headers: { Authorization: SECRET }, baseUrl: "http://old" };
+  expect(presentSettings({ remote: { former } })).toEqual({
+    remote: { former: { apiKey: "•••", headers: { Authorization: "•••" }, baseUrl: "http://old" } },
   });
   expect(JSON.stringify(presentSettings({ ...DEFAULT_SETTINGS }))).not.toContain("•••");
   expect(remote.apiKey).toBe(SECRET);

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
 import { placeOf } from "../../src/db/citus/place-agents.ts";
+import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { diagnoseDatabase } from "../../src/service/doctor/diagnose-database.ts";
 import { runCluster } from "../../src/start/cluster.ts";
 import { type ClusterDatabase, openClusterDatabase } from "../support/citus.ts";
 import { needsCluster } from "../support/needs.ts";
@@ -37,6 +39,28 @@ describe("recollect cluster", needsCluster(), () => {
     const { steps, state } = await run({ do: "init", nodes: [W1()] });
     expect(steps.join("\n")).toContain("is a node of the cluster already");
     expect(state.workers).toMatchObject([{ agents: 2, isOpen: false, prepared: 0 }]);
+    await prepare();
+  });
+
+  test("every server knows its own name, by which certificates name it, where Citus would call itself localhost", async () => {
+    const [coordinator] = await database.asSuperuser<{ host: string }>(
+      "SELECT nodename AS host FROM pg_dist_node WHERE groupid = 0",
+    );
+    const named = await database.asSuperuser("SELECT current_setting('citus.local_hostname') AS host");
+    expect(named).toEqual([{ host: coordinator?.host }]);
+    expect(await database.asSuperuser("SELECT current_setting('citus.local_hostname') AS host", W1())).toEqual([
+      { host: W1().host },
+    ]);
+  });
+
+  test("init keeps the data role's password, which the servers that use the cluster have", async () => {
+    const secret = () =>
+      database.asSuperuser("SELECT authinfo FROM pg_dist_authinfo WHERE rolename = 'recollect_data'");
+    const before = await secret();
+    const env = { ...database.env, DATABASE_URL: database.env.DATABASE_URL.replace("for-tests-only", "another") };
+    await runCluster(readConfig(env), { do: "init", nodes: [W1()] }, () => undefined);
+    expect(await secret()).toEqual(before);
+    await run({ do: "init", nodes: [W1()] });
     await prepare();
   });
 
@@ -118,6 +142,50 @@ describe("recollect cluster", needsCluster(), () => {
       ...Object.fromEntries([0, 1, 2, 3].map((i) => [`light-${i}`, two])),
       ...Object.fromEntries([0, 1, 2, 3].map((i) => [`heavy-${i}`, one])),
     });
+  });
+
+  test("doctor writes as an agent of each worker, takes it back, and says where that fails", async () => {
+    const diagnose = async () => {
+      const how = { kind: "postgres", migrations: loadAgentMigrations(), now: new Date() } as const;
+      return (await diagnoseDatabase(database.db, how)).filter(({ check }) => check === "cluster");
+    };
+    expect(await diagnose()).toMatchObject([{ state: "ok" }]);
+    expect((await app.call("GET", "/v1/agents/one/files/recollect-doctor.md")).status).toBe(404);
+    const { rows } = await database.db.executeSql<{ schema: string; role: string }>(
+      "SELECT schema_name AS schema, role_name AS role FROM recollect.agents",
+    );
+    const change = async (what: string, to: string) => {
+      for (const { schema, role } of rows)
+        await database.asSuperuser(`${what} INSERT ON ${schema}.files ${to} ${role}`);
+    };
+    await change("REVOKE", "FROM");
+    expect((await diagnose()).find(({ state }) => state === "failed")).toMatchObject({
+      state: "failed",
+      message: expect.stringMatching(/^A trial write .* failed with SQLSTATE 42501/),
+    });
+    await change("GRANT", "TO");
+    expect(await diagnose()).toMatchObject([{ state: "ok" }]);
+  });
+
+  test("a move between servers that refuse each other's password says so", async () => {
+    await database.asSuperuser("UPDATE pg_dist_authinfo SET authinfo = 'password=wrong' WHERE rolename = 'postgres'");
+    const moved = await run({ do: "move", agent: "one", node: W1() }).catch((error: unknown) => error);
+    expect(moved).toMatchObject({
+      code: "database_unavailable",
+      message: expect.stringMatching(/cannot connect to another/),
+    });
+    const broken = await run({ do: "status" });
+    expect(broken.steps).toContainEqual(expect.stringMatching(/ cannot connect to .* no agent moves between them/));
+    await run({ do: "init", nodes: [W1(), W2()] });
+    const mended = await run({ do: "status" });
+    expect(mended.steps).not.toContainEqual(expect.stringMatching(/cannot connect/));
+    await run({ do: "move", agent: "one", node: W1() });
+    await run({ do: "move", agent: "one", node: W2() });
+  });
+
+  test("stopping a rebalancing when there is none says so", async () => {
+    const { steps } = await run({ do: "stop-rebalance" });
+    expect(steps).toEqual(["no rebalancing is under way"]);
   });
 
   test("moving to where it is does nothing", async () => {

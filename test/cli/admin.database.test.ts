@@ -178,6 +178,17 @@ describe("tenants", () => {
     expectUsageError(await cli("usage", "--embeddings", "--from", "2026-02-30"), /It must be a day/);
   });
 
+  test("limit sets a limit and lifts it; usage says the rate", async () => {
+    await cli("tenants", "create", "limited");
+    const set = await cli("tenants", "limit", "requestsPerMinute", "600", "--tenant", "limited");
+    expect(set).toMatchObject({ code: 0, out: "Set the limit requestsPerMinute of limited.\n" });
+    expect((await cli("usage", "--tenant", "limited")).out).toMatch(/^rate +at most 600 requests a minute$/m);
+    expect((await cli("tenants", "limit", "requestsPerMinute", "none", "--tenant", "limited")).code).toBe(0);
+    expect((await cli("usage", "--tenant", "limited")).out).not.toContain("rate");
+    expectUsageError(await cli("tenants", "limit", "requests", "5"), /has the limits requestsPerMinute/);
+    expectUsageError(await cli("tenants", "limit", "bytes", "much"), /must be a whole number/);
+  });
+
   test("a name that is taken, a tenant that is not there, a key that may not", async () => {
     expectFailure(await cli("tenants", "create", "acme"), "tenant_exists");
     const unknown = ["--tenant", "3b241101-e2bb-4255-8caf-4136c566a962"];

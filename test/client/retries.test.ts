@@ -127,14 +127,15 @@ test("a try that takes too long is given up, and the next may succeed", async ()
   expect(asked).toHaveLength(2);
 });
 
+const stream =
+  (...data: object[]): Answer =>
+  (response) => {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    for (const one of data) response.write(`event: status\ndata: ${JSON.stringify(one)}\n\n`);
+    response.end();
+  };
+
 test("a stream that breaks is followed by another; a refusal ends it", async () => {
-  const stream =
-    (...data: object[]): Answer =>
-    (response) => {
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const one of data) response.write(`event: status\ndata: ${JSON.stringify(one)}\n\n`);
-      response.end();
-    };
   const { client, asked } = await faulty(
     stream({ files: 1 }, { files: 2 }),
     hangUp,
@@ -148,4 +149,48 @@ test("a stream that breaks is followed by another; a refusal ends it", async () 
   await expect(follow()).rejects.toMatchObject({ code: "unauthenticated" });
   expect(seen).toEqual([1, 2, 3]);
   expect(asked).toHaveLength(4);
+});
+
+test("a stream goes on after a limit, and while the server is away", async () => {
+  const { client, asked, url } = await faulty(
+    problem(429, "rate_limited", { "retry-after": "0" }),
+    stream({ files: 1 }),
+    problem(429, "rate_limited", { "retry-after": "2" }),
+    stream({ files: 2 }),
+    problem(429, "rate_limited"),
+    stream({ files: 3 }),
+    problem(503, "overloaded"),
+    stream({ files: 4 }),
+    reply(502, "<html>gateway</html>"),
+    stream({ files: 5 }),
+    reply(504, "<html>gateway</html>"),
+    stream({ files: 6 }),
+    problem(404, "agent_not_found"),
+    stream({ files: 7 }),
+    problem(403, "forbidden"),
+  );
+  const seen: number[] = [];
+  const follow = async (by = client) => {
+    for await (const status of by.agent().watchStatus()) seen.push(status.files);
+  };
+  await expect(follow()).rejects.toMatchObject({ code: "agent_not_found", status: 404 });
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
+  expect((asked[3]?.at ?? 0) - (asked[2]?.at ?? 0)).toBeGreaterThan(1950);
+  let refused = 0;
+  const flaky = createClient({
+    url,
+    fetch: async (to, init) => {
+      if (refused++ === 0) throw Object.assign(new TypeError("fetch failed"), { cause: { code: "ECONNREFUSED" } });
+      return fetch(to, init);
+    },
+  });
+  await expect(follow(flaky)).rejects.toMatchObject({ code: "forbidden" });
+  expect(seen.at(-1)).toBe(7);
+}, 30_000);
+
+test("too many streams are said at once", async () => {
+  const { client, asked } = await faulty(problem(429, "rate_limited"));
+  const first = client.agent().watchStatus()[Symbol.asyncIterator]().next();
+  await expect(first).rejects.toMatchObject({ code: "rate_limited", retryAfterMs: undefined });
+  expect(asked).toHaveLength(1);
 });

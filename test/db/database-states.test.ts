@@ -12,8 +12,8 @@ import { until } from "../support/until.ts";
 
 /** States of Postgres by SQLSTATE, and what a client is told. */
 const STATES: [what: string, state: string, code: string, remedy: RegExp][] = [
-  ["a statement over its time limit", "57014", "database_timeout", /statement_timeout/],
-  ["a transaction that was idle for too long", "25P03", "database_timeout", /idle_in_transaction_session_timeout/],
+  ["a statement over its time limit", "57014", "database_timeout", /less at a time/],
+  ["a transaction that was idle for too long", "25P03", "database_timeout", /try again/],
   ["a transaction over its time limit", "25P04", "database_timeout", /transaction_timeout/],
   ["a lock that another holds", "55P03", "database_busy", /try again/],
   ["a deadlock", "40P01", "database_busy", /try again/],

@@ -26,6 +26,64 @@ describe("a database connection", () => {
     expect((await database.db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
   });
 
+  describe("whose transaction has failed does not commit, although nobody passes the failure on", () => {
+    const count = async () =>
+      (await database.db.executeSql<{ count: number }>("SELECT count(*)::int AS count FROM kept")).rows[0]?.count;
+    beforeAll(() => database.db.executeSql("CREATE TABLE kept (id int PRIMARY KEY)"));
+    const swallow = (tx: SqlExecutor, sql: string) => tx.executeSql(sql).catch(() => undefined);
+
+    test.each([
+      ["a statement that is not valid", "SELECT no_such_column", "42703"],
+      ["a row that is there already", "INSERT INTO kept VALUES (1)", "23505"],
+    ])("after %s", async (_what, bad, code) => {
+      const failing = database.db.transaction(async (tx) => {
+        await tx.executeSql("INSERT INTO kept VALUES (1)");
+        await swallow(tx, bad);
+      });
+      await expect(failing).rejects.toMatchObject({ code });
+      expect(await count()).toBe(0);
+    });
+
+    test("nor as an agent, whose writes would count as acknowledged", async () => {
+      const space = { schema: schemaName("nobody"), role: roleName((await whoAmI(database.db)) ?? "") };
+      const failing = withAgentTransaction(database.db, space, async (tx) => {
+        await tx.executeSql("INSERT INTO public.kept VALUES (1)");
+        await swallow(tx, "SELECT no_such_column");
+      });
+      await expect(failing).rejects.toMatchObject({ code: "42703" });
+      expect(await count()).toBe(0);
+    });
+
+    test("after one of several statements of one text", async () => {
+      const failing = database.db.transaction(async (tx) => {
+        await swallow(tx, "INSERT INTO kept VALUES (1); SELECT no_such_column");
+        await tx.executeSql("SELECT 1").catch(() => undefined);
+      });
+      await expect(failing).rejects.toMatchObject({ code: "42703" });
+    });
+
+    test("unless a savepoint has saved it", async () => {
+      await database.db.transaction(async (tx) => {
+        await tx.executeSql("INSERT INTO kept VALUES (1); SAVEPOINT here");
+        await swallow(tx, "SELECT no_such_column");
+        await tx.executeSql("ROLLBACK TO SAVEPOINT here");
+      });
+      expect(await count()).toBe(1);
+    });
+
+    test("and a transaction that only reads answers, as there is nothing to lose", async () => {
+      const one = database.db.transaction(
+        async (tx) => {
+          await swallow(tx, "SELECT no_such_column");
+          return 1;
+        },
+        { readOnly: true },
+      );
+      expect(await one).toBe(1);
+      expect((await database.db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
+    });
+  });
+
   test("answers statements that were sent together each with its own rows", async () => {
     const rows = await database.db.transaction(
       (tx) =>
@@ -160,7 +218,7 @@ test("listening that cannot begin is given up, and nothing goes on trying", asyn
     maxConnections: 1,
     onIdleError: () => undefined,
   });
-  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     await expect(
       db.listen?.(

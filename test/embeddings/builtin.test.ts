@@ -37,8 +37,9 @@ describe("the built-in embedder", () => {
     await wasm.close();
     for (const [i, text] of TEXTS.entries()) {
       expect(Math.hypot(...(a[i] ?? [])), text).toBeCloseTo(1, 5);
-      // A number on a border of rounding may be rounded up by one and down by the other; with exact weights it is 0.9999998.
-      expect(cosine(a[i], b[i]), text).toBeGreaterThan(0.9998);
+      // Numbers on a border of rounding are rounded differently, and processors without AVX512-VNNI add eight-bit products with
+      // other instructions: 0.9999 with them, 0.9997 without. Exact weights give 0.9999998, and two different texts 0.2 to 0.9.
+      expect(cosine(a[i], b[i]), text).toBeGreaterThan(0.9995);
     }
     // A word of its own on WebAssembly would mean that this compared it with itself.
     expect(warnings).toEqual([expect.stringMatching(/^1 text was longer than the 512 tokens/)]);

@@ -1,6 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { loadOptional } from "../../src/base/optional-package.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
+import type { LlamaEngine } from "../../src/embeddings/local-embedder.ts";
 import { type ProviderChoice, type ProviderKeys, resolveProvider } from "../../src/embeddings/resolve-provider.ts";
+import { fakeLlama } from "../support/fake-llama.ts";
 import { startFakeProvider } from "../support/fake-provider.ts";
 
 const ALL: ProviderKeys = { openai: "o", gemini: "g", voyage: "v", mistral: "m" };
@@ -78,6 +84,45 @@ describe("the embedder of the settings", () => {
     expect(embedder).toMatchObject({ provider: "openai", model: "text-embedding-3-small", dimensions: 1536 });
     expect(embedder?.providerKey).toBe(alone?.providerKey);
     expect(warnings).toEqual([expect.stringMatching(/voyage.*fallback openai.*VOYAGE_API_KEY/)]);
+  });
+
+  describe("auto with a model file that this machine cannot use", () => {
+    const modelPath = join(mkdtempSync(join(tmpdir(), "recollect-gguf-")), "a.gguf");
+    writeFileSync(modelPath, "GGUF");
+    afterAll(() => rmSync(dirname(modelPath), { recursive: true }));
+    const absent = (): Promise<LlamaEngine> =>
+      loadOptional("node-llama-cpp@3", "The provider local", async () => {
+        throw Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
+      });
+    const unreadable = async (): Promise<LlamaEngine> => {
+      const { engine, ...fake } = fakeLlama();
+      fake.failure = new Error("no model");
+      return {
+        getLlama: async (options) => ({
+          ...(await engine.getLlama(options)),
+          loadModel: () => Promise.reject(fake.failure),
+        }),
+      };
+    };
+    test.each([
+      ["a key", absent, { gemini: "g" }, {}, "gemini"],
+      ["no key", absent, {}, {}, "builtin"],
+      ["a fallback", absent, {}, { fallback: "ollama" }, "ollama"],
+      ["a file that is no model", unreadable, {}, {}, "builtin"],
+    ] as const)("takes the next provider, and says why: %s", async (_what, loadEngine, keys, more, provider) => {
+      const warnings: string[] = [];
+      const embedder = await createEmbedder({
+        ...{ provider: "auto", local: { modelPath }, cacheDir: "", keys, loadEngine, ...more },
+        onWarning: (message) => warnings.push(message),
+      });
+      expect(embedder?.provider).toBe(provider);
+      expect(warnings[0]).toMatch(new RegExp(`cannot be used; the provider ${provider} is used\\. .*node-llama-cpp`));
+    });
+
+    test("is refused where the provider local is named", async () => {
+      const attempt = createEmbedder({ provider: "local", local: { modelPath }, cacheDir: "", loadEngine: absent });
+      await expect(attempt).rejects.toMatchObject({ code: "config_invalid", message: expect.stringContaining("npm") });
+    });
   });
 
   test("so is one that does not answer at the start", async () => {

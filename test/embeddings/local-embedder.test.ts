@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runInContext } from "../../src/base/request-context.ts";
 import { createEmbedder, type EmbedderSettings } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { type FakeLlama, fakeLlama } from "../support/fake-llama.ts";
@@ -114,6 +115,30 @@ describe("the local embedder", () => {
     await expect(attempt).rejects.toThrow("stopping");
     gate.resolve();
     expect(llama.asked).toEqual(["one"]);
+  });
+
+  test("a text of one tenant waits for a few of another's, not for its batches, each of which is one request", async () => {
+    const llama = fakeLlama();
+    const gate = Promise.withResolvers<void>();
+    llama.gate = gate.promise;
+    const embedder = await start(llama, other);
+    const reports: number[] = [];
+    const embed = (tenantId: string, texts: readonly string[]) =>
+      runInContext({ tenantId, statements: 0 }, () =>
+        embedder.embed(texts, "document", undefined, ({ tokens }) => void reports.push(tokens)),
+      );
+    const batch = (name: string) => Array.from({ length: 32 }, (_, i) => `${name}${i}`);
+    const batches = ["a", "b", "c"].map((name) => embed("busy", batch(name)));
+    await until(() => llama.asked.length > 0);
+    const only = embed("quiet", ["only"]);
+    gate.resolve();
+    expect(await only).toHaveLength(1);
+    const vectors = await Promise.all(batches);
+    expect(vectors.map((one) => one.length)).toEqual([32, 32, 32]);
+    expect(llama.asked).toHaveLength(97);
+    expect(llama.asked.indexOf("only")).toBeLessThanOrEqual(8);
+    expect(reports).toHaveLength(4);
+    expect(vectors[0]?.[7]).toEqual((await embed("busy", ["a7"]))[0]);
   });
 
   test("another file under the same name is another provider key", async () => {

@@ -7,6 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
+const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+type Listed = Record<string, unknown> & { nextCursor?: string };
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as ErrorBody).error?.code];
 
 describe("a disabled agent", () => {
@@ -246,6 +248,43 @@ test("the audit log is read newest first, page by page, by its own tenant", asyn
     `tenant.create ${id}`,
   ]);
   expect(actors).toEqual(new Set(["local", key.slice(0, 16)]));
-  for (const query of ["cursor=x", "cursor=-1", "limit=0", `cursor=${"9".repeat(30)}`])
+  // What an older version gave, and another tenant's.
+  const cursors = ["x", "-1", "9".repeat(30), "12", Buffer.from("12").toString("base64url"), await strangeCursor()];
+  for (const query of ["limit=0", ...cursors.map((cursor) => `cursor=${cursor}`)])
     expect(codeOf(await app.call("GET", `/v1/audit?${query}`, undefined, key))).toEqual([400, "invalid_request"]);
+
+  async function strangeCursor() {
+    const other = await app.key(["tenant"], { tenantId: await app.tenant("other-log") });
+    const { body } = await app.call<{ nextCursor: string }>("GET", "/v1/audit?limit=1", undefined, other);
+    return body.nextCursor;
+  }
+});
+
+test("no id and no cursor of a tenant's lists counts what all tenants together do", async () => {
+  const key = await app.key(["tenant"], { tenantId: await app.tenant("counted") });
+  const ask = (method: string, path: string, body?: unknown) => app.call<Listed>(method, path, body, key);
+  for (const id of ["one", "two"]) {
+    await ask("PUT", `/v1/agents/${id}/files/a.md`, { content: "A note." });
+    await ask("POST", `/v1/agents/${id}/tools/memory_search`, { query: "note" });
+    await ask("POST", `/v1/agents/${id}/tools/memory_recall`, { query: "note" });
+    await ask("POST", "/v1/keys", { name: id, scopes: ["search"] });
+    await ask("PATCH", `/v1/agents/${id}`, { disabled: true });
+    await ask("PATCH", `/v1/agents/${id}`, { disabled: false });
+  }
+  await app.runtime.deps.activity.flush();
+  for (const id of ["three", "four"]) {
+    await ask("PUT", `/v1/agents/${id}/files/a.md`, { content: "A note." });
+    await ask("DELETE", `/v1/agents/${id}`);
+  }
+  const lists = ["audit", "jobs", "keys", "erasures", "usage/embeddings", "agents/one/activity"];
+  for (const list of lists) {
+    const { status, body } = await ask("GET", `/v1/${list}?limit=1`);
+    expect([list, status]).toEqual([list, 200]);
+    const rows = Object.values(body).flatMap((value) => (Array.isArray(value) ? (value as { id?: string }[]) : []));
+    for (const row of rows) expect([list, row.id ?? UUID]).toEqual([list, expect.stringMatching(UUID)]);
+    const position = Buffer.from(body.nextCursor ?? "", "base64url").toString();
+    // A time, the id of a row, or what the row says.
+    const rest = position.replace(UUID, "").replace(/^(\d{16} |\[".*\])$/, "");
+    expect([list, rest]).toEqual([list, ""]);
+  }
 });

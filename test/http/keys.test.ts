@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { KeyInUse } from "../../src/client/client.ts";
+import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
 import { authenticate } from "../../src/service/core/authenticate.ts";
 import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { ROUTE_TABLE } from "../support/route-table.ts";
@@ -39,6 +41,26 @@ describe("API keys", () => {
     expect(summary).toMatchObject({ name: "tidy", prefix: key.slice(0, 16), scopes: ["search", "agent:write"] });
     expect(await find(key)).toEqual(summary);
     expect(JSON.stringify(await keys())).not.toContain(key.slice(17));
+  });
+
+  test("a key says its name and tenant, and the tenant in which an operator's key acts", async () => {
+    const tenantId = await app.tenant("observed");
+    const own = await app.key(["tenant"], { tenantId });
+    const ask = (key?: string, headers = {}) => app.call<KeyInUse>("GET", "/v1/key", undefined, key, headers);
+    const observed = { id: tenantId, name: "observed" };
+    expect((await ask(own)).body).toEqual({
+      ...{ tenantId, tenantName: "observed", ownTenant: observed },
+      ...{ keyName: "test", scopes: ["tenant"], agentId: null },
+    });
+    const admin = await app.key(["admin"]);
+    const away = await ask(admin, { "recollect-tenant": tenantId });
+    expect(away.body).toMatchObject({
+      ...{ tenantId, tenantName: "observed", ownTenant: { id: DEFAULT_TENANT_ID, name: "default" }, keyName: "test" },
+    });
+    expect((await ask(admin)).body).toMatchObject({ tenantId: DEFAULT_TENANT_ID, tenantName: "default" });
+    expect((await ask(undefined, { "recollect-tenant": tenantId })).body).toMatchObject({
+      ...{ tenantName: "observed", ownTenant: { name: "default" }, keyName: null, scopes: ["admin"] },
+    });
   });
 
   test("keys are listed page by page, oldest first, each once", async () => {

@@ -81,6 +81,11 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
       ["memory_get", { path: "../../etc/passwd" }, /^The path .* Use a relative path .* \(invalid_path\)$/],
       ["memory_get", {}, /^The request is not valid\. path: .* \(invalid_request\)$/],
       ["memory_get", { path: "a", lines: 0 }, /lines: .* \(invalid_request\)$/],
+      [
+        "memory_search",
+        { query: "x", paths: ["*a".repeat(400)] },
+        /paths\W.*at most 8 wildcards.* \(invalid_request\)$/,
+      ],
       ["memory_search", { query: " " }, /query: must not be empty\. \(invalid_request\)$/],
       [
         "memory_search",

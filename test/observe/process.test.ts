@@ -76,7 +76,7 @@ test("before anything is open the process is alive and not started, and a databa
       200, 503, 503,
     ]);
     expect(await probe("/metrics")).toBe(200);
-    const gauged = { depths: () => Promise.reject(new Error("away")), pool: () => undefined };
+    const gauged = { depths: () => Promise.reject(new Error("away")), silentMs: async () => 0, pool: () => undefined };
     observation.watch({ gauged, ready: async () => false });
     expect([await probe("/health/startup"), await probe("/health/ready"), await probe("/metrics")]).toEqual([
       200, 503, 200,

@@ -138,20 +138,27 @@ describe("a session of an agent, seen from outside", () => {
     expect(text).toMatch(/recollect_db_statement_duration_seconds_count\{operation="BEGIN"\} [1-9]/);
     expect(text).toMatch(/recollect_queue_jobs\{queue="embed",state="waiting"\} \d/);
     expect(text).toMatch(/recollect_queue_oldest_due_seconds\{queue="dead-letter"\} 0/);
+    expect(text).toMatch(/^recollect_worker_silent_seconds 0$/m);
     if (app.url !== undefined) expect(text).toContain('recollect_db_pool_connections{state="idle"}');
   });
 
   test("the queues are asked for once in a few seconds, and when they do not answer the rest is told", async () => {
     let asked = 0;
+    const silentMs = async () => 90_000;
     const depths = async () => [{ queue: `q${++asked}`, waiting: 7, active: 0, oldestDueSeconds: 3 }];
     const { metrics } = app.runtime.deps;
-    const once = metricsReader(metrics, () => ({ depths, pool: () => undefined }));
+    const once = metricsReader(metrics, () => ({ depths, silentMs, pool: () => undefined }));
     expect((await once()).text).toContain('recollect_queue_jobs{queue="q1",state="waiting"} 7');
-    await once();
+    expect((await once()).text).toContain("recollect_worker_silent_seconds 90");
     expect(asked).toBe(1);
-    const away = metricsReader(metrics, () => ({ depths: () => Promise.reject(new Error()), pool: () => undefined }));
+    const away = metricsReader(metrics, () => ({
+      depths: () => Promise.reject(new Error()),
+      silentMs,
+      pool: () => undefined,
+    }));
     const { text } = await away();
     expect(text).toContain("recollect_searches_degraded_total 1");
     expect(text).not.toContain("recollect_queue_jobs{");
+    expect(text).not.toMatch(/^recollect_worker_silent_seconds/m);
   });
 });

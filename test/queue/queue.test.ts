@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
-import { EMBED_JOB, REINDEX_JOB } from "../../src/queue/job-contracts.ts";
+import { BUILD_INDEX_JOB, EMBED_JOB, REINDEX_JOB } from "../../src/queue/job-contracts.ts";
 import { makeDue } from "../../src/queue/pg-boss-sql.ts";
 import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -58,5 +58,36 @@ describe("the job queue", () => {
     await makeDue(database.db, { kind: REINDEX_JOB.name, id: rows[0]?.id ?? "" });
     await until(() => payloads.length > 0);
     expect(payloads).toEqual([{ ...main, anew: true }]);
+  });
+
+  test("keeps what a job lacks that another has whose work it takes over, and what it has itself", async () => {
+    const main = { tenantId: "default", agentId: "kept" };
+    const send = async (more: { chunks?: number }) => {
+      await queue.send(database.db, BUILD_INDEX_JOB, { ...main, ...more }, { afterMs: 60_000 });
+      // One that waits for its next try, so that the next one is not taken for the same.
+      await database.db.executeSql(
+        "UPDATE recollect_jobs.job SET state = 'retry' WHERE name = $1 AND state = 'created'",
+        [BUILD_INDEX_JOB.name],
+      );
+    };
+    for (const more of [{}, { chunks: 7 }, { chunks: 9 }]) await send(more);
+    const { rows } = await database.db.executeSql<{ id: string }>(
+      "SELECT id FROM recollect_jobs.job WHERE name = $1 ORDER BY created_on",
+      [BUILD_INDEX_JOB.name],
+    );
+    const payloads: object[] = [];
+    await queue.work(BUILD_INDEX_JOB, async (payload) => void payloads.push(payload), 1);
+    await makeDue(database.db, { kind: BUILD_INDEX_JOB.name, id: rows[0]?.id ?? "" });
+    await until(() => payloads.length === 1);
+    expect(payloads).toEqual([{ ...main, chunks: 9 }]);
+    await send({ chunks: 3 });
+    await send({ chunks: 5 });
+    const { rows: next } = await database.db.executeSql<{ id: string }>(
+      "SELECT id FROM recollect_jobs.job WHERE name = $1 AND state = 'retry' ORDER BY created_on",
+      [BUILD_INDEX_JOB.name],
+    );
+    await makeDue(database.db, { kind: BUILD_INDEX_JOB.name, id: next[0]?.id ?? "" });
+    await until(() => payloads.length === 2);
+    expect(payloads[1]).toEqual({ ...main, chunks: 3 });
   });
 });

@@ -33,9 +33,10 @@ describe("the image", answers ? {} : skipped("needs Docker: no engine answers"),
     );
     expect(onTop).toBeLessThan(LARGEST_ON_TOP);
     const [{ Config: config }] = JSON.parse(docker("image", "inspect", IMAGE)) as [
-      { Config: { User: string; Healthcheck: { Test: string[] } } },
+      { Config: { User: string; Env: string[]; Healthcheck: { Test: string[] } } },
     ];
     expect(config.User).toBe("recollect");
+    expect(config.Env).toContain("ORT_DISABLE_TELEMETRY=1");
     const [kind, ...probe] = config.Healthcheck.Test;
     expect(kind).toBe("CMD");
     const shell = docker(

@@ -88,10 +88,20 @@ describe("the activity of an agent", () => {
       cursor = page.nextCursor;
     }
     expect(pages).toEqual(activity);
-    expect(activity.map(({ id }) => Number(id))).toEqual(
-      activity.map(({ id }) => Number(id)).toSorted((a, b) => b - a),
+    expect(activity.map(({ at }) => at)).toEqual(
+      activity
+        .map(({ at }) => at)
+        .toSorted()
+        .reverse(),
     );
-    for (const query of ["cursor=x", "limit=0", "limit=1001", "other=1"])
+    for (const query of [
+      "cursor=x",
+      "cursor=12",
+      `cursor=${Buffer.from("12").toString("base64url")}`,
+      "limit=0",
+      "limit=1001",
+      "other=1",
+    ])
       expect((await app.call("GET", `/v1/agents/main/activity?${query}`)).status).toBe(400);
     expect(
       (await app.call<ActivityPage>("GET", "/v1/agents/main/activity", undefined, await app.key(["search"]))).status,

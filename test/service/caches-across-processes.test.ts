@@ -47,6 +47,31 @@ describe("what another process did", () => {
     await a.call("PATCH", "/v1/tenant", { settings: { enabled: null } });
   });
 
+  test("what is shared of a memory is measured anew when another process has changed it", async () => {
+    const key = await a.key(["tenant"]);
+    const note = (n: number) => ({
+      path: `rules/${n}.md`,
+      content: `Rule ${n}: the bell of hall ${n % 7} rings at noon.`,
+    });
+    await a.call("POST", "/v1/agents/rulebook/files", { put: Array.from({ length: 20 }, (_, n) => note(n)) });
+    await a.put("own.md", "The bell is loud.", "ringer");
+    await a.call("PUT", "/v1/agents/rulebook/shares/ringer", { folders: ["rules"] });
+    await a.call("PUT", "/v1/agents/ringer/reads/rulebook", {});
+    await a.embedded("rulebook");
+    await a.rested();
+    const ask = async (app: TestApp) => {
+      const input = { query: "which bell rings in hall 3", minScore: 0, explain: true };
+      return (await app.call<object>("POST", "/v1/agents/ringer/tools/memory_search", input, key)).body;
+    };
+    const before = await ask(a);
+    await b.call("POST", "/v1/agents/rulebook/files", { put: Array.from({ length: 40 }, (_, n) => note(n + 20)) }, key);
+    await a.embedded("rulebook");
+    await a.rested();
+    const after = await ask(a);
+    expect(after).not.toEqual(before);
+    expect(after).toEqual(await ask(b));
+  });
+
   test("an agent that was erased and made anew answers with the new memory alone", async () => {
     const key = await a.key(["tenant"]);
     const fill = async (word: string) => {

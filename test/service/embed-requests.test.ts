@@ -157,7 +157,8 @@ describe("requests for embeddings", () => {
     const { rows } = await app.db.executeSql<{ id: string }>("SELECT tenant_id AS id FROM recollect.agents");
     const [caller, running] = [jobCaller(rows[0]?.id ?? ""), new AbortController().signal];
     await reindexAgent(deps, caller, "main", running);
-    const embedding = embedPending(deps, caller, "main", running);
+    // One turn, however busy the machine is.
+    const embedding = embedPending(deps, caller, "main", running, { turnMs: 600_000 });
     await until(async () => embedder.requests.length === 2);
     gate.resolve();
     await embedding;

@@ -16,7 +16,8 @@ describe("the embedding cache", () => {
   afterAll(() => app.drop());
 
   const make = (id: string, settings: unknown = {}) => app.call("POST", "/v1/agents", { id, settings });
-  const embed = (agent: string) => embedPending(app.runtime.deps, caller, agent, new AbortController().signal);
+  const embed = (agent: string) =>
+    embedPending(app.runtime.deps, caller, agent, new AbortController().signal, { turnMs: 600_000 });
   const entries = async (agent: string) => {
     const { rows } = await app.db.executeSql<{ hash: string }>(
       "SELECT hash FROM recollect.embedding_cache WHERE agent_id = $1 ORDER BY created_at, hash",

@@ -9,6 +9,7 @@ interface Receipt {
   actor: string;
   counts: Record<string, number>;
   pathHashes: string[];
+  nextCursor?: string;
 }
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -48,7 +49,7 @@ describe("erasing an agent", () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ agentId: "doomed", actor: "local", counts: { files: 3, chunks: 3, keys: 1 } });
     expect(body.counts.cachedEmbeddings).toBe(3);
-    expect(body.pathHashes).toEqual(["a.md", "notes/b.md", "shared.md"].map(sha256));
+    expect(body.pathHashes).toEqual(["a.md", "notes/b.md", "shared.md"].map(sha256).sort());
     expect(await count("pg_namespace WHERE nspname = $1", [schema])).toBe(0);
     expect(await count("pg_roles WHERE rolname = $1", [schema])).toBe(0);
     for (const table of [
@@ -69,6 +70,23 @@ describe("erasing an agent", () => {
     expect((await app.call<Receipt>("GET", `/v1/erasures/${body.id}`)).body).toEqual(body);
     const audit = await app.call<{ entries: { action: string; target: string }[] }>("GET", "/v1/audit");
     expect(audit.body.entries[0]).toMatchObject({ action: "agent.erase", target: "doomed", actor: "local" });
+  });
+
+  test("the answer has the first hashes of a large agent, and its receipt has all, page by page", async () => {
+    await app.put("0.md", "One text", "large");
+    await app.db.executeSql(
+      `INSERT INTO ${await schemaOf("large")}.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
+       SELECT n || '.md', n || '.md', '', '', 0, 1, now(), now(), now() FROM generate_series(1, 1003) AS n`,
+    );
+    const { body } = await app.call<Receipt>("DELETE", "/v1/agents/large");
+    expect(body.counts).toMatchObject({ files: 1004 });
+    expect(body.pathHashes).toHaveLength(1000);
+    const receipt = `/v1/erasures/${body.id}`;
+    const { body: rest } = await app.call<Receipt>("GET", `${receipt}?cursor=${body.nextCursor}`);
+    expect(rest.nextCursor).toBeUndefined();
+    const hashes = Array.from({ length: 1004 }, (_, n) => sha256(`${n}.md`)).sort();
+    expect([...body.pathHashes, ...rest.pathHashes]).toEqual(hashes);
+    expect((await app.call<Receipt>("GET", `${receipt}?limit=2`)).body.pathHashes).toEqual(hashes.slice(0, 2));
   });
 
   test("receipts are listed page by page, newest first, each once", async () => {

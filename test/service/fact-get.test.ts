@@ -28,11 +28,21 @@ describe("memory_get of a fact", () => {
       ...{ scope: { user: "mina", session: "s1" }, validFrom: new Date("2026-03-04T10:00:00Z") },
     });
     expect(await get({ path: `facts/${id}` })).toEqual({
-      ...{ path: `facts/${id}`, from: 1, lines: 9 },
+      ...{ path: `facts/${id}`, from: 1, lines: 8 },
       text: [
         ...["Mina prefers tea.", "Never coffee.", "", "category: preference", "holds since: 2026-03-04"],
-        ...[`last said: ${today}`, "for: user mina, session s1", "tags: drinks, office", "source: stored by itself"],
+        ...["for: user mina, session s1", "tags: drinks, office", "source: stored by itself"],
       ].join("\n"),
+    });
+    // Only a fact that was said again has a day on which it was last said.
+    await app.call("POST", "/v1/agents/main/facts", {
+      facts: [
+        { text: "Mina prefers tea.\nNever coffee.", category: "preference", scope: { user: "mina", session: "s1" } },
+      ],
+    });
+    expect(await get({ path: `facts/${id}` })).toMatchObject({
+      lines: 9,
+      text: expect.stringContaining(`last said: ${today}`),
     });
     expect(await get({ path: `facts/${id}`, from: 2, lines: 1 })).toMatchObject({ text: "Never coffee.", nextFrom: 3 });
   });

@@ -98,7 +98,11 @@ describe("facts as hits of memory_search", () => {
         replaced: "Mina lives in Oslo by the fjord",
       },
     });
-    expect(hit?.fact?.confirmed).toMatch(/^20\d\d-/);
+    // It began to hold before it was stored, and was said once.
+    expect(hit?.fact).not.toHaveProperty("confirmed");
+    await app.store("dated", { text: "Mina lives in Rome", key: "city", category: "entity" });
+    const [again] = await hits("dated", "Mina lives in Rome");
+    expect(again?.fact?.confirmed).toMatch(/^20\d\d-/);
     expect(await whyNot("dated", `facts/${oslo?.id}`, "Mina Oslo")).toMatchObject({
       ...{ found: true, indexed: true },
       chunks: [{ stage: "excluded", reason: expect.stringContaining("another has taken its place") }],

@@ -18,9 +18,11 @@ const LATENCY_MS = 40;
 class LoggingEmbedder extends WordEmbedder {
   override readonly maxBatchTexts = BATCH;
   readonly seen: (readonly string[])[] = [];
+  before: ((texts: readonly string[]) => Promise<void>) | undefined;
   override async embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) {
     if (inputType === "document") {
       this.seen.push(texts);
+      await this.before?.(texts);
       await new Promise((resolve) => setTimeout(resolve, LATENCY_MS));
     }
     return super.embed(texts, inputType, signal);
@@ -34,6 +36,7 @@ describe("a tenant with one file beside one with much to do", () => {
   const embedder = new LoggingEmbedder();
   beforeEach(async () => {
     embedder.seen.splice(0);
+    embedder.before = undefined;
     api = await startTestApp({ worker: false, embedder });
     apps.push(api);
     small = await api.key(["tenant"], { tenantId: await api.tenant("small") });
@@ -66,6 +69,26 @@ describe("a tenant with one file beside one with much to do", () => {
     // queue it would come after all 32.
     expect(place).toBeLessThanOrEqual(8 * HANDS);
     // Nobody is forgotten for it.
+    await Promise.all(agents.map((agent) => api.embedded(agent)));
+  });
+
+  test("its embedding is made while every other worker waits for the provider's answer to the other tenant", async () => {
+    const held = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    embedder.before = async (texts) => {
+      if (!texts.some((text) => text.includes(" of big"))) return;
+      asked.push(...texts);
+      await held.promise;
+    };
+    for (const agent of agents) await fill(agent, BATCH);
+    await startWorker();
+    await until(() => new Set(asked.map((text) => text.split(" of ")[1])).size === HANDS);
+    await fill("only", 1, small);
+    await until(async () => (await status("only", small)).pendingEmbeddings === 0);
+    await fill("another", 1, small);
+    await until(async () => (await status("another", small)).pendingEmbeddings === 0);
+    expect(new Set(asked.map((text) => text.split(" of ")[1])).size).toBe(HANDS);
+    held.resolve();
     await Promise.all(agents.map((agent) => api.embedded(agent)));
   });
 

@@ -69,7 +69,10 @@ describe("a question does not reach a place that the index was not made with", (
     const app = await start({ RECOLLECT_BASE_URL: there?.url ?? "" });
     const found = await app.search("what is drunk in the garden?");
     expect(there?.requests).toEqual([]);
-    expect(found).toMatchObject({ mode: "keyword", results: [{ path: "tea.md" }], warning: expect.any(String) });
+    expect(found).toMatchObject({ mode: "keyword", results: [{ path: "tea.md" }] });
+    expect(found.warning).toBe(
+      "The index was built with openai/text-embedding-3-small at another address than the current settings name. Search is by keyword only until a new index is ready.",
+    );
     expect(await app.call("GET", "/v1/agents/main/status")).toMatchObject({
       body: { vector: { ready: false }, reindex: { state: "due" } },
     });
@@ -112,5 +115,62 @@ describe("a question does not reach a place that the index was not made with", (
     expect(await app.search("the garden?")).toMatchObject({ mode: "hybrid" });
     expect(there?.asked.has("the garden?")).toBe(true);
     expect(here?.requests).toHaveLength(before ?? -1);
+  });
+});
+
+describe("the former address answers until the new index takes over, if the operator names it", () => {
+  beforeEach(index);
+  const former = () => ({ RECOLLECT_FORMER_BASE_URL: here?.url ?? "", RECOLLECT_FORMER_API_KEY: "sk-former" });
+
+  test("with its own key, which no other address gets", async () => {
+    const app = await start({ RECOLLECT_BASE_URL: there?.url ?? "", OPENAI_API_KEY: "sk-new", ...former() });
+    expect(await app.search("tea in gardens")).toMatchObject({ mode: "hybrid", results: [{ path: "tea.md" }] });
+    expect(here?.requests.at(-1)?.headers.authorization).toBe("Bearer sk-former");
+    await app.put("coffee.md", "Coffee is drunk inside.");
+    expect(there?.requests).toEqual([]);
+    await apps.pop()?.drop();
+
+    const worker = await start({ RECOLLECT_BASE_URL: there?.url ?? "", OPENAI_API_KEY: "sk-new", ...former() }, true);
+    await worker.search("garden");
+    await worker.embedded();
+    await worker.rested();
+    const before = here?.requests.length;
+    expect(await worker.search("the garden?")).toMatchObject({ mode: "hybrid" });
+    expect(there?.asked.has("the garden?")).toBe(true);
+    expect(here?.requests).toHaveLength(before ?? -1);
+    const keys = (fake: FakeEmbeddings | undefined) => [
+      ...new Set(fake?.requests.map(({ headers }) => headers.authorization)),
+    ];
+    expect(keys(there)).toEqual(["Bearer sk-new"]);
+    expect(keys(here)).toEqual([`Bearer ${KEY}`, "Bearer sk-former"]);
+  });
+
+  test("also when another provider and model are wanted, and never where the index was not built", async () => {
+    const ollama = { RECOLLECT_PROVIDER: "ollama", RECOLLECT_BASE_URL: there?.url ?? "", ...former() };
+    const app = await start(ollama);
+    expect(await app.search("tea in gardens")).toMatchObject({ mode: "hybrid", model: "text-embedding-3-small" });
+    expect(there?.requests).toEqual([]);
+    const asked = here?.requests.length;
+    const elsewhere = await start({ ...ollama, RECOLLECT_FORMER_BASE_URL: `${there?.url}/elsewhere` });
+    expect(await elsewhere.search("tea in the gardens")).toMatchObject({ mode: "keyword" });
+    expect([here?.requests.length, there?.requests.length]).toEqual([asked, 0]);
+  });
+
+  test("its secrets are not stored with an agent", async () => {
+    const app = await start();
+    for (const secret of [{ apiKey: "sk-secret" }, { headers: { authorization: "x" } }]) {
+      const settings = { remote: { former: { baseUrl: here?.url, ...secret } } };
+      const answer = await app.call("PATCH", "/v1/agents/main", { settings });
+      expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_settings"]);
+    }
+    const settings = { remote: { baseUrl: there?.url, former: { baseUrl: here?.url } } };
+    expect((await app.call("PATCH", "/v1/agents/main", { settings })).status).toBe(200);
+    expect(await app.search("tea in gardens")).toMatchObject({ mode: "hybrid" });
+  });
+
+  test("a new key alone needs no new index", async () => {
+    const app = await start({ OPENAI_API_KEY: "sk-new" });
+    await app.search("tea in gardens");
+    expect(await app.call("GET", "/v1/agents/main/status")).toMatchObject({ body: { reindex: { state: "none" } } });
   });
 });

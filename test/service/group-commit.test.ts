@@ -1,20 +1,28 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { describe, expect, test } from "vitest";
-import { type CommitEntry, createGroupCommits } from "../../src/service/core/group-commit.ts";
+import { describe, expect, test, vi } from "vitest";
+import {
+  type CommitEntry,
+  createGroupCommits,
+  createTurns,
+  type GroupCommitOptions,
+} from "../../src/service/core/group-commit.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("committing together", () => {
   /** A queue whose commits end when they are told to. What is committed is the name of what it writes. */
-  function harness() {
-    const queues = createGroupCommits<string, string>((error) => (error as Error).message.startsWith("lost"));
+  function harness(options: GroupCommitOptions = {}) {
+    const queues = createGroupCommits<string, string>((error) => (error as Error).message.startsWith("lost"), options);
     const groups: string[][] = [];
     const ends: (() => void)[] = [];
+    let [running, most] = [0, 0];
     let isLost = false;
     let isBad = (_works: readonly string[]) => false;
     const commit = async (works: readonly string[]) => {
       groups.push([...works]);
+      most = Math.max(most, ++running);
       await new Promise<void>((resolve) => ends.push(resolve));
+      running--;
       if (isLost) throw new Error(`lost ${works.join()}`);
       if (isBad(works)) throw new Error(`bad ${works.join()}`);
       return works.map((work) => `${work} is written`);
@@ -31,6 +39,8 @@ describe("committing together", () => {
     };
     return {
       ...{ groups, add, finish },
+      /** The most commits that were under way at once. */
+      most: () => most,
       refuse: (bad: typeof isBad) => {
         isBad = bad;
       },
@@ -115,6 +125,23 @@ describe("committing together", () => {
     expect(groups).toEqual([["a"], ["b", "c"]]);
   });
 
+  test("a commit that never ends is given up, and later ones go on", async () => {
+    const queues = createGroupCommits<string, string>(() => false, { limitMs: 50 });
+    const commit = (works: readonly string[]) =>
+      works.includes("stuck") ? new Promise<never>(() => undefined) : Promise.resolve(works.map(String));
+    const add = (name: string) =>
+      queues.add("agent", { ...{ item: name, kind: "", names: [name], bytes: 1, chunks: 1 }, commit });
+    const [first, second] = [add("a"), add("stuck")];
+    const later = turn().then(() => add("b"));
+    const unknown = { code: "outcome_unknown" };
+    // They were committed together, and nobody knows what became of it.
+    await expect(first).rejects.toMatchObject(unknown);
+    await expect(second).rejects.toMatchObject(unknown);
+    expect(await later).toBe("b");
+    await expect(add("stuck")).rejects.toMatchObject(unknown);
+    expect(await add("c")).toBe("c");
+  });
+
   test("one that is too large for a group holds nobody up", async () => {
     const { groups, add, finish } = harness();
     const large = add("large", { bytes: 1_000_001 });
@@ -140,5 +167,67 @@ describe("committing together", () => {
     await finish();
     await Promise.all([first, ...others]);
     expect(ranFor).toEqual(["second"]);
+  });
+
+  test("in turn, neither what is large nor what failed together is committed beside others", async () => {
+    const { groups, add, finish, refuse, most } = harness({ inTurn: true });
+    refuse((works) => works.includes("b") || works.length > 1);
+    const large = ["l1", "l2"].map((name) => add(name, { bytes: 2_000_000 }));
+    const answers = ["a", "b", "c"].map((name) => add(name));
+    const settled = Promise.allSettled([...large, ...answers]);
+    await turn();
+    // The second large one waits for the first; the others do not.
+    expect(groups).toEqual([["l1"], ["a", "b", "c"]]);
+    await finish();
+    expect(groups.filter(([name]) => !name?.startsWith("l"))).toEqual([["a", "b", "c"], ["a"], ["b"], ["c"]]);
+    expect(groups).toContainEqual(["l2"]);
+    expect(most()).toBe(2);
+    expect((await settled).map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+  });
+
+  test("an entry whose turn does not come is refused and never committed, and the queue goes on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const { groups, add, finish } = harness({ maxWaitMs: 1000 });
+      const first = add("a");
+      await turn();
+      const late = Promise.allSettled(["b", "c"].map((name) => add(name)));
+      vi.advanceTimersByTime(1000);
+      const busy = { status: "rejected", reason: expect.objectContaining({ code: "database_busy" }) };
+      expect(await late).toEqual([busy, busy]);
+      await finish();
+      expect(await first).toBe("a is written");
+      const later = add("d");
+      await finish();
+      expect(await later).toBe("d is written");
+      expect(groups).toEqual([["a"], ["d"]]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test("turns run one after the other, and one that fails does not hold up the next", async () => {
+    const turns = createTurns();
+    const begun: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const write = (name: string, wait?: Promise<void>) => async () => {
+      begun.push(name);
+      await wait;
+      if (name === "bad") throw new Error("bad");
+      return name;
+    };
+    const all = [turns("agent", write("a", gate.promise)), turns("agent", write("bad")), turns("agent", write("c"))];
+    const settled = Promise.allSettled(all);
+    expect(await turns("another", write("other"))).toBe("other");
+    expect(begun.toSorted()).toEqual(["a", "other"]);
+    gate.resolve();
+    expect((await settled).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(begun.slice(-2)).toEqual(["bad", "c"]);
   });
 });

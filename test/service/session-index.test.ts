@@ -113,6 +113,8 @@ describe("the index of sessions", () => {
     expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
     expect(after.at(-1)).toMatchObject({ last: 36 });
     expect((await app.search("quokka number 2", {}, "moving")).results[0]).toMatchObject({ path: "sessions/web:3" });
+    // The new index may take over while a few of its texts still wait for their embedding.
+    await app.embedded("moving");
     const status = await app.status("moving");
     expect(status).toMatchObject({ sessions: 2, unindexedMessages: 0, pendingEmbeddings: 0 });
     const { body } = await app.call<{ usage: { chunks: number } }>("GET", "/v1/agents/moving");

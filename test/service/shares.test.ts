@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AppError } from "../../src/base/errors.ts";
+import type { Database } from "../../src/db/database.ts";
 import type { SearchHit } from "../../src/service/search/search-schemas.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -78,6 +80,32 @@ describe("memories that are shared", () => {
     expect((await app.search("Refunds of my shift", {}, "handbook")).results.some((hit) => hit.sharedBy)).toBe(false);
   });
 
+  test("whose server of a cluster is away are left out with a warning, while it is; the reader's own stays", async () => {
+    const { db } = app.runtime.deps;
+    const { rows } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'handbook'",
+    );
+    const away = new AppError("database_unavailable", "The server that has this agent cannot be reached right now.");
+    const search = () => app.search("approved refunds of a shift", {}, "support");
+    // Its first transaction fails, which plans the search; or each one after it, which runs the search.
+    for (const answered of [0, 1]) {
+      let begun = 0;
+      const transaction: Database["transaction"] = (fn, options) =>
+        options?.agent?.includes(rows[0]?.schema ?? "?") && begun++ >= answered
+          ? Promise.reject(away)
+          : db.transaction(fn, options);
+      Object.assign(app.runtime.deps, { db: { ...db, transaction } });
+      const found = await search().finally(() => Object.assign(app.runtime.deps, { db }));
+      expect(begun).toBeGreaterThan(answered);
+      expect(found.warning).toMatch(/^The shared memory @handbook was not searched\. The server that has this agent/);
+      expect(places(found.results)).toContain("shift.md#L1");
+      expect(found.results.filter((hit) => hit.sharedBy)).toEqual([]);
+    }
+    const found = await search();
+    expect(found.warning).toBeUndefined();
+    expect(found.results.some((hit) => hit.sharedBy === "handbook")).toBe(true);
+  });
+
   test("stand in one ranking with the agent's own", async () => {
     const { results } = await app.search("refunds of my shift", { minScore: 0, maxResults: 20 }, "support");
     expect(results[0]?.path).toBe("shift.md");
@@ -139,7 +167,6 @@ describe("memories that are shared", () => {
       status: 400,
       body: { error: { code: "invalid_path" } },
     });
-    expect((await app.put("@other/rules/new.md", "Mine", "support")).status).toBe(200);
   });
 
   test("leave the counters of both agents alone", async () => {

@@ -13,6 +13,9 @@ import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
 import { DIMENSIONS, type FakeBatches, vectorOf } from "./fake-batches.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 
+/** A job does all of its work in one turn, however busy the machine is. */
+const LONG_TURN_MS = 600_000;
+
 const TENANT = "00000000-0000-4000-8000-000000000001";
 
 /** An app whose agents are embedded by a fake provider with batches; the jobs are run by hand. */
@@ -110,13 +113,13 @@ export async function startBatchApp(
       if (status !== 201) throw new Error(`agent: ${status}`);
       await self.write(agent, 0, count);
     },
-    embed: (agent) => embedPending(deps, caller, agent, running),
+    embed: (agent) => embedPending(deps, caller, agent, running, { turnMs: LONG_TURN_MS }),
     advance: async (agent, more = {}, signal = running) => {
       const own = { ...deps, ...more };
       await advanceBatches(own, caller, agent, signal);
       if (!plans) return;
       plans = false;
-      await embedPending(own, caller, agent, signal, { plan: true });
+      await embedPending(own, caller, agent, signal, { plan: true, turnMs: LONG_TURN_MS });
       await advanceBatches(own, caller, agent, signal);
     },
     reindex: (agent) => reindexAgent(deps, caller, agent, running),

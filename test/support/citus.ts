@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { readConfig } from "../../src/config/config.ts";
-import type { NodeAddress } from "../../src/db/citus/build-cluster.ts";
+import { DATA_ROLE } from "../../src/db/citus/acting.ts";
+import { type NodeAddress, on, storedSecrets, storeSecrets } from "../../src/db/citus/build-cluster.ts";
+import type { Database } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { runCluster } from "../../src/start/cluster.ts";
 import type { TestDatabase } from "./database.ts";
 
-const LOGIN = "recollect_service";
+/** A login of the tests' own: `cluster init` sets its password on every server, and must not lock out a service that uses the cluster. */
+const LOGIN = "recollect_citus_tests";
 const PASSWORD = "for-tests-only";
 
 /** A database of a test file's own on the cluster whose coordinator and database TEST_CITUS_URL names to a superuser. */
@@ -45,6 +48,7 @@ export async function openClusterDatabase(
   admin.pathname = `/${name}`;
   const login = new URL(serviceUrlOf(admin.href));
   const env = { DATABASE_URL: login.href, RECOLLECT_CLUSTER_ADMIN_URL: admin.href };
+  await keepDataRoleSecret(server, admin);
   await runCluster(readConfig(env), { do: "init", nodes: workers }, () => undefined);
   const db = openPostgres({ connectionString: login.href, maxConnections: 12, onIdleError: () => undefined });
   if (options.prepared !== false) await prepareDatabase(db, new Date(), () => undefined);
@@ -77,11 +81,29 @@ export async function openClusterDatabase(
   };
 }
 
-async function inDatabase<R>(url: URL, sql: string): Promise<R[]> {
-  const db = openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
-  try {
-    return (await db.executeSql<R>(sql)).rows;
-  } finally {
-    await db.close();
+/**
+ * Stores in the test's database the secret of the data role that another database of the cluster has, so that `cluster init` keeps it:
+ * roles belong to all databases of a server, and a new password would lock out the service that uses the other one.
+ */
+async function keepDataRoleSecret(server: URL, admin: URL): Promise<void> {
+  const known = "SELECT datname AS name FROM pg_database WHERE datallowconn AND datname !~ '^(template|test_)'";
+  await inDatabase(admin, "CREATE EXTENSION IF NOT EXISTS citus");
+  for (const { name } of await inDatabase<{ name: string }>(server, known)) {
+    const there = new URL(server);
+    there.pathname = `/${name}`;
+    const [citus] = await inDatabase(there, "SELECT 1 FROM pg_extension WHERE extname = 'citus'");
+    if (!citus) continue;
+    const secrets = await on(openAs(there), storedSecrets);
+    const secret = secrets.get(DATA_ROLE);
+    if (secret === undefined) continue;
+    return on(openAs(admin), (db) => storeSecrets(db, new Map([[DATA_ROLE, secret]])));
   }
+}
+
+function openAs(url: URL): Database {
+  return openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
+}
+
+async function inDatabase<R>(url: URL, sql: string): Promise<R[]> {
+  return on(openAs(url), async (db) => (await db.executeSql<R>(sql)).rows);
 }

@@ -109,6 +109,7 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
       work: unexpected,
       migrate: unexpected,
       cluster: unexpected,
+      restoreAgent: unexpected,
       start: unexpected,
       serveMcp: unexpected,
     },

@@ -55,6 +55,7 @@ export async function openPage(
   });
   page.on("pageerror", (error) => page.problems.push(`error: ${error.message}`));
   page.on("dialog", (dialog) => {
+    if (dialog.type() === "beforeunload" && leaving.has(page)) return void dialog.accept();
     page.problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
@@ -70,10 +71,15 @@ export async function openPage(
   return page;
 }
 
-/** Opens a view by its address after `#`, and waits until it has loaded what it shows. */
+/** Pages that are left for another view, whatever was typed there. */
+const leaving = new WeakSet<Page>();
+
+/** Opens a view by its address after `#`, and waits until it has loaded what it shows. Gives up what is not saved. */
 export async function openView(page: Page, view: string): Promise<void> {
   // A change after `#` alone would load nothing anew.
+  leaving.add(page);
   await page.goto("about:blank");
+  leaving.delete(page);
   await page.goto(`#${view}`);
   await settled(page);
 }

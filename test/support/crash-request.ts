@@ -1,5 +1,5 @@
-/** What an answer says while Postgres is away, or has too much to do. */
-const PASSING = new Set(["database_unavailable", "database_busy"]);
+/** What an answer says while Postgres is away, has too much to do, or ended before it confirmed a commit. */
+const PASSING = new Set(["database_unavailable", "database_busy", "outcome_unknown"]);
 
 /** How a client reaches the service: as which tenant, and where. */
 export interface Access {

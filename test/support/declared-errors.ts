@@ -15,8 +15,9 @@ export function holdToDocument(app: App): void {
   let routes: Declared[] | undefined;
   app.fetch = async (request, ...rest) => {
     const response = await fetch(request, ...rest);
-    if (response.headers.get("content-type") !== "application/problem+json" || request.method === "HEAD")
-      return response;
+    const isProblem = response.headers.get("content-type") === "application/problem+json" && request.method !== "HEAD";
+    // A request whose Host header is malformed meets no route.
+    if (!isProblem || !URL.canParse(request.url)) return response;
     const { code } = (await response.clone().json()) as { code: string };
     routes ??= routesOf(app);
     const { pathname } = new URL(request.url);

@@ -2,7 +2,7 @@ import { insertChunks } from "../../src/db/agent/chunks/insert-chunks.ts";
 import type { SearchFilter } from "../../src/db/agent/chunks/search-filter.ts";
 import type { KeywordHit } from "../../src/db/agent/keyword/bm25.ts";
 import { refreshLexemeStats } from "../../src/db/agent/keyword/lexeme-stats.ts";
-import { keywordCandidates, keywordScores } from "../../src/db/agent/search/keyword-search.ts";
+import { type KeywordAnswer, keywordCandidates, keywordScores } from "../../src/db/agent/search/keyword-search.ts";
 import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
 import type { SegmentCache } from "../../src/db/agent/segments/segments.ts";
 import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
@@ -41,6 +41,8 @@ export interface KeywordAgent {
   /** Packs what is new into segments; returns how many were made. */
   pack(): Promise<number>;
   find(query: string, options?: FindOptions): Promise<{ chunkId: string; score: number }[]>;
+  /** The whole answer of the keyword arm, as `find`. */
+  ask(query: string, options?: FindOptions): Promise<KeywordAnswer>;
   /** What `keywordScores` says of given chunks, by the terms of the query. */
   scores(query: string, chunkIds: readonly string[]): Promise<{ chunkId: string; score: number }[]>;
   /** Runs a statement as the agent's role; `$schema` stands for its schema. */
@@ -112,6 +114,7 @@ export async function createKeywordAgent(db: Database, name: string, language = 
   return {
     add,
     query,
+    ask,
     scores: async (text, chunkIds) => {
       const { counted } = await ask(text);
       if (!counted) return [];

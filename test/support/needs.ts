@@ -27,7 +27,7 @@ export function needsCluster(): TestOptions {
   return process.env.TEST_CITUS_URL ? {} : skipped("needs a Citus cluster: name one in TEST_CITUS_URL");
 }
 
-/** Options of a suite that kills servers of the cluster: TEST_CITUS_NODE_COMMAND is given `kill` or `start`, and the host as the others know it. */
+/** Options of a suite that kills servers of the cluster: TEST_CITUS_NODE_COMMAND is given a word of control-node.ts and the host as the others know it. */
 export function needsNodeControl(): TestOptions {
   if (process.env.TEST_CITUS_NODE_COMMAND) return needsCluster();
   return skipped("needs to kill a server of a Citus cluster: name how in TEST_CITUS_NODE_COMMAND");

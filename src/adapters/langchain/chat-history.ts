@@ -37,7 +37,8 @@ export class RecollectChatHistory extends BaseListChatMessageHistory {
   }
 
   override async getMessages(): Promise<BaseMessage[]> {
-    const read = () => readMessages(this.#memory.client(), this.#session, this.#maxMessages);
+    const { scope } = this.#memory;
+    const read = () => readMessages(this.#memory.client(), this.#session, { limit: this.#maxMessages, scope });
     const messages = await this.#memory.attempt("history", read, []);
     return messages.flatMap(({ role, text }): BaseMessage[] => {
       if (role === "user") return [new HumanMessage(text)];

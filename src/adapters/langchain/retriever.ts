@@ -54,8 +54,9 @@ export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
  */
 export function formatMemory(documents: readonly DocumentInterface<MemoryMetadata>[]): string {
   return memoryBlock(
-    documents.map(({ pageContent, metadata: { path, startLine } }) => {
-      return `${blockLineHead(`${path}#L${startLine}`)}${escapeForBlock(pageContent)}`;
+    documents.map(({ pageContent, metadata: { path, startLine, sharedBy } }) => {
+      const sharer = sharedBy === undefined ? "" : `, shared by ${sharedBy}`;
+      return `${blockLineHead(`${path}#L${startLine}${sharer}`)}${escapeForBlock(pageContent)}`;
     }),
   );
 }

@@ -12,8 +12,8 @@ type MemoryConfig = NonNullable<ConstructorParameters<typeof Memory>[0]>;
 
 export interface RecollectMemoryConfig extends MemoryConfig, Omit<AdapterOptions, "agent" | "scope"> {
   /**
-   * Whose memory. An agent has one memory with all of its conversations, so give each of your users an agent of his own,
-   * `(resource) => …`, unless they may share one. Facts are for the resource alone in any case.
+   * Whose memory. Conversations and facts are for the resource alone in any case, by a scope, which is a filter. Only an agent for each of your
+   * users, `(resource) => …`, isolates them.
    */
   agent: string | ((resourceId: string) => string);
 }

@@ -31,7 +31,7 @@ export class RecollectSession implements Session {
   }
 
   async getItems(limit?: number): Promise<AgentInputItem[]> {
-    const read = () => readMessages(this.#memory.client(), this.#session, limit);
+    const read = () => readMessages(this.#memory.client(), this.#session, { limit, scope: this.#memory.scope });
     return (await this.#memory.attempt("history", read, [])).flatMap(itemOf);
   }
 
@@ -46,7 +46,7 @@ export class RecollectSession implements Session {
    * @throws RecollectError
    */
   async popItem(): Promise<AgentInputItem | undefined> {
-    const messages = await readMessages(this.#memory.client(), this.#session);
+    const messages = await readMessages(this.#memory.client(), this.#session, { scope: this.#memory.scope });
     const last = messages.at(-1);
     if (!last) return undefined;
     await this.clearSession();

@@ -5,11 +5,11 @@ export interface AdapterOptions {
   /** `createClient(…)` of a server, or `await createRecollect(…)`. */
   client: RecollectClient;
   /**
-   * Whose memory; `main` unless said otherwise. Whoever uses an agent sees all of its conversations: give each of your users an
+   * Whose memory; `main` unless said otherwise. Without a `scope`, all conversations of the agent are found: give each of your users a `scope`, or better an
    * agent of his own, unless they may share a memory.
    */
   agent?: string | undefined;
-  /** Who is speaking: what he states is stored for him, and facts of others are not recalled. */
+  /** The speaker: conversations and facts are stored for this scope, and those of other scopes are neither recalled nor found. */
   scope?: NonNullable<RecallInput["scope"]> | undefined;
   /** How long a step of a turn waits for the memory, in milliseconds; 5,000 unless said otherwise. */
   timeoutMs?: number | undefined;

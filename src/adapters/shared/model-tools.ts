@@ -47,11 +47,24 @@ export async function modelTools(options: AdapterOptions): Promise<{ tools: Mode
   const defined = tools as unknown as Omit<ModelTool, "call">[];
   return {
     tools: defined.map(({ name, description, inputSchema }) => ({
-      ...{ name, description, inputSchema },
-      call: (input) => call(name, input),
+      ...{ name, description, inputSchema: memory.scope ? withoutScope(inputSchema) : inputSchema },
+      call: (input) => call(name, memory.scope ? withScope(input, inputSchema, memory.scope) : input),
     })),
     prompt,
   };
+}
+
+/** Hides the scope from the model, which could name another user. */
+function withoutScope(schema: ModelTool["inputSchema"]): ModelTool["inputSchema"] {
+  const { scope: _, ...properties } = schema.properties ?? {};
+  return schema.properties ? { ...schema, properties } : schema;
+}
+
+/** The input with the speaker's scope, where the tool takes one; `memory_forget` takes none beside ids. */
+function withScope(input: unknown, { properties }: ModelTool["inputSchema"], scope: object): unknown {
+  const isObject = typeof input === "object" && input !== null;
+  if (!isObject || properties?.scope === undefined || "ids" in input) return input;
+  return { ...input, scope };
 }
 
 /** The first words of a conversation would make it too, but only after the model has been given its tools. */

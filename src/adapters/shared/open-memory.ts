@@ -6,6 +6,8 @@ import { unlessAbsent } from "./read-messages.ts";
 
 /** An agent's memory as a turn of its model uses it. */
 export interface Memory {
+  /** The speaker. */
+  readonly scope: AdapterOptions["scope"];
   /** The client, for one step: its requests end when the turn's patience does. */
   client(): AgentClient;
   /** What is asked for, or what stands in for it in an outage, which is reported. Never rejects. */
@@ -60,6 +62,7 @@ export function openMemory(options: AdapterOptions): Memory {
       ? memory.capture({ messages, ...scoped })
       : memory.sessions.append({ session, messages, ...scoped, ...more });
   return {
+    scope,
     client,
     attempt,
     report,

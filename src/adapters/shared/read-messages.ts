@@ -1,4 +1,4 @@
-import type { AgentClient, Message, Session } from "../../client/client.ts";
+import type { AgentClient, FactScope, Message, Session } from "../../client/client.ts";
 
 /** Most messages of one page. */
 const PAGE = 1000;
@@ -6,20 +6,26 @@ const PAGE = 1000;
 /**
  * The messages of a session in their order; none when there is no such session.
  *
- * @param limit only so many of the last ones
+ * @param of `limit`: only so many of the last ones; `scope`: a session of another scope has none
  * @throws RecollectError
  */
-export async function readMessages(memory: AgentClient, session: string, limit = Infinity): Promise<Message[]> {
+export async function readMessages(
+  memory: AgentClient,
+  session: string,
+  { limit = Infinity, scope }: { limit?: number | undefined; scope?: FactScope | undefined } = {},
+): Promise<Message[]> {
   if (limit <= 0) return [];
   let after: number | undefined = 0;
   if (limit !== Infinity) {
-    const page: Session | undefined = await unlessAbsent(memory.sessions.get(session, { limit: 1 }));
+    const page: Session | undefined = await unlessAbsent(memory.sessions.get(session, { ...scope, limit: 1 }));
     // Numbers have no gaps, but retention removes the first.
     after = Math.max(0, (page?.messages[0]?.number ?? 1) - 1 + (page?.session.messages ?? 0) - limit);
   }
   const messages: Message[] = [];
   while (after !== undefined) {
-    const page: Session | undefined = await unlessAbsent(memory.sessions.get(session, { after, limit: PAGE }));
+    const page: Session | undefined = await unlessAbsent(
+      memory.sessions.get(session, { ...scope, after, limit: PAGE }),
+    );
     messages.push(...(page?.messages ?? []));
     after = page?.nextAfter;
   }

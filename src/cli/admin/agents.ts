@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { valueAt } from "../../base/objects.ts";
 import type { Agent, ErasureReceipt, RecollectClient } from "../../client/client.ts";
@@ -5,7 +6,7 @@ import { call, callList, fields, table } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { agentId } from "../shell/option-parsers.ts";
+import { agentId, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import type { ExportOptions, ImportOptions } from "./archive.ts";
@@ -96,6 +97,7 @@ function addEnds(agents: Command, context: CliContext, run: Run): void {
       );
   }
   addArchives(agents, context, run);
+  addRestore(agents, context, run);
   destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
     .addHelpText(...guide(["recollect agents erase support --yes"], "recollect audit"))
@@ -104,6 +106,40 @@ function addEnds(agents: Command, context: CliContext, run: Run): void {
         client.request<ErasureReceipt>("DELETE", `/v1/agents/${encodeURIComponent(id)}`);
       const act = () => call(context, options, erase, receipt);
       return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, act));
+    });
+}
+
+interface RestoreOptions {
+  from: string;
+  tenant?: string;
+  json?: boolean;
+}
+
+function addRestore(agents: Command, context: CliContext, run: Run): void {
+  const restore = agents.command("restore").argument("<id>", "", agentId);
+  destructive(restore.option("--json", "print one JSON object"))
+    .description("put an agent's memory back from a dump of the database (needs DATABASE_URL)")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect agents restore support --from recollect.dump",
+          "pg_restore … | recollect agents restore support --from - --yes",
+        ],
+        "recollect status --agent <id>",
+        "The dump is pg_dump's, of the whole database or of the agent's schema. All or nothing; what the agent has now is lost.",
+      ),
+    )
+    .requiredOption("--from <file>", "the dump; - for SQL on standard input")
+    .option("--tenant <id>", "the agent's tenant, by its id", tenantName)
+    .action((agent: string, { from, tenant, json }: RestoreOptions, command: Command) => {
+      const file = from === "-" ? from : resolve(context.cwd, from);
+      const act = async () => {
+        const report = await context.restoreAgent({ agent, tenant, from: file });
+        const state = report.enabled ? "" : " It is disabled, as it was: recollect agents enable.";
+        context.stdout.write(json ? `${JSON.stringify(report)}\n` : `The agent ${agent} is restored.${state}\n`);
+        return 0;
+      };
+      return run(confirmed(context, command, `Replace all that the agent ${agent} remembers?`, act));
     });
 }
 
@@ -187,6 +223,7 @@ function origins(answer: { settings: object; origins: Record<string, string> }):
   );
 }
 
-function receipt({ pathHashes, ...rest }: { pathHashes: string[] }): string {
-  return fields({ ...rest, paths: `${pathHashes.length} hashes, shown with --json` });
+function receipt({ pathHashes, nextCursor, ...rest }: ErasureReceipt): string {
+  const which = nextCursor === undefined ? "hashes" : "of the hashes";
+  return fields({ ...rest, paths: `${pathHashes.length} ${which}, shown with --json` });
 }

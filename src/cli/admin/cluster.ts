@@ -52,6 +52,14 @@ export function addCluster(program: Command, context: CliContext, run: Run): voi
     .description("the workers, their agents and sizes, and what is wrong")
     .addHelpText(...guide(["recollect cluster status"], "recollect cluster rebalance"))
     .action((options: JsonOption) => report({ do: "status" }, options));
+  addMoves(answering, report);
+}
+
+/** The commands that move agents. */
+function addMoves(
+  answering: (name: string) => Command,
+  report: (task: ClusterTask, options: JsonOption) => Promise<void>,
+): void {
   answering("move")
     .argument("<agent>", "the agent's id", agentId)
     .argument("<host[:port]>", "the worker that it goes to", node)
@@ -63,8 +71,17 @@ export function addCluster(program: Command, context: CliContext, run: Run): voi
     );
   answering("rebalance")
     .description("even out the workers by size, while they are used")
-    .addHelpText(...guide(["recollect cluster rebalance"], "recollect cluster status"))
-    .action((options: JsonOption) => report({ do: "rebalance" }, options));
+    .addHelpText(
+      ...guide(
+        ["recollect cluster rebalance", "recollect cluster rebalance --stop"],
+        "recollect cluster status",
+        "It goes on in the background of the coordinator when this command is ended.",
+      ),
+    )
+    .option("--stop", "stop the rebalancing that is under way; agents that have moved stay where they are")
+    .action(({ stop, ...options }: JsonOption & { stop?: boolean }) =>
+      report({ do: stop ? "stop-rebalance" : "rebalance" }, options),
+    );
 }
 
 async function runTask(context: CliContext, task: ClusterTask, json: boolean): Promise<number> {
@@ -73,12 +90,13 @@ async function runTask(context: CliContext, task: ClusterTask, json: boolean): P
   return 0;
 }
 
-function describe({ version, workers }: ClusterReport): string {
+function describe({ version, workers, rebalance }: ClusterReport): string {
   const rows = workers.map(({ host, port, agents, bytes, takesAgents, away }) => [
     ...[`${host}:${port}`, agents, sizeText(bytes)],
     away === undefined ? (takesAgents ? "takes new agents" : "takes moved agents only") : "away",
   ]);
-  return `Citus ${version}\n${table(["worker", "agents", "size", ""], rows)}`;
+  const moving = rebalance ? `rebalancing: ${rebalance.done} of ${rebalance.total} moved (${rebalance.state})\n` : "";
+  return `Citus ${version}\n${moving}${table(["worker", "agents", "size", ""], rows)}`;
 }
 
 /** `worker-1`, `worker-1:5433`, `[::1]:5433`. */

@@ -27,8 +27,9 @@ export function addDoctor(program: Command, context: CliContext, run: Run): void
           "recollect doctor --json | jq '.findings[] | select(.state != \"ok\")'",
         ],
         "what each finding says, then recollect doctor again",
-        `Looks and changes nothing. Without a server it looks at what this machine would use: database, pgvector, login, migrations,
-embedding provider, built-in model, disk, queue, clock. A server examines itself, as far as the key may know. Exit code 1 when a check failed.`,
+        `The command keeps no change: on a Citus cluster it writes as one agent of each worker, and rolls these writes back. Without a
+server it looks at what this machine would use: database, pgvector, login, migrations, embedding provider, built-in model,
+disk, queue, clock. A server examines itself, as far as the key may know. Exit code 1 when a check failed.`,
       ),
     )
     .option("--agent <id>", AGENT_OPTION, agentId)

@@ -1,11 +1,15 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { RecollectClient, Tenant } from "../../client/client.ts";
 import { call, callList, PAGE_ROWS, table } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
+import { wholeNumber } from "../shell/option-parsers.ts";
+import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import { addFleet } from "./fleet.ts";
 import { addUsage } from "./usage.ts";
+
+const LIMITS: readonly string[] = ["requestsPerMinute", "agents", "files", "bytes", "chunks", "facts"];
 
 interface Entry {
   at: string;
@@ -38,6 +42,22 @@ export function addService(program: Command, context: CliContext, run: Run): voi
       const create = (client: RecollectClient) => client.request<Tenant>("POST", "/v1/tenants", { body: { name } });
       return run(call(context, options, create, (tenant) => `${tenant.id}\n`));
     });
+  administrative(tenants.command("limit").argument("<what>", "", limitName).argument("<most>", "", limitValue))
+    .description("limit what a tenant may have, or the requests a minute of all its keys together")
+    .addHelpText(
+      ...guide(
+        [
+          "recollect tenants limit requestsPerMinute 6000 --tenant acme",
+          "recollect tenants limit bytes none --tenant acme    back to the default",
+        ],
+        "recollect usage --tenant <name>",
+      ),
+    )
+    .action((what: string, most: number | null, options: AdminOptions) => {
+      const change = (client: RecollectClient) =>
+        client.request<Tenant>("PATCH", "/v1/tenant", { body: { limits: { [what]: most } } });
+      return run(call(context, options, change, ({ name }) => `Set the limit ${what} of ${printableLine(name)}.\n`));
+    });
   addUsage(program, context, run);
   administrative(program.command("audit"))
     .summary("who did what")
@@ -49,6 +69,15 @@ export function addService(program: Command, context: CliContext, run: Run): voi
       return run(call(context, options, read, (answer) => acts(answer.entries)));
     });
   addFleet(program, context, run);
+}
+
+function limitName(text: string): string {
+  if (LIMITS.includes(text)) return text;
+  throw new InvalidArgumentError(`A tenant has the limits ${LIMITS.join(", ")}.`);
+}
+
+function limitValue(text: string): number | null {
+  return text === "none" ? null : wholeNumber(0)(text);
 }
 
 function list(tenants: readonly Tenant[]): string {

@@ -19,7 +19,7 @@ const COUNTED: readonly Counted[] = ["agents", "files", "bytes", "chunks", "fact
 
 interface TenantUsage extends Tenant {
   usage: Record<Counted, number>;
-  effectiveLimits: Partial<Record<Counted, number>>;
+  effectiveLimits: Partial<Record<Counted | "requestsPerMinute", number>>;
 }
 
 interface EmbeddingUsage {
@@ -59,9 +59,11 @@ function tenantUsage({ id, name, disabled, usage, effectiveLimits }: Partial<Ten
   const shown = (what: Counted, count: number | undefined) =>
     what === "bytes" && count !== undefined ? sizeText(count) : (count ?? null);
   const rows = COUNTED.map((what) => [what, shown(what, usage?.[what]), shown(what, effectiveLimits?.[what])]);
+  const most = effectiveLimits?.requestsPerMinute;
   const head = labelled([
     ["tenant", name === undefined ? undefined : `${name} (${id})`],
     ["state", disabled ? "disabled" : undefined],
+    ["rate", most === undefined ? undefined : `at most ${most} requests a minute`],
   ]);
   return `${head}\n${table(["", "used", "limit"], rows)}`;
 }

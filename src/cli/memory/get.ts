@@ -4,7 +4,7 @@ import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
-import { printable } from "../shell/printable.ts";
+import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 
 export interface GetOptions extends RemoteOptions {
@@ -39,6 +39,7 @@ function get(context: CliContext, path: string, options: GetOptions): Promise<nu
     if (json) return 0;
     // Byte for byte into a file or a pipe; a terminal would obey escape sequences in it.
     context.stdout.write(`${context.stdout.isTTY ? printable(answer.text) : answer.text}\n`);
+    if (answer.sharedBy !== undefined) context.stderr.write(`(shared by ${printableLine(answer.sharedBy)})\n`);
     if (answer.nextFrom !== undefined) context.stderr.write(`(more: --from ${answer.nextFrom})\n`);
     return 0;
   });

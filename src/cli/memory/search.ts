@@ -66,7 +66,8 @@ function renderHit(hit: SearchHit, rank: number, colour: boolean): string {
   // The place already stands above, so the citation that the snippet ends with would say it twice.
   const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
   const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
-  return `${[`${rank}. ${place}`, score, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
+  const sharer = hit.sharedBy === undefined ? "" : `shared by ${printableLine(hit.sharedBy)}`;
+  return `${[`${rank}. ${place}`, score, sharer, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
 }
 
 /** Since when a fact holds and what it took the place of; of a conversation, when the passage was said. */

@@ -38,6 +38,8 @@ export interface CliContext {
   migrate(options: { roles: boolean }): Promise<number>;
   /** Does a task on the servers of a cluster. @param say takes each step as it begins */
   cluster(task: ClusterTask, say: (step: string) => void): Promise<ClusterReport>;
+  /** Puts an agent's memory back from a dump of the database. */
+  restoreAgent(task: RestoreTask): Promise<RestoreReport>;
   start(): Promise<number>;
   /** Looks at what commands would use, and changes nothing. */
   diagnose(options: ConnectOptions): Promise<Diagnosis>;
@@ -72,12 +74,29 @@ export type ClusterTask =
   | { do: "init"; nodes: ClusterNode[]; coordinator?: ClusterNode | undefined }
   | { do: "add-node"; node: ClusterNode; reserved: boolean }
   | { do: "move"; agent: string; tenant?: string | undefined; node: ClusterNode }
-  | { do: "rebalance" | "status" };
+  | { do: "rebalance" | "stop-rebalance" | "status" };
+
+/** The agent to restore. `from` is the file of a dump; `-` is standard input. */
+export interface RestoreTask {
+  agent: string;
+  tenant?: string | undefined;
+  from: string;
+}
+
+/** A restored agent. */
+export interface RestoreReport {
+  agent: string;
+  schemaVersion: number;
+  /** Whether it answers now, as it did before. */
+  enabled: boolean;
+}
 
 /** How a cluster is afterwards. */
 export interface ClusterReport {
   version: string;
   workers: (ClusterNode & { agents: number; bytes: number; takesAgents: boolean; away?: string })[];
+  /** The rebalancing that is under way. */
+  rebalance?: { state: string; done: number; total: number };
 }
 
 /** What was found on this machine, and the server to ask further, if commands would talk to one. */

@@ -41,13 +41,24 @@ export async function makeDatabase(server: SqlExecutor, database: string): Promi
   if (rows[0]) await server.executeSql(rows[0].sql);
 }
 
-export async function makeExtensions(server: SqlExecutor): Promise<void> {
-  await server.executeSql("CREATE EXTENSION IF NOT EXISTS citus; CREATE EXTENSION IF NOT EXISTS vector");
+/**
+ * Makes the extensions of a server. `secrets` are stored in between: on a server that has other nodes already, Citus connects to
+ * them with the superuser's password to make the second extension there.
+ */
+export async function makeExtensions(server: SqlExecutor, secrets: ReadonlyMap<string, string>): Promise<void> {
+  await server.executeSql("CREATE EXTENSION IF NOT EXISTS citus");
+  await storeSecrets(server, secrets);
+  await server.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
 }
 
 /** A password as it stands in the parameters of a connection. */
 export function secretOf(password: string): string {
   return `password='${password.replace(/[\\']/g, "\\$&")}'`;
+}
+
+/** The password in what `secretOf` made. */
+export function passwordOf(secret: string): string {
+  return secret.replace(/^password='|'$/g, "").replace(/\\(.)/g, "$1");
 }
 
 /** Has a server prove to the others who it is, with what `secretOf` makes for each role; the roles have to be there. */
@@ -68,9 +79,30 @@ export async function storedSecrets(server: SqlExecutor): Promise<Map<string, st
   return new Map(rows.map(({ role, secret }) => [role, secret]));
 }
 
-/** Nobody has to know the data role's password, and it is the same whenever the cluster is made again. */
-export function dataRoleSecret(login: ServiceLogin): string {
-  return createHmac("sha256", login.password).update(DATA_ROLE).digest("base64url");
+/**
+ * Returns the data role's password: the stored one, as roles belong to all databases of a server and a new password would lock
+ * out the other servers' connections. On a new cluster it is derived from the login's password, so nobody has to know it.
+ */
+export async function dataRolePassword(coordinator: SqlExecutor, login: ServiceLogin): Promise<string> {
+  const stored = (await storedSecrets(coordinator)).get(DATA_ROLE);
+  return stored === undefined
+    ? createHmac("sha256", login.password).update(DATA_ROLE).digest("base64url")
+    : passwordOf(stored);
+}
+
+/**
+ * Tells a server its own name among the nodes. Citus connects to its own server for moves, by default as `localhost`, which the
+ * certificates do not name. A name that the operator has set stays.
+ */
+export async function nameLocalHost(server: SqlExecutor, { host }: NodeAddress): Promise<void> {
+  const { rows } = await server.executeSql<{ sql: string }>(
+    `SELECT format('ALTER SYSTEM SET citus.local_hostname TO %L', $1::text) AS sql
+      WHERE current_setting('citus.local_hostname') = 'localhost'`,
+    [host],
+  );
+  if (!rows[0]) return;
+  await server.executeSql(rows[0].sql);
+  await server.executeSql("SELECT pg_reload_conf()");
 }
 
 /** Makes the coordinator known to the nodes under the name by which they reach it, and keeps agents off it. */
@@ -113,7 +145,7 @@ export async function setTakesAgents(
 }
 
 /** Makes the two logins on the coordinator, or gives them their passwords. */
-export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin): Promise<void> {
+export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin, dataPassword: string): Promise<void> {
   const make = async (name: string, attributes: string, password: string) => {
     const { rows } = await coordinator.executeSql<{ sql: string }>(
       `SELECT format('%s ROLE %I ${attributes} PASSWORD %L', CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = $1) THEN 'ALTER' ELSE 'CREATE' END,
@@ -123,7 +155,7 @@ export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin):
     await coordinator.executeSql(rows[0]?.sql ?? "");
   };
   await make(login.name, "LOGIN CREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", login.password);
-  await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", dataRoleSecret(login));
+  await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", dataPassword);
 }
 
 /** Gives the service's login the database, the data role, the table of `MARK_COMMIT`, and a say in where schemas go. */

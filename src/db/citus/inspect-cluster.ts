@@ -1,6 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import type { Trouble } from "../pgvector-version.ts";
 import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
+import type { RebalanceState } from "./place-agents.ts";
 
 /** A worker as the coordinator sees it. */
 export interface WorkerState {
@@ -14,8 +15,12 @@ export interface WorkerState {
   isOpen: boolean;
   /** Transactions of more than a minute ago that wait for the coordinator's word. */
   prepared: number;
+  /** How many transactions may be prepared at once; each write of an agent prepares one. */
+  mostPrepared: number;
   agents: number;
   bytes: number;
+  /** The versions of its extensions, by name. */
+  extensions: Readonly<Record<string, string>>;
 }
 
 /** A Citus cluster, as far as Recollect depends on it. */
@@ -28,7 +33,11 @@ export interface ClusterState {
   distributedControlTables: number;
   /** Tables of agents that are on the coordinator only. */
   localAgentTables: number;
+  /** The versions of the coordinator's extensions, by name. */
+  extensions: Readonly<Record<string, string>>;
   workers: WorkerState[];
+  /** The rebalancing that is under way, where it was asked for. */
+  rebalance?: RebalanceState;
 }
 
 const AGENT_SCHEMA = "^agent_[0-9a-f]{12}$";
@@ -36,12 +45,17 @@ const AGENT_SCHEMA = "^agent_[0-9a-f]{12}$";
 const AGENT_BYTES = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE n.nspname ~ '${AGENT_SCHEMA}' AND c.relkind = 'r'`;
 
+const EXTENSIONS =
+  "(SELECT coalesce(json_object_agg(extname, extversion), '{}') FROM pg_extension WHERE extname IN ('citus', 'vector'))";
+
 /** What each worker is asked; as text, since answers come as text. */
 const askedOfWorkers = (sizes: boolean) => `SELECT json_build_object(
+  'extensions', ${EXTENSIONS},
   'bytes', (${sizes ? AGENT_BYTES : "SELECT 0"}),
   'isOpen', EXISTS (SELECT FROM pg_roles WHERE rolname = '${DATA_ROLE}' AND rolinherit)
      OR EXISTS (SELECT FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.member WHERE r.rolname = '${DATA_ROLE}' AND m.inherit_option)
      OR NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${DATA_ROLE}'),
+  'mostPrepared', current_setting('max_prepared_transactions')::int,
   'prepared', (SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database() AND prepared < now() - interval '1 minute'))::text`;
 
 /** The extension's version; undefined on any other Postgres. */
@@ -63,7 +77,8 @@ export async function inspectCluster(
   options: { sizes: boolean },
 ): Promise<ClusterState> {
   const { rows } = await sql.executeSql<Omit<ClusterState, "version" | "workers">>(
-    `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin AND rolinherit
+    `SELECT ${EXTENSIONS} AS extensions,
+            EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin AND rolinherit
                       AND NOT (rolsuper OR rolcreaterole OR rolcreatedb OR rolbypassrls OR rolreplication)) AS "hasDataRole",
             EXISTS (SELECT FROM pg_dist_partition WHERE logicalrelid::text = $2) AS "hasMarker",
             EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND shouldhaveshards) AS "coordinatorTakesAgents",
@@ -80,7 +95,7 @@ export async function inspectCluster(
   return { version, ...state, workers: await inspectWorkers(sql, options.sizes) };
 }
 
-type WorkerAnswer = Pick<WorkerState, "isOpen" | "prepared" | "bytes">;
+type WorkerAnswer = Pick<WorkerState, "isOpen" | "prepared" | "mostPrepared" | "bytes" | "extensions">;
 
 async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerState[]> {
   const { rows } = await sql.executeSql<
@@ -101,8 +116,33 @@ async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerS
   return rows.map(({ success, result, ...node }) =>
     success
       ? { ...node, ...(JSON.parse(result) as WorkerAnswer) }
-      : { ...node, isOpen: false, prepared: 0, bytes: 0, away: result },
+      : { ...node, isOpen: false, prepared: 0, mostPrepared: 0, bytes: 0, extensions: {}, away: result },
   );
+}
+
+/** An agent, and the worker that has it. */
+export interface AgentOfWorker {
+  host: string;
+  port: number;
+  schemaName: string;
+  roleName: string;
+}
+
+/** Returns one agent per worker, chosen from the agents whose schema is at `schemaVersion`. A worker without such an agent is left out. */
+export async function oneAgentOfEachWorker(sql: SqlExecutor, schemaVersion: number): Promise<AgentOfWorker[]> {
+  const { rows } = await sql.executeSql<AgentOfWorker>(
+    `SELECT DISTINCT ON (n.nodeid) n.nodename AS host, n.nodeport AS port, a.schema_name AS "schemaName", a.role_name AS "roleName"
+       FROM pg_dist_schema d
+       JOIN recollect.agents a ON d.schemaid = to_regnamespace(a.schema_name)
+       JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid
+       JOIN pg_dist_shard s ON s.logicalrelid = c.oid
+       JOIN pg_dist_placement p USING (shardid)
+       JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+      WHERE a.schema_version = $1
+      ORDER BY n.nodeid, a.tenant_id, a.id`,
+    [schemaVersion],
+  );
+  return rows;
 }
 
 const INIT = "Run: recollect cluster init --node <each worker>, which may be run again; see docs/CITUS.md.";
@@ -136,13 +176,30 @@ export function unsafeCluster(state: ClusterState): Trouble | undefined {
 }
 
 /** What should be looked at although processes may start. */
-export function clusterWarnings({ workers, localAgentTables }: ClusterState): Trouble[] {
+export function clusterWarnings({ workers, localAgentTables, extensions }: ClusterState): Trouble[] {
   const away = workers.filter((worker) => worker.away !== undefined);
+  const older = workers.flatMap(({ host, port, away: isAway, extensions: there }) =>
+    Object.entries(extensions).flatMap(([name, version]) =>
+      isAway !== undefined || there[name] === version
+        ? []
+        : [{ host, port, name, version, has: there[name] ?? "none" }],
+    ),
+  );
+  const unwritable = workers.filter(({ away: isAway, mostPrepared }) => isAway === undefined && mostPrepared === 0);
   const stuck = workers.filter(({ prepared }) => prepared > 0);
   return [
-    ...away.map(({ host, port, agents }) => ({
-      what: `The worker ${host}:${port} does not answer, and neither do its ${agents} agents.`,
-      remedy: "Start it, or let its standby take its place: SELECT citus_update_node(…); see docs/CITUS.md.",
+    ...away.map(({ host, port, agents, away: reason }) => ({
+      what: `The worker ${host}:${port} does not answer (${reason}), and neither do its ${agents} agents.`,
+      remedy:
+        "Start it, or let its standby take its place: SELECT citus_update_node(…). If it runs, run recollect cluster init again, which stores the servers' passwords; see docs/CITUS.md.",
+    })),
+    ...older.map(({ host, port, name, version, has }) => ({
+      what: `The worker ${host}:${port} has the extension ${name} ${has}, the coordinator ${version}.`,
+      remedy: `Install the same packages on all servers, then run ALTER EXTENSION ${name} UPDATE on each; see docs/CITUS.md.`,
+    })),
+    ...unwritable.map(({ host, port }) => ({
+      what: `The worker ${host}:${port} has max_prepared_transactions = 0, so every write of its agents fails.`,
+      remedy: "Set it to max_connections on all servers and start them again.",
     })),
     ...stuck.map(({ host, port, prepared }) => ({
       what: `${prepared} prepared transactions wait on ${host}:${port} for more than a minute and hold their rows.`,
@@ -175,4 +232,27 @@ function skewOf(workers: readonly WorkerState[]): Trouble[] {
       remedy: "Run: recollect cluster rebalance",
     },
   ];
+}
+
+/**
+ * Has every server connect to every other one, and returns a trouble for each failed connection: no agent moves between such servers. A
+ * server that does not answer the coordinator is left to `clusterWarnings`.
+ */
+export async function brokenPaths(coordinator: SqlExecutor, { workers }: ClusterState): Promise<Trouble[]> {
+  const { rows } = await coordinator.executeSql<{ from: string; to: string }>(
+    `SELECT from_nodename || ':' || from_nodeport AS "from", to_nodename || ':' || to_nodeport AS "to"
+       FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE ORDER BY 1, 2`,
+  );
+  const away = new Set(workers.flatMap((worker) => (worker.away === undefined ? [] : [nameOf(worker)])));
+  return rows
+    .filter(({ from, to }) => !away.has(from) && !away.has(to))
+    .map(({ from, to }) => ({
+      what: `${from} cannot connect to ${to}, so no agent moves between them.`,
+      remedy:
+        "Each certificate must name its server. If they do, run recollect cluster init again, which stores the passwords that servers have of each other.",
+    }));
+}
+
+function nameOf({ host, port }: { host: string; port: number }): string {
+  return `${host}:${port}`;
 }

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../database.ts";
+import { BUILD_MS } from "../pg-limits.ts";
 import { type NodeAddress, setTakesAgents } from "./build-cluster.ts";
 
 /** Where an agent's schema is; undefined when it is none that Citus distributes. */
@@ -61,7 +62,9 @@ export async function moveAgent(coordinator: SqlExecutor, schema: string, to: No
   const isReserved = rows[0]?.takesAgents === false;
   if (isReserved) await setTakesAgents(coordinator, to, true);
   try {
-    await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)", [schema, ...node]);
+    await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)", [schema, ...node], {
+      ...{ limitMs: BUILD_MS, isAlone: true },
+    });
   } finally {
     if (isReserved) await setTakesAgents(coordinator, to, false);
   }
@@ -76,11 +79,29 @@ export async function beginRebalance(coordinator: SqlExecutor): Promise<boolean>
   return rows[0]?.job !== null && rows[0]?.job !== undefined;
 }
 
+/** Stops evening out the nodes; the move under way is given up. @returns false when none is under way */
+export async function stopRebalance(coordinator: SqlExecutor): Promise<boolean> {
+  const state = await rebalanceState(coordinator);
+  if (state === undefined || !isUnderWay(state)) return false;
+  await coordinator.executeSql("SELECT citus_rebalance_stop()");
+  return true;
+}
+
+/** A rebalancing by moves of agents. */
+export interface RebalanceState {
+  state: string;
+  done: number;
+  total: number;
+  error: string | null;
+}
+
+export function isUnderWay({ state }: RebalanceState): boolean {
+  return ["scheduled", "running", "failing", "cancelling"].includes(state);
+}
+
 /** How far the last rebalancing is; undefined: there was none. */
-export async function rebalanceState(
-  coordinator: SqlExecutor,
-): Promise<{ state: string; done: number; total: number; error: string | null } | undefined> {
-  const { rows } = await coordinator.executeSql<{ state: string; done: number; total: number; error: string | null }>(
+export async function rebalanceState(coordinator: SqlExecutor): Promise<RebalanceState | undefined> {
+  const { rows } = await coordinator.executeSql<RebalanceState>(
     `SELECT j.state::text AS state, count(*) FILTER (WHERE t.status = 'done')::int AS done, count(t.*)::int AS total,
             max(t.message) FILTER (WHERE t.status = 'error') AS error
        FROM pg_dist_background_job j LEFT JOIN pg_dist_background_task t USING (job_id)

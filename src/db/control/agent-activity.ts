@@ -1,10 +1,11 @@
 import { and, desc, eq, gt, lt, sql as raw } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
-import { agentActivity, apiKeys } from "./schema.ts";
+import { agentActivity } from "./log-schema.ts";
+import { apiKeys } from "./schema.ts";
 
 /** What one caller did in an agent's memory within a few seconds. */
-export type ActivityRow = Omit<typeof agentActivity.$inferSelect, "id">;
+export type ActivityRow = Omit<typeof agentActivity.$inferSelect, "id" | "publicId">;
 
 /**
  * Notes activity in one statement, however many agents it is of. Nothing is noted of an agent that is gone; the agent's row is
@@ -41,24 +42,27 @@ export async function trimActivity(sql: SqlExecutor, agentSchema: string, maxRow
 }
 
 /**
- * One page of an agent's activity from after `since`, newest first, before the entry `before`.
+ * One page of an agent's activity from after `since`, newest first, before the entry that is called `before`. When that one is gone,
+ * so is all before it.
  *
  * @returns with the name of the key, if it is the tenant's own
  */
 export function listActivity(
   sql: SqlExecutor,
   agent: { tenantId: string; schemaName: string },
-  { since, before, limit }: { since: Date; before: bigint | undefined; limit: number },
-): Promise<(Omit<typeof agentActivity.$inferSelect, "schemaName"> & { keyName: string | null })[]> {
-  const { id, at, actor, kind, times, hits } = agentActivity;
+  { since, before, limit }: { since: Date; before: string | undefined; limit: number },
+): Promise<(Omit<ActivityRow, "schemaName"> & { id: string; keyName: string | null })[]> {
+  const { id, publicId, at, actor, kind, times, hits } = agentActivity;
   const isOwn = and(eq(apiKeys.prefix, actor), eq(apiKeys.tenantId, agent.tenantId));
-  const matches = and(
-    eq(agentActivity.schemaName, agent.schemaName),
-    gt(at, since),
-    before === undefined ? undefined : lt(id, before),
-  );
+  const isOf = eq(agentActivity.schemaName, agent.schemaName);
+  const lastId = (name: string) =>
+    controlDb(sql)
+      .select({ id })
+      .from(agentActivity)
+      .where(and(isOf, eq(publicId, name)));
+  const matches = and(isOf, gt(at, since), before === undefined ? undefined : lt(id, lastId(before)));
   return controlDb(sql)
-    .select({ id, at, actor, kind, times, hits, keyName: apiKeys.name })
+    .select({ id: publicId, at, actor, kind, times, hits, keyName: apiKeys.name })
     .from(agentActivity)
     .leftJoin(apiKeys, isOwn)
     .where(matches)

@@ -13,24 +13,28 @@ export async function insertApiKey(sql: SqlExecutor, row: typeof apiKeys.$inferI
   return rows.length > 0;
 }
 
-/** A key and whether its tenant is disabled. */
+/** A key with the state and limits of its tenant. */
 export interface KeyLookup {
   key: ApiKeyRow;
   tenantDisabledAt: Date | null;
+  tenantLimits: Record<string, number>;
 }
 
-/** The key with this prefix. */
-export async function findApiKey(sql: SqlExecutor, prefix: string): Promise<KeyLookup | undefined> {
-  const rows = await keyLookup(sql).execute({ prefix });
-  return rows[0];
+/** The keys with these prefixes, by prefix. */
+export async function findApiKeys(
+  sql: SqlExecutor,
+  prefixes: readonly string[],
+): Promise<ReadonlyMap<string, KeyLookup>> {
+  const rows = await keyLookup(sql).execute({ prefixes });
+  return new Map(rows.map((row) => [row.key.prefix, row]));
 }
 
 const keyLookup = builtOnce((db) =>
   db
-    .select({ key: apiKeys, tenantDisabledAt: tenants.disabledAt })
+    .select({ key: apiKeys, tenantDisabledAt: tenants.disabledAt, tenantLimits: tenants.limits })
     .from(apiKeys)
     .innerJoin(tenants, eq(tenants.id, apiKeys.tenantId))
-    .where(eq(apiKeys.prefix, raw.placeholder("prefix")))
+    .where(raw`${apiKeys.prefix} = ANY(${raw.placeholder("prefixes")}::text[])`)
     .prepare("key_lookup"),
 );
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
-import { auditLog } from "./schema.ts";
+import { auditLog } from "./log-schema.ts";
 
 export type AuditRow = typeof auditLog.$inferSelect;
 
@@ -10,17 +10,31 @@ export async function insertAudit(sql: SqlExecutor, row: typeof auditLog.$inferI
   await controlDb(sql).insert(auditLog).values(row);
 }
 
-/** One page of a tenant's log, newest first, before the entry `before`. */
-export function listAudit(
+/**
+ * One page of a tenant's log, newest first, before the entry that is called `before`.
+ *
+ * @returns undefined when the tenant's log has no such entry
+ */
+export async function listAudit(
   sql: SqlExecutor,
   tenantId: string,
-  page: { before: bigint | undefined; limit: number },
-): Promise<AuditRow[]> {
+  page: { before: string | undefined; limit: number },
+): Promise<AuditRow[] | undefined> {
   const mine = eq(auditLog.tenantId, tenantId);
+  const last = page.before === undefined ? undefined : await serialOf(sql, tenantId, page.before);
+  if (page.before !== undefined && last === undefined) return undefined;
   return controlDb(sql)
     .select()
     .from(auditLog)
-    .where(page.before === undefined ? mine : and(mine, lt(auditLog.id, page.before)))
+    .where(and(mine, last === undefined ? undefined : lt(auditLog.id, last)))
     .orderBy(desc(auditLog.id))
     .limit(page.limit);
+}
+
+async function serialOf(sql: SqlExecutor, tenantId: string, publicId: string): Promise<bigint | undefined> {
+  const rows = await controlDb(sql)
+    .select({ id: auditLog.id })
+    .from(auditLog)
+    .where(and(eq(auditLog.tenantId, tenantId), eq(auditLog.publicId, publicId)));
+  return rows[0]?.id;
 }

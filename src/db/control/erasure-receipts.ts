@@ -1,14 +1,44 @@
 import { and, desc, eq, sql as raw } from "drizzle-orm";
 import type { PagePosition } from "../../base/page-cursor.ts";
+import type { SchemaName } from "../agent/space/schema-name.ts";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { microsOf, placeRow } from "./place.ts";
 import { erasureReceipts } from "./schema.ts";
 
+/** A receipt with its hashes, or a page of them. */
 export type ReceiptRow = typeof erasureReceipts.$inferSelect;
 
-export async function insertReceipt(sql: SqlExecutor, row: ReceiptRow): Promise<void> {
-  await controlDb(sql).insert(erasureReceipts).values(row);
+/** A receipt without the hashes of paths. A large agent has millions of them. */
+export type ReceiptSummary = Omit<ReceiptRow, "pathHashes">;
+
+/**
+ * Stores a receipt with SHA-256, as lower-case hex, of each path in the agent's schema. The database makes the hashes: in
+ * this process the hashes of a million files would take 100 MB.
+ *
+ * @param schema the schema to read; undefined: the agent has none
+ */
+export async function insertReceipt(
+  sql: SqlExecutor,
+  { id, tenantId, agentId, actor, erasedAt, counts }: ReceiptSummary,
+  schema: SchemaName | undefined,
+): Promise<void> {
+  // With a FROM and not with a subquery: Citus refuses subqueries in an INSERT of one row.
+  const hashes = "coalesce(array_agg(encode(sha256(convert_to(path, 'UTF8')), 'hex')), '{}')";
+  await sql.executeSql(
+    `INSERT INTO recollect.erasure_receipts (id, tenant_id, agent_id, actor, erased_at, counts, path_hashes)
+     SELECT $1::uuid, $2::uuid, $3::text, $4::text, $5::timestamptz, $6::jsonb, ${schema ? `${hashes} FROM ${schema}.files` : "'{}'::text[]"}`,
+    [id, tenantId, agentId, actor, erasedAt, JSON.stringify(counts)],
+  );
+}
+
+/** Stores what was counted after the receipt had been made. */
+export async function updateReceiptCounts(
+  sql: SqlExecutor,
+  receiptId: string,
+  counts: Record<string, number>,
+): Promise<void> {
+  await controlDb(sql).update(erasureReceipts).set({ counts }).where(eq(erasureReceipts.id, receiptId));
 }
 
 /** One page of a tenant's receipts, newest first, after the cursor `after`, without the hashes. */
@@ -16,7 +46,7 @@ export function listReceipts(
   sql: SqlExecutor,
   tenantId: string,
   { after, limit }: { after: PagePosition | undefined; limit: number },
-): Promise<(Omit<ReceiptRow, "pathHashes"> & PagePosition)[]> {
+): Promise<(ReceiptSummary & PagePosition)[]> {
   const { id, tenantId: tenant, agentId, actor, erasedAt, counts } = erasureReceipts;
   return controlDb(sql)
     .select({ id, tenantId: tenant, agentId, actor, erasedAt, counts, micros: microsOf(erasedAt) })
@@ -26,14 +56,19 @@ export function listReceipts(
     .limit(limit);
 }
 
+/** A receipt with the first `limit` of its hashes after the hash `after`, in the order of the hashes. */
 export async function findReceipt(
   sql: SqlExecutor,
   tenantId: string,
   receiptId: string,
+  { after, limit }: { after: string; limit: number },
 ): Promise<ReceiptRow | undefined> {
+  const { id, tenantId: tenant, agentId, actor, erasedAt, counts, pathHashes } = erasureReceipts;
+  const page = raw<string[]>`ARRAY(SELECT hash FROM unnest(${pathHashes}) AS hash
+                                    WHERE hash COLLATE "C" > ${after} ORDER BY hash COLLATE "C" LIMIT ${limit})`;
   const rows = await controlDb(sql)
-    .select()
+    .select({ id, tenantId: tenant, agentId, actor, erasedAt, counts, pathHashes: page })
     .from(erasureReceipts)
-    .where(and(eq(erasureReceipts.tenantId, tenantId), eq(erasureReceipts.id, receiptId)));
+    .where(and(eq(tenant, tenantId), eq(id, receiptId)));
   return rows[0];
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import { isReadOnlyError, unlessReadOnly } from "../../base/errors.ts";
+import { takesNoWrites, unlessReadOnly } from "../../base/errors.ts";
 import type { Database } from "../database.ts";
 
 /** What is left of a key's requests in the current window. */
@@ -58,7 +58,7 @@ export function createRateLimiter(db: Database): RateLimiter {
     const result = await limiterOf(limit)
       .consume(key, size)
       .catch((refused: unknown) => {
-        if (isReadOnlyError(refused)) return ownLimiterOf(limit).consume(key, size);
+        if (takesNoWrites(refused)) return ownLimiterOf(limit).consume(key, size);
         throw refused;
       })
       .catch((refused: unknown) => {

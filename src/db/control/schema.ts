@@ -48,6 +48,10 @@ export const apiKeys = recollect.table(
     agentId: text("agent_id"),
     /** Requests a minute; NULL: the service's default. */
     requestsPerMinute: integer("requests_per_minute"),
+    /** The key whose requests a minute this key's requests count towards too, because it or a key that it made made this one. */
+    sharesRateOf: uuid("shares_rate_of"),
+    /** The limit of that key; NULL as long as `shares_rate_of` is. */
+    sharedRequestsPerMinute: integer("shared_requests_per_minute"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at"),
     revokedAt: instant("revoked_at"),
@@ -115,49 +119,6 @@ export const bindings = recollect.table(
     match: jsonb("match").$type<Record<string, unknown>>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.position] })],
-);
-
-/** Administrative acts, for the tenant to read. Never holds a secret or a text of an agent's memory. */
-export const auditLog = recollect.table(
-  "audit_log",
-  {
-    id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
-    tenantId: uuid("tenant_id").notNull(),
-    at: instant("at").notNull(),
-    /** A key's prefix, `local` (no key, on loopback or the command line) or `system`. */
-    actor: text("actor").notNull(),
-    action: text("action").notNull(),
-    target: text("target").notNull(),
-    details: jsonb("details").$type<Record<string, unknown>>().notNull().default({}),
-  },
-  (table) => [index("audit_log_tenant").on(table.tenantId, table.id)],
-);
-
-/**
- * Who searched, recalled and captured, for the readers of an agent. It holds no text of a question or of the memory. A row sums up
- * what one caller did within a few seconds. Rows go with their agent.
- */
-export const agentActivity = recollect.table(
-  "agent_activity",
-  {
-    id: bigint("id", { mode: "bigint" }).generatedAlwaysAsIdentity(),
-    /** Never given twice, so that an agent of the same name made later does not inherit it. */
-    schemaName: text("schema_name")
-      .notNull()
-      .references(() => agents.schemaName, { onDelete: "cascade" }),
-    /** When it was last done. */
-    at: instant("at").notNull(),
-    actor: text("actor").notNull(),
-    kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
-    times: integer("times").notNull(),
-    /** Hits of searches, facts and quotations recalled, facts stored. */
-    hits: integer("hits").notNull(),
-  },
-  (table) => [
-    primaryKey({ columns: [table.schemaName, table.id] }),
-    // What is too old is looked for in all agents together.
-    index("agent_activity_at").on(table.at),
-  ],
 );
 
 /** What is left of an erased agent: proof of what was erased, by whom and when. */

@@ -2,7 +2,14 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
 import { updateContext } from "../../base/request-context.ts";
-import { actInTenant, authenticate, LOCAL_CALLER, unauthenticated } from "../../service/core/authenticate.ts";
+import {
+  actInTenant,
+  authenticate,
+  type CallerRate,
+  checkStillUsable,
+  LOCAL_CALLER,
+  unauthenticated,
+} from "../../service/core/authenticate.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 
@@ -29,25 +36,42 @@ export function authentication(deps: HttpDeps) {
 }
 
 /** Who asks, by the request's headers. @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited` */
-export async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
-  const header = c.req.header("authorization");
-  if (header === undefined) {
-    if (deps.keyless && isLocal(c)) return LOCAL_CALLER;
-    throw unauthenticated();
-  }
-  const [, key] = /^Bearer +(\S+) *$/i.exec(header) ?? [];
-  if (key === undefined) throw unauthenticated();
+async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
+  const key = keyOf(c, deps);
+  if (key === undefined) return LOCAL_CALLER;
   const { caller, rate } = await authenticate(deps.service, key);
   const resetSeconds = Math.ceil(rate.resetMs / 1000);
   c.header("RateLimit-Limit", String(rate.limit));
   c.header("RateLimit-Remaining", String(rate.remaining));
   c.header("RateLimit-Reset", String(resetSeconds));
+  c.header("RateLimit-Policy", `${rate.limit};w=60;comment="${rate.of}"`);
   if (rate.allowed) return caller;
   throw new AppError(
     "rate_limited",
-    `This key may make ${rate.limit} requests a minute; go on in ${resetSeconds} seconds.`,
-    { details: { limit: rate.limit, retryAfterSeconds: resetSeconds } },
+    `${WHOSE[rate.of]} may make ${rate.limit} requests a minute; go on in ${resetSeconds} seconds.`,
+    { details: { limit: rate.limit, of: rate.of, retryAfterSeconds: resetSeconds } },
   );
+}
+
+const WHOSE: Record<CallerRate["of"], string> = {
+  key: "This key",
+  creator: "This key, the key that made it, and that key's other keys together",
+  tenant: "All keys of this tenant together",
+};
+
+/** Checks that the request's key is still good, for an answer that goes on for minutes. @throws AppError as `identify` */
+export async function checkKey(c: Context<AppEnv>, deps: HttpDeps): Promise<void> {
+  const key = keyOf(c, deps);
+  if (key !== undefined) await checkStillUsable(deps.service, key);
+}
+
+/** The request's key; undefined when it needs none. @throws AppError `unauthenticated` */
+function keyOf(c: Context<AppEnv>, deps: HttpDeps): string | undefined {
+  const header = c.req.header("authorization");
+  if (header === undefined && deps.keyless && isLocal(c)) return undefined;
+  const [, key] = /^Bearer +(\S+) *$/i.exec(header ?? "") ?? [];
+  if (key === undefined) throw unauthenticated();
+  return key;
 }
 
 function isLocal(c: Context<AppEnv>): boolean {

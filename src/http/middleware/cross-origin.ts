@@ -22,7 +22,7 @@ const REQUEST_HEADERS = [
 /** Headers of answers that a page may read, beside the few that it always may. */
 const ANSWER_HEADERS = [
   ...["ETag", "Retry-After", "X-Request-Id", "Idempotency-Replayed", "WWW-Authenticate", "Content-Disposition"],
-  ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+  ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy"],
 ];
 
 /**

@@ -2,6 +2,19 @@ import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
 import type { AppEnv } from "../context.ts";
 
+/**
+ * Refuses a Host header of which no URL can be made, such as 127.999.1.1. The HTTP server checks only its characters, and every later
+ * `new URL` of the request would throw.
+ */
+export const wellFormedHost = createMiddleware<AppEnv>(async (c, next) => {
+  if (!URL.canParse(c.req.url))
+    throw new AppError(
+      "invalid_request",
+      "The Host header is not a valid host name or address; check the server's URL.",
+    );
+  await next();
+});
+
 /** Refuses a path whose percent escapes are not UTF-8; the router would pass them on undecoded, as another file's name. */
 export const wellFormedUrl = createMiddleware<AppEnv>(async (c, next) => {
   try {

@@ -1,16 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { streamSSE } from "hono/streaming";
 import { agentStatus } from "../../service/admin/agent-status.ts";
 import { cancelReindex, startReindex } from "../../service/index/manage-reindex.ts";
 import { requestSync } from "../../service/index/sync-agent.ts";
 import { agentStatusBody, reindex } from "../agent-schemas.ts";
-import { identify } from "../middleware/authentication.ts";
+import { checkKey } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing } from "../schemas.ts";
+import { answerEvents } from "../streams/answer-events.ts";
 import { createStatusStreams } from "../streams/status-streams.ts";
-
-/** A stream ends after this and the client connects again. */
-const LONGEST_MS = 300_000;
 
 const route = routesOf("Index");
 
@@ -30,17 +27,10 @@ export const agentIndexRoutes = [
     answer: { description: "Events named `status`", content: { "text/event-stream": { schema: z.string() } } },
     handle: (deps) => {
       const streams = createStatusStreams(deps);
-      return async ({ c, caller, params: { agentId } }) => {
-        const feed = await streams.open({ caller, agentId, checkKey: () => identify(c, deps) });
-        return streamSSE(c, async (stream) => {
-          stream.onAbort(feed.close);
-          // Also one whose client does not read, and that waits to write.
-          const end = setTimeout(() => stream.abort(), LONGEST_MS);
-          for (let status = await feed.next(); status !== undefined; status = await feed.next())
-            await stream.writeSSE({ event: "status", data: status });
-          clearTimeout(end);
-          feed.close();
-        });
+      return ({ c, caller, params: { agentId } }) => {
+        return answerEvents(c, deps, (signal) =>
+          streams.open({ caller, agentId, checkKey: () => checkKey(c, deps), signal }),
+        );
       };
     },
   }),

@@ -43,7 +43,13 @@ export const archiveRoutes = [
           throw error;
         });
         const counted = new TransformStream<Uint8Array, Uint8Array>();
-        void exported.pipeTo(counted.writable).then(free, free);
+        // The HTTP server writes the message of a stream's error behind what was sent, so the export's own error is not passed on.
+        const breakOff = () => counted.writable.abort(new Error("The export ended early."));
+        void exported
+          .pipeTo(counted.writable, { preventAbort: true })
+          .catch(breakOff)
+          .catch(() => undefined)
+          .finally(free);
         return c.body(counted.readable, 200, {
           "content-type": ARCHIVE_TYPE,
           "content-disposition": `attachment; filename="${agentId}.archive"`,

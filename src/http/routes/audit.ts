@@ -23,16 +23,17 @@ export const auditRoutes = [
     scope: "tenant",
     query: pageQuery,
     answer: json(
-      paged({ erasures: z.array(receipt.omit({ pathHashes: true })) }),
+      paged({ erasures: z.array(receipt.omit({ pathHashes: true, nextCursor: true })) }),
       "One page, without the paths' hashes",
     ),
     run: (deps, caller, { query }) => listErasures(deps, caller, query),
   }),
   route("GET /v1/erasures/{receiptId}", {
     operationId: "erasuresGet",
-    summary: "One receipt, with the hashes of the erased paths",
+    summary: "One receipt, with a page of the hashes of the erased paths",
     scope: "tenant",
+    query: pageQuery,
     answer: json(receipt, "The receipt"),
-    run: (deps, caller, { params }) => readErasure(deps, caller, params.receiptId),
+    run: (deps, caller, { params, query }) => readErasure(deps, caller, params.receiptId, query),
   }),
 ];

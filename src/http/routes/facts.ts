@@ -22,7 +22,7 @@ import {
   storedFacts,
 } from "../fact-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, pageQuery } from "../schemas.ts";
+import { json, pageQuery, scopeQuery } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const label = z.string().min(1).max(200).optional();
@@ -35,9 +35,7 @@ const forgetQuery = z.strictObject({
 });
 
 const listQuery = pageQuery.extend({
-  user: label,
-  agent: label,
-  session: label,
+  ...scopeQuery,
   key: label,
   tag: label,
   category: factCategory.optional(),

@@ -18,7 +18,7 @@ import {
   writtenFiles,
 } from "../file-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonOrDocument, named } from "../schemas.ts";
+import { json, jsonOrDocument, named, readerOf, scopeQuery } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
 
 const listQuery = z.strictObject({
@@ -33,6 +33,7 @@ const chunksQuery = z.strictObject({
   path: z.string(),
   cursor: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
+  ...scopeQuery,
 });
 
 const putQuery = z.strictObject({
@@ -125,7 +126,8 @@ export const fileRoutes = [
     scope: "agent:read",
     query: chunksQuery,
     answer: json(chunkPage, "One page in the order of the document; pass `nextCursor` as `cursor` for the next"),
-    run: (deps, caller, { params, query }) => listChunks(deps, caller, params.agentId, query),
+    run: (deps, caller, { params, query: { path, cursor, limit, ...scope } }) =>
+      listChunks(deps, caller, params.agentId, { path, cursor, limit, reader: readerOf(scope) }),
   }),
   route("GET /v1/agents/{agentId}/origins", {
     operationId: "filesOrigins",

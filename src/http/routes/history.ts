@@ -1,5 +1,4 @@
 import { z } from "@hono/zod-openapi";
-import { streamSSE } from "hono/streaming";
 import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { readChanges } from "../../service/history/read-changes.ts";
 import { compareSnapshot, rollBack } from "../../service/history/roll-back.ts";
@@ -13,14 +12,12 @@ import {
   snapshotList,
   takenSnapshot,
 } from "../history-schemas.ts";
-import { identify } from "../middleware/authentication.ts";
+import { checkKey } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
 import { json, nothing } from "../schemas.ts";
+import { answerEvents } from "../streams/answer-events.ts";
 import { createChangeStreams } from "../streams/change-streams.ts";
 import { onceHeaders } from "../write-headers.ts";
-
-/** A stream ends after this and the client connects again. */
-const LONGEST_MS = 300_000;
 
 const position = {
   since: timestamp.optional().openapi({ description: "What happened from then on" }),
@@ -54,20 +51,12 @@ export const historyRoutes = [
     },
     handle: (deps) => {
       const open = createChangeStreams(deps);
-      return async ({ c, caller, params: { agentId }, query }) => {
-        const ended = new AbortController();
+      return ({ c, caller, params: { agentId }, query }) => {
         const cursor = c.req.header("last-event-id") ?? query.cursor;
         const since = cursor === undefined ? query.since : undefined;
-        const checkKey = () => identify(c, deps);
-        const pages = await open({ caller, agentId, since, cursor, checkKey, signal: ended.signal });
-        return streamSSE(c, async (stream) => {
-          stream.onAbort(() => ended.abort());
-          // Also one whose client does not read, and that waits to write.
-          const end = setTimeout(() => stream.abort(), LONGEST_MS);
-          for await (const page of pages)
-            await stream.writeSSE({ event: "changes", id: page.cursor, data: JSON.stringify(page) });
-          clearTimeout(end);
-        });
+        return answerEvents(c, deps, (signal) =>
+          open({ caller, agentId, since, cursor, checkKey: () => checkKey(c, deps), signal }),
+        );
       };
     },
   }),

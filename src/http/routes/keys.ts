@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { createKey, listKeys, revokeKey } from "../../service/admin/manage-keys.ts";
+import { readOwnKey } from "../../service/admin/read-own-key.ts";
 import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { apiKey, keyInUse, scope } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
@@ -18,10 +19,11 @@ const route = routesOf("Keys");
 export const keyRoutes = [
   route("GET /v1/key", {
     operationId: "keyGet",
-    summary: "Read what the key of this request is for: its tenant, its scopes, and its agent if it is bound to one",
+    summary:
+      "Read what the key of this request is for: its name, tenant and scopes, and its agent if it is bound to one",
     scope: "any",
     answer: json(keyInUse, "The key"),
-    run: async (_deps, { tenantId, scopes, agentId = null }) => ({ tenantId, scopes: [...scopes], agentId }),
+    run: (deps, caller) => readOwnKey(deps, caller),
   }),
   route("GET /v1/keys", {
     operationId: "keysList",

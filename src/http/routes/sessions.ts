@@ -3,7 +3,7 @@ import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { appendMessages } from "../../service/sessions/append-messages.ts";
 import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
 import { routesOf } from "../route.ts";
-import { json, pageQuery } from "../schemas.ts";
+import { json, pageQuery, readerOf, scopeQuery } from "../schemas.ts";
 import {
   appendedMessages,
   appendInput,
@@ -16,6 +16,7 @@ import { onceHeaders } from "../write-headers.ts";
 
 const listQuery = pageQuery.extend({
   prefix: z.string().max(1024).default(""),
+  ...scopeQuery,
   cursor: z.string().max(2048).optional(),
 });
 
@@ -23,6 +24,7 @@ const messagesQuery = z.strictObject({
   /** Messages after this number. */
   after: z.coerce.number().int().min(0).max(2_147_483_646).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
+  ...scopeQuery,
 });
 
 const route = routesOf("Sessions");
@@ -34,8 +36,8 @@ export const sessionRoutes = [
     scope: "agent:read",
     query: listQuery,
     answer: json(sessionList, "One page; pass `nextCursor` as `cursor` for the next"),
-    run: async (deps, caller, { params, query: { prefix, cursor, limit } }) => {
-      const wanted = { prefix, after: decodeCursor(cursor), limit: limit + 1 };
+    run: async (deps, caller, { params, query: { prefix, cursor, limit, ...scope } }) => {
+      const wanted = { prefix, after: decodeCursor(cursor), limit: limit + 1, scope };
       const rows = await listAgentSessions(deps, caller, params.agentId, wanted);
       const { page, next } = pageOf(rows, limit, (row) => row.session);
       return { sessions: page, ...next };
@@ -47,7 +49,8 @@ export const sessionRoutes = [
     scope: "agent:read",
     query: messagesQuery,
     answer: json(session, "Pass `nextAfter` as `after` for the next page"),
-    run: (deps, caller, { params, query }) => getSession(deps, caller, params.agentId, params.session, query),
+    run: (deps, caller, { params, query: { after, limit, ...scope } }) =>
+      getSession(deps, caller, params.agentId, params.session, { after, limit, reader: readerOf(scope) }),
   }),
   route("POST /v1/agents/{agentId}/sessions/{session}/messages", {
     operationId: "sessionsAppend",

@@ -8,7 +8,7 @@ import {
   removeTenant,
 } from "../../service/admin/manage-tenants.ts";
 import { withTranslated } from "../../service/admin/translate-change.ts";
-import { limits, tenant, tenantUsage, warnings } from "../administration-schemas.ts";
+import { tenant, tenantLimits, tenantUsage, warnings } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, MAX_SETTINGS_VALUES, name, paged, pageQuery } from "../schemas.ts";
 
@@ -54,7 +54,7 @@ export const tenantRoutes = [
     operationId: "tenantGet",
     summary: "The caller's tenant, with its usage",
     scope: "tenant",
-    answer: json(tenant.extend({ usage: tenantUsage, effectiveLimits: limits }), "It"),
+    answer: json(tenant.extend({ usage: tenantUsage, effectiveLimits: tenantLimits }), "It"),
     run: readTenant,
   }),
   route("PATCH /v1/tenant", {

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { SSEMessage } from "hono/streaming";
 import type { Caller } from "../../service/core/core-deps.ts";
 import { changeCounterOf, readChanges } from "../../service/history/read-changes.ts";
 import type { HttpDeps } from "../context.ts";
@@ -25,7 +27,7 @@ interface Feed {
  * change. The first page is read before the stream begins, so that a refusal has its status.
  */
 export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace">) {
-  return async (feed: Feed) => {
+  return async (feed: Feed): Promise<AsyncIterable<SSEMessage>> => {
     const free = deps.takeStreamPlace(feed.caller);
     feed.signal.addEventListener("abort", free);
     const read: Read = (page) => readChanges(deps.service, feed.caller, feed.agentId, { ...page, limit: PAGE });
@@ -35,7 +37,8 @@ export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting"
     });
     return (async function* () {
       try {
-        yield* pages(deps, feed, read, first);
+        for await (const page of pages(deps, feed, read, first))
+          yield { event: "changes", id: page.cursor, data: JSON.stringify(page) };
       } finally {
         free();
       }
@@ -57,7 +60,7 @@ async function* pages(
   let readUntil = 0;
   for (let looks = 1; ; looks++) {
     if (page.changes.length > 0) yield page;
-    if (!page.more) await pause(signal);
+    if (!page.more) await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted || !accepting()) return;
     if (looks % LOOKS_A_CHECK === 0) await checkKey();
     const seen = await changeCounterOf(service, caller, agentId);
@@ -66,11 +69,4 @@ async function* pages(
     const isDue = page.more || Date.now() < readUntil;
     page = isDue ? await read({ cursor: page.cursor }) : { ...page, changes: [] };
   }
-}
-
-function pause(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, EVERY_MS);
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  return promise.finally(() => clearTimeout(timer));
 }

@@ -1,8 +1,10 @@
+import type { SSEMessage } from "hono/streaming";
 import { createFairSlots } from "../../base/fair-slots.ts";
 import { runInContext } from "../../base/request-context.ts";
 import { agentStatus } from "../../service/admin/agent-status.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { HttpDeps } from "../context.ts";
+import { knownError } from "../render-error.ts";
 
 /** How often a status is looked at; a client that polled would not do so more seldom. */
 const EVERY_MS = 1000;
@@ -18,20 +20,24 @@ interface Watch {
   agentId: string;
   /** Whether the key is still good. @throws when it is not */
   checkKey(): Promise<unknown>;
+  /** Ends it. */
+  signal: AbortSignal;
 }
 
 /** The statuses of one agent for one stream. */
-export interface StatusFeed {
+interface StatusFeed {
   /** The next status, as JSON, that differs from the one before; undefined: the stream is over. */
   next(): Promise<string | undefined>;
-  /** Gives its place back. Once is enough, twice does no harm. */
+  /** Ends it. Once is enough, twice does no harm. */
   close(): void;
 }
+
+type StreamDeps = Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace" | "logger">;
 
 /** The open event streams of a process. */
 export interface StatusStreams {
   /** @throws AppError `rate_limited` when too many are open, and what `agentStatus` throws */
-  open(watch: Watch): Promise<StatusFeed>;
+  open(watch: Watch): Promise<AsyncIterable<SSEMessage>>;
 }
 
 interface Watcher extends Watch, StatusFeed {
@@ -52,7 +58,7 @@ interface Watched {
  * Serves the event streams of a process. All streams of an agent share one poll. Polls take turns by tenant, two at a time
  * in the process and one of each tenant, so that more streams make statuses later and not the database slower.
  */
-export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace">): StatusStreams {
+export function createStatusStreams(deps: StreamDeps): StatusStreams {
   const slots = createFairSlots({ total: 2, each: 1 });
   const agents = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +74,7 @@ export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting"
     const watched = agents.get(key) ?? fresh;
     agents.set(key, watched);
     watched.watchers.add(watcher);
-    timer ??= setInterval(tick, EVERY_MS);
+    timer ??= setInterval(tick, EVERY_MS).unref();
   };
   const remove = (key: string, watcher: Watcher) => {
     const watched = agents.get(key);
@@ -94,30 +100,45 @@ export function createStatusStreams(deps: Pick<HttpDeps, "service" | "accepting"
         remove(key, watcher);
         free();
       };
+      watch.signal.addEventListener("abort", watcher.close, { once: true });
       watcher.offer(JSON.stringify(first));
       add(key, watcher);
-      return watcher;
+      return eventsOf(watcher);
     },
   };
 }
 
-/** Asks for an agent's status once for all who watch it. What ends it early is said by the answer to their next request. */
+async function* eventsOf(feed: StatusFeed): AsyncGenerator<SSEMessage> {
+  for (let data = await feed.next(); data !== undefined; data = await feed.next()) yield { event: "status", data };
+}
+
+/** Asks for an agent's status once for all who watch it. A fault ends their streams, and is logged once. */
 async function poll(
-  deps: Pick<HttpDeps, "service">,
+  deps: StreamDeps,
   inTurn: ReturnType<typeof createFairSlots>["run"],
   watched: Watched,
 ): Promise<void> {
   const { tenantId, agentId, watchers } = watched;
+  const fail = (error: unknown, those: Iterable<Watcher>) => {
+    for (const watcher of those) watcher.close();
+    knownError(error, undefined, deps.logger);
+  };
   const look = async () => {
     const began = performance.now();
     // All at once: keys that are looked up together share a statement.
     if (++watched.looks % LOOKS_A_CHECK === 0)
-      await Promise.all([...watchers].map((watcher) => watcher.checkKey().catch(() => watcher.close())));
+      await Promise.all(
+        [...watchers].map((watcher) => watcher.checkKey().catch((error: unknown) => fail(error, [watcher]))),
+      );
     const those = [...watchers];
     const [one] = those;
     if (!one) return;
-    const status = JSON.stringify(await agentStatus(deps.service, one.caller, agentId));
-    for (const watcher of those) watcher.offer(status);
+    try {
+      const status = JSON.stringify(await agentStatus(deps.service, one.caller, agentId));
+      for (const watcher of those) watcher.offer(status);
+    } catch (error) {
+      return fail(error, [...watchers]);
+    }
     const restMs = Math.min(RESTS * (performance.now() - began), MAX_REST_MS);
     await new Promise((resolve) => setTimeout(resolve, restMs).unref());
   };
@@ -125,8 +146,6 @@ async function poll(
   try {
     // The context of whoever opened the first stream is not that of this work.
     await inTurn(tenantId, () => runInContext({ tenantId, agentId, statements: 0 }, look));
-  } catch {
-    closeAll(watched);
   } finally {
     watched.isPolled = false;
   }

@@ -22,6 +22,9 @@ export interface DocumentText {
 /** As of a file over the API. */
 const MAX_CHARS = 4_000_000;
 
+/** What an empty cell of a table is in Markdown: its line and two blanks, one of them its neighbour's. */
+const CELL_CHARS = 3;
+
 /** Lines of Markdown, as many as a file may have. */
 export interface MarkdownLines {
   readonly lines: readonly string[];
@@ -53,6 +56,37 @@ export function createMarkdownLines(): MarkdownLines {
   };
 }
 
+/** Text that is collected piece by piece. */
+export interface TextBuffer {
+  /** @throws UnreadableDocument `too large` */
+  add(piece: string): void;
+  /** The text so far; the buffer is then empty. */
+  take(): string;
+}
+
+/** Blanks that will be left out may be as many again as the characters of a file. */
+const MAX_PENDING_CHARS = 2 * MAX_CHARS;
+const PIECES = 1024;
+
+/** Collects text. Pieces are joined now and then: a string that grows character by character keeps an object of 32 bytes for each. */
+export function createTextBuffer(): TextBuffer {
+  let [text, pieces, chars] = ["", [] as string[], 0];
+  return {
+    add: (piece) => {
+      chars += piece.length;
+      if (chars > MAX_PENDING_CHARS) throw new UnreadableDocument("too large");
+      if (pieces.push(piece) < PIECES) return;
+      text += pieces.join("");
+      pieces = [];
+    },
+    take: () => {
+      const taken = pieces.length === 0 ? text : text + pieces.join("");
+      [text, pieces, chars] = ["", [], 0];
+      return taken;
+    },
+  };
+}
+
 /** Text on one line, without control characters. */
 export function inline(text: string): string {
   return text
@@ -72,11 +106,16 @@ export function escapeLine(line: string): string {
   return OPENS_BLOCK.test(line) ? `\\${line}` : line;
 }
 
-/** A table with its first row as the head; empty rows are left out. One without columns is no lines, one of one column is paragraphs. */
+/**
+ * A table with its first row as the head; empty rows are left out. One without columns is no lines, one of one column is paragraphs.
+ *
+ * @throws UnreadableDocument `too large`: short rows are filled up to the longest, so few cells can be much text
+ */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const full = rows.filter((row) => row.some((cell) => cell !== ""));
   const columns = full.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns < 2) return full.flatMap(([cell = ""], index) => [...(index > 0 ? [""] : []), escapeLine(cell)]);
+  if (full.length * columns * CELL_CHARS > MAX_CHARS) throw new UnreadableDocument("too large");
   const line = (row: readonly string[]) =>
     `| ${Array.from({ length: columns }, (_, at) => (row[at] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
   const [head = [], ...body] = full;

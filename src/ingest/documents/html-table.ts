@@ -1,7 +1,8 @@
 import { tableLines, UnreadableDocument } from "./document-text.ts";
 
 const MAX_COLUMNS = 200;
-const MAX_CELLS = 500_000;
+/** Cells of all tables of a document; as many with a character each have more text than a file may. */
+const MAX_CELLS = 1_000_000;
 
 /** A table whose tags come one after the other. */
 export interface HtmlTable {
@@ -13,15 +14,25 @@ export interface HtmlTable {
   end(): string[];
 }
 
-/** Reads a table into rows. A cell over several columns or rows stands in the first, and the others are empty. */
-export function createTable(): HtmlTable {
+/** Counts the cells of a document's tables. @returns counts one more; throws UnreadableDocument `too large` */
+export function createCellCounter(): () => void {
+  let cells = 0;
+  return () => {
+    if (++cells > MAX_CELLS) throw new UnreadableDocument("too large");
+  };
+}
+
+/**
+ * Reads a table into rows. A cell over several columns or rows stands in the first, and the others are empty. The last column that is
+ * read has the text of all columns behind it.
+ */
+export function createTable(countCell: () => void): HtmlTable {
   const rows: string[][] = [];
   const before: string[] = [];
   /** Rows that the cell above still covers, by column. */
   const covered: number[] = [];
   let row: string[] | undefined;
   let cell: { text: string[]; columns: number; rows: number } | undefined;
-  let cells = 0;
   const skipCovered = (to: string[]) => {
     for (let left = covered[to.length] ?? 0; left > 0; left = covered[to.length] ?? 0) {
       covered[to.length] = left - 1;
@@ -29,7 +40,7 @@ export function createTable(): HtmlTable {
     }
   };
   const put = (to: string[], text: string) => {
-    if (++cells > MAX_CELLS) throw new UnreadableDocument("too large");
+    countCell();
     if (to.length < MAX_COLUMNS) to.push(text);
     else if (text !== "") to[MAX_COLUMNS - 1] += ` ${text}`;
   };
@@ -37,9 +48,11 @@ export function createTable(): HtmlTable {
     if (!cell) return;
     row ??= [];
     skipCovered(row);
-    for (let column = 0; column < cell.columns && row.length < MAX_COLUMNS; column++) {
-      covered[row.length] = cell.rows - 1;
-      put(row, column === 0 ? cell.text.join(" ") : "");
+    put(row, cell.text.join(" "));
+    covered[row.length - 1] = cell.rows - 1;
+    for (let column = 1; column < cell.columns && row.length < MAX_COLUMNS; column++) {
+      put(row, "");
+      covered[row.length - 1] = cell.rows - 1;
     }
     cell = undefined;
   };

@@ -1,39 +1,64 @@
 import { type DocumentText, UnreadableDocument } from "./document-text.ts";
-import { createHtmlWriter } from "./html-writer.ts";
+import { createHtmlWriter, type HtmlWriter, READ_ATTRIBUTES } from "./html-writer.ts";
 
 /** Elements that may be open. Real pages have tens. */
 const MAX_DEPTH = 1000;
+/** Elements of a page. The HTML standard on one page, 14 MB, has fewer than half a million. */
+const MAX_ELEMENTS = 2_000_000;
 /** Parsed in pieces, between which progress is told. */
-const PIECE_CHARS = 262_144;
+const PIECE_CHARS = 65_536;
 
 /**
  * The text of a page as Markdown: headings, paragraphs, lists, tables, quotations, code and links. It is read as a stream of tags, so
  * neither depth nor length costs more than the text. Nothing is loaded or run.
  *
- * @param advance is called now and then
+ * @param advance is called now and then; what it throws ends the reading
  * @throws UnreadableDocument `too deep`, `too large`, `no text`
  */
 export async function htmlToMarkdown(html: string, advance: () => void): Promise<DocumentText> {
   const { Parser } = await import("htmlparser2");
   const writer = createHtmlWriter();
-  let depth = 0;
-  const parser = new Parser({
-    onopentag: (tag, attributes) => {
-      if (++depth > MAX_DEPTH) throw new UnreadableDocument("too deep");
-      writer.open(tag, attributes);
-    },
-    ontext: writer.text,
-    onclosetag: (tag) => {
-      depth--;
-      writer.close(tag);
-    },
-  });
+  const parser = new Parser(readTags(writer));
   for (let at = 0; at < html.length; at += PIECE_CHARS) {
     parser.write(html.slice(at, at + PIECE_CHARS));
     advance();
   }
   parser.end();
   return { content: writer.end() };
+}
+
+/**
+ * Hands a parser's events to a writer, each opening tag with the attributes that are read. The parser's own `onopentag` would collect all
+ * attributes in an object, and an element may have millions.
+ */
+function readTags(writer: HtmlWriter) {
+  let [depth, elements] = [0, 0];
+  let opened: { tag: string; attributes: Record<string, string> } | undefined;
+  const settle = () => {
+    const tag = opened;
+    opened = undefined;
+    if (tag) writer.open(tag.tag, tag.attributes);
+  };
+  return {
+    onopentagname: (tag: string) => {
+      settle();
+      if (++depth > MAX_DEPTH) throw new UnreadableDocument("too deep");
+      if (++elements > MAX_ELEMENTS) throw new UnreadableDocument("too large");
+      opened = { tag, attributes: {} };
+    },
+    onattribute: (name: string, value: string) => {
+      if (opened && READ_ATTRIBUTES.has(name)) opened.attributes[name] ??= value;
+    },
+    ontext: (text: string) => {
+      settle();
+      writer.text(text);
+    },
+    onclosetag: (tag: string) => {
+      settle();
+      depth--;
+      writer.close(tag);
+    },
+  };
 }
 
 const latin1 = new TextDecoder("latin1");

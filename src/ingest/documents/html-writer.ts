@@ -1,6 +1,6 @@
-import { escapeLine, inline, UnreadableDocument } from "./document-text.ts";
+import { createTextBuffer, escapeLine, inline, UnreadableDocument } from "./document-text.ts";
 import { createHtmlBlocks, isContainer } from "./html-blocks.ts";
-import { createTable, type HtmlTable } from "./html-table.ts";
+import { createCellCounter, createTable, type HtmlTable } from "./html-table.ts";
 
 /** Elements whose content nobody reads. */
 const UNREAD = new Set(
@@ -12,7 +12,11 @@ const BLOCKS = new Set(
   ),
 );
 const HEADING = /^h([1-6])$/;
+/** The attributes that are read of any element. */
+export const READ_ATTRIBUTES: ReadonlySet<string> = new Set(["alt", "colspan", "href", "rowspan", "start"]);
 const MAX_URL_CHARS = 500;
+/** Tables within each other. The text of an inner table is read once for each table around it, so a deeper table is only its text. */
+const MAX_TABLES_DEEP = 8;
 
 /** Takes a page tag by tag. */
 export interface HtmlWriter {
@@ -23,24 +27,27 @@ export interface HtmlWriter {
   end(): string;
 }
 
-/** Text that is not written yet. */
+/** Text that is not written yet. A link within a link ends the outer one, as in a browser. */
 function createPending() {
-  const links: { at: number; url: string }[] = [];
-  let text = "";
-  const take = () => {
-    const taken = text;
-    [text, links.length] = ["", 0];
-    return taken;
+  const text = createTextBuffer();
+  const label = createTextBuffer();
+  let url: string | undefined;
+  const endLink = (write: (label: string, url: string) => string) => {
+    if (url === undefined) return;
+    text.add(write(label.take(), url));
+    url = undefined;
   };
   return {
-    take,
-    add: (piece: string) => {
-      text += piece;
+    take: () => {
+      endLink((unlinked) => unlinked);
+      return text.take();
     },
-    openLink: (url = "") => links.push({ at: text.length, url }),
-    closeLink: () => {
-      text = linked(text, links.pop());
+    add: (piece: string) => (url === undefined ? text : label).add(piece),
+    openLink: (to = "") => {
+      endLink(linked);
+      url = to;
     },
+    closeLink: () => endLink(linked),
   };
 }
 
@@ -48,6 +55,9 @@ function createPending() {
 function createSink() {
   const blocks = createHtmlBlocks();
   const tables: HtmlTable[] = [];
+  const countCell = createCellCounter();
+  /** Tables that are open within the deepest that is read. */
+  let unread = 0;
   return {
     lines: blocks.lines,
     isInTable: () => tables.length > 0,
@@ -61,14 +71,18 @@ function createSink() {
       if (code.trim() !== "") blocks.write(fenced(code));
     },
     open: (tag: string, attributes: Record<string, string>) => {
-      if (tag === "table") tables.push(createTable());
+      if (tag === "table" && tables.length === MAX_TABLES_DEEP) unread++;
+      else if (tag === "table") tables.push(createTable(countCell));
       const table = tables.at(-1);
-      if (table) table.open(tag, attributes);
+      if (table && unread === 0) table.open(tag, attributes);
+      else if (table) return;
       else if (tag === "li") blocks.item();
       else if (isContainer(tag)) blocks.enter(tag, attributes.start);
     },
     close: (tag: string) => {
-      if (tag === "table") {
+      if (unread > 0) {
+        if (tag === "table") unread--;
+      } else if (tag === "table") {
         const rows = tables.pop()?.end() ?? [];
         const outer = tables.at(-1);
         if (outer) outer.text(inline(rows.join(" ")));
@@ -140,11 +154,11 @@ function named(title: string, lines: readonly string[]): string {
   return [...(hasName ? [] : [`# ${title}`, ""]), ...lines, ""].join("\n");
 }
 
-/** Of a link to another place, its address beside its text. */
-function linked(text: string, link: { at: number; url: string } | undefined): string {
-  if (!link || link.url.length > MAX_URL_CHARS || !/^(https?:|mailto:)[^\s()<>]+$/i.test(link.url)) return text;
-  const label = inline(text.slice(link.at));
-  return label === "" ? text : `${text.slice(0, link.at)} [${label}](${link.url})`;
+/** The text of a link, with its address beside it if that is another place. */
+function linked(text: string, url: string): string {
+  if (url.length > MAX_URL_CHARS || !/^(https?:|mailto:)[^\s()<>]+$/i.test(url)) return text;
+  const label = inline(text);
+  return label === "" ? text : ` [${label}](${url})`;
 }
 
 function fenced(code: string): string[] {

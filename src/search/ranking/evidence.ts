@@ -14,7 +14,8 @@ export interface Background {
   /** Which share of it is of parts, such as pairs of characters, that overlap: 0..1. */
   readonly overlapping?: number;
   /**
-   * `mean` of the query's cosines with the chunks; `deviation` of the cosines of questions with this model's texts in this index.
+   * `mean` of the query's cosines with the chunks; `deviation` of the cosines of questions with this model's texts in this index, or
+   * of this question with most of them if that is larger.
    * `sensitivity`: how well the model tells apart what belongs together here (`sensitivityOf`). undefined: too few chunks have an
    * embedding to tell.
    */
@@ -85,8 +86,8 @@ const NORM = 1.1;
  * ((cos − mean) / (E · deviation))²: how far a cosine lies above the query's mean, by what the nearest of as many random chunks
  * would reach. The square is the cosine's rarity in the measure of words (`evidenceOfRarity`): of z standard deviations or more there
  * is about one in e^(z² / 2), and E² / 2 is about ln N, so (z / E)² is ln(1 / probability) / ln N. The mean is the query's own, since
- * a short or odd query is near to nothing; the deviation is the index's, since that of a query which has nothing to do with the index
- * is small and would make a hit of its best.
+ * a short or odd query is near to nothing; the deviation is at least the index's, since that of a query which has nothing to do with the
+ * index is small and would make a hit of its best.
  *
  * @returns undefined when the cosine or the background is not known
  */

@@ -113,7 +113,17 @@ function ranks(hits: readonly FusedHit[], value: (hit: FusedHit) => number | und
   return new Map(ordered.map((hit, index) => [hit.chunkId, index + 1]));
 }
 
-/** Ids are bigint as text: the longer one is larger. */
+/**
+ * Ids are bigint as text, in a shared memory behind a name such as `@handbook/`: first by the name, then the longer number is the larger.
+ * By their whole length, the order of hits of two memories would tell how many chunks each has.
+ */
 function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+  const [[ofA, idA], [ofB, idB]] = [split(a), split(b)];
+  if (ofA !== ofB) return ofA < ofB ? -1 : 1;
+  return idA.length - idB.length || (idA < idB ? -1 : idA > idB ? 1 : 0);
+}
+
+function split(id: string): [string, string] {
+  const end = id.lastIndexOf("/") + 1;
+  return [id.slice(0, end), id.slice(end)];
 }

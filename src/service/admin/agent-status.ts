@@ -14,11 +14,12 @@ import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import type { Deps } from "../deps.ts";
 import {
-  embedderFor,
+  embedderIfAny,
   embeddersWithDeadline,
   embeddingProblem,
   targetOrKeywordGeneration,
 } from "../embedding/embedder-for.ts";
+import { whyNoEmbedder } from "../embedding/missing-embedder.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
 import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
 
@@ -48,7 +49,7 @@ export interface AgentStatus {
     ready: boolean;
     index: "none" | "exact" | "hnsw";
     unread: string[];
-    /** Why the settings lead to no embedder: a missing key or model file, a provider that does not answer. */
+    /** Why questions have no vector: a missing key or model file, a provider that does not answer, an index built at another address. */
     problem?: string;
   };
   /** Whether a chunk waits for its embedding, or a searched session for its indexing. */
@@ -71,14 +72,17 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile, syncedAt } = await findAgent(deps, caller, "agent:read", agentId);
   const problem = await embeddingProblem(deps, profile);
-  const trouble = problem === undefined ? {} : { problem };
+  const troubleOf = (why: string | undefined) => (why === undefined ? {} : { problem: why });
   const jobs = await deps.queue.counts({ tenantId: caller.tenantId, agentId });
   const base = { agentId, backend: deps.db.kind, jobs, workerAlive: await someoneWorks(deps, jobs) };
-  if (!agent) return { ...base, ...statusOfNone(profile, await targetOrKeywordGeneration(deps, profile), trouble) };
+  if (!agent)
+    return { ...base, ...statusOfNone(profile, await targetOrKeywordGeneration(deps, profile), troubleOf(problem)) };
   const extraPaths = await extraPathStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
-  const embedder = await embedderFor(deps, active, agent).catch(() => undefined);
+  const embedder = await embedderIfAny(deps, active, agent);
+  const isMissing = embedder === undefined && active.dimensions !== null;
+  const trouble = troubleOf(problem ?? (isMissing ? await whyNoEmbedder(deps, active, agent) : undefined));
   const { files, chunks } = await sumUsageOf(deps.db, caller.tenantId, agentId);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
@@ -114,10 +118,9 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   });
 }
 
-/** Whether an agent's jobs are taken. Asked only where some wait and none runs. */
+/** Whether an agent's jobs are taken. Asked only where it has some: an active one may be of a worker that was killed. */
 async function someoneWorks({ queue }: Pick<Deps, "queue">, jobs: AgentStatus["jobs"]): Promise<boolean> {
-  const counts = Object.values(jobs);
-  if (counts.some(({ active }) => active > 0) || counts.every(({ waiting }) => waiting === 0)) return true;
+  if (Object.values(jobs).every(({ waiting, active }) => waiting + active === 0)) return true;
   return queue.isWorked();
 }
 

@@ -21,10 +21,11 @@ const REACHES_OUT: ReadonlySet<string> = new Set(["ollama", "openai-compatible",
  * @throws AppError `forbidden`, `invalid_settings`
  */
 export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPatch, after: SettingsPatch): void {
-  if (after.remote?.apiKey !== undefined || after.remote?.headers !== undefined) {
+  const { remote } = after;
+  if ([remote, remote?.former].some((one) => one?.apiKey !== undefined || one?.headers !== undefined)) {
     throw new AppError(
       "invalid_settings",
-      "settings.remote.apiKey and settings.remote.headers hold secrets and are not stored with a tenant or an agent. Set them in the server's environment or its config file.",
+      "settings.remote.apiKey and settings.remote.headers hold secrets and are not stored with a tenant or an agent, nor are those of settings.remote.former. Set them in the server's environment or its config file.",
     );
   }
   checkAllowedModels(deps, before, after);

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
 import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
+import { decodeCursor, decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
 import { hashesOfChunks } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
-import { pathHashes, sumFiles } from "../../db/agent/files/files.ts";
+import { sumFiles } from "../../db/agent/files/files.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import { dropAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
@@ -24,11 +24,18 @@ import { deleteAgentBindings } from "../../db/control/bindings.ts";
 import { deleteAgentBatches } from "../../db/control/embedding-batches.ts";
 import { forgetAgentEmbeddings, forgetEmbeddings } from "../../db/control/embedding-cache.ts";
 import { forgetAgentUsage } from "../../db/control/embedding-usage.ts";
-import { findReceipt, insertReceipt, listReceipts, type ReceiptRow } from "../../db/control/erasure-receipts.ts";
+import {
+  findReceipt,
+  insertReceipt,
+  listReceipts,
+  type ReceiptSummary,
+  updateReceiptCounts,
+} from "../../db/control/erasure-receipts.ts";
 import { deleteAgentAnswers } from "../../db/control/idempotency-keys.ts";
 import { deleteUsage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
+import { takingLong } from "../../db/pg-limits.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -43,12 +50,17 @@ interface ErasureReceipt {
   erasedAt: string;
   actor: string;
   counts: Record<string, number>;
-  /** SHA-256 of each path, lower-case hex. */
+  /** SHA-256 of paths, lower-case hex, in the order of the hashes: a page of them. */
   pathHashes: string[];
+  /** For the next page of hashes; absent after the last. */
+  nextCursor?: string;
 }
 
 const MAX_ATTEMPTS = 5;
+/** Chunks whose embeddings are forgotten by one statement. */
 const HASH_BATCH = 5000;
+/** Hashes of paths in the answer to an erasure. */
+const HASHES_ANSWERED = 1000;
 /** The first version of an agent's schema with sessions. */
 const SESSIONS_VERSION = 3;
 /** The first version with facts. */
@@ -105,16 +117,23 @@ export async function finishErasures(deps: Deps, callerOf: (tenantId: string) =>
  */
 async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
   await withdrawAgentBatches(deps, caller.tenantId, agentId);
+  const forgotten = await takingLong(() => forgetChunkEmbeddings(deps, caller.tenantId, agentId));
   for (let attempt = 1; ; attempt++) {
     try {
-      return await deps.db.transaction((tx) => erase(deps, caller, agentId, tx));
+      return await takingLong(() => deps.db.transaction((tx) => erase(deps, caller, agentId, forgotten, tx)));
     } catch (error) {
       if (sqlState(error) !== SQLSTATE.deadlockDetected || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecutor): Promise<ErasureReceipt> {
+async function erase(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  forgotten: number,
+  tx: SqlExecutor,
+): Promise<ErasureReceipt> {
   const { tenantId } = caller;
   const found = await findAgent(tx, tenantId, agentId);
   if (found?.status !== "erasing") throw agentNotFound();
@@ -125,6 +144,9 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   if (row?.status !== "erasing" || row.schemaName !== found.schemaName) throw agentNotFound();
   const memory = await describeMemory(tx, space, row);
   const counts: Record<string, number> = { ...memory.counts };
+  const at = deps.clock();
+  const receipt = { id: randomUUID(), tenantId, agentId, actor: caller.actor, erasedAt: at, counts };
+  await insertReceipt(tx, receipt, memory.generationId === undefined ? undefined : space.schema);
   if (!(await dropAgentSchema(tx, space))) {
     counts.rolesLeft = 1;
     deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
@@ -139,41 +161,52 @@ async function erase(deps: Deps, caller: Caller, agentId: string, tx: SqlExecuto
   await forgetAgentUsage(tx, tenantId, agentId);
   await deleteAgent(tx, tenantId, agentId);
   // After the agent's row: writers of vectors lock it, and later ones do not find it.
-  counts.cachedEmbeddings = await forgetAgentEmbeddings(tx, tenantId, agentId);
-  for (let at = 0; at < memory.chunkHashes.length; at += HASH_BATCH)
-    counts.cachedEmbeddings += await forgetEmbeddings(tx, tenantId, memory.chunkHashes.slice(at, at + HASH_BATCH));
-  const at = deps.clock();
-  const receipt = { id: randomUUID(), tenantId, agentId, actor: caller.actor, erasedAt: at, counts };
-  await insertReceipt(tx, { ...receipt, pathHashes: memory.paths });
+  counts.cachedEmbeddings = forgotten + (await forgetAgentEmbeddings(tx, tenantId, agentId));
+  await updateReceiptCounts(tx, receipt.id, counts);
   const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
   await insertAudit(tx, { tenantId, ...audit, details: { receiptId: receipt.id, ...counts } });
-  const answer = present({ ...receipt, pathHashes: memory.paths });
+  const answer = await findErasure(tx, tenantId, receipt.id, { after: "", limit: HASHES_ANSWERED });
   await recordAnswer(deps, caller, tx, null, answer);
   return answer;
 }
 
-/**
- * Describes the contents of the schema before it is dropped. The service owns it and may read it without the agent's role.
- */
+/** Counts what the schema holds before it is dropped. The service owns it and may read it without the agent's role. */
 async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
   const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0, facts: 0 };
-  const nothing = { counts: none, paths: [] as string[], chunkHashes: [] as string[] };
   // Marked during its creation: there may be no schema.
-  if (row.schemaVersion === 0) return nothing;
-  const generationId = await activeGenerationId(tx, space.schema);
-  if (generationId === undefined) return nothing;
+  const generationId = row.schemaVersion === 0 ? undefined : await activeGenerationId(tx, space.schema);
+  if (generationId === undefined) return { counts: none, generationId };
   const files = await sumFiles(tx, space.schema, generationId);
   // The agent may never have been migrated.
   const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
   const known = row.schemaVersion >= FACTS_VERSION ? await sumFacts(tx, space.schema) : none;
-  return {
-    counts: {
-      ...{ ...files, sessions: talks.sessions, messages: talks.messages, facts: known.facts },
-      bytes: files.bytes + talks.bytes + known.bytes,
-    },
-    paths: await pathHashes(tx, space.schema),
-    chunkHashes: await hashesOfChunks(tx, space.schema, generationId),
-  };
+  const bytes = files.bytes + talks.bytes + known.bytes;
+  const counts = { ...files, sessions: talks.sessions, messages: talks.messages, facts: known.facts, bytes };
+  return { counts, generationId };
+}
+
+/**
+ * Forgets the embeddings of an agent's chunks, also those that another agent with the same text brought. It does so in short transactions
+ * before the erasing one, because writers of the same texts wait for these rows. A vector that a write stores meanwhile carries the
+ * agent's id, and goes with the agent.
+ *
+ * @returns the number of embeddings
+ */
+async function forgetChunkEmbeddings(deps: Deps, tenantId: string, agentId: string): Promise<number> {
+  const row = await findAgent(deps.db, tenantId, agentId);
+  if (row?.status !== "erasing" || row.schemaVersion === 0) return 0;
+  const { schema } = spaceOf(row);
+  let count = 0;
+  try {
+    const generationId = await activeGenerationId(deps.db, schema);
+    if (generationId === undefined) return 0;
+    for await (const hashes of hashesOfChunks(deps.db, schema, generationId, HASH_BATCH))
+      count += await forgetEmbeddings(deps.db, tenantId, hashes);
+  } catch (error) {
+    // Another process has erased the agent meanwhile.
+    if (sqlState(error) !== SQLSTATE.undefinedTable) throw error;
+  }
+  return count;
 }
 
 /** One page of a tenant's receipts, newest first, without the hashes. @throws AppError `forbidden`, `invalid_request` */
@@ -185,21 +218,36 @@ export async function listErasures(
   authoriseUnbound(caller, "tenant");
   const rows = await listReceipts(deps.db, caller.tenantId, { after: decodePositionCursor(cursor), limit: limit + 1 });
   const { page, next } = pageOf(rows, limit, positionKey);
-  const erasures = page.map((row) => {
-    const { pathHashes: _, ...rest } = present({ ...row, pathHashes: [] });
-    return rest;
-  });
-  return { erasures, ...next };
+  return { erasures: page.map(present), ...next };
 }
 
-/** One receipt. @throws AppError `forbidden`, `receipt_not_found` */
-export async function readErasure(deps: Deps, caller: Caller, receiptId: string): Promise<ErasureReceipt> {
+/**
+ * One receipt with a page of its hashes.
+ *
+ * @throws AppError `forbidden`, `receipt_not_found`, `invalid_request`
+ */
+export async function readErasure(
+  deps: Deps,
+  caller: Caller,
+  receiptId: string,
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+): Promise<ErasureReceipt> {
   authoriseUnbound(caller, "tenant");
-  const row = await findReceipt(deps.db, caller.tenantId, receiptId);
-  if (!row) throw new AppError("receipt_not_found", "The tenant has no such receipt.");
-  return present(row);
+  return findErasure(deps.db, caller.tenantId, receiptId, { after: decodeCursor(cursor), limit });
 }
 
-function present({ id, agentId, erasedAt, actor, counts, pathHashes: hashes }: ReceiptRow): ErasureReceipt {
-  return { id, agentId, erasedAt: erasedAt.toISOString(), actor, counts, pathHashes: hashes };
+async function findErasure(
+  sql: SqlExecutor,
+  tenantId: string,
+  receiptId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<ErasureReceipt> {
+  const row = await findReceipt(sql, tenantId, receiptId, { after, limit: limit + 1 });
+  if (!row) throw new AppError("receipt_not_found", "The tenant has no such receipt.");
+  const { page, next } = pageOf(row.pathHashes, limit, (hash) => hash);
+  return { ...present(row), pathHashes: page, ...next };
+}
+
+function present({ id, agentId, erasedAt, actor, counts }: ReceiptSummary): Omit<ErasureReceipt, "pathHashes"> {
+  return { id, agentId, erasedAt: erasedAt.toISOString(), actor, counts };
 }

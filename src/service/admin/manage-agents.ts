@@ -6,13 +6,14 @@ import { mergeSettingsPatch, presentSettings } from "../../agents/settings.ts";
 import type { SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { hasAgentSchema } from "../../db/agent/space/restored-schema.ts";
 import { type AgentRow, listAgents, lockAgent, lookUpAgent, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { Usage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
 import { createAgent } from "../agent/create-agent.ts";
-import { isImplicit, profileOf } from "../core/agent-profile.ts";
+import { isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
@@ -137,6 +138,7 @@ export async function changeAgent(
     if (!row || !lookup || row.status === "erasing" || row.status === "importing") throw agentNotFound();
     const settings =
       change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
+    if (change.disabled === false) await requireSchema(tx, row);
     checkOperatorKeys(deps, caller, row.settings, settings);
     profileOf(deps, withSettings(lookup, settings), agentId);
     await updateAgent(tx, caller.tenantId, agentId, {
@@ -159,6 +161,15 @@ export async function changeAgent(
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });
   return readAgent(deps, caller, agentId);
+}
+
+/** Refuses to enable an agent whose every request would fail. */
+async function requireSchema(tx: SqlExecutor, row: AgentRow): Promise<void> {
+  if (row.status !== "disabled" || (await hasAgentSchema(tx, spaceOf(row).schema))) return;
+  throw new AppError(
+    "agent_disabled",
+    "The agent stays disabled, because its memory is not in the database. The operator restores it with recollect agents restore, or erases the agent.",
+  );
 }
 
 /** Checks that may call a provider, hence before the transaction. The rest is checked in it. */

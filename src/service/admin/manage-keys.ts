@@ -57,6 +57,8 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
     throw new AppError("invalid_request", "expiresAt must lie in the future.");
   if (wanted.agentId !== undefined) await checkBinding(deps, caller, wanted.agentId, wanted.scopes);
   const { key, prefix, hash } = makeApiKey();
+  // Or a key with a limit could make as many keys with that limit as it likes.
+  const shared = holds(caller, "admin") ? undefined : caller.sharedRate;
   const row: ApiKeyRow = {
     id: randomUUID(),
     tenantId: caller.tenantId,
@@ -66,6 +68,8 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
     scopes: [...new Set(wanted.scopes)],
     agentId: wanted.agentId ?? null,
     ...withinOwn(deps, caller, wanted),
+    sharesRateOf: shared?.keyId ?? null,
+    sharedRequestsPerMinute: shared?.requestsPerMinute ?? null,
     createdAt: now,
     revokedAt: null,
     lastUsedAt: null,

@@ -1,4 +1,4 @@
-import { decodeIdCursor, pageOf } from "../../base/page-cursor.ts";
+import { decodeUuidCursor, pageOf } from "../../base/page-cursor.ts";
 import { unquoted } from "../../db/agent/space/schema-name.ts";
 import { listActivity } from "../../db/control/agent-activity.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -28,12 +28,11 @@ export async function readActivity(
   { cursor, limit }: { cursor?: string | undefined; limit: number },
 ): Promise<{ activity: ActivityEntry[]; nextCursor?: string }> {
   const { agent } = await findAgent(deps, caller, "agent:read", agentId);
-  const last = decodeIdCursor(cursor);
+  const before = decodeUuidCursor(cursor);
   if (!agent) return { activity: [] };
   const since = new Date(deps.clock().getTime() - ACTIVITY_TTL_MS);
-  const before = last === undefined ? undefined : BigInt(last);
   const place = { tenantId: agent.tenantId, schemaName: unquoted(agent.schema) };
   const rows = await listActivity(deps.db, place, { since, before, limit: limit + 1 });
-  const { page, next } = pageOf(rows, limit, ({ id }) => String(id));
-  return { activity: page.map((row) => ({ ...row, id: String(row.id), at: row.at.toISOString() })), ...next };
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  return { activity: page.map((row) => ({ ...row, at: row.at.toISOString() })), ...next };
 }

@@ -1,5 +1,5 @@
 import { authoriseUnbound } from "../../agents/access.ts";
-import { AppError } from "../../base/errors.ts";
+import { decodeUuidCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { listAudit } from "../../db/control/audit-log.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
@@ -21,13 +21,12 @@ export async function readAudit(
   page: { cursor?: string | undefined; limit: number },
 ): Promise<{ entries: AuditEntry[]; nextCursor?: string }> {
   authoriseUnbound(caller, "tenant");
-  if (page.cursor !== undefined && !/^\d{1,18}$/.test(page.cursor))
-    throw new AppError("invalid_request", "The cursor is not from a listing; start again without it.");
-  const before = page.cursor === undefined ? undefined : BigInt(page.cursor);
+  const before = decodeUuidCursor(page.cursor);
   const rows = await listAudit(deps.db, caller.tenantId, { before, limit: page.limit + 1 });
-  const entries = rows.slice(0, page.limit).map(({ id, at, actor, action, target, details }) => ({
-    ...{ id: String(id), at: at.toISOString(), actor, action, target, details },
+  if (!rows) throw notOfAListing();
+  const { page: shown, next } = pageOf(rows, page.limit, ({ publicId }) => publicId);
+  const entries = shown.map(({ publicId: id, at, actor, action, target, details }) => ({
+    ...{ id, at: at.toISOString(), actor, action, target, details },
   }));
-  const last = entries.at(-1);
-  return { entries, ...(rows.length > page.limit && last ? { nextCursor: last.id } : {}) };
+  return { entries, ...next };
 }

@@ -1,8 +1,10 @@
 import { AppError } from "../../base/errors.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
 import { type AgentRow, findAgent, noteMigrated, noteMigrationFailed } from "../../db/control/agents.ts";
+import type { SqlExecutor } from "../../db/database.ts";
 import { applyAgentMigrations, newestVersion } from "../../db/migrate/agent.ts";
 import { sqlState } from "../../db/pg-error.ts";
+import { takingLong } from "../../db/pg-limits.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
@@ -24,17 +26,16 @@ export async function migrateAgent(
   const newest = newestVersion(deps.migrations);
   const space = spaceOf(row);
   try {
-    return await deps.db.transaction(
-      async (tx) => {
-        await lockAgentSchema(tx, space);
-        const current = await findAgent(tx, row.tenantId, row.id);
-        if (current?.schemaName !== row.schemaName || current.schemaVersion >= newest.schemaVersion) return false;
-        await applyAgentMigrations(tx, space, deps.migrations, current.schemaVersion);
-        await noteMigrated(tx, row.tenantId, row.id, newest);
-        return true;
-      },
-      { setup: [`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`] },
-    );
+    const migrate = async (tx: SqlExecutor) => {
+      await lockAgentSchema(tx, space);
+      const current = await findAgent(tx, row.tenantId, row.id);
+      if (current?.schemaName !== row.schemaName || current.schemaVersion >= newest.schemaVersion) return false;
+      await applyAgentMigrations(tx, space, deps.migrations, current.schemaVersion);
+      await noteMigrated(tx, row.tenantId, row.id, newest);
+      return true;
+    };
+    const setup = [`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`];
+    return await takingLong(() => deps.db.transaction(migrate, { setup }));
   } catch (error) {
     const code = error instanceof AppError ? error.code : (sqlState(error) ?? "unknown");
     deps.logger.error({ tenantId: row.tenantId, agentId: row.id, code }, "an agent's schema could not be migrated");

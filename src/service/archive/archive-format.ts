@@ -8,9 +8,9 @@ import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 5;
+export const ARCHIVE_VERSION = 6;
 /** The first version that has each of these; what has none of them is of the first. */
-export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5 };
+export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5, scopes: 6 };
 
 /** The longest first line: settings and limits, which a request may send 256 KB of. */
 export const MAX_HEADER_BYTES = 262_144;
@@ -93,10 +93,13 @@ const original = z.strictObject({
   pages: z.array(z.int().min(1).max(MAX_LINES)).max(MAX_PAGES).optional(),
 });
 
+/** "" is everybody, everything. */
+const archivedScope = z.strictObject({ user: short, agent: short, session: short });
+
 /** A fact's row as a snapshot needs it. */
 const factState = z.strictObject({
   ...{ text: z.string().min(1).max(MAX_FACT_CHARS), key: short.nullable(), category: factCategory },
-  ...{ importance: z.number().min(0).max(1), scope: z.strictObject({ user: short, agent: short, session: short }) },
+  ...{ importance: z.number().min(0).max(1), scope: archivedScope },
   ...{ tags: z.array(short).max(100), source, decayClass, validFrom: timestamp, validTo: timestamp.nullable() },
   ...{ endedBy: z.enum(["key", "supersede", "update"]).nullable(), supersededBy: archivedId.nullable() },
   ...{ expiresAt: timestamp.nullable(), createdAt: timestamp, updatedAt: timestamp, confirmedAt: timestamp },
@@ -133,6 +136,8 @@ export const archiveLine = z.discriminatedUnion("type", [
     lastSeq: seq,
     lastLine: z.int().min(0).max(MAX_LINES),
     removed: z.int().min(0).max(MAX_SEQ),
+    /** Whom it is for; absent: the whole agent. */
+    scope: archivedScope.optional(),
   }),
   z.strictObject({ type: z.literal("messages"), session: short, messages: z.array(message).min(1).max(MAX_MESSAGES) }),
   z.strictObject({
@@ -142,7 +147,7 @@ export const archiveLine = z.discriminatedUnion("type", [
     key: short.nullable(),
     category: factCategory,
     importance: z.number().min(0).max(1),
-    scope: z.strictObject({ user: short, agent: short, session: short }),
+    scope: archivedScope,
     tags: z.array(short).max(100),
     source,
     decayClass,

@@ -13,6 +13,7 @@ import type { FactRow } from "../../db/agent/facts/facts.ts";
 import type { SnapshotRow } from "../../db/agent/history/snapshots.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import type { ScopeColumns } from "../../db/agent/space/scope.ts";
 import { decodeVector } from "../../db/vector-codec.ts";
 import {
   type ArchiveCounts,
@@ -113,7 +114,8 @@ async function* versions(read: Read, { seq: before }: ArchivedState, counts: Arc
 }
 
 async function* sessions(read: Read, { sessions: known }: FrozenState, counts: ArchiveCounts): Lines {
-  for (const { key, lastSeq, lastLine, removed } of known) yield { type: "session", key, lastSeq, lastLine, removed };
+  for (const { key, lastSeq, lastLine, removed, ...of } of known)
+    yield { type: "session", key, lastSeq, lastLine, removed, ...writtenScope(of) };
   counts.sessions = known.length;
   const lastSeqs = new Map(known.map(({ id, lastSeq }) => [id, lastSeq]));
   // Excludes messages of sessions that were created since.
@@ -131,6 +133,10 @@ async function* sessions(read: Read, { sessions: known }: FrozenState, counts: A
     if (!last) return;
     [range.afterSession, range.afterSeq] = [last.sessionId, last.seq];
   }
+}
+
+function writtenScope({ scopeUser: user, scopeAgent: agent, scopeSession: session }: ScopeColumns) {
+  return user || agent || session ? { scope: { user, agent, session } } : {};
 }
 
 function writtenMessage({ sessionId: _, session: __, ...row }: Awaited<ReturnType<typeof messagesForArchive>>[number]) {

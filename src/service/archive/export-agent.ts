@@ -2,6 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { createGzip } from "node:zlib";
 import { authoriseAgent } from "../../agents/access.ts";
+import { describeFault } from "../../base/describe-fault.ts";
 import { AppError } from "../../base/errors.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
@@ -53,7 +54,9 @@ async function* lines(
     const separation = generation?.separation ?? {};
     const isMeasured = Object.keys(separation).length > 0;
     const isNew = state.isNumbered || state.pieces.length > 0 || rules.length > 0;
-    const version = isNew ? VERSION_WITH.history : isMeasured ? VERSION_WITH.separation : VERSION_WITH.texts;
+    const isScoped = state.sessions.some((one) => one.scopeUser || one.scopeAgent || one.scopeSession);
+    const older = isNew ? VERSION_WITH.history : isMeasured ? VERSION_WITH.separation : VERSION_WITH.texts;
+    const version = isScoped ? VERSION_WITH.scopes : older;
     yield {
       ...headerOf(deps, version, options.service),
       agent: { id: agent.agentId, ...describedAgent(row) },
@@ -90,7 +93,7 @@ function pack(deps: Deps, agentId: string, lines: Lines): ReadableStream<Uint8Ar
       for await (const line of lines) yield `${JSON.stringify(line)}\n`;
     } catch (error) {
       const code = error instanceof AppError ? error.code : "internal";
-      deps.logger.error({ agentId, code }, "an export ended early");
+      deps.logger.error({ agentId, code, err: describeFault(error) }, "an export ended early");
       throw error;
     }
   }

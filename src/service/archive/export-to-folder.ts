@@ -24,9 +24,9 @@ export async function exportToFolder(
   if (!exports || !(await findKnownAgent(deps, caller, "tenant", agentId))) return;
   const folder = join(exports.folder, tenantId, agentId);
   const name = `${deps.clock().toISOString().replace(/[:.]/g, "-")}.archive`;
-  const archive = await exportAgent(deps, caller, agentId, { vectors: false, service: exports.service });
   await make(exports.folder, [tenantId, agentId]);
-  await writeWhole(join(folder, name), archive, signal);
+  const exported = () => exportAgent(deps, caller, agentId, { vectors: false, service: exports.service });
+  await writeWhole(join(folder, name), exported, signal);
   await deleteOldest(folder, exports.keep);
 }
 
@@ -36,19 +36,32 @@ async function make(top: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     folder = join(folder, name);
     await mkdir(folder, { mode: 0o700 }).catch((cause: { code?: string }) => {
-      if (cause.code === "EEXIST") return;
-      throw new AppError("config_invalid", "The folder of RECOLLECT_EXPORT_DIR is not there or cannot be written.", {
-        cause,
-      });
+      if (cause.code !== "EEXIST") throw notWritable(cause);
     });
   }
 }
 
-async function writeWhole(path: string, archive: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<void> {
+function notWritable(cause: unknown): AppError {
+  return new AppError("config_invalid", "The folder of RECOLLECT_EXPORT_DIR is not there or cannot be written.", {
+    cause,
+  });
+}
+
+/**
+ * Writes an archive under a name for halves, and renames it when it is whole. The export begins once the file is open: it holds a
+ * snapshot of the agent until somebody reads it to its end.
+ */
+async function writeWhole(
+  path: string,
+  exported: () => Promise<ReadableStream<Uint8Array>>,
+  signal: AbortSignal,
+): Promise<void> {
   const partial = `${path}.part`;
-  const file = await open(partial, "w", 0o600);
+  const file = await open(partial, "w", 0o600).catch((cause: unknown) => {
+    throw notWritable(cause);
+  });
   try {
-    for await (const part of archive) {
+    for await (const part of await exported()) {
       signal.throwIfAborted();
       await file.write(part);
     }

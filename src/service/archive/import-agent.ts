@@ -4,12 +4,19 @@ import { parseLimits } from "../../agents/limits.ts";
 import { mergeSettingsPatch } from "../../agents/settings.ts";
 import { AppError } from "../../base/errors.ts";
 import { continueNumbers, contradictionIn, lastNumber } from "../../db/agent/archive/archive-history.ts";
-import { continueFactIds, lastFactId, settleSessions } from "../../db/agent/archive/archive-write.ts";
+import {
+  continueFactIds,
+  deriveSessionScopes,
+  lastFactId,
+  settleSessions,
+} from "../../db/agent/archive/archive-write.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration } from "../../db/agent/space/generations.ts";
 import { type AgentRow, lookUpAgent, touchImport, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { findBranch } from "../../db/control/branches.ts";
+import { takingLong } from "../../db/pg-limits.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
 import { checkOperatorKeys } from "../admin/check-operator-keys.ts";
 import { abandonImport } from "../admin/erase-agent.ts";
@@ -28,6 +35,11 @@ import { openArchive } from "./read-archive.ts";
 import { restoreLines } from "./restore-lines.ts";
 import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
 
+/** How often a process notes that its import goes on. */
+const BEAT_MS = 10_000;
+/** An import of which nothing has been noted for so long has died with its process. */
+const SILENT_MS = 3 * BEAT_MS;
+
 /** The result of an import. */
 interface ImportedAgent extends ArchiveCounts {
   id: string;
@@ -45,8 +57,8 @@ interface ImportOptions {
 
 /**
  * Imports an agent from an archive (docs/ARCHIVE.md). It is stored batch by batch as a hidden agent; at the end one
- * transaction makes it visible. After an error it is erased. If the process dies, a sweep erases it after ten minutes
- * without progress.
+ * transaction makes it visible. After an error it is erased. If the process dies, the next import under the same id takes the place of
+ * the remains after half a minute, and a sweep erases them after ten minutes.
  *
  * @throws AppError `archive_invalid`, `payload_too_large`, `upload_too_slow`, `agent_exists`, `quota_exceeded`, `invalid_settings`,
  *   `forbidden`
@@ -64,9 +76,15 @@ export async function importAgent(
   try {
     const id = checkAgentId(options.as ?? archive.header.agent.id);
     const restore = await begin(deps, caller, id, archive.header, options.settings);
+    const beat = setInterval(() => {
+      // The next beat tries again; an import that is erased meanwhile fails by itself.
+      touchImport(deps.db, restore.schemaName, deps.clock()).catch(() => undefined);
+    }, BEAT_MS);
     try {
-      const counts = await restoreLines(restore, archive.lines);
-      return { id, ...counts, ...(await finish(restore, counts, options.settings)) };
+      return await takingLong(async () => {
+        const counts = await restoreLines(restore, archive.lines);
+        return { id, ...counts, ...(await finish(restore, counts, options.settings)) };
+      });
     } catch (error) {
       await abandonImport(deps, caller, id, restore.schemaName).catch((cause: unknown) => {
         deps.logger.error(
@@ -75,6 +93,8 @@ export async function importAgent(
         );
       });
       throw error;
+    } finally {
+      clearInterval(beat);
     }
   } finally {
     archive.close();
@@ -95,7 +115,7 @@ async function begin(
   const limits = parseLimits(keepsSettings ? header.agent.limits : {}, "limits", "agent");
   const lookup = await lookUpAgent(deps.db, tenantId, id);
   if (!lookup) throw agentNotFound();
-  if (lookup.agent) throw taken();
+  if (lookup.agent) await takeOver(deps, caller, lookup.agent);
   const wanted = profileOf(deps, { ...lookup, agent: { settings, limits } as unknown as AgentRow }, id);
   await checkEmbedding(deps, wanted.settings);
   const given = { name: header.agent.name.slice(0, 200), settings: settings as Record<string, unknown>, limits };
@@ -112,10 +132,22 @@ async function begin(
   return { deps, caller, agent, schemaName, staged, bindings: [] };
 }
 
+/**
+ * Erases what a dead process left of an import, so that the same import can be repeated.
+ *
+ * @throws AppError `agent_exists` when the agent is anything else
+ */
+async function takeOver(deps: Deps, caller: Caller, agent: AgentRow): Promise<void> {
+  const isSilent = deps.clock().getTime() - agent.createdAt.getTime() > SILENT_MS;
+  // A branch has the same status while it is copied; its job looks after it.
+  if (agent.status !== "importing" || !isSilent || (await findBranch(deps.db, agent.schemaName))) throw taken();
+  await abandonImport(deps, caller, agent.id, agent.schemaName);
+}
+
 function taken(): AppError {
   return new AppError(
     "agent_exists",
-    "The tenant already has an agent with this id, or one is being created or erased. Import under another id with `as`.",
+    "The tenant already has an agent with this id, or one is being created, imported or erased. Import under another id with `as`; an import that was interrupted can be repeated after half a minute.",
   );
 }
 
@@ -123,7 +155,10 @@ function taken(): AppError {
 async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: boolean) {
   const { deps, caller, agent, schemaName, staged } = restore;
   const { tenantId, agentId } = agent;
-  await withAgentTransaction(deps.db, agent, (tx) => settleSessions(tx, agent.schema));
+  await withAgentTransaction(deps.db, agent, async (tx) => {
+    await settleSessions(tx, agent.schema);
+    await deriveSessionScopes(tx, agent.schema);
+  });
   // With staged vectors, windows are cut now so that the vectors find their chunks. Without, the sync cuts them.
   if (staged) await indexPendingSessions(deps, agent, new AbortController().signal);
   await fillVectors(restore);

@@ -1,4 +1,5 @@
 import { checkMemoryPath, isReservedPath } from "../../agents/memory-path.ts";
+import { isSharedPlace, SHARED_PLACE_RULE } from "../../agents/shared-paths.ts";
 import {
   restoreFactChanges,
   restoreNumbers,
@@ -35,7 +36,9 @@ export async function storeNumbers({ deps, agent }: Restore, files: readonly Lin
 /** Versions inside the quota, as they would be kept of writes. */
 export async function storeVersions({ deps, agent }: Restore, lines: readonly LineOf<"version">[]): Promise<void> {
   const now = deps.clock();
-  const versions = lines.map(({ type: _, path, content, origin = null, original = null, ...one }) => {
+  // A file may have been moved out of a reserved folder since; its former versions must not make the whole archive useless.
+  const kept = lines.filter(({ path }) => !isSharedPlace(path));
+  const versions = kept.map(({ type: _, path, content, origin = null, original = null, ...one }) => {
     if (isReservedPath(path)) throw invalid("has a version of a file at the path of a session");
     if (one.born > one.since || one.since >= one.version) throw invalid("has a version that ends before it begins");
     const measured = { hash: contentHash(content), size: Buffer.byteLength(content), lines: toLines(content).length };
@@ -47,6 +50,15 @@ export async function storeVersions({ deps, agent }: Restore, lines: readonly Li
     await restoreVersions(tx, agent.schema, versions);
     await takeQuota(await tx.asService(), agent, { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes });
   });
+}
+
+/** Refuses what no file can be called today. @throws AppError `archive_invalid` */
+export function requireFilePath(path: string): void {
+  if (isReservedPath(path)) throw invalid("has a file at the path of a session");
+  if (isSharedPlace(path))
+    throw invalid(
+      `has the file ${path}: ${SHARED_PLACE_RULE} Move it in the agent that was exported, and export again`,
+    );
 }
 
 /** What is from the future would be kept for ever. */

@@ -1,5 +1,5 @@
 import { MAX_BINDINGS } from "../../agents/bindings.ts";
-import { checkMemoryPath, isReservedPath, parseSessionKey } from "../../agents/memory-path.ts";
+import { checkMemoryPath, parseSessionKey } from "../../agents/memory-path.ts";
 import { createYielder } from "../../base/cooperative-yield.ts";
 import {
   type FactRestore,
@@ -25,6 +25,7 @@ import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./
 import { invalid } from "./parse-line.ts";
 import {
   requireFew,
+  requireFilePath,
   storeFactChanges,
   storeNumbers,
   storePieces,
@@ -162,7 +163,7 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
 async function storeFiles(restore: Restore, files: readonly LineOf<"file">[]): Promise<void> {
   const { deps, caller, agent } = restore;
   const put = files.map(({ path, content, mtime, origin, original }) => {
-    if (isReservedPath(path)) throw invalid("has a file at the path of a session");
+    requireFilePath(path);
     return { path: checkMemoryPath(path), content, mtime, origin, original };
   });
   await writeChecked(deps, { ...caller, via: "import", once: undefined }, agent, { put, delete: [] });

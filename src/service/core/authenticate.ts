@@ -1,10 +1,11 @@
 import { localCaller, type Scope, systemCaller } from "../../agents/access.ts";
 import { AppError, unlessReadOnly } from "../../base/errors.ts";
-import { type ApiKeyRow, findApiKey, touchApiKey } from "../../db/control/api-keys.ts";
+import { type ApiKeyRow, type KeyLookup, touchApiKey } from "../../db/control/api-keys.ts";
 import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
 import { apiKeyPrefix, isApiKey } from "./api-key.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
+import type { KeyLookups } from "./key-lookups.ts";
 
 /** The caller without a key where none is needed: the operator, on the machine itself. */
 export const LOCAL_CALLER: Caller = localCaller(DEFAULT_TENANT_ID);
@@ -19,36 +20,80 @@ const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Dependencies of authentication. */
 export interface KeyDeps extends CoreDeps {
   readonly rateLimiter: RateLimiter;
+  readonly keyLookups: KeyLookups;
   /** Requests a minute of a key that says nothing else. */
   readonly requestsPerMinute: number;
 }
 
-/** A caller with what is left of its requests this minute. */
+/** The rest of one limit of requests for this minute, and whose limit it is. */
+export interface CallerRate extends RateLimitState {
+  /** `key`: the key's own. `creator`: of the keys that a limited key made, with itself. `tenant`: of all keys of the tenant. */
+  readonly of: "key" | "creator" | "tenant";
+}
+
+/** A caller, with the limit of its requests that leaves the least for this minute. */
 interface Authenticated {
   caller: Caller;
-  rate: RateLimitState;
+  rate: CallerRate;
 }
 
 /**
- * Authenticates a key. Every request queries the database, so that every process refuses a revoked key at once. A
- * malformed, unknown, wrong, expired or revoked key gets the same answer: the difference would help only a thief.
+ * Authenticates a key and counts the request. Every request queries the database, so that every process refuses a revoked key at
+ * once. A malformed, unknown, wrong, expired or revoked key gets the same answer: the difference would help only a thief.
  *
- * @throws AppError `unauthenticated`, `tenant_disabled`
+ * @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited`
  */
 export async function authenticate(deps: KeyDeps, presented: string): Promise<Authenticated> {
-  const prefix = apiKeyPrefix(presented);
-  const find = (asked: string) => deps.coalesced.keys(asked, asked, () => findApiKey(deps.db, asked));
-  const found = prefix === undefined ? undefined : await find(prefix);
-  const now = deps.clock();
-  if (!found || !isApiKey(presented, found.key.hash) || !isUsable(found.key, now)) throw unauthenticated();
-  // The operator is exempt: the disabled tenant may be the one that holds the operator's own key.
-  if (found.tenantDisabledAt && !found.key.scopes.includes("admin"))
-    throw new AppError("tenant_disabled", "The tenant of this key is disabled. Ask the operator of the service.");
+  const found = await findUsable(deps, presented);
   const { key } = found;
-  const rate = await deps.rateLimiter.consume(key.id, key.requestsPerMinute ?? deps.requestsPerMinute);
+  const rate = await consume(deps, found);
+  const now = deps.clock();
   if (now.getTime() - (key.lastUsedAt?.getTime() ?? 0) > LAST_USED_MS)
     await unlessReadOnly(touchApiKey(deps.db, key.id, now));
   return { caller: callerOf(key), rate };
+}
+
+/** Checks that a key is still good, for an answer that goes on for minutes; this counts as no request. @throws AppError as `authenticate` */
+export async function checkStillUsable(deps: KeyDeps, presented: string): Promise<void> {
+  await findUsable(deps, presented);
+}
+
+async function findUsable(deps: KeyDeps, presented: string): Promise<KeyLookup> {
+  const prefix = apiKeyPrefix(presented);
+  if (prefix === undefined) throw unauthenticated();
+  const found = await deps.keyLookups.find(presented, prefix);
+  const isGood = found !== undefined && isApiKey(presented, found.key.hash) && isUsable(found.key, deps.clock());
+  deps.keyLookups.note(presented, isGood);
+  if (!isGood) throw unauthenticated();
+  // The operator is exempt: the disabled tenant may be the one that holds the operator's own key.
+  if (found.tenantDisabledAt && !found.key.scopes.includes("admin"))
+    throw new AppError("tenant_disabled", "The tenant of this key is disabled. Ask the operator of the service.");
+  return found;
+}
+
+/** Counts a request towards each limit that it has, until one is used up. @returns the limit that leaves the least */
+async function consume(deps: KeyDeps, { key, tenantLimits }: KeyLookup): Promise<CallerRate> {
+  const take = async (of: CallerRate["of"], name: string, limit: number): Promise<CallerRate> => ({
+    of,
+    ...(await deps.rateLimiter.consume(name, limit)),
+  });
+  let least = await take("key", key.id, key.requestsPerMinute ?? deps.requestsPerMinute);
+  const further: [of: CallerRate["of"], name: string | null, limit: number | null | undefined][] = [
+    ["creator", key.sharesRateOf, key.sharedRequestsPerMinute],
+    // The operator manages a tenant that has used up its requests.
+    ["tenant", `tenant ${key.tenantId}`, key.scopes.includes("admin") ? undefined : tenantLimit(deps, tenantLimits)],
+  ];
+  for (const [of, name, limit] of further) {
+    if (!least.allowed) return least;
+    if (!name || !limit) continue;
+    const rate = await take(of, name, limit);
+    if (!rate.allowed || rate.remaining < least.remaining) least = rate;
+  }
+  return least;
+}
+
+function tenantLimit({ defaults }: KeyDeps, own: Record<string, number>): number | undefined {
+  return own.requestsPerMinute ?? defaults.limits.tenant.requestsPerMinute;
 }
 
 function isUsable(key: ApiKeyRow, now: Date): boolean {
@@ -61,9 +106,17 @@ function callerOf(key: ApiKeyRow): Caller {
     actor: key.prefix,
     scopes: key.scopes as Scope[],
     requestsPerMinute: key.requestsPerMinute ?? undefined,
+    sharedRate: sharedRateOf(key),
     expiresAt: key.expiresAt ?? undefined,
   };
   return key.agentId === null ? caller : { ...caller, agentId: key.agentId };
+}
+
+/** The limit that this key and all keys that it makes have together. A key without a limit of its own, as most are, shares none. */
+function sharedRateOf(key: ApiKeyRow): Caller["sharedRate"] {
+  if (key.sharesRateOf !== null && key.sharedRequestsPerMinute !== null)
+    return { keyId: key.sharesRateOf, requestsPerMinute: key.sharedRequestsPerMinute };
+  return key.requestsPerMinute === null ? undefined : { keyId: key.id, requestsPerMinute: key.requestsPerMinute };
 }
 
 export function unauthenticated(): AppError {

@@ -6,9 +6,9 @@ import { createFairSlots, type FairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { KnownFile, LiveGenerations } from "../../db/agent/space/generations.ts";
 import type { AgentLookup } from "../../db/control/agents.ts";
-import type { KeyLookup } from "../../db/control/api-keys.ts";
 import type { Database } from "../../db/database.ts";
 import type { AgentMigration } from "../../db/migrate/agent.ts";
+import { takingLong } from "../../db/pg-limits.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { JobQueue } from "../../queue/queue.ts";
 import type { Activity } from "./activity.ts";
@@ -37,29 +37,33 @@ export interface CoreDeps {
 
 /** Lookups that concurrent requests share. No request is answered with data from before it. */
 interface CoalescedRequests {
-  /** By prefix. */
-  readonly keys: Coalescer<string, KeyLookup | undefined>;
   /** By tenant and id. */
   readonly agents: Coalescer<string, AgentLookup | undefined>;
   /** Generations and files before a write, by schema. */
   readonly files: Coalescer<readonly string[], { live: LiveGenerations; files: ReadonlyMap<string, KnownFile> }>;
-  /** The indexing of a session, by schema and key. The answer is whether it succeeded. */
-  readonly sessions: Coalescer<string, boolean>;
+  /** The indexing of an agent's sessions, by schema. The answer has the keys of those that the index has. */
+  readonly sessions: Coalescer<string, ReadonlySet<string>>;
   /** Cached vectors of hashes, by tenant and model. */
   readonly embeddings: Coalescer<readonly string[], ReadonlyMap<string, Float32Array>>;
 }
 
+/** A run of the index writes. Runs at once would wait for each other in the database, each with a connection. */
+const INDEX_WAIT_MS = 2000;
+
 export function createCoalescedRequests(): CoalescedRequests {
   return {
-    keys: createCoalescer(),
     agents: createCoalescer(),
     files: createCoalescer(),
-    sessions: createCoalescer(),
+    sessions: createCoalescer(INDEX_WAIT_MS),
     embeddings: createCoalescer(),
   };
 }
 
-/** A tenant has one at a time, so that its requests together hold no more than one does, and another tenant finds a place. */
+/**
+ * A tenant has one at a time, so that its requests together hold no more than one does, and another tenant finds a place. Statements on a
+ * whole memory may take as long as a job's.
+ */
 export function createWholeMemories(): FairSlots {
-  return createFairSlots({ total: 2, each: 1 });
+  const slots = createFairSlots({ total: 2, each: 1 });
+  return { run: (owner, task) => slots.run(owner, () => takingLong(task)) };
 }

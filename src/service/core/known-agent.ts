@@ -21,6 +21,11 @@ export interface MemoryRead {
   readonly tenant: AgentLookup["tenant"];
 }
 
+/** The agents whose memory an agent reads besides its own. */
+export function sharersOf({ reads }: KnownAgent): string[] {
+  return reads.map(({ row }) => row.id);
+}
+
 /** The error for an agent that was erased while it was being worked on. */
 export function agentGone(): AppError {
   return new AppError("agent_not_found", "This agent no longer exists.");

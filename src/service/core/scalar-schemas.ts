@@ -26,7 +26,7 @@ export const oneLine = z
   .max(200)
   .regex(/^\P{Cc}*$/u, "must be one line without control characters");
 
-/** Whom and what a fact is for; an absent part is everybody, everything. */
+/** Whom and what a fact or a conversation is for; an absent part is everybody, everything. */
 export const factScope = z.strictObject({
   user: oneLine.optional().describe("The user it is about, by your name or id for them"),
   agent: oneLine.optional().describe("The agent it is for"),

@@ -1,4 +1,5 @@
 import {
+  brokenPaths,
   type ClusterState,
   citusVersion,
   clusterWarnings,
@@ -6,7 +7,8 @@ import {
   unsafeCluster,
 } from "../../db/citus/inspect-cluster.ts";
 import { countByVersion } from "../../db/control/agents.ts";
-import type { SqlExecutor } from "../../db/database.ts";
+import type { Database, SqlExecutor } from "../../db/database.ts";
+import { RESERVED_BYTES } from "../../db/disk-room.ts";
 import { type DatabaseState, inspectAgentRoles, inspectDatabase, type RoleState } from "../../db/inspect-database.ts";
 import { tooPowerful } from "../../db/login-rights.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
@@ -19,29 +21,29 @@ import {
   pgvectorTooOld,
   type Trouble,
 } from "../../db/pgvector-version.ts";
-import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-sql.ts";
+import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-health.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
+import { tryWrites } from "./try-writes.ts";
 
 const OLDEST_POSTGRES = 150_000;
 const CLOCK_TOLERANCE_MS = 5000;
-/** The schedule runs once a minute. A longer silence means that no worker runs. */
-const WORKER_SILENCE_MS = 180_000;
 
 /**
- * Checks a reachable database without changing it: version, pgvector, login, migrations, queue, clock.
+ * Checks a reachable database and keeps no change there: version, pgvector, login, migrations, queue, clock.
  *
  * @param kind an embedded database has one login with all rights, and no worker while it is closed
  * @param isServed whether a running service uses it, so that it should have a worker
  */
 export async function diagnoseDatabase(
-  sql: SqlExecutor,
+  sql: Database,
   options: { kind: "postgres" | "pglite"; migrations: readonly AgentMigration[]; now: Date; isServed?: boolean },
 ): Promise<Finding[]> {
   const facts = await inspectDatabase(sql);
   const isServer = options.kind === "postgres";
   const findings = [versionOf(facts, isServer), pgvectorOf(facts, isServer)];
   const citus = isServer ? await citusVersion(sql) : undefined;
-  if (citus !== undefined) findings.push(...clusterOf(await inspectCluster(sql, citus, { sizes: true })));
+  const state = citus === undefined ? undefined : await inspectCluster(sql, citus, { sizes: true });
+  if (state) findings.push(...(await clusterOf(sql, state)));
   if (facts.control.isEmpty) {
     const rights = isServer ? [loginOf(facts, undefined)] : [];
     return [...findings, ...rights, ok("migrations", "The database is empty; the first start fills it.")];
@@ -53,6 +55,8 @@ export async function diagnoseDatabase(
       await migrationsOf(sql, facts, options.migrations),
       queueOf(await inspectQueue(sql), isServer || options.isServed === true),
     );
+    // Where the server takes no writes at all, another finding says so.
+    if (state && facts.writes === "taken") findings.push(...(await trialsOf(sql, state, options)));
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.insufficientPrivilege) throw error;
     findings.push(
@@ -67,10 +71,10 @@ export async function diagnoseDatabase(
 }
 
 /** One finding when all is well, else one for each thing that is not. */
-function clusterOf(state: ClusterState): Finding[] {
+async function clusterOf(sql: SqlExecutor, state: ClusterState): Promise<Finding[]> {
   const unsafe = unsafeCluster(state);
   if (unsafe) return [failed("cluster", unsafe.what, unsafe.remedy)];
-  const warnings = clusterWarnings(state);
+  const warnings = [...clusterWarnings(state), ...(await brokenPaths(sql, state))];
   if (warnings.length > 0) return warnings.map(({ what, remedy }) => warning("cluster", what, remedy));
   const agents = state.workers.reduce((sum, worker) => sum + worker.agents, 0);
   return [
@@ -78,12 +82,28 @@ function clusterOf(state: ClusterState): Finding[] {
   ];
 }
 
+/** Findings of the workers on which a trial write fails; none when all writes succeed. */
+async function trialsOf(
+  db: Database,
+  { workers }: ClusterState,
+  how: { migrations: readonly AgentMigration[]; now: Date },
+): Promise<Finding[]> {
+  const answering = workers.filter(({ away }) => away === undefined);
+  return (await tryWrites(db, answering, how)).map(({ what, remedy }) => failed("cluster", what, remedy));
+}
+
 function versionOf(facts: DatabaseState, isServer: boolean): Finding {
-  const { version, versionNumber, database, login, readOnly } = facts;
+  const { version, versionNumber, database, login, writes } = facts;
   const short = version.split(" ")[0];
   if (versionNumber < OLDEST_POSTGRES)
     return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
-  if (readOnly)
+  if (writes === "disk full")
+    return failed(
+      "database",
+      `PostgreSQL ${short}, embedded, takes no writes: its disk has less than ${RESERVED_BYTES / 2 ** 20} MB left.`,
+      "Make room on the disk of the data folder; reads and searches go on, and nothing that was acknowledged is lost.",
+    );
+  if (writes === "read-only")
     return failed(
       "database",
       `PostgreSQL ${short} takes no writes: it is a replica, or default_transaction_read_only is on.`,
@@ -201,9 +221,10 @@ function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
 
 /** What to say of a queue whose jobs nobody takes; undefined when somebody does. @param load what waits in it */
 export function noWorker(silentMs: number, load: string): Finding | undefined {
-  if (silentMs <= WORKER_SILENCE_MS) return undefined;
-  const since = Number.isFinite(silentMs) ? `for ${Math.round(silentMs / 60_000)} minutes` : "yet";
-  const what = `No worker has taken anything ${since}; ${load}.`;
+  if (silentMs === 0) return undefined;
+  const seconds = Math.round(silentMs / 1000);
+  const since = seconds < 120 ? `for ${seconds} s` : `for ${Math.round(seconds / 60)} minutes`;
+  const what = `No worker has taken anything ${Number.isFinite(silentMs) ? since : "yet"}; ${load}.`;
   return failed("queue", what, "Start one: recollect worker, or recollect serve without --no-worker.");
 }
 

@@ -2,8 +2,9 @@ import { holds } from "../../agents/access.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { rememberBriefly } from "../../base/remember-briefly.ts";
+import { takingLong } from "../../db/pg-limits.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-sql.ts";
+import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-health.ts";
 import { type AgentStatus, agentStatus } from "../admin/agent-status.ts";
 import { fleetStatus } from "../admin/migrate-fleet.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -39,7 +40,10 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   if (caller.agentId !== undefined || !holds(caller, "admin")) return [...memory, await ownQueue(deps, caller)];
   const { kind } = deps.db;
   const how = { kind, migrations: deps.migrations, now: deps.clock(), isServed: true };
-  const findings = [...diagnoseConfiguration(deps.defaults.ignored), ...(await diagnoseDatabase(deps.db, how))];
+  const findings = [
+    ...diagnoseConfiguration(deps.defaults.ignored),
+    ...(await takingLong(() => diagnoseDatabase(deps.db, how))),
+  ];
   const { failed: spoiled } = await fleetStatus(deps, caller);
   if (spoiled.length === 0) return [...memory, ...findings];
   const what = `${some(spoiled.length, "agent")} could not be migrated.`;
@@ -82,6 +86,12 @@ function indexOf({
       "index",
       `${provider} refused ${some(rejectedChunks, "chunk")} of ${agentId}; they are found by keyword only.`,
       "The server's log names the reason; a reindex tries again.",
+    );
+  if (!vector.ready && vector.index !== "none")
+    return warning(
+      "index",
+      `Questions to ${agentId} get no vector, so search is by keyword only. ${vector.problem ?? ""}`.trim(),
+      "Correct the settings of the provider, or name the address of then as remote.former.baseUrl until the new index is ready.",
     );
   if (vector.unread.length > 0)
     return warning(

@@ -1,5 +1,6 @@
 import { threadId } from "node:worker_threads";
 import { type DocumentFault, type DocumentText, UnreadableDocument } from "../../ingest/documents/document-text.ts";
+import { withinProcessorTime } from "../../ingest/documents/within-processor-time.ts";
 import type { DocumentType } from "./document-type.ts";
 
 /** A document for a thread. */
@@ -31,6 +32,12 @@ export default async function convertDocument({ type, bytes, charset, progress }
   }
 }
 
+/**
+ * Processor time that the text of a page may take. Sixteen megabytes of the worst known markup take less; a page of four million
+ * characters takes half a second.
+ */
+const MAX_PAGE_MS = 4000;
+
 type Reader = (bytes: Uint8Array, advance: () => void, charset?: string) => Promise<DocumentText>;
 
 /** Each loads its package when it is first used. */
@@ -39,11 +46,11 @@ const READERS: Record<DocumentType, Reader> = {
     (await import("../../ingest/documents/pdf-to-markdown.ts")).pdfToMarkdown(bytes, advance),
   "text/html": async (bytes, advance, charset) => {
     const { htmlToMarkdown, decodeHtml } = await import("../../ingest/documents/html-to-markdown.ts");
-    return htmlToMarkdown(decodeHtml(bytes, charset), advance);
+    return htmlToMarkdown(decodeHtml(bytes, charset), withinProcessorTime(advance, MAX_PAGE_MS));
   },
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": async (bytes, advance) => {
     const { docxToHtml } = await import("../../ingest/documents/docx-to-html.ts");
     const { htmlToMarkdown } = await import("../../ingest/documents/html-to-markdown.ts");
-    return htmlToMarkdown(await docxToHtml(bytes, advance), advance);
+    return htmlToMarkdown(await docxToHtml(bytes, advance), withinProcessorTime(advance, MAX_PAGE_MS));
   },
 };

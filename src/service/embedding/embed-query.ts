@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { decodeVector, encodeVector } from "../../db/vector-codec.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
 import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -59,7 +59,8 @@ export async function embedQuery(
   const asking = inPhase(deps, "embed", () => embedder.embed([query], "query", deadline, report));
   const [vector] = await asking.catch((cause: unknown) => {
     if (!deadline.aborted) throw cause;
-    throw new AppError("embedder_unavailable", `It took longer than ${deps.queryEmbedTimeoutMs} ms.`, { cause });
+    const why = runsInProcess(embedder) ? ": it is still being loaded, or has many texts before this one" : "";
+    throw new AppError("embedder_unavailable", `It took longer than ${deps.queryEmbedTimeoutMs} ms${why}.`, { cause });
   });
   if (!vector) throw new AppError("embedder_unavailable", "The embedding provider returned no vector for the query.");
   const encoded = encodeVector(vector);

@@ -1,11 +1,13 @@
 import type { MemorySettings } from "../../agents/settings-schema.ts";
+import { describeFault } from "../../base/describe-fault.ts";
 import { AppError } from "../../base/errors.ts";
 import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
 import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { type InputLimit, inputLimitOf } from "../../embeddings/model-input.ts";
+import { remoteInputLimit } from "../../embeddings/providers.ts";
 import { DEFAULT_EMBEDDING_MODEL, FORMER_DEFAULT_MODELS } from "../../onnx/model-table.ts";
 import { USUAL_LANGUAGE } from "../../search/words/text-language.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
@@ -99,16 +101,49 @@ export async function embeddingProblem(deps: EmbeddingDeps, { settings }: AgentP
   }
 }
 
+/** The codes of errors that say that an embedder cannot be had now: its key or files are missing, or its provider is away or refuses. */
+const NO_EMBEDDER: ReadonlySet<string> = new Set(["config_invalid", "embedder_unavailable", "embedder_rejected"]);
+
+/** Tolerates that an embedder cannot be had. Any other error is a fault of ours and is thrown. */
+export function unlessNoEmbedder(error: unknown): undefined {
+  if (error instanceof AppError && NO_EMBEDDER.has(error.code)) return undefined;
+  throw error;
+}
+
 /**
- * The input limit of the generation's model, to which chunks are cut. Undefined when there is no model or it is
- * unavailable: the write goes on, and text that is too long is cut when it is embedded, with a warning.
+ * The generation's embedder for work that goes on without one, within the time that a search would wait for it. A fault is logged: it
+ * must neither refuse a write nor pass for a provider that is away.
+ */
+export async function embedderIfAny(
+  deps: EmbeddingDeps,
+  generation: Generation,
+  agent: AgentProfile,
+): Promise<Embedder | undefined> {
+  const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
+  return embedderFor(bounded, generation, agent)
+    .catch(unlessNoEmbedder)
+    .catch((error: unknown) => {
+      const { agentId } = agent;
+      deps.logger.error({ agentId, err: describeFault(error) }, "an embedder could not be made");
+      return undefined;
+    });
+}
+
+/**
+ * The input limit of the generation's model, to which chunks are cut. It depends on the generation alone wherever that is possible:
+ * while a provider is away, a file must be cut as it is while it is there, or its chunks would be paid for twice. Undefined when
+ * there is no model, or one of this machine that cannot be loaded: the write goes on, and text that is too long is cut when it is
+ * embedded, with a warning.
  */
 export async function chunkLimit(
   deps: EmbeddingDeps,
   generation: Generation,
   agent: AgentProfile,
 ): Promise<InputLimit | undefined> {
-  const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
+  if (generation.dimensions === null) return undefined;
+  const known = remoteInputLimit(generation);
+  if (known) return known;
+  const embedder = await embedderIfAny(deps, generation, agent);
   return embedder && inputLimitOf(embedder);
 }
 
@@ -174,7 +209,7 @@ export async function cachedEmbeddings(
   caller?: Caller,
 ): Promise<Map<string, Float32Array>> {
   // A write goes on without the cache.
-  const embedder = hashes.length > 0 ? await embedderFor(deps, generation, agent).catch(() => undefined) : undefined;
+  const embedder = hashes.length > 0 ? await embedderIfAny(deps, generation, agent) : undefined;
   return embedder ? readCachedVectors(deps, agent, embedder, hashes, caller?.agentId) : new Map();
 }
 
@@ -187,16 +222,22 @@ export async function cachedEmbeddings(
 export function embeddersWithDeadline(embedders: Embedders, waitMs: number): Embedders {
   const deadline = performance.now() + waitMs;
   return {
-    forSettings: (settings) => within(embedders.forSettings(settings), deadline, waitMs),
-    forGeneration: (generation, settings) => within(embedders.forGeneration(generation, settings), deadline, waitMs),
+    forSettings: (settings) => within(embedders.forSettings(settings), deadline, waitMs, settings),
+    forGeneration: (generation, settings) =>
+      within(embedders.forGeneration(generation, settings), deadline, waitMs, generation),
   };
 }
 
-async function within<T>(promise: Promise<T>, deadline: number, waitMs: number): Promise<T> {
+async function within<T>(
+  promise: Promise<T>,
+  deadline: number,
+  waitMs: number,
+  asked: { provider: string },
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  const what = runsInProcess(asked) ? "Loading the embedding model" : "The embedding provider";
   const timedOut = new Promise<never>((_resolve, reject) => {
-    const giveUp = () =>
-      reject(new AppError("embedder_unavailable", `The embedding provider took longer than ${waitMs} ms.`));
+    const giveUp = () => reject(new AppError("embedder_unavailable", `${what} took longer than ${waitMs} ms.`));
     timer = setTimeout(giveUp, Math.max(1, deadline - performance.now()));
   });
   try {

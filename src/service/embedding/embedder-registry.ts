@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { GenerationModel } from "../../db/agent/space/generation-model.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { endpointOf } from "../../embeddings/endpoint.ts";
 import { withoutRemote } from "../core/agent-profile.ts";
@@ -88,20 +88,29 @@ export function createEmbedderRegistry(
 }
 
 /**
- * Settings that may lead to the embedder of a generation: the agent's, then those that the generation records. The latter only
- * when they lead to its place: an embedder of another may ask there already when it is made.
+ * Settings that may lead to the embedder of a generation: the agent's, then those that the generation records, then those at the address
+ * that the operator names as the former one. The latter two only when they lead to the generation's place: an embedder of another may
+ * ask there already when it is made.
  */
-function candidates(generation: Generation, settings: MemorySettings): EmbeddingSettings[] {
+export function candidates(generation: GenerationModel, settings: MemorySettings): EmbeddingSettings[] {
   const provider = generation.provider as MemorySettings["provider"];
   // Another provider must not get this one's key, and knows other types of input.
   const types = { queryInputType: undefined, documentInputType: undefined };
   const safe = provider === settings.provider ? settings : { ...withoutRemote(settings), ...types };
   const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
-  if (endpointOf(provider, named.remote.baseUrl) !== generation.endpoint) return [settings];
-  return [settings, named, { ...named, outputDimensionality: generation.dimensions ?? undefined }];
+  const isItsPlace = ({ remote }: EmbeddingSettings) =>
+    // A model of this process has one place, also in an index from before places were noted.
+    endpointOf(provider, remote.baseUrl) === (runsInProcess(generation) ? "" : generation.endpoint);
+  const { baseUrl, apiKey, headers } = settings.remote.former;
+  // The former address gets its own key and no other.
+  const former = { ...named, remote: { ...named.remote, baseUrl, apiKey, headers } };
+  const places = [named, ...(baseUrl === undefined ? [] : [former])].filter(isItsPlace);
+  const withDimensions = places.map((one) => ({ ...one, outputDimensionality: generation.dimensions ?? undefined }));
+  return [settings, ...places.flatMap((one, i) => [one, withDimensions[i] ?? one])];
 }
 
-function fits(embedder: Embedder, generation: Generation): boolean {
+/** Whether an embedder is the one that a generation was made with. */
+export function fits(embedder: Embedder, generation: GenerationModel): boolean {
   return (
     embedder.provider === generation.provider &&
     embedder.model === generation.model &&

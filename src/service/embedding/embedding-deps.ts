@@ -1,6 +1,6 @@
 import type { LRUCache } from "lru-cache";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { GenerationModel } from "../../db/agent/space/generation-model.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Models } from "../../models/open-models.ts";
 import type { CoreDeps } from "../core/core-deps.ts";
@@ -11,7 +11,7 @@ export interface Embedders {
   /** The embedder that settings ask for; undefined for provider `none`. */
   forSettings(settings: MemorySettings): Promise<Embedder | undefined>;
   /** The embedder that made a generation, if it is still available. */
-  forGeneration(generation: Generation, settings: MemorySettings): Promise<Embedder | undefined>;
+  forGeneration(generation: GenerationModel, settings: MemorySettings): Promise<Embedder | undefined>;
 }
 
 /** The dependencies of use cases that call models. */

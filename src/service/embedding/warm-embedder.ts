@@ -1,8 +1,15 @@
+import { setTimeout } from "node:timers/promises";
+import { describeFault } from "../../base/describe-fault.ts";
 import { AppError } from "../../base/errors.ts";
+import { createTaskPool } from "../../base/task-pool.ts";
 import { type AgentSpace, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { activeModel, type GenerationModel } from "../../db/agent/space/generation-model.ts";
 import { activeGeneration } from "../../db/agent/space/generations.ts";
+import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
+import { lookUpAgent } from "../../db/control/agents.ts";
+import { type RecentAgent, recentAgents } from "../../db/control/recent-agents.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
-import type { AgentProfile } from "../core/agent-profile.ts";
+import { type AgentProfile, profileOf } from "../core/agent-profile.ts";
 import { embedderFor } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
@@ -21,15 +28,86 @@ export async function warmEmbedder(deps: EmbeddingDeps, agent: AgentProfile & Ag
     // That of its index, which may be a former default.
     const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
     const embedder = generation && (await embedderFor(deps, generation, agent));
-    if (!embedder || warmed.has(embedder)) return;
-    warmed.add(embedder);
-    // One that failed is tried again by the next conversation.
-    await embedder.embed(["hello"], "query").catch((error: unknown) => {
-      warmed.delete(embedder);
-      throw error;
-    });
+    if (embedder) await load(embedder);
   } catch (error) {
     const code = error instanceof AppError ? error.code : "internal";
     deps.logger.debug({ agentId, code }, "an embedder could not be prepared");
+  }
+}
+
+async function load(embedder: Embedder): Promise<void> {
+  if (warmed.has(embedder)) return;
+  warmed.add(embedder);
+  // One that failed is tried again by the next conversation.
+  await embedder.embed(["hello"], "query").catch((error: unknown) => {
+    warmed.delete(embedder);
+    throw error;
+  });
+}
+
+/** Agents whose index is looked at: those that were searched last. Each takes a statement of a millisecond. */
+const MOST_AGENTS = 200;
+const AGENTS_AT_ONCE = 4;
+/** Each model takes some 100 MB of memory. Others are loaded by the first search that needs them. */
+const MOST_MODELS = 4;
+/** How long the start waits. A model that takes longer goes on being loaded. */
+const MOST_WAIT_MS = 60_000;
+
+/**
+ * Loads the models of this process that existing indexes were built with, before the process takes requests. After an upgrade that
+ * changes the default model, the first searches would otherwise wait for the former model, or answer by keyword. A failure is only
+ * logged.
+ */
+export async function loadModelsInUse(deps: EmbeddingDeps): Promise<void> {
+  const stop = new AbortController();
+  const loading = loadAll(deps, stop.signal).catch((error: unknown) =>
+    deps.logger.warn({ err: describeFault(error) }, "the models of existing indexes could not be loaded"),
+  );
+  const late = setTimeout(MOST_WAIT_MS, "late", { signal: stop.signal, ref: false }).catch(() => undefined);
+  if ((await Promise.race([loading, late])) === "late")
+    deps.logger.warn(
+      { waitedMs: MOST_WAIT_MS },
+      "models are still being loaded; searches that need them are by keyword",
+    );
+  stop.abort();
+}
+
+async function loadAll(deps: EmbeddingDeps, signal: AbortSignal): Promise<void> {
+  const models = new Map<string, { model: GenerationModel; of: RecentAgent }>();
+  const pool = createTaskPool();
+  for (const of of await recentAgents(deps.db, MOST_AGENTS)) {
+    await pool.room(AGENTS_AT_ONCE);
+    if (models.size >= MOST_MODELS || signal.aborted) break;
+    pool.start(async () => {
+      const model = await modelOf(deps, of);
+      const key = model && `${model.provider}/${model.model}`;
+      if (key && !models.has(key) && models.size < MOST_MODELS) models.set(key, { model, of });
+    });
+  }
+  await pool.drain();
+  for (const { model, of } of models.values()) await loadModel(deps, model, of);
+}
+
+/** The model of an agent's index if it runs in this process. */
+async function modelOf(deps: EmbeddingDeps, of: RecentAgent): Promise<GenerationModel | undefined> {
+  const space = { schema: schemaName(of.schemaName), role: roleName(of.roleName) };
+  const model = await withAgentReads(deps.db, space, (tx) => activeModel(tx, space.schema)).catch((error: unknown) => {
+    // One agent that cannot be read, such as one that is being erased, must not keep the others waiting.
+    deps.logger.debug({ agentId: of.agentId, err: describeFault(error) }, "an index could not be looked at");
+    return undefined;
+  });
+  return model && runsInProcess(model) ? { ...model, endpoint: "" } : undefined;
+}
+
+async function loadModel(deps: EmbeddingDeps, model: GenerationModel, of: RecentAgent): Promise<void> {
+  const lookup = await lookUpAgent(deps.db, of.tenantId, of.agentId);
+  if (!lookup) return;
+  const { settings } = profileOf(deps, lookup, of.agentId);
+  try {
+    const embedder = await deps.embedders.forGeneration(model, settings);
+    if (embedder) await load(embedder);
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "internal";
+    deps.logger.warn({ agentId: of.agentId, model: model.model, code }, "the model of an index could not be loaded");
   }
 }

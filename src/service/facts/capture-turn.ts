@@ -1,5 +1,9 @@
+import { wholeSessionKey } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
+import { scopeOfSession } from "../../db/agent/sessions/sessions.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { scopeOfRow } from "../../db/agent/space/scope.ts";
 import { extractFacts } from "../../ingest/capture/extract-facts.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
@@ -149,7 +153,7 @@ export function captureOutput(
 
 interface TurnInput {
   messages: readonly TurnMessage[];
-  /** The scope of the facts. */
+  /** The scope of the facts; default: that of the session, if there is one. */
   scope?: FactScope | undefined;
   /** The session's key, recorded as the source of the facts. */
   session?: string | undefined;
@@ -172,10 +176,21 @@ export async function captureTurn(
   if (!agent.settings.facts.capture.enabled) return captureOutput([], [], [CAPTURE_IS_OFF]);
   const { candidates, warnings } = await readStatements(deps, agent, input.messages);
   if (input.dryRun) return captureOutput(candidates, [], warnings);
-  const stored = await storeFacts(deps, caller, agent, factsOf(candidates, input.messages, input, deps.clock()));
+  const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
+  const origin = { scope, session: input.session };
+  const stored = await storeFacts(deps, caller, agent, factsOf(candidates, input.messages, origin, deps.clock()));
   const captured = captureOutput(candidates, stored, warnings);
   noteCapture(deps, caller, agent, captured);
   return captured;
+}
+
+/** The scope of a session that a caller names: what was said in a user's conversation is for this user. The name may be any text. */
+async function scopeOfNamed(deps: FileDeps, agent: KnownAgent, session = ""): Promise<FactScope> {
+  const prefix = wholeSessionKey(agent.agentId, "");
+  const key = session.startsWith(prefix) ? session.slice(prefix.length) : session;
+  if (key === "") return {};
+  const found = await withAgentReads(deps.db, agent, (tx) => scopeOfSession(tx, agent.schema, key.normalize("NFC")));
+  return found ? scopeOfRow(found) : {};
 }
 
 /** Notes in the agent's activity what was stored; a turn that states nothing new is none. */

@@ -1,10 +1,9 @@
 import { AppError } from "../../base/errors.ts";
 import type { Generation } from "../../db/agent/space/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cachedEmbeddings, embedderFor, embeddersWithDeadline } from "../embedding/embedder-for.ts";
+import { cachedEmbeddings, embedderIfAny } from "../embedding/embedder-for.ts";
 import { createMadeVectors } from "../embedding/made-vectors.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
@@ -31,7 +30,7 @@ export async function embedFacts(
 ): Promise<FactVectors> {
   const known = await cachedEmbeddings(deps, agent, generation, [...texts.keys()], caller);
   const missing = [...texts].filter(([hash]) => !known.has(hash));
-  const embedder = missing.length > 0 ? await usableEmbedder(deps, agent, generation) : undefined;
+  const embedder = missing.length > 0 ? await embedderIfAny(deps, generation, agent) : undefined;
   const cached = { generation, vectors: known, save: async () => undefined };
   if (!embedder) return cached;
   const made = createMadeVectors(deps, agent, embedder);
@@ -44,9 +43,4 @@ export async function embedFacts(
     return cached;
   }
   return { generation, vectors: new Map([...known, ...made.vectors]), save: made.save };
-}
-
-function usableEmbedder(deps: FileDeps, agent: KnownAgent, generation: Generation): Promise<Embedder | undefined> {
-  const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
-  return embedderFor(bounded, generation, agent).catch(() => undefined);
 }

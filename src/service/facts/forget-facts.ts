@@ -6,7 +6,7 @@ import { forgetFactStates, keptFacts } from "../../db/agent/facts/fact-changes.t
 import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
 import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockFacts } from "../../db/agent/facts/facts.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { forgetEmbeddings } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
@@ -43,7 +43,7 @@ export async function forgetFacts(
   if (!agent) return [];
   const earlier = await findReplay<string[]>(deps, caller);
   if (earlier) return earlier;
-  return withAgentTransaction(deps.db, agent, async (tx) => {
+  const write = async (tx: AgentTransaction) => {
     await lockFacts(tx, agent.schema);
     const toDelete = await factsWithVersions(tx, agent.schema, factIds);
     refuseTooMany(toDelete);
@@ -64,7 +64,8 @@ export async function forgetFacts(
     // A rollback that was undone may have embedded them once more.
     await forgetCached(service, agent.tenantId, kept);
     return ids;
-  });
+  };
+  return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
 }
 
 function refuseTooMany(facts: readonly unknown[]): void {

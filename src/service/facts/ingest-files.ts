@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { matchesGlob } from "node:path";
 import { checkMemoryPath, isGlob } from "../../agents/memory-path.ts";
+import { refuseSharedPlace } from "../../agents/shared-paths.ts";
+import { createYielder } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
 import {
   advanceRun,
@@ -91,6 +93,8 @@ export async function ingestSent(
 ): Promise<IngestedText> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
   const path = checkMemoryPath(text.path);
+  // Facts name it as where they are from.
+  refuseSharedPlace(path);
   const signal = AbortSignal.timeout(SENT_TURN_MS);
   const chat = chatOf(deps, agent);
   const given = { ...text, path, dryRun: text.dryRun ?? false };
@@ -210,11 +214,23 @@ async function ingestStored(
 /** The matching paths after `from`, in the database's order. */
 async function matching(deps: FileDeps, agent: KnownAgent, globs: readonly string[], from: string): Promise<string[]> {
   const found: string[] = [];
+  const breathe = createYielder(1);
   for (let after = from; ; ) {
     const page = await withAgentTransaction(deps.db, agent, (tx) => listPaths(tx, agent.schema, after, PAGE_PATHS));
-    found.push(...page.filter((path) => globs.some((glob) => matchesGlob(path, glob))));
+    for (const path of page) {
+      if (await matchesAny(path, globs, breathe)) found.push(path);
+    }
     const last = page.at(-1);
     if (last === undefined || page.length < PAGE_PATHS) return found;
     after = last;
   }
+}
+
+/** Yields between globs: one with three wildcards takes up to seven milliseconds for a name of 250 letters, and there may be twenty. */
+async function matchesAny(path: string, globs: readonly string[], breathe: () => Promise<void>): Promise<boolean> {
+  for (const glob of globs) {
+    if (matchesGlob(path, glob)) return true;
+    await breathe();
+  }
+  return false;
 }

@@ -36,3 +36,10 @@ export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | 
     details: { id, ...(supersededBy === null ? {} : { supersededBy }) },
   });
 }
+
+/**
+ * Whether a fact was said again after it was stored. A fact that is stored later than it began to hold, as by an import, was said only once.
+ */
+export function wasSaidAgain({ createdAt, confirmedAt }: Pick<FactRow, "createdAt" | "confirmedAt">): boolean {
+  return confirmedAt > createdAt;
+}

@@ -27,7 +27,10 @@ export async function listAgentFacts(
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return [];
   const at = asOf ?? (all ? undefined : deps.clock());
-  const rows = await withAgentReads(deps.db, agent, (tx) => listFacts(tx, agent.schema, { ...filter, at }, page));
+  const moment = { at, isPresent: asOf === undefined };
+  const rows = await withAgentReads(deps.db, agent, (tx) =>
+    listFacts(tx, agent.schema, { ...filter, ...moment }, page),
+  );
   return rows.map(presentFact);
 }
 

@@ -58,7 +58,7 @@ const DEFAULT_IMPORTANCE = 0.5;
  * write, three for each generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a
  * tenant with limits).
  *
- * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `quota_exceeded`
+ * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `scope_conflict`, `quota_exceeded`
  */
 export async function storeFacts(
   deps: FileDeps,
@@ -81,7 +81,7 @@ async function store(
 ): Promise<StoredFact[]> {
   if (!agent.usageKnown) await countUsage(deps, agent);
   const prepared = await prepareFacts(deps, caller, agent, facts);
-  return withAgentTransaction(deps.db, agent, async (tx) => {
+  const write = async (tx: AgentTransaction) => {
     await holdFacts(tx);
     const written = await writeFacts(deps, agent, tx, prepared, { update });
     const { stored, added } = written;
@@ -92,7 +92,8 @@ async function store(
     // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
     if (added.facts > 0) await takeQuota(service, agent, { files: 0, ...added });
     return stored;
-  });
+  };
+  return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
 }
 
 /**

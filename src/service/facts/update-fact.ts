@@ -1,7 +1,7 @@
 import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../../db/agent/facts/facts.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { normaliseFact } from "../../ingest/fact-text.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -74,7 +74,7 @@ async function patchInPlace(
   factId: string,
   patch: FactPatch,
 ): Promise<ChangedFact> {
-  return withAgentTransaction(deps.db, agent, async (tx) => {
+  const write = async (tx: AgentTransaction) => {
     await lockFacts(tx, agent.schema);
     const [fact] = await readFacts(tx, agent.schema, [factId]);
     const { validFrom } = checkOpen(fact);
@@ -84,7 +84,8 @@ async function patchInPlace(
     const changed: ChangedFact = { id: factId, status: "updated", superseded: [] };
     await recordAnswer(deps, caller, await tx.asService(), agent.agentId, changed);
     return changed;
-  });
+  };
+  return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
 }
 
 function checkOpen(fact: FactRow | undefined): FactRow {

@@ -54,7 +54,7 @@ export interface WrittenFacts {
  * role, calls `conclude`, and takes the quota of `added`.
  *
  * @param options.update whether texts are replaced rather than facts
- * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`
+ * @throws AppError `fact_not_found`, `fact_superseded`, `scope_conflict`, `invalid_request`
  */
 export async function writeFacts(
   deps: FileDeps,
@@ -159,7 +159,7 @@ function scopeOf({ user = "", agent = "", session = "" }: FactScope): string {
   return JSON.stringify([user, agent, session]);
 }
 
-/** @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request` */
+/** @throws AppError `fact_not_found`, `fact_superseded`, `scope_conflict`, `invalid_request` */
 function checkSuperseded(prepared: readonly PreparedFact[], related: readonly RelatedFact[]): void {
   const known = new Map(related.map((fact) => [fact.id, fact]));
   for (const { write, supersedes } of prepared)
@@ -167,6 +167,13 @@ function checkSuperseded(prepared: readonly PreparedFact[], related: readonly Re
       const old = known.get(id);
       if (!old) throw factNotFound();
       requireOpen(old);
+      // Ending it would take it from its user, and the new fact would be shown with what it replaced.
+      if (scopeOf(write.scope) !== scopeOf(old))
+        throw new AppError(
+          "scope_conflict",
+          "A fact can replace facts of its own scope only. Store it with the scope of that fact.",
+          { details: { id } },
+        );
       if (write.validFrom < old.validFrom)
         throw new AppError("invalid_request", "A fact cannot replace a fact that begins to hold later.");
     }

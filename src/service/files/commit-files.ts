@@ -5,6 +5,7 @@ import { type AgentTransaction, withAgentTransaction } from "../../db/agent/spac
 import { liveGenerations } from "../../db/agent/space/generations.ts";
 import type { UsageDelta } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import { takingLong } from "../../db/pg-limits.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { recordAnswer } from "../core/idempotency.ts";
@@ -16,6 +17,9 @@ import { requireNoSession } from "./session-paths.ts";
 import { type Replaced, storeChunks, storeContents } from "./store-chunks.ts";
 import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
 
+/** So much is written for longer than a request's statements usually may take, on a slow disk or with vectors to be indexed. */
+const LARGE_BYTES = 1_000_000;
+
 /**
  * Commits a batch in one transaction that runs only SQL. Batches that only put files use group commit with others of the
  * agent: they would wait for each other anyway, at the quota.
@@ -26,7 +30,9 @@ export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: Writ
   const { caller, changed, same, toDelete, expected, claim, plans, alongside } = batch;
   const isEmpty = changed.length + same.length + toDelete.length === 0;
   if (isEmpty && !caller.once && !alongside) return batch.answer(new Map(), []);
-  const commit = (batches: readonly WriteBatch[]) => commitAll(deps, agent, batches);
+  const isLarge = alongside !== undefined || sum(changed, (file) => file.size) > LARGE_BYTES;
+  const commit = (batches: readonly WriteBatch[]) =>
+    isLarge ? takingLong(() => commitAll(deps, agent, batches)) : commitAll(deps, agent, batches);
   if (toDelete.length > 0 || expected.size > 0 || claim || alongside) return (await commit([batch]))[0] as Committed;
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {

@@ -1,4 +1,4 @@
-import type { GroupCommits } from "../core/group-commit.ts";
+import type { GroupCommits, Turns } from "../core/group-commit.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import type { FilePreparer } from "./prepare-file.ts";
 import type { Committed, WriteBatch } from "./write-batch.ts";
@@ -8,4 +8,6 @@ export interface FileDeps extends EmbeddingDeps {
   readonly preparer: FilePreparer;
   /** Group commits of files, by schema. */
   readonly fileCommits: GroupCommits<WriteBatch, Committed>;
+  /** Turns of those that write facts, by schema: in the database they would wait for each other with a connection each. */
+  readonly factTurns: Turns;
 }

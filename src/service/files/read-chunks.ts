@@ -4,6 +4,7 @@ import { AppError } from "../../base/errors.ts";
 import { decodeCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { type BorderedChunk, pageOfChunks } from "../../db/agent/chunks/chunks-of-path.ts";
 import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { Scope } from "../../db/agent/space/scope.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
@@ -31,14 +32,14 @@ export async function listChunks(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
-  page: { path: string; cursor?: string | undefined; limit: number },
+  page: { path: string; cursor?: string | undefined; limit: number; reader?: Scope | undefined },
 ): Promise<{ chunks: ChunkBorders[]; nextCursor?: string }> {
   const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
   const sessionKey = sessionOfPath(page.path.normalize("NFC"));
   // A session's path may be longer than a file's.
   const path = sessionKey === undefined ? checkReadablePath(page.path, foldersOf(profile.settings)) : page.path;
   const after = positionOf(decodeCursor(page.cursor));
-  const of = { path, sessionKey, factId: factOfPath(path) };
+  const of = { path, sessionKey, factId: factOfPath(path), reader: page.reader };
   const read =
     agent &&
     (await withAgentReads(deps.db, agent, async (tx) => {

@@ -1,5 +1,5 @@
 import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
-import { parseSharedPath } from "../../agents/shared-paths.ts";
+import { refuseSharedPlace } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
@@ -71,20 +71,12 @@ export async function writeFiles(
   const expected = new Map([...(batch.expected ?? [])].map(([path, hash]) => [checkMemoryPath(path), hash]));
   return inSpan("write_files", { attributes: { "recollect.files": put.length + toDelete.length } }, async () => {
     const agent = await findOrCreateAgent(deps, caller, agentId);
-    for (const { path } of put) refuseShared(agent, path);
     const earlier = await findReplay<WriteAnswer>(deps, caller);
     return earlier ?? writeChecked(deps, caller, agent, { put, delete: toDelete, expected, claim });
   });
 }
 
-/** A file there would seem to be in a memory that is shared, which nobody but its own agent writes. */
-function refuseShared({ reads }: KnownAgent, path: string): void {
-  const sharedBy = parseSharedPath(path)?.sharedBy;
-  if (!reads.some(({ row }) => row.id === sharedBy)) return;
-  throw new AppError("invalid_path", `The memory @${sharedBy} is shared to be read, not written. Use another path.`);
-}
-
-/** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded` */
+/** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded`, `invalid_path` */
 export async function writeChecked(
   deps: FileDeps,
   caller: Caller,
@@ -92,6 +84,8 @@ export async function writeChecked(
   batch: FileBatch,
 ): Promise<WriteAnswer> {
   const { put, delete: toDelete, expected = new Map(), claim, alongside } = batch;
+  // Here, and not only where requests come in: a merge and an import write too.
+  for (const { path } of put) refuseSharedPlace(path);
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
@@ -175,9 +169,10 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** Refuses paths of sessions and facts. A file at such a path from before they existed can still be deleted. */
+/** Refuses paths of sessions, facts and shared memories. A file at such a path from before they existed can still be deleted. */
 export function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
+  refuseSharedPlace(path);
   if (factOfPath(path) !== undefined)
     throw new AppError("invalid_path", "Paths of the form facts/{id} are reserved for facts. Choose another path.");
   if (!isReservedPath(path)) return path;

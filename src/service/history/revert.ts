@@ -1,4 +1,5 @@
 import { signatureOf } from "../../agents/access.ts";
+import { isSharedPlace } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
@@ -92,7 +93,7 @@ export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reve
  * @throws AppError `rollback_too_large`
  */
 export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boundary, whole: boolean): Promise<Plan> {
-  const files = await filesSince(tx, agent.schema, boundary, MAX_FILES + 1);
+  const files = (await filesSince(tx, agent.schema, boundary, MAX_FILES + 1)).map(unlessReserved);
   const facts = await factsSince(tx, agent.schema, boundary, MAX_FACTS + 1, whole);
   const bytes = files.reduce((sum, { size }) => sum + size, 0) + sum(facts);
   if (files.length > MAX_FILES || facts.length > MAX_FACTS || bytes > MAX_BYTES)
@@ -101,6 +102,11 @@ export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boun
       `More than ${MAX_FILES} files, ${MAX_FACTS} facts or ${MAX_BYTES} bytes have changed since. Restore the files that matter by themselves.`,
     );
   return { files, facts };
+}
+
+/** A rollback cannot write to a path that is reserved for shared memories now, so it leaves a file at such a path as it is. */
+function unlessReserved(file: FileDifference): FileDifference {
+  return file.version !== null && isSharedPlace(file.path) ? { ...file, kind: "lost", version: null } : file;
 }
 
 /** Whether it was there. */

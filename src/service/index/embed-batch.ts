@@ -17,7 +17,7 @@ import { EMBED_BATCH_JOB, EMBED_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { embedderFor } from "../embedding/embedder-for.ts";
+import { embedderFor, unlessNoEmbedder } from "../embedding/embedder-for.ts";
 import { textToEmbed } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { isPlanDue } from "./plan-batches.ts";
@@ -187,6 +187,6 @@ async function embedderOfBatch(
 ): Promise<Embedder | undefined> {
   const embedder = generation
     ? await embedderFor(deps, generation, agent)
-    : await deps.embedders.forSettings(agent.settings).catch(() => undefined);
+    : await deps.embedders.forSettings(agent.settings).catch(unlessNoEmbedder);
   return embedder?.provider === row.provider && embedder.providerKey === row.providerKey ? embedder : undefined;
 }

@@ -11,13 +11,7 @@ import { measureVectorScan, noteVectorScan } from "../../db/agent/search/vector-
 import { packSegments } from "../../db/agent/segments/segments.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { analyseTables, isIndexable, vectorTable } from "../../db/agent/space/generation-tables.ts";
-import {
-  activeGeneration,
-  type Generation,
-  indexesAlike,
-  liveGenerations,
-  markVectorIndex,
-} from "../../db/agent/space/generations.ts";
+import { type Generation, indexesAlike, liveGenerations, markVectorIndex } from "../../db/agent/space/generations.ts";
 import { trimEmbeddingCache } from "../../db/control/embedding-cache.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
@@ -31,6 +25,7 @@ import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
+import { isNearlyEmbedded } from "./take-over.ts";
 
 /** Statistics are counted again when the number of chunks has changed by this share, and with the first write after a day. */
 const STALE_SHARE = 0.1;
@@ -58,7 +53,7 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 }
 
 /**
- * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and all are embedded, it enqueues the
+ * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and nearly all are embedded, it enqueues the
  * build of the HNSW index (building after filling is ten times cheaper); also when the index is to be measured, which reads all
  * vectors a hundred times.
  *
@@ -187,27 +182,36 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
   }
 }
 
+/**
+ * The share of chunks that may lack their embedding when the HNSW index is built. An agent that is written to all the time always has
+ * some. They are put into the index one at a time, which is slower.
+ */
+const PENDING_SHARE = 0.01;
+
 interface Counts {
   chunks: number;
   pendingEmbeddings: number;
+  /** Whether so many chunks have an embedding that an HNSW index is worth building, or the generation may take over. */
+  isNearlyEmbedded: boolean;
 }
 
 async function countsOf(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<Counts> {
-  const { pendingEmbeddings, built } = await withAgentReads(deps.db, agent, async (tx) => {
-    const active = await activeGeneration(tx, agent.schema);
+  const { pendingEmbeddings, built, isNear } = await withAgentReads(deps.db, agent, async (tx) => {
+    const live = await liveGenerations(tx, agent.schema);
     const { pendingEmbeddings } = await countPending(tx, agent.schema, generation);
-    const built = active?.id === generation.id ? undefined : await countChunks(tx, agent.schema, generation.id);
-    return { pendingEmbeddings, built };
+    const built = live.active?.id === generation.id ? undefined : await countChunks(tx, agent.schema, generation.id);
+    const isNear = live.building?.id === generation.id && (await isNearlyEmbedded(tx, agent, live));
+    return { pendingEmbeddings, built, isNear };
   });
   // Reading each of a million chunks takes a second, and this is asked after every write.
   const chunks = built ?? (await sumUsageOf(deps.db, agent.tenantId, agent.agentId)).chunks;
-  return { chunks, pendingEmbeddings };
+  return { chunks, pendingEmbeddings, isNearlyEmbedded: isNear || pendingEmbeddings <= chunks * PENDING_SHARE };
 }
 
 function isIndexDue(deps: IndexDeps, generation: Generation, counts: Counts): boolean {
   const { dimensions, vectorIndex } = generation;
   if (dimensions === null || !isIndexable(dimensions) || vectorIndex) return false;
-  return counts.pendingEmbeddings === 0 && counts.chunks >= deps.vectorIndexThreshold;
+  return counts.isNearlyEmbedded && counts.chunks >= deps.vectorIndexThreshold;
 }
 
 /** The number of newest chunks that are examined, which takes some milliseconds. */

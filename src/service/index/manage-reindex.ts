@@ -11,9 +11,10 @@ import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { targetGeneration } from "../embedding/embedder-for.ts";
+import { targetGeneration, unlessNoEmbedder } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
-import { dropEnded, pendingOf } from "./reindex-agent.ts";
+import { dropEnded } from "./reindex-agent.ts";
+import { pendingOf } from "./take-over.ts";
 
 /** The status of a build. */
 export interface ReindexStatus {
@@ -29,7 +30,7 @@ export interface ReindexStatus {
 
 /** The progress of the index that is being built beside the active one. */
 export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise<ReindexStatus> {
-  const wanted = await targetGeneration(deps, agent).catch(() => undefined);
+  const wanted = await targetGeneration(deps, agent).catch(unlessNoEmbedder);
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
     if (!building) return { state: active && wanted && !serves(active, wanted) ? ("due" as const) : ("none" as const) };

@@ -16,7 +16,7 @@ import { sensitivityOf, separationOf } from "../../search/ranking/sensitivity.ts
 import { type Halves, splitIntoHalves } from "../../search/words/split-into-halves.ts";
 import type { Script } from "../../search/words/text-language.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
+import { embedderFor, readCachedVectors, unlessNoEmbedder } from "../embedding/embedder-for.ts";
 import { createMadeVectors, textToEmbed } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
@@ -47,7 +47,7 @@ export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise
   const { id: generationId, dimensions, separationCount, cosineCount } = generation;
   const embedded = cosineCount ?? 0;
   if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
-  const embedder = await embedderFor(deps, generation, agent).catch(() => undefined);
+  const embedder = await embedderFor(deps, generation, agent).catch(unlessNoEmbedder);
   if (!embedder) return;
   const table = vectorTable(agent.schema, generation, dimensions);
   const drawn = await withAgentReads(deps.db, agent, (tx) => drawEmbedded(tx, table, DRAWN));

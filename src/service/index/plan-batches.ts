@@ -16,7 +16,7 @@ import {
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheKey, embedderFor, readCachedVectors } from "../embedding/embedder-for.ts";
+import { cacheKey, embedderFor, readCachedVectors, unlessNoEmbedder } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /**
@@ -87,7 +87,8 @@ export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver:
 }
 
 async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation | undefined): Promise<Due | undefined> {
-  const embedder = generation && (await embedderFor(deps, generation, agent));
+  // The turn that follows reports an embedder that cannot be had, after it has embedded the other generation's texts.
+  const embedder = generation && (await embedderFor(deps, generation, agent).catch(unlessNoEmbedder));
   if (!generation || !embedder?.batches) return undefined;
   const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
   const { open, allowed } = batchesOf(deps, agent, generation, rows);

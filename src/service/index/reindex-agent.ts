@@ -1,16 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { searchesSessions } from "../../agents/retention.ts";
-import { countPending } from "../../db/agent/chunks/vectors.ts";
-import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
-import { lockOutWriters, sumFiles } from "../../db/agent/files/files.ts";
 import {
-  countIndexed,
   lockUnchanged,
   markIndexed,
   type UnindexedFile,
   unindexedFiles,
 } from "../../db/agent/files/unindexed-files.ts";
-import { adoptProgress, countCarried } from "../../db/agent/sessions/session-index.ts";
 import { type AgentSpace, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
 import { createGenerationTables, dropGenerationTables } from "../../db/agent/space/generation-tables.ts";
@@ -25,7 +20,6 @@ import {
   setGenerationStatus,
   textLanguages,
 } from "../../db/agent/space/generations.ts";
-import { setChunkUsage } from "../../db/control/usage.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -37,6 +31,7 @@ import { storeChunks } from "../files/store-chunks.ts";
 import { indexInto } from "../sessions/index-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { fitIndex } from "./maintain-index.ts";
+import { isNearlyEmbedded, takeOver } from "./take-over.ts";
 
 const BATCH_FILES = 20;
 const BATCH_BYTES = 4_000_000;
@@ -46,14 +41,12 @@ const BATCH_BYTES = 4_000_000;
  * searches were 3.4 times slower at p95 without rests and 2.7 times with rests as long as the work.
  */
 const RESTS = 4;
-/** How long the switch waits for current writers, while new ones wait for it. Afterwards it is tried again. */
-const FLIP_LOCK_TIMEOUT = "3s";
 
 /**
  * Rebuilds an agent's index for its settings, as far as possible now. It begins a generation beside the active one, fills
- * it and, once its chunks are embedded, switches to it. Each step is committed by itself, so after a crash the old index
- * serves and the next job continues. It does not wait for embeddings: the job `embed` enqueues this job again when none is
- * missing.
+ * it and, once nearly all of its chunks are embedded, switches to it. Each step is committed by itself, so after a crash the old
+ * index serves and the next job continues. It does not wait for embeddings: the job `embed` enqueues this job again when few or
+ * none are missing.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  * @param anew whether an index that still serves the settings is replaced too
@@ -76,23 +69,17 @@ export async function reindexAgent(
   if (filled === "given up") return;
   if (filled === "stopped") return deps.queue.send(deps.db, REINDEX_JOB, payload);
   if (filled === "others wait") return deps.queue.send(deps.db, REINDEX_JOB, payload, "after others");
-  const pending = await withAgentTransaction(deps.db, agent, (tx) => pendingOf(tx, agent, building));
-  if (pending > 0) return deps.queue.send(deps.db, EMBED_JOB, payload);
+  const isNear = await withAgentReads(deps.db, agent, async (tx) =>
+    isNearlyEmbedded(tx, agent, await liveGenerations(tx, agent.schema)),
+  );
+  if (!isNear) return deps.queue.send(deps.db, EMBED_JOB, payload);
   // The job that builds its vector index enqueues this one again.
   if (!(await fitIndex(deps, agent, building))) return;
-  if (!(await flip(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
+  if (!(await takeOver(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
   deps.logger.info({ agentId, generation: building.id, model: building.model }, "a new index is in use");
   await dropEnded(deps, agent);
-  await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
-}
-
-/** The number of chunks of a generation without an embedding. */
-export async function pendingOf(
-  tx: Parameters<typeof countPending>[0],
-  agent: AgentSpace,
-  generation: Generation,
-): Promise<number> {
-  return generation.dimensions === null ? 0 : countPending(tx, agent.schema, generation.id);
+  // The last texts may still wait for their embedding.
+  for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB]) await deps.queue.send(deps.db, job, payload);
 }
 
 /**
@@ -199,36 +186,6 @@ async function storePage(
     await deps.queue.send(await tx.asService(), EMBED_JOB, payload);
     return true;
   });
-}
-
-/**
- * Switches to the generation, if it holds every current file, every fact, and of every session at least as much as the
- * active one (nothing, if the agent no longer searches sessions). Writers wait meanwhile; searches do not. @returns false
- * when it lacks something that was written meanwhile
- */
-async function flip(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<boolean> {
-  return deps.db.transaction(
-    async (tx) => {
-      await lockAgentSchema(tx, agent);
-      await lockOutWriters(tx, agent.schema);
-      const { active, building: current } = await liveGenerations(tx, agent.schema);
-      if (current?.id !== building.id) return true;
-      const { files, indexed } = await countIndexed(tx, agent.schema, building.id);
-      if (indexed < files || (await pendingOf(tx, agent, building)) > 0) return false;
-      const facts = await countIndexedFacts(tx, agent.schema, building.id);
-      if (facts.indexed < facts.facts) return false;
-      const carried = await countCarried(tx, agent.schema, building.id);
-      if (searchesSessions(agent.settings) && carried.indexed < carried.sessions) return false;
-      await adoptProgress(tx, agent.schema, building.id);
-      // One after the other: there must never be two active generations.
-      if (active) await setGenerationStatus(tx, agent.schema, active.id, "dropped");
-      await setGenerationStatus(tx, agent.schema, building.id, "active");
-      const { chunks } = await sumFiles(tx, agent.schema, building.id);
-      await setChunkUsage(tx, agent.tenantId, agent.agentId, chunks);
-      return true;
-    },
-    { setup: [`SET LOCAL lock_timeout = '${FLIP_LOCK_TIMEOUT}'`] },
-  );
 }
 
 /** Drops the tables of ended generations. It waits for searches that still read them; a later search starts again. */

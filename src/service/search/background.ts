@@ -1,5 +1,6 @@
 import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
 import { termRarities } from "../../db/agent/search/keyword-search.ts";
+import { cosinesOfSample, type SharedProfile } from "../../db/agent/search/shared-profile.ts";
 import {
   type CosineBackground,
   cosineBackground,
@@ -32,9 +33,11 @@ export interface Measured {
 /** Measures the whole index, whatever sources and paths are searched: a hit's score does not depend on these either. */
 export async function measureIndex(
   tx: AgentReads,
-  { agent, generation, query }: SearchPlan,
+  { agent, generation, query, shared }: SearchPlan,
   { queryVector, counted, background: seen }: ArmResults,
 ): Promise<Measured> {
+  // Statistics of the whole index would tell the reader about the part that is not shared.
+  if (shared) return measureShared(tx, { agent, generation, query, shared }, { queryVector, counted });
   const { dimensions, cosineDeviation, cosineCount, hasCentre, separation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
   const cosinesWith = async (vector: Uint8Array, table: VectorTable): Promise<CosineBackground> => {
@@ -50,9 +53,33 @@ export async function measureIndex(
       : await cosinesWith(queryVector, vectorTable(agent.schema, generation, dimensions));
   const chunks = Math.max(counting, sampled?.count ?? 0);
   if (!sampled) return { chunks, counted, cosines: undefined };
-  // Until the job has measured the index, the deviation of this question's sample is used.
-  const deviation = cosineDeviation === null ? sampled.deviation : QUESTION_DEVIATION * cosineDeviation;
+  const deviation = deviationFor(sampled, cosineDeviation ?? undefined);
   const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
+  return { chunks, counted, cosines: { ...sampled, deviation, sensitivity } };
+}
+
+/**
+ * How cosines with a question vary by chance, by what was measured of the index; before that, by the sample alone. Where texts are
+ * nearly the same, their cosines with each other hardly vary, but those of a question with them do.
+ */
+function deviationFor({ deviation, spread = 0 }: CosineBackground, ofIndex: number | undefined): number {
+  return ofIndex === undefined ? deviation : Math.max(QUESTION_DEVIATION * ofIndex, spread);
+}
+
+/** The same for the part of an index that is shared. */
+async function measureShared(
+  tx: AgentReads,
+  { agent, generation, query, shared }: Pick<SearchPlan, "agent" | "generation" | "query"> & { shared: SharedProfile },
+  { queryVector, counted }: Pick<ArmResults, "queryVector" | "counted">,
+): Promise<Measured> {
+  const { dimensions } = generation;
+  const { chunks, deviation: measured } = shared;
+  if (queryVector === undefined || dimensions === null) return { chunks, counted, cosines: undefined };
+  const sampled = await cosinesOfSample(tx, vectorTable(agent.schema, generation, dimensions), shared, queryVector);
+  const deviation = deviationFor(sampled, measured);
+  const sensitivity = sensitivityOf(generation.separation ?? {}, scriptOf(query), (script) =>
+    readsScript(generation, script),
+  );
   return { chunks, counted, cosines: { ...sampled, deviation, sensitivity } };
 }
 

@@ -8,6 +8,7 @@ import type { Refined } from "../../search/ranking/refine.ts";
 import { pagesOf } from "../../search/snippets/pages.ts";
 import { citation, focusedSnippet, MAX_SNIPPET_CHARS, pickedSnippet } from "../../search/snippets/snippet.ts";
 import type { QuestionWord } from "../../search/words/question-words.ts";
+import { wasSaidAgain } from "../facts/present-fact.ts";
 import { type SearchedMemory, sharerOf } from "./join-memories.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
 import type { ArmResults } from "./search-arms.ts";
@@ -70,13 +71,14 @@ export function sourceName(source: number): SearchHit["source"] {
 }
 
 function describeFact(
-  { id, category, validFrom, confirmedAt, replaced }: NonNullable<ChunkHit["fact"]>,
+  fact: NonNullable<ChunkHit["fact"]>,
   sharedBy: string | undefined,
 ): NonNullable<SearchHit["fact"]> {
+  const { id, category, validFrom, confirmedAt, replaced } = fact;
   return {
     // A number alone would name a fact of the reader's own, which it may change or forget.
     ...{ id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id, category, since: validFrom.toISOString() },
-    ...(confirmedAt > validFrom ? { confirmed: confirmedAt.toISOString() } : {}),
+    ...(wasSaidAgain(fact) ? { confirmed: confirmedAt.toISOString() } : {}),
     ...(replaced === null ? {} : { replaced }),
   };
 }

@@ -18,15 +18,17 @@ import { readFile } from "../../db/agent/files/files.ts";
 import { messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/space/scope.ts";
 import { toLines } from "../../ingest/normalise.ts";
 import { renderMessage } from "../../ingest/session-windows.ts";
 import { pagesOf } from "../../search/snippets/pages.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import { wasSaidAgain } from "../facts/present-fact.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { getInput, linesNotFound, readLines } from "./search-schemas.ts";
-import { openShared, placeInShared } from "./shared-memories.ts";
+import { openShared, placeInShared, UNSCOPED } from "./shared-memories.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
@@ -50,7 +52,8 @@ interface Lines {
  * most 12,000 characters. `nextFrom` says where to continue. A longer line is cut, since it cannot be paged through.
  * With `asOf` a file is read as it stood then, and a fact as it held then; what was said in a session does not change.
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped. Facts are readable also
- * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them. `@handbook/…` is a path in the memory
+ * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them. A session or fact that `scope` may not
+ * see counts as missing. `@handbook/…` is a path in the memory
  * that the agent `handbook` shares with this one.
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
@@ -67,18 +70,20 @@ export async function getMemory(
     throw new AppError("invalid_path", "What another agent shares is read as it is now. Leave asOf out.");
   const shared = place && (await openShared(deps, agent, place.read));
   const { path: inMemory, prefix } = place ?? { path: input.path, prefix: "" };
-  const memory: ReadMemory | undefined = shared ?? (agent && { agent });
+  const memory: ReadMemory | undefined = place ? shared : agent && { agent };
   const { path, read } = readerOf(memory?.agent.settings ?? profile.settings, inMemory);
   const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
   const isOffered = shared === undefined || isInFolders(path, shared.folders);
   const { asOf } = input;
   const at = asOf ?? deps.clock();
+  const reader = shared ? UNSCOPED : input.scope;
   const found =
     memory &&
     isOffered &&
-    (await withAgentReads(deps.db, memory.agent, (tx) => read(tx, { ...memory, prefix, at, asOf }, wanted)));
+    (await withAgentReads(deps.db, memory.agent, (tx) => read(tx, { ...memory, prefix, at, asOf, reader }, wanted)));
   if (!found) return { status: "not_found", text: "", path: prefix + path };
-  return cutLines(prefix + path, found, wanted.count);
+  const by = place ? { sharedBy: place.read.row.id } : {};
+  return { ...cutLines(prefix + path, found, wanted.count), ...by };
 }
 
 /** The memory that is read: the agent's own, or what another shares of its. */
@@ -96,6 +101,13 @@ interface ShownMemory extends ReadMemory {
   at: Date;
   /** The time as of which files are read, if it is not now. */
   asOf: Date | undefined;
+  /** Only sessions and facts that it may see are read; undefined: all. */
+  reader: Scope | undefined;
+}
+
+/** Whether the reader of a memory may see a session or a fact of this scope. */
+function isShown({ reader }: ShownMemory, scope: Scope): boolean {
+  return reader === undefined || isVisibleTo(scope, reader);
 }
 
 /**
@@ -111,12 +123,14 @@ function readerOf(settings: MemorySettings, asked: string) {
   const factId = factOfPath(path);
   const session = searchesSessions(settings) ? name : undefined;
   const read = async (tx: AgentReads, memory: ShownMemory, wanted: { from: number; count: number }) => {
-    const transcript = session === undefined ? undefined : await readTranscript(tx, memory.agent, session, wanted);
+    const transcript = session === undefined ? undefined : await readTranscript(tx, memory, session, wanted);
     if (transcript) return transcript;
-    const isWhole = !memory.folders?.length;
-    const fact = factId === undefined || !isWhole ? undefined : await readFactLines(tx, memory, factId);
+    // Of another's memory nothing is read that its settings and the share leave out of searches.
+    const isRead = (source: "facts" | "memory") => memory.folders === undefined || settings.sources.includes(source);
+    const fact = factId === undefined || !isRead("facts") ? undefined : await readFactLines(tx, memory, factId);
     // A file from before facts had paths may be at the path of a missing fact.
-    const text = fact ? { lines: fact } : await readFileLines(tx, memory.agent, path, memory.asOf);
+    const file = () => (isRead("memory") ? readFileLines(tx, memory.agent, path, memory.asOf) : undefined);
+    const text = fact ? { lines: fact } : await file();
     return text && { ...text, first: wanted.from, lines: text.lines.slice(wanted.from - 1) };
   };
   return { path, read };
@@ -136,16 +150,17 @@ async function readFileLines(
 /** The lines of a session from a number on, as many as can be shown, up to a removed message. */
 async function readTranscript(
   tx: AgentReads,
-  agent: KnownAgent,
+  memory: ShownMemory,
   name: string,
   { from, count }: { from: number; count: number },
 ): Promise<Lines | undefined> {
-  const session = await readSession(tx, agent.schema, name);
-  if (!session) return undefined;
+  const { schema } = memory.agent;
+  const session = await readSession(tx, schema, name);
+  if (!session || !isShown(memory, scopeOfRow(session))) return undefined;
   const start = [{ id: session.id, fromSeq: 1, fromLine: Math.min(from, session.lastLine + 1) }];
   // Every message has a line; characters are at most four bytes.
   const size = { limit: Math.min(count, MAX_CHARS) + 1, least: 1, maxBytes: MAX_CHARS * 4 };
-  const messages = await messagesFrom(tx, agent.schema, start, size);
+  const messages = await messagesFrom(tx, schema, start, size);
   const [opening] = messages;
   if (!opening) return { first: from, lines: [] };
   const lines: string[] = [];
@@ -163,7 +178,7 @@ function skipTo(firstLine: number, lines: readonly string[], from: number): Line
   return { first, lines: lines.slice(first - firstLine) };
 }
 
-function cutLines(path: string, found: Lines, count: number): GetOutput {
+function cutLines(path: string, found: Lines, count: number): z.output<typeof readLines> {
   const taken: string[] = [];
   let chars = 0;
   for (const line of found.lines.slice(0, count)) {
@@ -191,12 +206,12 @@ function cutLines(path: string, found: Lines, count: number): GetOutput {
 
 /**
  * A fact as lines of text: its statement, category, validity, predecessor and source. The first line says when a fact no
- * longer holds. Undefined when there is no such fact, or it is for one user, agent or conversation and the memory another's.
+ * longer holds. Undefined when there is no such fact, or the reader may not see it.
  */
 async function readFactLines(tx: AgentReads, memory: ShownMemory, id: string): Promise<string[] | undefined> {
-  const { agent, folders, prefix, at } = memory;
+  const { agent, prefix, at } = memory;
   const known = await factWithNeighbours(tx, agent.schema, id);
-  const rows = folders === undefined ? known : known.filter((row) => !row.user && !row.agent && !row.session);
+  const rows = known.filter((row) => isShown(memory, row));
   const fact = rows.find((row) => row.id === id);
   if (!fact) return undefined;
   const source = await describeSource(tx, memory, fact);
@@ -212,7 +227,7 @@ async function readFactLines(tx: AgentReads, memory: ShownMemory, id: string): P
     `holds since: ${day(fact.validFrom)}`,
     ...(fact.validTo ? [`held until: ${day(fact.validTo)}`] : []),
     ...(fact.expiresAt ? [`expires: ${day(fact.expiresAt)}`] : []),
-    ...(fact.confirmedAt > fact.validFrom ? [`last said: ${day(fact.confirmedAt)}`] : []),
+    ...(wasSaidAgain(fact) ? [`last said: ${day(fact.confirmedAt)}`] : []),
     ...(next ? [`replaced by: ${reference(next, prefix)}`] : []),
     ...replaced.map((one) => `replaced: ${reference(one, prefix)}`),
     ...(fact.key === null ? [] : [`key: ${fact.key}`]),
@@ -236,7 +251,7 @@ function reference({ id, text }: FactRow, prefix: string): string {
 
 /** The source of a fact, with a path for `memory_get` where there is one. */
 async function describeSource(tx: AgentReads, memory: ShownMemory, { source }: FactRow): Promise<string> {
-  const { prefix, folders } = memory;
+  const { prefix, reader } = memory;
   switch (source.kind) {
     case "call":
       return source.note === undefined ? "stored by itself" : `stored by itself, ${source.note}`;
@@ -246,19 +261,20 @@ async function describeSource(tx: AgentReads, memory: ShownMemory, { source }: F
       const place = await pathOfMessage(tx, memory, source);
       if (place !== undefined) return place;
       // The name of a conversation may say who spoke.
-      return folders === undefined ? `said in the conversation ${source.session}` : "said in a conversation";
+      return reader === undefined ? `said in the conversation ${source.session}` : "said in a conversation";
     }
   }
 }
 
 async function pathOfMessage(
   tx: AgentReads,
-  { agent, prefix }: ShownMemory,
+  memory: ShownMemory,
   { session: key, message }: { session: string; message?: number | undefined },
 ): Promise<string | undefined> {
+  const { agent, prefix } = memory;
   const name = searchesSessions(agent.settings) ? sessionName(agent.agentId, key) : undefined;
   const session = name === undefined ? undefined : await readSession(tx, agent.schema, name);
-  if (name === undefined || !session) return undefined;
+  if (name === undefined || !session || !isShown(memory, scopeOfRow(session))) return undefined;
   const path = prefix + sessionPath(name);
   if (message === undefined) return `said in ${path}`;
   const page = { limit: 1, least: 1, maxBytes: 1 };

@@ -21,6 +21,20 @@ export interface SearchedMemory {
   found: MemoryCandidates;
 }
 
+/** A memory in which nothing was found, for what its warnings say. */
+export function nothingFoundIn(request: RankRequest, warnings: readonly string[]): SearchedMemory {
+  const none = { details: new Map(), chunks: new Map(), pool: [], candidates: [], named: [] };
+  return {
+    request,
+    arms: { keyword: [], counted: undefined, similar: [], queryVector: undefined, warnings },
+    found: {
+      ...none,
+      ranking: { ranked: [], leftOut: new Map() },
+      measured: { chunks: 0, counted: undefined, cosines: undefined },
+    },
+  };
+}
+
 /** The agent that shares the memory that is searched; undefined: it is the reader's own. */
 export function sharerOf({ agent, reader }: RankRequest): string | undefined {
   return reader === undefined ? undefined : agent.agentId;

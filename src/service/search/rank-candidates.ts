@@ -1,10 +1,12 @@
 import { sessionPath } from "../../agents/memory-path.ts";
+import { isOvershadowed } from "../../agents/shared-paths.ts";
 import { type ChunkHit, firstChunks, type MessageAround, readChunks } from "../../db/agent/chunks/chunks.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/search/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/search/keyword-search.ts";
+import { roundScores } from "../../db/agent/search/shared-candidates.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
@@ -13,6 +15,7 @@ import type { Candidate, SearchMode } from "../../search/ranking/fuse.ts";
 import { type Floor, type Ordering, type Ranked, type Ranking, rank } from "../../search/ranking/rank.ts";
 import { type Refined, refine } from "../../search/ranking/refine.ts";
 import { namedDates, namedFiles } from "../../search/words/query-names.ts";
+import { sharersOf } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import { backgroundOf, type Measured, measureIndex } from "./background.ts";
 import { rerankPool } from "./rerank-pool.ts";
@@ -83,9 +86,12 @@ export function rankCandidates(
   tx: AgentReads,
   request: RankRequest,
   arms: ArmResults,
-  named: readonly NamedFile[],
+  askedFor: readonly NamedFile[],
 ): Promise<MemoryCandidates | undefined> {
   const { agent, sources, mode } = request;
+  const sharers = sharersOf(agent);
+  const named = askedFor.filter(({ path }) => !isOvershadowed(path, sharers));
+  const isFound = (row: CandidateRow | undefined) => row?.holds && !isOvershadowed(row.path, sharers);
   const index = { schema: agent.schema, generationId: request.generation.id };
   return inPhase(deps, "fuse", async () => {
     const [details, scores, measured] = await Promise.all([
@@ -96,7 +102,7 @@ export function rankCandidates(
     const gone = arms.keyword.flatMap(({ chunkId }) => (details.has(chunkId) ? [] : [chunkId]));
     const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
     if (isNews && request.unchecked) return undefined;
-    const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => details.get(chunkId)?.holds);
+    const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => isFound(details.get(chunkId)));
     const background = backgroundOf(measured);
     const ranking = rank(candidates, details, { mode, background, ...orderingOf(deps, request, named) });
     const pool = ranking.ranked.slice(0, poolSize(request));
@@ -190,14 +196,15 @@ async function readDetails(
  */
 async function readScores(
   tx: AgentReads,
-  { agent, generation, mode }: RankRequest,
+  { agent, generation, mode, shared }: RankRequest,
   { keyword, similar, counted }: ArmResults,
 ): Promise<readonly KeywordHit[]> {
   if (mode !== "hybrid" || !counted) return keyword;
   const known = new Set(keyword.map((one) => one.chunkId));
   const others = similar.flatMap(({ chunkId }) => (known.has(chunkId) ? [] : [chunkId]));
   const index = { schema: agent.schema, generationId: generation.id };
-  return [...keyword, ...(await keywordScores(tx, index, counted, others))];
+  const scores = await keywordScores(tx, index, counted, others);
+  return [...keyword, ...(shared ? roundScores(scores) : scores)];
 }
 
 /** The candidates of both arms, each once, with both scores. */

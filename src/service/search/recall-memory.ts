@@ -19,7 +19,7 @@ import type { SearchDeps } from "./search-deps.ts";
 interface RecallInput {
   /** What the user says. */
   message: string;
-  /** The speaker and the conversation. Facts of others are never recalled. */
+  /** The speaker and the conversation. Facts and conversations of others are never recalled. */
   scope?: FactScope | undefined;
   maxFacts?: number | undefined;
   maxQuotes?: number | undefined;
@@ -27,7 +27,7 @@ interface RecallInput {
   maxDistance?: number | undefined;
   /** Of the block. */
   maxChars?: number | undefined;
-  /** Whether this is a question. The answer is then that of a search, with the facts of all scopes. */
+  /** Whether this is a question. The answer is then that of a search, with facts and conversations of all scopes. */
   isAsked?: boolean | undefined;
 }
 
@@ -79,10 +79,10 @@ async function recall(
   const { maxFacts, maxQuotes, maxDistance, maxChars } = { ...settings.facts.recall, ...given(input) };
   const query = input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
   if (!agent) return NOTHING;
-  const { generation, available, speakers } = await searchedGeneration(deps, agent, query);
+  const scope = input.scope ?? (input.isAsked ? undefined : {});
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, { query, scope });
   const sources = recalledSources(settings, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
-  const scope = input.scope ?? (input.isAsked ? undefined : {});
   const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // A reranker is not worth the wait in every turn.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };

@@ -1,7 +1,6 @@
 import { searchesSessions } from "../../agents/retention.ts";
 import { withFusion } from "../../agents/settings.ts";
 import type { MemorySettings } from "../../agents/settings-schema.ts";
-import { AppError } from "../../base/errors.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import { vectorScan } from "../../db/agent/search/vector-scan.ts";
@@ -15,11 +14,13 @@ import { possibleNames } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
-import { joinMemories, type SearchedMemory } from "./join-memories.ts";
+import { joinMemories, nothingFoundIn, type SearchedMemory } from "./join-memories.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-candidates.ts";
-import { type ArmResults, queryVectorOf, type SearchVectors, searchArms } from "./search-arms.ts";
+import { type ArmResults, type QueryVector, queryVectorOf, type SearchVectors, searchArms } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { isLate, type Lateness, timeLimit, warningOf } from "./search-limits.ts";
 import type { SearchInput } from "./search-schemas.ts";
+import { unreadableMemory } from "./unreadable-memory.ts";
 
 const MAX_CANDIDATES = 200;
 
@@ -37,7 +38,7 @@ export function planSearch(
   const agent = fusion ? { ...known, settings: withFusion(known.settings, fusion) } : known;
   const { maxResults: usual, minScore } = agent.settings.query;
   const maxResults = input.maxResults ?? usual;
-  const visibleFacts = { at: asOf ?? now, visibleTo: scope };
+  const visibleFacts = { at: asOf ?? now, isPresent: asOf === undefined, visibleTo: scope };
   const past = asOf && { standing: asOf, believed: visibleFacts };
   const searched = asOf && sources.includes(SOURCE_NUMBER.facts) ? [...sources, SOURCE_NUMBER.pastFacts] : sources;
   return {
@@ -90,7 +91,7 @@ export async function runSearch(
   const search = (one: PlannedSearch) => searchOne(deps, caller, isAlone ? one : { ...one, minScore: 0 }, vectors);
   const [first, ...others] = await Promise.all([
     search(plan),
-    ...shared.map((one) => search(one).catch(unlessUnreadable)),
+    ...shared.map((one) => search(one).catch((error: unknown) => unlessUnreadable(one, error))),
   ]);
   const memories = [first, ...others.flatMap((one) => one ?? [])];
   const asked = { ...first.request, minScore: plan.minScore };
@@ -103,24 +104,60 @@ export async function runSearch(
   return { request: asked, memories, arms: first.arms, ranked };
 }
 
-/** An agent that was erased, or whose schema waits to be migrated, since it was looked up. */
-function unlessUnreadable(error: unknown): undefined {
-  if (error instanceof AppError && error.code === "agent_not_found") return undefined;
-  throw error;
+/** A shared memory that cannot be read any more, with a warning; undefined when it is gone. @throws any other fault */
+function unlessUnreadable(plan: PlannedSearch, error: unknown): SearchedMemory | undefined {
+  const warning = unreadableMemory(error, plan.agent.agentId);
+  return warning === undefined ? undefined : nothingFoundIn({ ...plan, mode: "keyword" }, [warning]);
 }
 
-/** One memory's candidates. When facts of other scopes or times took places among them, it is searched again without these. */
+/** One memory's candidates. When facts or conversations of other scopes, or facts of other times, took places among them, it is searched again without these. */
 async function searchOne(
   deps: SearchDeps,
   caller: Caller,
   plan: PlannedSearch,
   vectors: SearchVectors,
 ): Promise<SearchedMemory> {
-  const { agent } = plan;
   const asked = await queryVectorOf(deps, caller, plan, vectors);
-  const { enabled } = agent.settings.query.hybrid;
-  const mode: SearchMode = asked.queryVector === undefined ? "keyword" : enabled ? "hybrid" : "vector";
-  const request = { ...plan, mode };
+  const searched = await readWithinLimit(deps, plan, asked);
+  if (isCut(searched) && isHidden(searched))
+    return searchOne(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } }, vectors);
+  return withoutHidden(searched);
+}
+
+/** Leaves candidates that the search may not show out of the lists of both arms too, which explain and why-not show. */
+function withoutHidden(searched: SearchedMemory): SearchedMemory {
+  const { arms, found } = searched;
+  const shows = ({ chunkId }: { chunkId: string }) => found.details.get(chunkId)?.holds !== false;
+  return { ...searched, arms: { ...arms, keyword: arms.keyword.filter(shows), similar: arms.similar.filter(shows) } };
+}
+
+/**
+ * Reads one memory. When an arm meets the time limit of a statement, the other arm answers alone, with a warning. Nothing is found when
+ * the second arm meets the limit too, or when a statement that both need does.
+ */
+async function readWithinLimit(deps: SearchDeps, plan: PlannedSearch, asked: QueryVector): Promise<SearchedMemory> {
+  const late: Lateness = {};
+  const { enabled } = plan.agent.settings.query.hybrid;
+  const isByMeaning = plan.withoutKeyword || !enabled;
+  const mode: SearchMode = asked.queryVector === undefined ? "keyword" : isByMeaning ? "vector" : "hybrid";
+  const request: RankRequest = { ...plan, mode, late };
+  try {
+    return await readMemory(deps, request, asked);
+  } catch (error) {
+    if (!isLate(error)) throw error;
+    const { part } = late;
+    deps.metrics.degradedSearches.inc();
+    deps.logger.warn({ agentId: plan.agent.agentId, part, mode }, "a search met its time limit");
+    const warnings = [...asked.warnings, warningOf(part)];
+    if (part === "keyword" && mode === "hybrid")
+      return readWithinLimit(deps, { ...plan, withoutKeyword: true }, { ...asked, warnings });
+    if (part === "vector" && !plan.withoutKeyword)
+      return readWithinLimit(deps, plan, { queryVector: undefined, warnings });
+    return nothingFoundIn(request, warnings);
+  }
+}
+
+async function readMemory(deps: SearchDeps, request: RankRequest, asked: QueryVector): Promise<SearchedMemory> {
   const read = async (tx: AgentReads) => {
     for (let unchecked = true; ; unchecked = false) {
       const attempt = { ...request, unchecked };
@@ -129,10 +166,8 @@ async function searchOne(
       if (found) return { request, arms, found };
     }
   };
-  const searched = await withAgentReads(deps.db, agent, read, setupOf(plan));
-  if (isCut(searched) && isHidden(searched))
-    return searchOne(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } }, vectors);
-  return searched;
+  const setup = [timeLimit(deps.searchTimeoutMs), ...setupOf(request)];
+  return withAgentReads(deps.db, request.agent, read, setup);
 }
 
 /** Whether an arm had more candidates than it may give. */
@@ -140,7 +175,7 @@ function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
   return arms.keyword.length === limit || arms.similar.length === limit;
 }
 
-/** Whether facts that the search may not show took places among the candidates. */
+/** Whether facts or conversations that the search may not show took places among the candidates. */
 function isHidden({ found: { details }, request: { filter } }: SearchedMemory): boolean {
   return !filter.facts && !filter.believed && [...details.values()].some((row) => !row.holds);
 }
@@ -183,15 +218,15 @@ interface SearchedGeneration {
   speakers: string[];
 }
 
-/** Reads the generation to search, the sources with content, and the speakers that the query names. */
+/** Reads the generation to search, the sources with content, and the speakers that the query names, of sessions that its scope may see. */
 export async function searchedGeneration(
   deps: SearchDeps,
   agent: KnownAgent,
-  query: string,
+  { query, scope }: Pick<SearchInput, "query" | "scope">,
 ): Promise<SearchedGeneration> {
   const words = searchesSessions(agent.settings) ? possibleNames(query) : [];
   const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
-    Promise.all([speakersAmong(tx, agent.schema, words), readSearchedGeneration(tx, agent.schema)]),
+    Promise.all([speakersAmong(tx, agent.schema, words, scope), readSearchedGeneration(tx, agent.schema)]),
   );
   return { generation: row, available: row ?? NOTHING, speakers };
 }

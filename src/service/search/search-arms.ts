@@ -1,9 +1,11 @@
 import { AppError, unlessReadOnly } from "../../base/errors.ts";
-import { isFiltered, narrowed, type SearchFilter } from "../../db/agent/chunks/search-filter.ts";
+import { isComparable, isFiltered, narrowed, type SearchFilter } from "../../db/agent/chunks/search-filter.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import { type KeywordAnswer, keywordCandidates } from "../../db/agent/search/keyword-search.ts";
+import { sharedCandidates } from "../../db/agent/search/shared-candidates.ts";
+import type { SharedProfile } from "../../db/agent/search/shared-profile.ts";
 import {
   type CosineBackground,
   MAX_SCANNED,
@@ -14,7 +16,7 @@ import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/space/generation-tables.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
-import type { Embedder } from "../../embeddings/embedder.ts";
+import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { analyzeQuery } from "../../search/words/analyze.ts";
 import { withoutSpeakers } from "../../search/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -22,14 +24,18 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery, hydeVector } from "../embedding/embed-query.ts";
 import { embedderFor, embeddingProblem } from "../embedding/embedder-for.ts";
 import { requestFallback } from "../embedding/fallback.ts";
+import { notReady, whyNoEmbedder } from "../embedding/missing-embedder.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { type Lateness, noticing, PATHS_TOO_LONG, shorteningOf } from "./search-limits.ts";
 
 /** What both arms are asked. */
 export interface SearchPlan {
   agent: KnownAgent;
   /** The agent that reads this one's memory, which is shared with it; undefined: the memory is its own. */
   reader?: KnownAgent | undefined;
+  /** The shared part of the index of a shared memory; hits are found and scored by this part alone. */
+  shared?: SharedProfile | undefined;
   generation: Generation;
   query: string;
   /** Words of the query that are names of speakers in sessions. */
@@ -39,12 +45,16 @@ export interface SearchPlan {
   /** Numbers of the sources to search. */
   sources: readonly number[];
   filter: SearchFilter;
-  /** The facts that may be found, if facts are searched. */
+  /** The facts that may be found, if facts are searched; its `visibleTo` holds for conversations too. */
   visibleFacts: FactFilter;
   /** Candidates an arm may give. */
   limit: number;
   /** Whether the keyword arm may return deleted chunks. */
   unchecked?: boolean;
+  /** Whether the keyword arm is left out. */
+  withoutKeyword?: boolean;
+  /** Told what meets the time limit. */
+  late?: Lateness;
 }
 
 export interface ArmResults {
@@ -64,7 +74,7 @@ export interface ArmResults {
 export type SearchVectors = Map<string, Promise<QueryVector>>;
 
 /** The query of the vector arm. */
-interface QueryVector {
+export interface QueryVector {
   /** Undefined: the vector arm does not run. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
@@ -89,13 +99,13 @@ export async function queryVectorOf(
     const problem = agent.settings.provider === "none" ? undefined : await embeddingProblem(deps, agent);
     return problem === undefined ? without() : without(`Keyword search only. ${problem}`);
   }
-  const embedder = await embedderFor(deps, generation, agent).catch(unlessUnavailable);
+  // A provider that cannot be reached is like one that stops answering: the search is by keyword.
+  const embedder = await embedderFor(deps, generation, agent).catch(asUnavailable);
+  if (embedder instanceof AppError) return without(notReady(generation, embedder));
   if (!embedder) {
+    const why = await whyNoEmbedder(deps, generation, agent);
     const problem = await embeddingProblem(deps, agent);
-    return without(
-      `The index was made with ${generation.provider}/${generation.model}, which the settings as they are do not lead to at the place of then; keyword search only until the new index is ready.`,
-      ...(problem === undefined ? [] : [problem]),
-    );
+    return without(why, ...(problem === undefined || why.includes(problem) ? [] : [problem]));
   }
   const query = withoutSpeakers(asked, speakers, searchedLanguages(generation)[0] === "english");
   const key = JSON.stringify([embedder.provider, embedder.model, embedder.providerKey, query]);
@@ -108,9 +118,10 @@ export async function queryVectorOf(
     deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
     // Who reads a shared memory has nothing built in it.
     if (reader === agent) await unlessReadOnly(requestFallback(deps, agent));
-    return without(
-      `The embedding provider ${embedder.provider} does not answer; keyword search only. ${error.message}`,
-    );
+    const who = runsInProcess(embedder)
+      ? `The embedding model ${embedder.model} gives no answer`
+      : `The embedding provider ${embedder.provider} does not answer`;
+    return without(`${who}; keyword search only. ${error.message}`);
   }
 }
 
@@ -129,7 +140,7 @@ async function vectorOf(
 
 /**
  * Runs both arms concurrently. With hybrid search off, only the vector arm runs; without a vector of the query, only the
- * keyword arm.
+ * keyword arm. Neither runs for a filter that takes too long.
  */
 export async function searchArms(
   deps: SearchDeps,
@@ -137,27 +148,44 @@ export async function searchArms(
   asked: SearchPlan,
   { queryVector, warnings }: QueryVector,
 ): Promise<ArmResults> {
-  const plan = { ...asked, filter: await narrow(tx, asked) };
-  const found = { queryVector, warnings };
-  if (queryVector !== undefined && !plan.agent.settings.query.hybrid.enabled)
-    return { keyword: [], counted: undefined, ...(await vectorArm(deps, tx, plan, queryVector)), ...found };
+  const { late } = asked;
+  const filter = await noticing(late, "filter", narrow(tx, asked));
+  if (!filter)
+    return { keyword: [], counted: undefined, similar: [], queryVector, warnings: [...warnings, PATHS_TOO_LONG] };
+  const plan = { ...asked, filter };
+  const byMeaning = (vector: Uint8Array) => noticing(late, "vector", vectorArm(deps, tx, plan, vector));
+  const isAlone = asked.withoutKeyword || !plan.agent.settings.query.hybrid.enabled;
+  if (queryVector !== undefined && isAlone)
+    return { keyword: [], counted: undefined, ...(await byMeaning(queryVector)), queryVector, warnings };
   // The keyword arm begins with a short statement, and computes while Postgres searches the vectors.
-  const [{ hits, counted }, nearest] = await Promise.all([
-    keywordArm(deps, tx, plan),
-    queryVector === undefined ? { similar: [] } : vectorArm(deps, tx, plan, queryVector),
+  const [found, nearest] = await Promise.all([
+    noticing(late, "keyword", keywordArm(deps, tx, plan)),
+    queryVector === undefined ? { similar: [] } : byMeaning(queryVector),
   ]);
-  return { keyword: hits, counted, ...nearest, ...found };
+  const { hits: keyword, counted } = found;
+  return { keyword, counted, ...nearest, queryVector, warnings: [...warnings, ...shorteningOf(found)] };
 }
 
-/** The filter, with the ids that pass it when they are few. */
-async function narrow(tx: AgentReads, { agent, generation, filter, sources }: SearchPlan): Promise<SearchFilter> {
+/** The filter, with the ids that pass it when they are few; undefined when it takes too long. */
+async function narrow(
+  tx: AgentReads,
+  { agent, generation, filter, sources, shared }: SearchPlan,
+): Promise<SearchFilter | undefined> {
   if (!isFiltered(filter) || filter.facts) return filter;
   const { id: generationId, statsChunkCount } = generation;
-  return narrowed(tx, { schema: agent.schema, generationId, chunkCount: statsChunkCount ?? 0 }, filter, sources);
+  const size = shared ? { chunkCount: shared.chunks, least: MAX_COMPARED } : { chunkCount: statsChunkCount ?? 0 };
+  const index = { schema: agent.schema, generationId, ...size };
+  return (await isComparable(tx, index, filter)) ? narrowed(tx, index, filter, sources) : undefined;
 }
 
+/**
+ * Of shared folders so many chunks are compared one by one: the index of all vectors would find fewer of them the more others are near to
+ * the question, which would tell about these.
+ */
+const MAX_COMPARED = 20_000;
+
 function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise<KeywordAnswer> {
-  const { agent, generation, query, limit, sources, filter, unchecked = false } = plan;
+  const { agent, generation, query, limit, sources, filter, shared, unchecked = false } = plan;
   const languages = searchedLanguages(generation);
   const index = { schema: agent.schema, generationId: generation.id, languages };
   const asked = { query: analyzeQuery(query, languages, plan.isMessage), limit, sources, filter };
@@ -165,7 +193,8 @@ function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
     // Ranking reads the details of every candidate, and notices there which ones no longer exist.
-    const found = await keywordCandidates(tx, { ...index, ...asked, ...cache, unchecked });
+    const search = { ...index, ...asked, ...cache, unchecked };
+    const found = await (shared ? sharedCandidates(tx, search, shared) : keywordCandidates(tx, search));
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
     return found;
   });
@@ -194,8 +223,7 @@ function isScanned({ generation, filter }: SearchPlan): boolean {
   return isSmall && !isFiltered(filter);
 }
 
-/** A provider that cannot be reached is like one that stops answering: the search is by keyword. */
-function unlessUnavailable(error: unknown): undefined {
-  if (error instanceof AppError && error.code === "embedder_unavailable") return undefined;
+function asUnavailable(error: unknown): AppError {
+  if (error instanceof AppError && error.code === "embedder_unavailable") return error;
   throw error;
 }

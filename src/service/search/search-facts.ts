@@ -118,7 +118,14 @@ function planFactSearch(
   const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
   const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
   const maxResults = input.maxResults ?? query.maxResults;
-  const visibleFacts = { at: asOf ?? deps.clock(), visibleTo, categories, tags, minImportance };
+  const visibleFacts = {
+    at: asOf ?? deps.clock(),
+    isPresent: asOf === undefined,
+    visibleTo,
+    categories,
+    tags,
+    minImportance,
+  };
   return {
     agent: { ...agent, settings },
     ...{ generation, maxResults, query: input.query, visibleFacts },

@@ -79,7 +79,7 @@ async function search(
   if (!agent) return emptyOutput(deps, profile);
   const now = deps.clock();
   const [{ generation, available, speakers }, shared] = await Promise.all([
-    searchedGeneration(deps, agent, input.query),
+    searchedGeneration(deps, agent, input),
     agent.reads.length > 0 ? planSharedSearches(deps, agent, input, now) : { plans: [], warnings: [] },
   ]);
   if (!generation) return emptyOutput(deps, profile);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { FUSIONS } from "../../agents/settings-schema.ts";
+import { arePatterns, PATTERN_RULE } from "../../db/agent/chunks/path-patterns.ts";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../search/ranking/evidence.ts";
 import { factScope, MAX_RESULTS, queryText, timestamp } from "../core/scalar-schemas.ts";
@@ -90,9 +91,10 @@ export const offeredSearch = z.strictObject({
     .array(z.string().min(1).max(1024))
     .min(1)
     .max(20)
+    .refine(arePatterns, PATTERN_RULE)
     .optional()
     .describe("Only these paths; `*` matches any characters, a folder ends with `/`"),
-  scope: factScope.optional().describe("Leaves out facts of others; default: all facts"),
+  scope: factScope.optional().describe("Leaves out facts and conversations of others; default: everybody's"),
   includeText: z.boolean().optional().describe("Add the whole text to each hit"),
   asOf: timestamp
     .optional()
@@ -179,12 +181,15 @@ export const getInput = z.strictObject({
   from: z.int().min(1).optional().describe("First line to read, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
   asOf: timestamp.optional().describe("What it said then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  scope: factScope.optional().describe("Whom it is for: others' facts and conversations are not found"),
 });
 
 /** Lines that `memory_get` read. */
 export const readLines = z.object({
   text: z.string(),
   path: z.string(),
+  /** The agent whose memory it is, if another's that is shared. */
+  sharedBy: z.string().optional(),
   from: z.int(),
   lines: z.int(),
   /** Of a document with pages: those of the first and, if another, the last line. */

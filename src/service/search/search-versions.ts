@@ -1,11 +1,15 @@
+import { isOvershadowed } from "../../agents/shared-paths.ts";
 import { DAY_MS } from "../../base/clock.ts";
+import { isComparable } from "../../db/agent/chunks/search-filter.ts";
 import { shareOfWords, versionsWith } from "../../db/agent/search/version-search.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { citation, MAX_SNIPPET_CHARS, snippet } from "../../search/snippets/snippet.ts";
 import type { QuestionWord } from "../../search/words/question-words.ts";
+import { type KnownAgent, sharersOf } from "../core/known-agent.ts";
 import type { PlannedSearch } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { isLate, timeLimit } from "./search-limits.ts";
 import type { SearchHit } from "./search-schemas.ts";
 
 /** What a search for an earlier time reads of texts that have ended since: no index has them. */
@@ -13,6 +17,9 @@ const MOST = { versions: 500, bytes: 4_000_000 };
 const MAX_WORDS = 16;
 /** Passages with fewer of the question's words are no hits, unless the search says so. */
 const LEAST_SHARE = 0.5;
+const NOT_SEARCHED =
+  "Texts that have changed since then were not searched, which took too long; name a folder in `paths`, or fewer patterns.";
+
 /**
  * Passages of versions that stood at a time and have ended since, by words alone: a passage's score is the share of the question's words
  * that it has. `note` says what that leaves out.
@@ -27,22 +34,21 @@ export async function searchVersions(
   const telling = shown.words.filter(({ says }) => says === 1);
   const words = (telling.length > 0 ? telling : shown.words).slice(0, MAX_WORDS).map(({ word }) => word);
   const question = { at: asOf, words: words.length > 0 ? words : [query], language: generation.language, filter };
-  const { versions, cut } = await withAgentReads(deps.db, agent, (tx) =>
-    versionsWith(tx, agent.schema, question, MOST),
-  );
+  const found = await withinLimit(deps, agent, async (tx) => {
+    const index = { schema: agent.schema, generationId: generation.id, chunkCount: 0 };
+    return (await isComparable(tx, index, filter)) ? versionsWith(tx, agent.schema, question, MOST) : undefined;
+  });
+  if (!found) return { hits: [], note: NOT_SEARCHED };
+  const versions = found.versions.filter(({ path }) => !isOvershadowed(path, sharersOf(agent)));
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
   const cutting = versions.map(async ({ version, path, content }) => {
     const { chunks } = await deps.preparer.prepare(agent.tenantId, { content, path, tokens, overlap, headings });
     return chunks.map((chunk) => ({ ...chunk, version, path }));
   });
   const passages = (await Promise.all(cutting)).flat();
-  const shares = await withAgentReads(deps.db, agent, (tx) =>
-    shareOfWords(
-      tx,
-      passages.map(({ text }) => text),
-      question,
-    ),
-  );
+  const texts = passages.map(({ text }) => text);
+  const shares = await withinLimit(deps, agent, (tx) => shareOfWords(tx, texts, question));
+  if (!shares) return { hits: [], note: NOT_SEARCHED };
   const least = typeof minScore === "number" ? minScore : LEAST_SHARE;
   const hits = passages
     .map((passage, at) => ({ ...passage, score: shares[at] ?? 0 }))
@@ -63,10 +69,22 @@ export async function searchVersions(
   const isOlder = asOf.getTime() < deps.clock().getTime() - kept * DAY_MS;
   const notes = [
     "Texts that have changed since then were searched by words only; hits with a version are theirs.",
-    ...(cut ? ["There are more of them than were searched; name paths."] : []),
+    ...(found.cut ? ["There are more of them than were searched; name paths."] : []),
     ...(isOlder ? [`Of texts that ended more than ${kept} days ago not all are kept.`] : []),
   ];
   return { hits, note: notes.join(" ") };
+}
+
+/** Reads within the time limit of a search; undefined: it was met. */
+async function withinLimit<T>(
+  deps: SearchDeps,
+  agent: KnownAgent,
+  read: (tx: AgentReads) => Promise<T>,
+): Promise<T | undefined> {
+  return withAgentReads(deps.db, agent, read, [timeLimit(deps.searchTimeoutMs)]).catch((error: unknown) => {
+    if (isLate(error)) return undefined;
+    throw error;
+  });
 }
 
 /** Hits of both, best first. */

@@ -1,5 +1,12 @@
 import { parseSharedPath, sharedPrefix } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
+import { sha256 } from "../../base/ids.ts";
+import { deviationOfSample, readSharedProfile, type SharedProfile } from "../../db/agent/search/shared-profile.ts";
+import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/space/generation-tables.ts";
+import type { Generation } from "../../db/agent/space/generations.ts";
+import type { Scope } from "../../db/agent/space/scope.ts";
+import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { findAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { ensureVersion } from "../agent/find-agent.ts";
@@ -8,6 +15,7 @@ import type { KnownAgent, MemoryRead } from "../core/known-agent.ts";
 import { type PlannedSearch, planSearch, searchedGeneration, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput } from "./search-schemas.ts";
+import { unreadableMemory } from "./unreadable-memory.ts";
 
 /** The sharer's memory as its reader sees it, which is an agent that knows only what is shared. */
 export interface SharedMemory {
@@ -15,6 +23,9 @@ export interface SharedMemory {
   /** Folders of files; empty: all. */
   folders: readonly string[];
 }
+
+/** What is for one user, agent or conversation is not shared, whoever asks. */
+export const UNSCOPED: Scope = {};
 
 /** The searches of an agent's shared memories, and what could not be read. */
 interface SharedPlans {
@@ -54,17 +65,23 @@ async function planShared(
 ): Promise<PlannedSearch | string | undefined> {
   try {
     const memory = await openShared(deps, reader, read);
-    if (!memory.agent.settings.enabled) return undefined;
+    if (!memory) return undefined;
     const agent = { ...memory.agent, settings: { ...memory.agent.settings, query: reader.settings.query } };
-    const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
+    const { generation, available, speakers } = await searchedGeneration(deps, agent, {
+      query: input.query,
+      scope: UNSCOPED,
+    });
     const { sources } = sourcesOf(input.corpus, agent.settings, available);
     if (!generation || sources.length === 0) return undefined;
-    const plan = planSearch(agent, generation, { sources, speakers, now }, input);
     const { folders } = memory;
+    const shared = await profileOfShared(deps, memory, generation);
+    if (shared.chunks === 0) return undefined;
+    // Measurements of the whole index would tell the reader about the part that is not shared.
+    const known = { ...generation, languages: shared.languages, separation: null };
+    const plan = planSearch(agent, known, { sources, speakers, now }, input);
     return {
-      ...{ ...plan, reader },
-      // What is for one user, agent or conversation is not shared, whoever asks.
-      visibleFacts: { at: now, visibleTo: {} },
+      ...{ ...plan, reader, shared },
+      visibleFacts: { at: now, isPresent: true, visibleTo: UNSCOPED },
       filter: {
         ...plan.filter,
         ...(folders.length > 0 ? { folders } : {}),
@@ -72,12 +89,32 @@ async function planShared(
       },
     };
   } catch (error) {
-    return unreadable(error, read.row.id);
+    return unreadableMemory(error, read.row.id);
   }
 }
 
+/** What scores depend on in the part of an index that is shared. */
+async function profileOfShared(
+  deps: SearchDeps,
+  { agent, folders }: SharedMemory,
+  generation: Generation,
+): Promise<SharedProfile> {
+  const sources = agent.settings.sources.map((source) => SOURCE_NUMBER[source]);
+  const { schema } = agent;
+  const { id: generationId, changes, dimensions, language } = generation;
+  const part = sha256(JSON.stringify([schema, generationId, sources, folders]));
+  return deps.sharedProfiles.read(part, changes, () =>
+    withAgentReads(deps.db, agent, async (tx) => {
+      const filter = folders.length > 0 ? { folders } : {};
+      const read = await readSharedProfile(tx, { schema, generationId, language }, filter, sources);
+      if (dimensions === null) return read;
+      return { ...read, deviation: await deviationOfSample(tx, vectorTable(schema, generation, dimensions), read) };
+    }),
+  );
+}
+
 /**
- * A memory that is shared with an agent, brought to this binary's version.
+ * A memory that is shared with an agent, brought to this binary's version; undefined while the sharer's memory is switched off.
  *
  * @throws AppError `agent_not_found`, `schema_too_new`, `agent_migration_failed`
  */
@@ -85,14 +122,15 @@ export async function openShared(
   deps: SearchDeps,
   { tenantId }: KnownAgent,
   { row, tenant }: MemoryRead,
-): Promise<SharedMemory> {
+): Promise<SharedMemory | undefined> {
+  const profile = profileOf(deps, { tenant, agent: { ...row, limits: {} } }, row.id);
+  if (!profile.settings.enabled) return undefined;
   // Only an older schema costs a statement more.
   if (row.schemaVersion !== newestVersion(deps.migrations).schemaVersion) {
     const whole = await findAgent(deps.db, tenantId, row.id);
     if (whole?.schemaName !== row.schemaName) throw new AppError("agent_not_found", "This agent no longer exists.");
     await ensureVersion(deps, whole);
   }
-  const profile = profileOf(deps, { tenant, agent: { ...row, limits: {} } }, row.id);
   const sources = profile.settings.sources.filter((source) =>
     row.folders.length > 0 ? source === "memory" : source !== "sessions" || row.sessions,
   );
@@ -109,14 +147,6 @@ export function placeInShared(
   const named = parseSharedPath(path);
   const read = named && reads.find(({ row }) => row.id === named.sharedBy);
   return read && { read, path: named.rest, prefix: sharedPrefix(named.sharedBy) };
-}
-
-/** What a search says of a memory that cannot be read now; nothing of one that is gone. @throws what is a fault */
-function unreadable(error: unknown, agentId: string): string | undefined {
-  if (!(error instanceof AppError)) throw error;
-  if (error.code === "agent_not_found") return undefined;
-  if (error.code !== "agent_migration_failed" && error.code !== "schema_too_new") throw error;
-  return `The shared memory @${agentId} was not searched. ${error.message}`;
 }
 
 /** Whether a path that begins so can match one of the patterns. */

@@ -30,12 +30,14 @@ interface ChunkVerdict {
 
 export interface WhyNot {
   path: string;
-  /** False: the agent's memory has no such file, session or fact. */
+  /** False: the agent's memory has no such file, session or fact, or none that the search's `scope` may see. */
   found: boolean;
   /** False: nothing of it is indexed, because it has no text or is not indexed yet. */
   indexed: boolean;
   /** In the order of the document, at most a hundred. */
   chunks: ChunkVerdict[];
+  /** The warnings of the search, such as that an arm took too long: the verdicts are about the part that was searched. */
+  warning?: string;
 }
 
 /** A search with everything that the verdicts need. */
@@ -52,7 +54,7 @@ interface Seen {
 
 const NOT_SEARCHED = "The search did not look into this source; see `corpus` and the setting `sources`.";
 const OVER = "The fact is over: another has taken its place, or it was ended.";
-const HIDDEN = "The fact does not hold at this time, or is for others than the search's `scope`.";
+const HIDDEN = "The fact does not hold at this time.";
 
 /**
  * Explains why a search does not show a file, session or fact. It runs the search and names for each chunk the stage at
@@ -79,11 +81,11 @@ async function explainMissing(
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
-  const { generation, available, speakers } = await searchedGeneration(deps, agent, input.query);
+  const { generation, available, speakers } = await searchedGeneration(deps, agent, input);
   if (!generation) return nothing;
   const { id: generationId, dimensions, halfVectors } = generation;
   const index = { schema: agent.schema, generationId, dimensions, halfVectors };
-  const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path) };
+  const of = { path, sessionKey: sessionOfPath(path), factId: factOfPath(path), reader: input.scope };
   const { found, chunks } = await withAgentReads(deps.db, agent, (tx) => chunksOfPath(tx, index, of));
   const { sources } = sourcesOf(input.corpus, agent.settings, available);
   const searched = chunks.filter((chunk) => sources.includes(chunk.source));
@@ -111,7 +113,9 @@ async function explainMissing(
   );
   const hidden = new Set(own.details.flatMap(({ id, holds }) => (holds ? [] : [id])));
   const seen = { request, arms, ranked, bm25, cosine, hidden };
-  return { path, found, indexed: true, chunks: searched.map((chunk) => judge(chunk, path, seen)) };
+  const warning = [...new Set([...arms.warnings, ranked.warning])].filter(Boolean).join(" ");
+  const verdicts = searched.map((chunk) => judge(chunk, path, seen));
+  return { path, found, indexed: true, chunks: verdicts, ...(warning ? { warning } : {}) };
 }
 
 function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {

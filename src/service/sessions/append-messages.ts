@@ -10,20 +10,25 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
 import { warmEmbedder } from "../embedding/warm-embedder.ts";
 import { noteCapture } from "../facts/capture-turn.ts";
-import type { FileDeps } from "../files/file-deps.ts";
 import { planCapture } from "./capture-appended.ts";
-import { type AppendedMessages, type AppendInput, type Committed, commitMessages } from "./commit-messages.ts";
-import { indexSession } from "./index-sessions.ts";
+import {
+  type AppendedMessages,
+  type AppendInput,
+  type Committed,
+  commitMessages,
+  type SessionDeps,
+} from "./commit-messages.ts";
+import { indexSessions } from "./index-sessions.ts";
 
 /**
  * Appends messages to a session, all or nothing, in the order given, and captures the user's statements if that is enabled.
  * The first message creates the session. The session is indexed before the answer, so that the next search finds it. If
  * that fails (a limit, an index that is being replaced), the sync indexes it.
  *
- * @throws AppError `invalid_session_key`, `session_not_found`, `quota_exceeded`, and as `findOrCreateAgent`
+ * @throws AppError `invalid_session_key`, `session_not_found`, `scope_conflict`, `quota_exceeded`, and as `findOrCreateAgent`
  */
 export async function appendMessages(
-  deps: FileDeps,
+  deps: SessionDeps,
   caller: Caller,
   agentId: string,
   sessionKey: string,
@@ -39,7 +44,7 @@ export async function appendMessages(
   if (!earlier) noteCapture(deps, caller, agent, answer.captured);
   // Nobody waits for it, and it never throws.
   if (begins && agent.settings.sync.onSessionStart) void warmEmbedder(deps, agent);
-  if (answer.indexing === "off" || (await indexNow(deps, caller, agent, name)))
+  if (answer.indexing === "off" || (await indexNow(deps, caller, agent, answer)))
     return answer.indexing === "off" ? answer : { ...answer, unindexedMessages: 0, indexing: "done" };
   if (isUrgent) await deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId });
   return answer;
@@ -50,7 +55,7 @@ export async function appendMessages(
  * out and the messages are stored.
  */
 async function append(
-  deps: FileDeps,
+  deps: SessionDeps,
   caller: Caller,
   agent: KnownAgent,
   name: string,
@@ -58,24 +63,37 @@ async function append(
 ): Promise<Committed> {
   if (!agent.usageKnown) await countUsage(deps, agent);
   const plan = await planCapture(deps, caller, agent, name, input);
+  const append = { caller, agent, session: name, input, plan };
   try {
-    return await commitMessages(deps, caller, agent, name, input, plan);
+    return await commitMessages(deps, append);
   } catch (error) {
     const isLimit = error instanceof AppError && error.code === "quota_exceeded";
     if (!isLimit || !plan || plan.candidates.length === 0 || input.capture === true) throw error;
     const warnings = [...plan.warnings, `Nothing was captured. ${error.message}`];
-    return commitMessages(deps, caller, agent, name, input, { ...plan, candidates: [], warnings });
+    return commitMessages(deps, { ...append, plan: { ...plan, candidates: [], warnings } });
   }
 }
 
+/** More messages than this are indexed apart from those of other sessions, which need not wait for them. */
+const FEW_MESSAGES = 50;
+
 /**
- * Indexes the session as it is now; concurrent appends are coalesced. The messages are committed, so no failure here may
- * look like a failed append.
+ * Indexes the session as it is now, with the other sessions of the agent that wait for it: they would wait for each other at
+ * the agent's counters, each with a connection. The messages are committed, so no failure here may look like a failed append.
  */
-async function indexNow(deps: FileDeps, caller: Caller, agent: KnownAgent, name: string): Promise<boolean> {
-  const queue = JSON.stringify([agent.schema, name, caller.agentId]);
+async function indexNow(
+  deps: SessionDeps,
+  caller: Caller,
+  agent: KnownAgent,
+  { session, unindexedMessages }: AppendedMessages,
+): Promise<boolean> {
+  const own = unindexedMessages > FEW_MESSAGES ? session : null;
+  const queue = JSON.stringify([agent.schema, own, caller.agentId]);
   try {
-    return await deps.coalesced.sessions(queue, name, () => indexSession(deps, caller, agent, name));
+    const indexed = await deps.coalesced.sessions(queue, session, (sessions) =>
+      indexSessions(deps, caller, agent, [...new Set(sessions)]),
+    );
+    return indexed.has(session);
   } catch (error) {
     const code = error instanceof AppError ? error.code : sqlState(error);
     deps.logger.warn({ agentId: agent.agentId, code }, "a session was not indexed; the next sync does it");

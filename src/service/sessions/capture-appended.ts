@@ -1,7 +1,7 @@
 import { retentionCutoff } from "../../agents/retention.ts";
-import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { Scope } from "../../db/agent/space/scope.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -31,7 +31,6 @@ interface CaptureWish {
   messages: readonly (TurnMessage & { id?: string | undefined })[];
   /** undefined: as the agent's settings say */
   capture?: boolean | undefined;
-  scope?: FactScope | undefined;
 }
 
 /** The most messages that are read as one turn, and the most turns of a long conversation that comes at once. */
@@ -49,7 +48,7 @@ export async function planCapture(
   caller: Caller,
   agent: KnownAgent,
   session: string,
-  { messages, capture, scope }: CaptureWish,
+  { messages, capture }: CaptureWish,
 ): Promise<CapturePlan | undefined> {
   const { enabled, onAppend, extract } = agent.settings.facts.capture;
   if (!(capture ?? onAppend)) return undefined;
@@ -74,7 +73,7 @@ export async function planCapture(
     warnings.push("The chat model was not asked: this is more than one turn. Only rules were used.");
   const candidates = latestOfEachKey(found);
   if (candidates.length === 0) return { ...none, warnings };
-  const inputs = factsOf(candidates, messages, { scope, session }, deps.clock());
+  const inputs = factsOf(candidates, messages, { session }, deps.clock());
   return { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
 }
 
@@ -123,14 +122,15 @@ function withoutModel(agent: KnownAgent): KnownAgent {
 /**
  * Writes the facts of the stored messages, in the transaction that stores them and has locked their session.
  *
- * @param seqs numbers of the stored messages, by place; known messages are not captured again
+ * @param of `seqs`: numbers of the stored messages, by place; known messages are not captured again. `scope`: that of the session, which
+ *   its facts have too
  */
 export async function writeCaptured(
   deps: FileDeps,
   agent: KnownAgent,
   tx: AgentTransaction,
   plan: CapturePlan | undefined,
-  seqs: ReadonlyMap<number, number>,
+  { seqs, scope }: { seqs: ReadonlyMap<number, number>; scope: Scope },
 ): Promise<{ captured?: CaptureOutput; written?: WrittenFacts }> {
   if (!plan) return {};
   const { candidates, prepared, warnings } = plan;
@@ -139,7 +139,7 @@ export async function writeCaptured(
     if (seq === undefined || !fact) return [];
     const { source } = fact.write;
     const from = source.kind === "message" ? { ...source, message: seq } : source;
-    return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from } } }];
+    return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from, scope } } }];
   });
   if (kept.length === 0) return { captured: captureOutput([], [], warnings) };
   // Locked after the session, in the order of the switch to a new index.

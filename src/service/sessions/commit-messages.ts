@@ -1,27 +1,28 @@
 import { sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
 import { retentionCutoff, searchesSessions } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
-import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";
 import {
   countAppended,
   deleteSessions,
-  hasUnindexed,
   lockOrCreateSession,
+  lockSessions,
   type SessionRow,
 } from "../../db/agent/sessions/sessions.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { SqlExecutor } from "../../db/database.ts";
+import { SCOPE_PARTS, type Scope, scopeOfRow } from "../../db/agent/space/scope.ts";
 import { normaliseMessage, renderMessage } from "../../ingest/session-windows.ts";
-import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Caller } from "../core/core-deps.ts";
+import type { GroupCommits } from "../core/group-commit.ts";
 import { recordAnswer } from "../core/idempotency.ts";
 import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { CaptureOutput } from "../facts/capture-turn.ts";
+import type { WrittenFacts } from "../facts/write-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
 import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
+import { isUrgent, isWorthSyncing, requestSync } from "./sync-after-append.ts";
 
 interface MessageInput {
   /** The sender's own id. A message with a known id is not stored again. */
@@ -41,8 +42,8 @@ export interface AppendInput {
   end: boolean;
   /** Whether the user's statements are captured; default: as the agent's settings say. */
   capture?: boolean | undefined;
-  /** The scope of the captured facts. */
-  scope?: FactScope | undefined;
+  /** Whom the conversation is for, which its first append with a scope decides; its captured facts have the same scope. */
+  scope?: Scope | undefined;
 }
 
 export interface AppendedMessages {
@@ -70,9 +71,6 @@ export interface Committed {
   begins: boolean;
 }
 
-/** How long after an append a sync checks that it was indexed: the process may have been killed in between. */
-const LOOK_AFTER_MS = 10_000;
-
 /** A locked session with the messages to append. */
 interface Appending {
   session: SessionRow & { created: boolean };
@@ -84,51 +82,148 @@ interface Appending {
   expired: number;
 }
 
+/** The dependencies of appends. */
+export interface SessionDeps extends FileDeps {
+  /** Group commits of appends, by schema. */
+  readonly appendCommits: GroupCommits<Append, Committed>;
+}
+
+/** One append of a group. */
+export interface Append {
+  caller: Caller;
+  agent: KnownAgent;
+  session: string;
+  input: AppendInput;
+  plan: CapturePlan | undefined;
+}
+
+/** What storing a fact costs, in chunks of files: it is compared with others, in statements of its own. */
+const CHUNKS_PER_FACT = 20;
+
 /**
  * Stores messages with their captured facts, all or nothing, and enqueues the sync that indexes them if this process does
- * not.
+ * not. Appends to one agent would wait for each other at its sessions, facts and counters, each with a connection. So they wait in
+ * this process, and those that wait share the next transaction.
  *
- * @throws AppError `session_not_found`, `invalid_session_key`, `quota_exceeded`
+ * @throws AppError `session_not_found`, `scope_conflict`, `invalid_session_key`, `quota_exceeded`, `database_busy`
  */
-export async function commitMessages(
-  deps: FileDeps,
-  caller: Caller,
-  agent: KnownAgent,
-  name: string,
-  input: AppendInput,
-  plan: CapturePlan | undefined,
-): Promise<Committed> {
-  const now = deps.clock();
-  return withAgentTransaction(deps.db, agent, async (tx) => {
-    const session = await lockOrCreateSession(tx, agent.schema, name, now);
-    const appending = selectNew(agent, session, input.messages, await knownOf(tx, session, input.messages), now);
-    const { messages, seqs, bytes, duplicates, expired } = appending;
-    await store(tx, agent, appending, input, now);
-    const begins = session.created && messages.length > 0;
-    const isDue = begins && (await isWorthSyncing(tx, agent, session));
-    const { captured, written } = await writeCaptured(deps, agent, tx, plan, seqs);
-    const service = await tx.asService();
-    await requestSync(deps, service, agent, { isDue, grows: messages.length > 0 });
-    await written?.conclude(service);
-    const isSearched = searchesSessions(agent.settings);
-    const answer: AppendedMessages = {
-      ...{ session: name, key: wholeSessionKey(agent.agentId, name), path: sessionPath(name) },
-      ...{ appended: messages.length, duplicates, expired },
-      lastMessage: session.lastSeq + messages.length,
-      unindexedMessages: session.lastSeq - session.indexedSeq + messages.length,
-      indexing: isSearched ? "queued" : "off",
-      ...(captured ? { captured } : {}),
-    };
-    await recordAnswer(deps, caller, service, agent.agentId, answer);
-    // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
-    const facts = written?.added ?? { bytes: 0, chunks: 0, facts: 0 };
-    if (bytes > 0) await takeQuota(service, agent, { ...facts, files: 0, bytes: bytes + facts.bytes });
-    return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end), begins };
+export async function commitMessages(deps: SessionDeps, append: Append): Promise<Committed> {
+  const { agent, input, plan } = append;
+  return deps.appendCommits.add(agent.schema, {
+    item: append,
+    kind: JSON.stringify(agent.limits),
+    // Appends to one session may share a transaction too.
+    names: [],
+    bytes: input.messages.reduce((sum, message) => sum + message.text.length, 0),
+    chunks: input.messages.length + CHUNKS_PER_FACT * (plan?.candidates.length ?? 0),
+    commit: (appends) => commitAppends(deps, agent, appends),
   });
+}
+
+/** An append that is stored, but for what the service's role writes. */
+interface Stored {
+  answer: AppendedMessages;
+  appending: Appending;
+  written: WrittenFacts | undefined;
+  /** Whether a sync is due since the session begins. */
+  isDue: boolean;
+}
+
+async function commitAppends(deps: FileDeps, agent: KnownAgent, appends: readonly Append[]): Promise<Committed[]> {
+  const now = deps.clock();
+  // In one order, so that two processes do not wait for each other. Appends to one session keep theirs.
+  const inOrder = appends.toSorted((a, b) => (a.session < b.session ? -1 : Number(a.session > b.session)));
+  return withAgentTransaction(deps.db, agent, async (tx) => {
+    const isWorth = appends.length > 1 ? await lockAll(tx, agent, inOrder) : undefined;
+    const stored = new Map<Append, Stored>();
+    for (const append of inOrder) stored.set(append, await appendOne(deps, tx, append, now, isWorth));
+    const all = [...stored.values()];
+    const grows = all.some(({ answer }) => answer.appended > 0);
+    const service = await tx.asService();
+    await requestSync(deps, service, agent, { isDue: all.some(({ isDue }) => isDue), grows });
+    for (const [{ caller }, { answer, written }] of stored) {
+      await written?.conclude(service);
+      await recordAnswer(deps, caller, service, agent.agentId, answer);
+    }
+    // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
+    const added = total(all);
+    if (added.bytes > 0) await takeQuota(service, agent, added);
+    return appends.map((append) => committed(append, stored.get(append) as Stored));
+  });
+}
+
+/**
+ * Locks the sessions of a group that are there, in the order in which all lock several.
+ *
+ * @returns whether a sync is worth it for a session that begins, before the group's own messages wait to be indexed
+ */
+async function lockAll(tx: AgentTransaction, agent: KnownAgent, appends: readonly Append[]): Promise<boolean> {
+  const names = new Set(appends.map(({ session }) => session));
+  const { size } = await lockSessions(tx, agent.schema, [...names]);
+  return size < names.size && (await isWorthSyncing(tx, agent, "0"));
+}
+
+/** @param isWorth whether a sync is worth it if the session begins; undefined: not known yet */
+async function appendOne(
+  deps: FileDeps,
+  tx: AgentTransaction,
+  { agent, session: name, input, plan }: Append,
+  now: Date,
+  isWorth: boolean | undefined,
+): Promise<Stored> {
+  const { scope: asked = {} } = input;
+  const session = await lockOrCreateSession(tx, agent.schema, name, asked, now);
+  const scope = scopeOfRow(session);
+  requireScope(scope, asked);
+  const appending = selectNew(agent, session, input.messages, await knownOf(tx, session, input.messages), now);
+  const { messages, seqs, duplicates, expired } = appending;
+  await store(tx, agent, appending, input, now);
+  const begins = session.created && messages.length > 0;
+  const isDue = begins && (isWorth ?? (await isWorthSyncing(tx, agent, session.id)));
+  const { captured, written } = await writeCaptured(deps, agent, tx, plan, { seqs, scope });
+  const answer: AppendedMessages = {
+    ...{ session: name, key: wholeSessionKey(agent.agentId, name), path: sessionPath(name) },
+    ...{ appended: messages.length, duplicates, expired },
+    lastMessage: session.lastSeq + messages.length,
+    unindexedMessages: session.lastSeq - session.indexedSeq + messages.length,
+    indexing: searchesSessions(agent.settings) ? "queued" : "off",
+    ...(captured ? { captured } : {}),
+  };
+  return { answer, appending, written, isDue };
+}
+
+function committed({ agent, input }: Append, { answer, appending }: Stored): Committed {
+  const isSearched = searchesSessions(agent.settings);
+  const begins = appending.session.created && appending.messages.length > 0;
+  return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end), begins };
+}
+
+/** What a group adds to the agent's usage. */
+function total(stored: readonly Stored[]) {
+  const sum = { files: 0, bytes: 0, chunks: 0, facts: 0 };
+  for (const { appending, written } of stored) {
+    sum.bytes += appending.bytes + (written?.added.bytes ?? 0);
+    sum.chunks += written?.added.chunks ?? 0;
+    sum.facts += written?.added.facts ?? 0;
+  }
+  return sum;
 }
 
 export function sessionNotFound(): AppError {
   return new AppError("session_not_found", "The agent has no such session.");
+}
+
+/**
+ * Each part that an append names must be that of its session: searches for one user would otherwise show what was said by another.
+ *
+ * @throws AppError `scope_conflict`
+ */
+function requireScope(scope: Scope, asked: Scope): void {
+  if (SCOPE_PARTS.every((part) => !asked[part] || asked[part] === scope[part])) return;
+  throw new AppError(
+    "scope_conflict",
+    "This conversation is for another scope. Append to it with its own scope or without one, or begin another conversation.",
+  );
 }
 
 function knownOf(tx: AgentTransaction, session: SessionRow, given: AppendInput["messages"]): Promise<Set<string>> {
@@ -188,38 +283,4 @@ async function store(
   const first = new Date(times.reduce((a, b) => Math.min(a, b)));
   const last = new Date(times.reduce((a, b) => Math.max(a, b)));
   await countAppended(tx, agent.schema, session.id, { count: messages.length, bytes, lines, first, last }, now);
-}
-
-/** The trigger "session start": other sessions may be unindexed, and folders may have changed. */
-async function isWorthSyncing(tx: AgentTransaction, agent: KnownAgent, session: SessionRow): Promise<boolean> {
-  if (!agent.settings.sync.onSessionStart) return false;
-  if (agent.settings.extraPaths.length > 0) return true;
-  return searchesSessions(agent.settings) && (await hasUnindexed(tx, agent.schema, session.id));
-}
-
-/** Requests a sync at once when a new session is worth it; else a little later, to check that the session was indexed. */
-async function requestSync(
-  deps: FileDeps,
-  service: SqlExecutor,
-  { settings, tenantId, agentId }: KnownAgent,
-  { isDue, grows }: { isDue: boolean; grows: boolean },
-): Promise<void> {
-  const looks = grows && searchesSessions(settings);
-  if (!isDue && !looks) return;
-  const later = { afterMs: LOOK_AFTER_MS, unlessOneWaits: true } as const;
-  await deps.queue.send(service, SYNC_JOB, { tenantId, agentId }, isDue ? "unless one waits" : later);
-}
-
-/**
- * Whether messages that could not be indexed need a sync at once: when the session is over, or when the unindexed messages
- * pass a threshold. Otherwise they wait for the sync that checks appends.
- */
-function isUrgent({ settings }: KnownAgent, { session, messages, bytes }: Appending, end: boolean): boolean {
-  const { deltaMessages, deltaBytes } = settings.sync.sessions;
-  const before = { messages: session.lastSeq - session.indexedSeq, bytes: session.unindexedBytes };
-  const added = { messages: messages.length, bytes };
-  const after = { messages: before.messages + added.messages, bytes: before.bytes + added.bytes };
-  const isPast = (delta: typeof added) =>
-    delta.messages > 0 && (delta.messages >= deltaMessages || delta.bytes >= deltaBytes);
-  return (end && after.messages > 0) || isPast(added) || (isPast(after) && !isPast(before));
 }

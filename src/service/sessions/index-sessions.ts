@@ -6,7 +6,7 @@ import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.
 import {
   type IndexState,
   type IndexTarget,
-  indexStateOf,
+  indexStatesOf,
   lockIndexStates,
   noteIndexed,
   sessionsToIndex,
@@ -67,36 +67,69 @@ export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, si
   }
 }
 
-/** The most pages of one session that are indexed while the append waits. The sync indexes the rest. */
+/** The most pages of a session that are indexed while its append waits. The sync indexes the rest. */
 const MAX_PAGES_AT_ONCE = 10;
 
 /**
- * Indexes the new messages of one session after their commit, so that the very next search finds them. A page that another
+ * Indexes the new messages of sessions after their commit, so that the very next search finds them. A page that another
  * process stored first is read again.
  *
  * @param caller who sees the result
- * @returns whether the index has all messages from before the call; if not, a sync has to index them
+ * @returns the sessions whose messages from before the call are all in the index; the others have to be indexed by a sync
  * @throws AppError `quota_exceeded`
  */
-export async function indexSession(deps: FileDeps, caller: Caller, agent: KnownAgent, key: string): Promise<boolean> {
-  for (let page = 0; page < MAX_PAGES_AT_ONCE; page++) {
-    const { live, state } = await withAgentReads(deps.db, agent, async (tx) => {
-      const [live, state] = await Promise.all([
-        liveGenerations(tx, agent.schema),
-        indexStateOf(tx, agent.schema, "active", key),
-      ]);
-      return { live, state };
-    });
-    if (!state || state.heldSeq >= state.lastSeq) return true;
-    if (!live.active) return false;
-    const pages = await readPages(deps, agent, live.active, [state]);
-    const stored = await storePages(deps, agent, { generation: live.active, target: "active" }, pages, caller);
-    if (!stored) return false;
+export async function indexSessions(
+  deps: FileDeps,
+  caller: Caller,
+  agent: KnownAgent,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const indexed = new Set<string>();
+  let left = [...keys];
+  for (let page = 0; page < MAX_PAGES_AT_ONCE && left.length > 0; page++) {
+    const { live, states, next } = await readStates(deps, agent, left);
+    const isIndexed = (key: string) => {
+      const state = states.get(key);
+      return !state || state.heldSeq >= state.lastSeq;
+    };
+    for (const key of left.filter(isIndexed)) indexed.add(key);
+    left = left.filter((key) => !isIndexed(key));
+    if (left.length === 0 || !live.active) break;
+    const batch = left.slice(0, BATCH_SESSIONS);
+    const statesOf = (of: ReadonlyMap<string, IndexState>) => batch.flatMap((key) => of.get(key) ?? []);
+    const pages = await readPages(deps, agent, live.active, statesOf(states));
+    const carried = live.building ? await readPages(deps, agent, live.building, statesOf(next)) : [];
+    const active: Part = { generation: live.active, target: "active", pages };
+    const alongside = live.building && { generation: live.building, pages: carried };
+    const stored = await storePages(deps, agent, active, { caller, alongside });
+    if (!stored) break;
     // The index being built has to catch up. A waiting job begins after this commit.
-    if (live.building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent), "unless one waits");
-    if (stored.some(({ session, seq }) => seq >= session.lastSeq)) return true;
+    const isCarried = carried.length > 0 && carried.every(isWhole);
+    if (live.building && !isCarried) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent), "unless one waits");
+    const done = new Set(stored.filter(isWhole).map(({ session }) => session.id));
+    const isDone = (key: string) => done.has(states.get(key)?.id ?? "");
+    for (const key of left.filter(isDone)) indexed.add(key);
+    left = left.filter((key) => !isDone(key));
   }
-  return false;
+  return indexed;
+}
+
+/** Whether the index has all messages of a session with this page. */
+function isWhole({ session, seq }: WindowsPage): boolean {
+  return seq >= session.lastSeq;
+}
+
+/** How far the index in use has sessions, and the one being built. */
+async function readStates(deps: FileDeps, agent: KnownAgent, keys: readonly string[]) {
+  return withAgentReads(deps.db, agent, async (tx) => {
+    const [live, states] = await Promise.all([
+      liveGenerations(tx, agent.schema),
+      indexStatesOf(tx, agent.schema, "active", keys),
+    ]);
+    const building = live.building?.id;
+    const next = building === undefined ? new Map() : await indexStatesOf(tx, agent.schema, { building }, keys);
+    return { live, states, next };
+  });
 }
 
 /**
@@ -118,7 +151,7 @@ export async function indexInto(
     for (let rest = batch; rest.length > 0; ) {
       if (signal.aborted) return "stopped";
       const pages = await readPages(deps, agent, generation, rest);
-      const stored = await storePages(deps, agent, { generation, target }, pages);
+      const stored = await storePages(deps, agent, { generation, target, pages });
       if (stored === undefined) return "given up";
       rest = stored.filter(({ session, seq }) => seq < session.lastSeq).map((page) => advance(page));
       await setImmediate();
@@ -157,13 +190,7 @@ async function readPages(
         .reduce((sum, message) => sum + message.size, 0);
       const { from, to } = range;
       const chunks = await deps.preparer.prepareWindows(agent.tenantId, {
-        messages,
-        from,
-        to,
-        tokens,
-        overlap,
-        limit,
-        languages,
+        ...{ messages, from, to, tokens, overlap, limit, languages },
       });
       return { session, ...range, bytes, chunks };
     }),
@@ -181,39 +208,68 @@ function pageRange(session: IndexState, messages: readonly MessageRow[]): { from
   return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
 }
 
-/** @returns the pages that were stored; undefined when the generation is not the target any more */
+/** Pages that go into one generation. */
+interface Part {
+  generation: Generation;
+  target: IndexTarget;
+  pages: readonly WindowsPage[];
+}
+
+/**
+ * Stores pages in a generation.
+ *
+ * @param more.caller who sees the result
+ * @param more.alongside pages of the same sessions for the generation being built, so that conversations that go on all the time do
+ *   not keep it from taking over; left out if that generation has ended
+ * @returns the pages that were stored; undefined when the generation is not the target any more
+ */
 async function storePages(
   deps: FileDeps,
   agent: KnownAgent,
-  { generation, target }: { generation: Generation; target: IndexTarget },
-  pages: readonly WindowsPage[],
-  caller?: Caller,
+  part: Part,
+  { caller, alongside }: { caller?: Caller; alongside?: Omit<Part, "target"> | undefined } = {},
 ): Promise<WindowsPage[] | undefined> {
-  const hashes = pages.flatMap((page) => page.chunks.map((chunk) => chunk.hash));
-  const cached = await cachedEmbeddings(deps, agent, generation, hashes, caller);
+  const hashes = part.pages.flatMap((page) => page.chunks.map((chunk) => chunk.hash));
+  const cached = await cachedEmbeddings(deps, agent, part.generation, hashes, caller);
   return withAgentTransaction(deps.db, agent, async (tx) => {
-    // First, before the generations are read: the switch to a new generation blocks indexing at this statement.
-    const ids = pages.map((page) => page.session.id);
-    const now = await lockIndexStates(tx, agent.schema, target, ids);
-    const live = await liveGenerations(tx, agent.schema);
-    if ((target === "active" ? live.active : live.building)?.id !== generation.id) return undefined;
-    // Sessions that were deleted, trimmed or indexed meanwhile are left to the next sync.
-    const kept = pages.filter(({ session }) => {
-      const current = now.get(session.id);
-      return current?.heldSeq === session.heldSeq && current.removed === session.removed;
-    });
-    const { added, pending } = await storeWindows(tx, generation, kept, cached);
-    const indexed = kept.map(({ session, seq, bytes }) => ({ id: session.id, seq, bytes }));
-    await noteIndexed(tx, agent.schema, target, indexed);
+    const stored = await storePart(tx, part, cached);
+    if (!stored) return undefined;
+    const { kept, added } = stored;
+    const next: Part | undefined = alongside && { ...alongside, target: { building: alongside.generation.id } };
+    // The job `embed` looks into the cache.
+    const pendingNext = next ? (await storePart(tx, next, new Map()))?.pending : undefined;
     const service = await tx.asService();
-    if (pending.size > 0) await deps.queue.send(service, EMBED_JOB, payloadOf(agent));
-    if (target === "active") {
+    if (stored.pending.size > 0 || (pendingNext?.size ?? 0) > 0)
+      await deps.queue.send(service, EMBED_JOB, payloadOf(agent));
+    if (part.target === "active") {
       await deps.queue.send(service, MAINTAIN_INDEX_JOB, payloadOf(agent));
       // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
       await takeQuota(service, agent, { files: 0, bytes: 0, chunks: added, facts: 0 });
     }
     return kept;
   });
+}
+
+/** Stores pages in a generation, within a transaction. Undefined when the generation is not the target any more. */
+async function storePart(
+  tx: AgentTransaction,
+  { generation, target, pages }: Part,
+  cached: ReadonlyMap<string, Float32Array>,
+) {
+  // First, before the generations are read: the switch to a new generation blocks indexing at this statement.
+  const ids = pages.map((page) => page.session.id);
+  const now = await lockIndexStates(tx, tx.schema, target, ids);
+  const live = await liveGenerations(tx, tx.schema);
+  if ((target === "active" ? live.active : live.building)?.id !== generation.id) return undefined;
+  // Sessions that were deleted, trimmed or indexed meanwhile are left to the next sync.
+  const kept = pages.filter(({ session }) => {
+    const current = now.get(session.id);
+    return current?.heldSeq === session.heldSeq && current.removed === session.removed;
+  });
+  const { added, pending } = await storeWindows(tx, generation, kept, cached);
+  const indexed = kept.map(({ session, seq, bytes }) => ({ id: session.id, seq, bytes }));
+  await noteIndexed(tx, tx.schema, target, indexed);
+  return { kept, added, pending };
 }
 
 function advance({ session, seq }: WindowsPage): IndexState {

@@ -8,6 +8,7 @@ import {
   type SessionRow,
 } from "../../db/agent/sessions/sessions.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/space/scope.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
@@ -23,6 +24,8 @@ interface SessionSummary {
   key: string;
   /** Its path for `memory_get`. */
   path: string;
+  /** Whom it is for; empty: the whole agent. */
+  scope: Scope;
   messages: number;
   bytes: number;
   /** Number of the transcript's last line; lines of messages that retention has removed keep their numbers. */
@@ -57,12 +60,17 @@ export interface SessionPage {
 /** About how many bytes of text a page of messages has. */
 const PAGE_BYTES = 2_000_000;
 
-/** One page of an agent's sessions in the order of their keys. @throws AppError `agent_not_found` */
+/**
+ * One page of an agent's sessions in the order of their keys.
+ *
+ * @param page `scope`: only sessions with exactly these parts in their scope
+ * @throws AppError `agent_not_found`
+ */
 export async function listAgentSessions(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
-  page: { prefix: string; after: string; limit: number },
+  page: { prefix: string; after: string; limit: number; scope?: Scope },
 ): Promise<SessionSummary[]> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return [];
@@ -73,6 +81,7 @@ export async function listAgentSessions(
 /**
  * A session with one page of its messages.
  *
+ * @param page `reader`: a session that this scope may not see counts as missing
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
  */
 export async function getSession(
@@ -80,7 +89,7 @@ export async function getSession(
   caller: Caller,
   agentId: string,
   sessionKey: string,
-  page: { after: number; limit: number },
+  page: { after: number; limit: number; reader?: Scope | undefined },
 ): Promise<SessionPage> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   const name = parseSessionKey(agentId, sessionKey);
@@ -88,7 +97,7 @@ export async function getSession(
     agent &&
     (await withAgentReads(deps.db, agent, async (tx) => {
       const session = await readSession(tx, agent.schema, name);
-      if (!session) return undefined;
+      if (!session || (page.reader && !isVisibleTo(scopeOfRow(session), page.reader))) return undefined;
       const from = [{ id: session.id, fromSeq: page.after + 1 }];
       const size = { limit: page.limit, least: 1, maxBytes: PAGE_BYTES };
       return { session, messages: await messagesFrom(tx, agent.schema, from, size) };
@@ -152,6 +161,7 @@ function summarise(agentId: string, row: SessionRow): SessionSummary {
     session: row.key,
     key: wholeSessionKey(agentId, row.key),
     path: sessionPath(row.key),
+    scope: scopeOfRow(row),
     messages: row.messages,
     bytes: row.bytes,
     lines: row.lastLine,

@@ -52,7 +52,6 @@ function viewOfPassage(fields: Fields, query: string): Fields {
     vectorScore: _v,
     textScore: _t,
     explain: _e,
-    sharedBy: _s,
     snippet,
     text,
     fact,
@@ -88,11 +87,12 @@ function when(fact: Fields | undefined, session: Fields | undefined): Fields {
 
 /** A fact of `memory_recall` or `memory_forget`; its path is `facts/<id>`. */
 function viewOfFact(fields: Fields): Fields {
-  const { id, text, score, category, key, scope, tags, validFrom, confirmedAt, expiresAt } = fields;
+  const { id, text, score, category, key, scope, tags, validFrom, createdAt, confirmedAt, expiresAt } = fields;
   const confirmed = day(confirmedAt);
   return {
     ...{ id, text, category, since: day(validFrom) },
-    ...(confirmed === day(validFrom) ? {} : { confirmed }),
+    // Equal for a fact that was said once, also for one that was stored later than it began to hold.
+    ...(confirmedAt === createdAt || confirmed === day(validFrom) ? {} : { confirmed }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(key === undefined ? {} : { key }),
     ...(hasAny(scope) ? { scope } : {}),

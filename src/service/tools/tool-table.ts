@@ -32,7 +32,8 @@ export const memorySearchTool = defineTool({
   description:
     "Search long-term memory (past conversations, notes, documents and remembered facts) by meaning and by exact words. " +
     "Mandatory before answering anything about earlier work, decisions, dates, people, preferences or to-dos. " +
-    "Returns the best passages with path, lines and a score: 0.5 is as likely an answer as not. Use memory_get to read more at a path. " +
+    "Returns the best passages with path, lines and a score: 0.5 is as likely an answer as not. sharedBy names the agent that shares a " +
+    "passage, if it is another's. Use memory_get to read more at a path. " +
     "If the result says disabled, tell the user its warning and action.",
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },

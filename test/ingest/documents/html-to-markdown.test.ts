@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { UnreadableDocument } from "../../../src/ingest/documents/document-text.ts";
 import { decodeHtml, htmlToMarkdown } from "../../../src/ingest/documents/html-to-markdown.ts";
+import { withinProcessorTime } from "../../../src/ingest/documents/within-processor-time.ts";
 
 const read = async (html: string) => (await htmlToMarkdown(html, () => undefined)).content;
 
@@ -69,6 +70,68 @@ describe("hostile pages", () => {
       (error) => error instanceof UnreadableDocument && error.fault === fault,
     );
     expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+
+  test("a table wider than is read keeps its text, in the last column", async () => {
+    const cells = Array.from({ length: 300 }, (_, i) => `<td>c${i}`);
+    const [line = ""] = (await read(`<table><tr>${cells.join("")}</table>`)).split("\n");
+    expect(line.split(" | ")).toHaveLength(200);
+    expect(line).toMatch(/ \| c199 c200 .* c298 c299 \|$/);
+  });
+
+  test("cells count over all tables of a page, empty ones too, and those that a table is filled up with", async () => {
+    const empty = `<table><tr><td colspan=200 rowspan=1000>x${"<tr>".repeat(990)}</table>`;
+    const ragged = `<table><tr>${"<td>x".repeat(200)}${"<tr><td>x".repeat(10_000)}</table>`;
+    for (const html of [empty.repeat(6), ragged])
+      await expect(htmlToMarkdown(html, () => undefined)).rejects.toMatchObject({ fault: "too large" });
+  });
+
+  test("tables deeper than eight are their text, which is read no more often", async () => {
+    const html = `${"<table><tr><td>a<td>".repeat(300)}word<tr><td>next${"</table>".repeat(300)}<p>after`;
+    const lines = (await read(html)).split("\n");
+    expect(lines.join(" ").match(/---/g)?.length ?? 0).toBeLessThan(20);
+    expect(lines.join(" ").match(/\bword\b/g)).toHaveLength(1);
+    expect(lines.join(" ").match(/\bnext\b/g)).toHaveLength(1);
+    expect(lines.at(-2)).toBe("after");
+  });
+
+  test("a paragraph of very many links is read once", async () => {
+    const text = await read(`<p>${'<a href="http://x">y</a> '.repeat(30_000)}`);
+    expect(text.match(/\[y\]\(http:\/\/x\)/g)).toHaveLength(30_000);
+  }, 20_000);
+
+  test("a link within a link ends the outer one; a block within a link ends it", async () => {
+    expect(await read('<p><a href="http://a">one <a href="http://b">two</a> three</a>')).toBe(
+      "[one](http://a) [two](http://b) three\n",
+    );
+    expect(await read('<a href="http://a">one<p>two</a> three')).toBe("one\n\ntwo\n\nthree\n");
+  });
+
+  test("of very many attributes those are kept that are read, the first of each name", async () => {
+    const many = Array.from({ length: 100_000 }, (_, i) => `a${i}=v`).join(" ");
+    expect(await read(`<p><a ${many} HREF="http://x" href="http://y">z</a><img ${many} alt=plan>`)).toBe(
+      "[z](http://x) plan\n",
+    );
+  });
+
+  test.each([
+    ["letters of markup", "<"],
+    ["blanks", " "],
+  ])("more than twice a file's characters of %s in one block are refused before they are joined", async (_, one) => {
+    await expect(htmlToMarkdown(`<p>x</p>${one.repeat(8_000_001)}x`, () => undefined)).rejects.toMatchObject({
+      fault: "too large",
+    });
+  });
+
+  test("a reader that takes too much processor time is ended, however far it comes", () => {
+    let steps = 0;
+    const advance = withinProcessorTime(() => void steps++, 20);
+    advance();
+    const read = () => {
+      for (;;) advance();
+    };
+    expect(read).toThrow(expect.objectContaining({ fault: "too large" }));
+    expect(steps).toBeGreaterThan(1);
   });
 
   test("indents stay short however deep lists are", async () => {

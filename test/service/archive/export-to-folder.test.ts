@@ -27,6 +27,7 @@ afterAll(async () => {
 const at = (hour: number, more: object = {}) => ({
   ...app.runtime.deps,
   clock: () => new Date(hour * HOUR),
+  ...("db" in more ? { db: more.db as typeof app.runtime.deps.db } : {}),
   exports: { folder, intervalHours: 24, keep: 2, service: "0", ...more },
 });
 const never = new AbortController().signal;
@@ -65,6 +66,57 @@ test("a folder that is not there is not made", async () => {
   mkdirSync(missing);
   await write(500_096, { folder: missing });
   expect(readdirSync(join(missing, tenantId, "main"))).toHaveLength(1);
+});
+
+test("an export that cannot be written does not begin, so that it leaves no snapshot", async () => {
+  const blocked = join(folder, "blocked");
+  mkdirSync(blocked);
+  writeFileSync(join(blocked, tenantId), "a file where the tenant's folder belongs");
+  const begun = async () =>
+    (await app.db.executeSql("SELECT 1 FROM recollect.audit_log WHERE action = 'agent.export'")).rows.length;
+  const before = await begun();
+  await expect(write(500_096, { folder: blocked })).rejects.toMatchObject({ code: "config_invalid" });
+  expect(await begun()).toBe(before);
+});
+
+test("writers wait for as many statements of an export, however many sessions there are", async () => {
+  const { rows } = await app.db.executeSql<{ schema: string }>(
+    "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
+  );
+  const addSessions = (prefix: string, count: number) =>
+    app.db.executeSql(
+      `INSERT INTO ${rows[0]?.schema}.sessions (key, started_at, last_message_at, message_count, bytes, last_seq, last_line, removed,
+         indexed_seq, unindexed_bytes, next_seq, created_at, updated_at)
+       SELECT $1 || n, now(), now(), 0, 0, 0, 0, 0, 0, 0, 0, '2020-01-01', '2020-01-01' FROM generate_series(1, $2::int) AS n`,
+      [prefix, count],
+    );
+  const { db } = app.runtime.deps;
+  const whileLocked = async (hour: number) => {
+    let count = 0;
+    const watched: typeof db = {
+      ...db,
+      executeSql: db.executeSql,
+      transaction: (fn, options) =>
+        db.transaction((tx) => {
+          let isLocked = false;
+          const executeSql: typeof tx.executeSql = (text, ...rest) => {
+            isLocked ||= text.includes("EXCLUSIVE");
+            if (isLocked) count++;
+            return tx.executeSql(text, ...rest);
+          };
+          return fn({ ...tx, executeSql });
+        }, options),
+    };
+    await write(hour, { db: watched });
+    return count;
+  };
+  await addSessions("few:", 10);
+  const few = await whileLocked(500_120);
+  await addSessions("many:", 3000);
+  expect(await whileLocked(500_144)).toBe(few);
+  const archive = names().findLast((name) => name.endsWith(".archive")) ?? "";
+  const lines = readLines(readFileSync(join(place(), archive)));
+  expect(lines.at(-1)).toMatchObject({ type: "end", sessions: 3010 });
 });
 
 test("every agent is asked for once in its interval, and none without a folder", async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../../../src/http/listen.ts";
+import { ARCHIVE_VERSION } from "../../../src/service/archive/archive-format.ts";
 import { type AnyLine, type ArchiveApp, readLines, startArchiveApp, writeLines } from "../../support/archive-app.ts";
 
 describe("an archive that somebody made", () => {
@@ -31,7 +32,7 @@ describe("an archive that somebody made", () => {
 
   const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) });
   const cases: Record<string, readonly [string, (line: AnyLine) => unknown, string?]> = {
-    "a newer format": ["header", (line) => ({ ...line, version: 6 })],
+    "a newer format": ["header", (line) => ({ ...line, version: ARCHIVE_VERSION + 1 })],
     "a format that never was": ["header", (line) => ({ ...line, version: 0 })],
     "another format": ["header", (line) => ({ ...line, format: "tar" })],
     "an unknown field of the header": ["header", (line) => ({ ...line, more: 1 })],

@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import type { FactRow } from "../facts/facts.ts";
 import type { MessageWrite } from "../sessions/messages.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { type Scope, sameScopeSql } from "../space/scope.ts";
 
 /** A session as an archive has it; the rest follows from its messages. */
 export interface SessionRestore {
@@ -9,6 +10,7 @@ export interface SessionRestore {
   lastSeq: number;
   lastLine: number;
   removed: number;
+  scope?: Scope | undefined;
 }
 
 /** Makes sessions without messages. `settleSessions` makes them whole. */
@@ -20,15 +22,19 @@ export async function restoreSessions(
 ): Promise<void> {
   await sql.executeSql(
     `INSERT INTO ${schema}.sessions (key, started_at, last_message_at, message_count, bytes, last_seq, last_line, removed,
-            indexed_seq, unindexed_bytes, next_seq, created_at, updated_at)
-     SELECT n.key, $5, $5, 0, 0, n.last_seq, n.last_line, n.removed, n.last_seq, 0, 0, $5, $5
-       FROM unnest($1::text[], $2::int[], $3::int[], $4::int[]) AS n (key, last_seq, last_line, removed)`,
+            indexed_seq, unindexed_bytes, next_seq, created_at, updated_at, scope_user, scope_agent, scope_session)
+     SELECT n.key, $5, $5, 0, 0, n.last_seq, n.last_line, n.removed, n.last_seq, 0, 0, $5, $5, n.scope_user, n.scope_agent, n.scope_session
+       FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $6::text[], $7::text[], $8::text[])
+         AS n (key, last_seq, last_line, removed, scope_user, scope_agent, scope_session)`,
     [
       sessions.map((one) => one.key),
       sessions.map((one) => one.lastSeq),
       sessions.map((one) => one.lastLine),
       sessions.map((one) => one.removed),
       now,
+      sessions.map((one) => one.scope?.user ?? ""),
+      sessions.map((one) => one.scope?.agent ?? ""),
+      sessions.map((one) => one.scope?.session ?? ""),
     ],
   );
 }
@@ -87,6 +93,26 @@ export async function settleSessions(sql: SqlExecutor, schema: SchemaName): Prom
   await sql.executeSql(`DELETE FROM ${schema}.sessions WHERE message_count = 0`);
 }
 
+const SCOPE_NAME = "concat_ws(chr(31), f.scope_user, f.scope_agent, f.scope_session)";
+const part = (name: string, ofSeveral: string) =>
+  `CASE WHEN count(DISTINCT ${SCOPE_NAME}) = 1 THEN min(f.scope_${name}) ELSE ${ofSeveral} END AS scope_${name}`;
+
+/**
+ * Gives restored sessions without a scope that of the facts that were captured from their messages: archives of older releases do not
+ * say with which scope messages were appended. A session of several scopes is for itself alone. Migration 0021 does the same.
+ */
+export async function deriveSessionScopes(sql: SqlExecutor, schema: SchemaName): Promise<void> {
+  await sql.executeSql(
+    `UPDATE ${schema}.sessions s SET scope_user = d.scope_user, scope_agent = d.scope_agent, scope_session = d.scope_session
+       FROM (SELECT f.source->>'session' AS key, ${part("user", "''")}, ${part("agent", "''")}, ${part("session", "f.source->>'session'")}
+               FROM ${schema}.facts f
+              WHERE f.source->>'kind' = 'message' AND f.source->>'message' IS NOT NULL
+                AND (f.scope_user <> '' OR f.scope_agent <> '' OR f.scope_session <> '')
+              GROUP BY f.source->>'session') AS d
+      WHERE s.key = d.key AND s.scope_user = '' AND s.scope_agent = '' AND s.scope_session = ''`,
+  );
+}
+
 export type FactRestore = Omit<FactRow, "supersededBy"> & { textHash: string };
 
 /** Inserts facts under the ids that they had. */
@@ -130,7 +156,7 @@ export async function restoreFacts(sql: SqlExecutor, schema: SchemaName, facts: 
   );
 }
 
-/** Says of facts that are over what took their place, as far as both are there. */
+/** Says of facts that are over what took their place, as far as both are there and have the same scope. */
 export async function restoreSupersessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -139,7 +165,7 @@ export async function restoreSupersessions(
   await sql.executeSql(
     `UPDATE ${schema}.facts f SET superseded_by = n.by FROM unnest($1::bigint[], $2::bigint[]) AS n (id, by)
       WHERE f.id = n.id AND f.valid_to IS NOT NULL AND n.by <> n.id
-        AND EXISTS (SELECT FROM ${schema}.facts AS later WHERE later.id = n.by)`,
+        AND EXISTS (SELECT FROM ${schema}.facts AS later WHERE later.id = n.by AND ${sameScopeSql("later", "f")})`,
     [links.map((one) => one.id), links.map((one) => one.by)],
   );
 }

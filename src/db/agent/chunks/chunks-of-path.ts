@@ -1,5 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { type Scope, visibleToSql } from "../space/scope.ts";
 
 export interface ChunkOfPath {
   id: string;
@@ -16,27 +17,32 @@ export interface OwnerPath {
   path: string;
   sessionKey: string | undefined;
   factId: string | undefined;
+  /** A session or fact that this reader may not see counts as missing. */
+  reader?: Scope | undefined;
 }
 
-/** The file, session or fact of a path, as a table with one row or none. Parameters: path, session's key, fact's id. */
-const ownerOf = (schema: SchemaName) =>
-  `(SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id FROM ${schema}.files WHERE path = $1
-    UNION ALL SELECT NULL, id, NULL FROM ${schema}.sessions WHERE key = $2
-    UNION ALL SELECT NULL, NULL, id FROM ${schema}.facts WHERE id = $3)`;
+/** The file, session or fact of a path, as a table with one row or none. Values are appended to `values`. */
+function ownerOf(schema: SchemaName, { path, sessionKey, factId, reader }: OwnerPath, values: unknown[]): string {
+  const visible = (alias: string) => (reader ? ` AND ${visibleToSql(alias, reader, values)}` : "");
+  return `(SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id FROM ${schema}.files WHERE path = $${values.push(path)}
+    UNION ALL SELECT NULL, id, NULL FROM ${schema}.sessions s WHERE key = $${values.push(sessionKey ?? null)}${visible("s")}
+    UNION ALL SELECT NULL, NULL, id FROM ${schema}.facts x WHERE id = $${values.push(factId ?? null)}${visible("x")})`;
+}
 
 /** The first chunks of the file, session or fact with this path, in order, and whether there is such a one at all. */
 export async function chunksOfPath(
   sql: SqlExecutor,
   { schema, generationId }: { schema: SchemaName; generationId: number },
-  { path, sessionKey, factId }: OwnerPath,
+  of: OwnerPath,
 ): Promise<{ found: boolean; chunks: ChunkOfPath[] }> {
+  const values: unknown[] = [];
   const { rows } = await sql.executeSql<Omit<ChunkOfPath, "id"> & { id: string | null }>(
     `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.source
-       FROM ${ownerOf(schema)} AS owner
+       FROM ${ownerOf(schema, of, values)} AS owner
        LEFT JOIN ${schema}.chunks_${generationId} c
          ON c.file_id = owner.file_id OR c.session_id = owner.session_id OR c.fact_id = owner.fact_id
       ORDER BY c.ordinal, c.id LIMIT ${MAX_CHUNKS}`,
-    [path, sessionKey ?? null, factId ?? null],
+    values,
   );
   return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };
 }
@@ -59,22 +65,23 @@ export interface BorderedChunk {
 export async function pageOfChunks(
   sql: SqlExecutor,
   { schema, generationId, dimensions }: { schema: SchemaName; generationId: number; dimensions: number | null },
-  { path, sessionKey, factId }: OwnerPath,
+  of: OwnerPath,
   { after, limit }: { after: { ordinal: number; id: string } | undefined; limit: number },
 ): Promise<{ found: boolean; chunks: BorderedChunk[] }> {
   const [embedded, vectors] =
     dimensions === null
       ? ["NULL::boolean", ""]
       : ["v.embedding IS NOT NULL", `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id`];
+  const values: unknown[] = [after?.ordinal ?? -1, after?.id ?? "0", limit];
   const { rows } = await sql.executeSql<Omit<BorderedChunk, "id"> & { id: string | null }>(
     `SELECT c.id, c.ordinal, c.start_line AS "startLine", c.end_line AS "endLine", c.first_message AS "firstMessage",
             c.last_message AS "lastMessage", c.heading, ${embedded} AS embedded
-       FROM ${ownerOf(schema)} AS owner
+       FROM ${ownerOf(schema, of, values)} AS owner
        LEFT JOIN ${schema}.chunks_${generationId} c
          ON (c.file_id = owner.file_id OR c.session_id = owner.session_id OR c.fact_id = owner.fact_id)
-            AND (c.ordinal, c.id) > ($4::int, $5::bigint)
-       ${vectors} ORDER BY c.ordinal, c.id LIMIT $6`,
-    [path, sessionKey ?? null, factId ?? null, after?.ordinal ?? -1, after?.id ?? "0", limit],
+            AND (c.ordinal, c.id) > ($1::int, $2::bigint)
+       ${vectors} ORDER BY c.ordinal, c.id LIMIT $3`,
+    values,
   );
   return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };
 }

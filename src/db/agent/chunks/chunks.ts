@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "../facts/facts.ts";
 import { originalSql } from "../files/original.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { sameScopeSql } from "../space/scope.ts";
 import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 
 /** Where a chunk stands. A session's chunk also says which messages it has text of; a file's has null there. */
@@ -117,7 +118,7 @@ export interface ChunkHit {
   } | null;
   /** Of a session's chunk: the messages in it, before and after it. */
   around?: MessageAround[] | undefined;
-  /** Of a fact's chunk: the fact, and the text of the one whose place it took. */
+  /** Of a fact's chunk: the fact, and the text of the fact of the same scope whose place it took. */
   fact: (FactRow & { replaced: string | null }) | null;
   /** Of a document's chunk: the line on which each page of the document begins. */
   pages?: readonly number[] | null;
@@ -206,7 +207,8 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
       source: SOURCE_NUMBER.facts,
       columns: `,
             (SELECT to_jsonb(fact) FROM (
-              SELECT ${FACT_COLUMNS}, (SELECT old.text FROM ${schema}.facts old WHERE old.superseded_by = f.id
+              SELECT ${FACT_COLUMNS}, (SELECT old.text FROM ${schema}.facts old
+                                        WHERE old.superseded_by = f.id AND ${sameScopeSql("old", "f")}
                                         ORDER BY old.valid_to DESC, old.id DESC LIMIT 1) AS replaced
                 FROM ${schema}.facts f WHERE id = c.fact_id) AS fact) AS fact`,
       join: "",
@@ -272,8 +274,22 @@ export async function newestTexts(
   return rows.map((row) => row.text);
 }
 
-/** The hashes of all chunks, each once. */
-export async function hashesOfChunks(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<string[]> {
-  const { rows } = await sql.executeSql<{ hash: string }>(`SELECT DISTINCT hash FROM ${schema}.chunks_${generationId}`);
-  return rows.map((row) => row.hash);
+/** The hashes of all chunks in pages, in the order of the chunks' ids. A hash comes as often as chunks have it. */
+export async function* hashesOfChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  pageSize: number,
+): AsyncGenerator<string[]> {
+  let after = "0";
+  for (;;) {
+    const { rows } = await sql.executeSql<{ id: string; hash: string }>(
+      `SELECT id::text AS id, hash FROM ${schema}.chunks_${generationId} AS c WHERE c.id > $1::bigint ORDER BY c.id LIMIT $2`,
+      [after, pageSize],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    yield rows.map((row) => row.hash);
+    after = last.id;
+  }
 }

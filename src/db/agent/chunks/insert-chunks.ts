@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
 import { shelvePastFacts } from "../facts/past-facts.ts";
 import { joinsWords, joinsWordsSql, reversedStemsSql } from "../keyword/compounds.ts";
+import { vectorType } from "../space/generation-tables.ts";
 import type { Generation } from "../space/generations.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
@@ -45,7 +46,7 @@ function keywordsSql({ language, followsText }: Stemming, languageParameter: str
 export async function insertChunks(
   sql: SqlExecutor,
   schema: SchemaName,
-  generation: Stemming & Pick<Generation, "id" | "languages" | "dimensions">,
+  generation: Stemming & Pick<Generation, "id" | "languages" | "dimensions" | "halfVectors">,
   chunks: readonly ChunkWrite[],
   embeddings: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
@@ -78,7 +79,7 @@ function partsOf(chunks: readonly ChunkWrite[]): ChunkWrite[][] {
 async function insertPart(
   sql: SqlExecutor,
   schema: SchemaName,
-  generation: Stemming & Pick<Generation, "id" | "languages" | "dimensions">,
+  generation: Stemming & Pick<Generation, "id" | "languages" | "dimensions" | "halfVectors">,
   chunks: readonly ChunkWrite[],
   embeddings: ReadonlyMap<string, Float32Array>,
 ): Promise<void> {
@@ -96,20 +97,24 @@ async function insertPart(
   const values = valuesOf(generation, chunks);
   const withVectors = `WITH inserted AS (${insert} RETURNING id, hash, source)
      INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
-     SELECT i.id, i.source, e.embedding
+     SELECT i.id, i.source, e.embedding::${vectorType(generation)}
        FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
   if (dimensions === null) return void (await sql.executeSql(insert, values, { prepare: true }));
   const known = [...new Set(chunks.map(({ hash }) => hash))].filter((hash) => embeddings.has(hash));
   const vectors = [known, encodeVectors(known.flatMap((hash) => embeddings.get(hash) ?? []))] as const;
   if (!sql.isCluster) return void (await sql.executeSql(withVectors, [...values, ...vectors], { prepare: true }));
-  // A cluster sends what one part of a statement hands to another to every worker, and fails when one of them is away.
+  // Citus broadcasts the result of a CTE to every worker, so one statement for both tables would fail if any worker is down. The
+  // cast must be explicit: Citus cannot deparse an implicit cast from vector to halfvec inside a distributed INSERT … SELECT (XX000,
+  // "unexpected null value in cached tuple").
   const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
     `${insert} RETURNING id::text AS id, hash, source`,
     values,
   );
   await sql.executeSql(
-    `INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding) SELECT i.id, i.source, e.embedding
-       FROM unnest($1::bigint[], $2::smallint[], $3::text[]) AS i (id, source, hash) LEFT JOIN unnest($4::text[], $5::vector[]) AS e (hash, embedding) ON e.hash = i.hash`,
+    `INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
+     SELECT i.id, i.source, e.embedding::${vectorType(generation)}
+       FROM unnest($1::bigint[], $2::smallint[], $3::text[]) AS i (id, source, hash)
+       LEFT JOIN unnest($4::text[], $5::vector[]) AS e (hash, embedding) ON e.hash = i.hash`,
     [rows.map(({ id }) => id), rows.map(({ source }) => source), rows.map(({ hash }) => hash), ...vectors],
   );
 }

@@ -2,7 +2,9 @@ import type { SqlExecutor } from "../../database.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { sessionPathSql } from "../files/session-paths.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { type Scope, visibleToSql } from "../space/scope.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
+import { likeFolder, likePatterns, mostPathBytes } from "./path-patterns.ts";
 
 /** What a search leaves out before it begins. */
 export interface SearchFilter {
@@ -15,13 +17,13 @@ export interface SearchFilter {
   standing?: Date | undefined;
   /** What stands before a path where `paths` are compared: a memory that is shared is named there. */
   prefix?: string | undefined;
-  /** Folders of files, of which one must have it, besides what else is asked for. */
+  /** The shared folders of a shared memory: a file must be in one of them, besides passing the rest of the filter. */
   folders?: readonly string[] | undefined;
   /** What passes the filter, when it is few (`narrowed`). */
   chunkIds?: readonly string[];
   /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
   facts?: (FactFilter & { few: boolean }) | undefined;
-  /** Of facts, besides what else is searched, only such. */
+  /** Of facts, besides what else is searched, only such; and of conversations only those that are visible to its reader. */
   believed?: FactFilter | undefined;
 }
 
@@ -76,36 +78,84 @@ function fewOf(chunks: number): number {
   return Math.min(FEW_CHUNKS.most, Math.max(FEW_CHUNKS.least, Math.round(Math.sqrt(SCAN_COST * chunks))));
 }
 
+/** So many rows of an index that is not narrowed are looked at one by one, most of them by a scan of the vectors. */
+const LOOKED_AT = 20_000;
+
+/**
+ * Whether the patterns of a filter can be compared with all paths of a memory. Rows that are looked at one by one are compared again, each
+ * for itself. Only patterns that may take long cost a statement.
+ */
+export async function isComparable(
+  sql: SqlExecutor,
+  { schema, chunkCount }: Index & { chunkCount: number },
+  { paths = [], folders }: SearchFilter,
+): Promise<boolean> {
+  const most = mostPathBytes(paths);
+  if (most === undefined) return true;
+  const values: unknown[] = [];
+  const compared =
+    folders === undefined
+      ? `${schema}.files UNION ALL SELECT octet_length(key) FROM ${schema}.sessions`
+      : `${schema}.files f WHERE ${inFolders(folders, values)}`;
+  const { rows } = await sql.executeSql<{ bytes: number; average: number }>(
+    `SELECT coalesce(sum(bytes), 0)::float8 AS bytes, coalesce(avg(bytes), 0)::float8 AS average
+       FROM (SELECT octet_length(path) AS bytes FROM ${compared}) AS paths`,
+    values,
+  );
+  const [{ bytes, average } = { bytes: 0, average: 0 }] = rows;
+  return bytes + average * Math.min(chunkCount, LOOKED_AT) <= most;
+}
+
 /**
  * The filter with the ids of the chunks that pass, when these are few: then both arms are exact, where a scan of an index would
- * end before it has found enough of them. One statement, and none without a place or a date.
+ * end before it has found enough of them. One statement, and none without a place, a date or a scope.
  */
 export async function narrowed(
   sql: SqlExecutor,
-  index: Index & { chunkCount: number },
+  index: Index & { chunkCount: number; least?: number },
   filter: SearchFilter,
   sources: readonly number[],
 ): Promise<SearchFilter> {
   const values: unknown[] = [sources];
   const places = placesSql(index, filter, values);
-  if (!places || filter.facts) return filter;
+  const reader = filter.believed?.visibleTo;
+  if ((!places && !reader) || filter.facts) return filter;
   const chunks = `${index.schema}.chunks_${index.generationId}`;
-  const few = fewOf(index.chunkCount);
+  const few = Math.max(index.least ?? 0, fewOf(index.chunkCount));
   const believed = filter.believed ? ` AND ${factCondition("x", filter.believed, values)}` : "";
+  const visible = reader ? ` AND ${visibleToSql("s", reader, values)}` : "";
+  const file = places?.file ?? `${index.schema}.files f`;
+  const fact = places?.fact ?? `${index.schema}.facts x WHERE true`;
+  const session = places
+    ? `${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq`
+    : `${index.schema}.sessions s JOIN ${chunks} AS c ON c.session_id = s.id`;
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id FROM (
        SELECT c.id FROM ${chunks} AS c
-        WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[]) AND c.file_id IN (SELECT f.id FROM ${places.file})
+        WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[]) AND c.file_id IN (SELECT f.id FROM ${file})
        UNION ALL
-       SELECT c.id FROM ${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq
-        WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])
+       SELECT c.id FROM ${session} WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])${visible}
        UNION ALL
        SELECT c.id FROM ${chunks} AS c
-        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${places.fact}${believed})
+        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${fact}${believed})
      ) AS placed LIMIT ${few + 1}`,
     values,
   );
   return rows.length > few ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
+}
+
+/** Part of a statement: ` AND` the row `c` of chunks is shared, in one of the filter's folders or, without folders, for everybody. */
+export function sharedSql({ schema }: Pick<Index, "schema">, { folders }: SearchFilter, values: unknown[]): string {
+  if (folders !== undefined)
+    return ` AND c.file_id IN (SELECT f.id FROM ${schema}.files f WHERE ${inFolders(folders, values)})`;
+  const fact = visibleToSql("x", {}, values);
+  const session = visibleToSql("s", {}, values);
+  return ` AND (c.fact_id IS NULL OR c.fact_id IN (SELECT x.id FROM ${schema}.facts x WHERE ${fact}))
+           AND (c.session_id IS NULL OR c.session_id IN (SELECT s.id FROM ${schema}.sessions s WHERE ${session}))`;
+}
+
+function inFolders(folders: readonly string[], values: unknown[]): string {
+  return `f.path LIKE ANY ($${values.push(folders.map(likeFolder))}::text[])`;
 }
 
 const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD') COLLATE "C"`;
@@ -132,6 +182,11 @@ export function passingVersion({ after, before, paths }: SearchFilter, values: u
  */
 function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: unknown[]) {
   const conditions: ((path: string, day: string) => string)[] = [];
+  // First: what is not shared is compared with nothing else.
+  if (filter?.folders !== undefined) {
+    const folders = values.push(filter.folders.map(likeFolder));
+    conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
+  }
   if (filter?.after !== undefined) {
     const after = values.push(filter.after);
     conditions.push((_path, day) => `${day} >= $${after}`);
@@ -144,10 +199,6 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
     const paths = values.push(likePatterns(filter.paths));
     const shown = filter.prefix === undefined ? "" : `$${values.push(filter.prefix)}::text || `;
     conditions.push((path) => `${shown}${path} LIKE ANY ($${paths}::text[])`);
-  }
-  if (filter?.folders !== undefined) {
-    const folders = values.push(filter.folders.map((folder) => toLike(`${folder}/`)));
-    conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
   }
   const standing = filter?.standing && `$${values.push(filter.standing)}::timestamptz`;
   if (conditions.length === 0 && standing === undefined) return undefined;
@@ -180,19 +231,24 @@ function passingFact(
                    WHERE c.id = chunk_id AND ${condition})`;
 }
 
-/** What is no fact passes. */
+/** What is neither a fact nor, for a reader with a scope, of a conversation passes. */
 function passingBelief(index: Index, believed: FactFilter | undefined, column: ChunkColumn, values: unknown[]): string {
   if (!believed) return "";
   const source = column.replace(/chunk_id|id$/, "source");
-  return ` AND (${source} NOT IN (${SOURCE_NUMBER.facts}, ${SOURCE_NUMBER.pastFacts}) OR ${passingFact(index, believed, column, values)})`;
+  const facts = ` AND (${source} NOT IN (${SOURCE_NUMBER.facts}, ${SOURCE_NUMBER.pastFacts}) OR ${passingFact(index, believed, column, values)})`;
+  if (!believed.visibleTo) return facts;
+  return `${facts} AND (${source} <> ${SOURCE_NUMBER.sessions} OR ${passingSession(index, believed.visibleTo, column, values)})`;
 }
 
-/** Paths with `*` as patterns of LIKE. */
-function likePatterns(paths: readonly string[]): string[] {
-  return paths.map(toLike);
-}
-
-function toLike(pattern: string): string {
-  const glob = pattern.endsWith("/") ? `${pattern}*` : pattern;
-  return glob.replace(/[\\%_]/g, "\\$&").replace(/\*+/g, "%");
+function passingSession(
+  { schema, generationId }: Index,
+  reader: Scope,
+  column: ChunkColumn,
+  values: unknown[],
+): string {
+  const visible = visibleToSql("s", reader, values);
+  return column === "chunk_id"
+    ? `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c JOIN ${schema}.sessions s ON s.id = c.session_id
+                WHERE c.id = chunk_id AND ${visible})`
+    : `EXISTS (SELECT FROM ${schema}.sessions s WHERE s.id = ${column.replace("id", "session_id")} AND ${visible})`;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../../database.ts";
+import { BUILD_MS } from "../../pg-limits.ts";
 import { type VectorTable, vectorType } from "../space/generation-tables.ts";
 
 /**
@@ -25,13 +26,14 @@ export async function buildVectorIndex(db: Database, table: VectorTable, count: 
   );
   if (rows[0]?.valid) return;
   const concurrently = db.kind === "postgres" ? "CONCURRENTLY" : "";
-  if (rows[0]) await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`);
+  if (rows[0])
+    await db.executeSql(`DROP INDEX ${concurrently} IF EXISTS ${table.schema}.${index}`, [], { isAlone: true });
   const construction = count < LARGE ? EF_CONSTRUCTION : EF_CONSTRUCTION_OF_LARGE;
   const settings = db.kind === "postgres" ? [await memoryFor(db, vectors, count)] : [];
   await db.executeSql(
     `CREATE INDEX ${concurrently} ${index} ON ${vectors} USING hnsw (embedding ${vectorType(table)}_cosine_ops) WITH (ef_construction = ${construction})`,
     [],
-    { settings },
+    { settings, limitMs: BUILD_MS, isAlone: true },
   );
 }
 

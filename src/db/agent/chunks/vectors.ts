@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import type { VectorTable } from "../space/generation-tables.ts";
+import { type VectorTable, vectorType } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
@@ -59,7 +59,7 @@ export async function storeEmbeddings(
   rows: readonly { chunkId: string; embedding: Float32Array }[],
 ): Promise<number> {
   const { rows: stored } = await sql.executeSql(
-    `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding
+    `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding::${vectorType(table)}
        FROM unnest($1::bigint[], $2::vector[]) AS n (chunk_id, embedding)
       WHERE v.chunk_id = n.chunk_id AND v.embedding IS NULL RETURNING v.chunk_id`,
     [rows.map((row) => row.chunkId), encodeVectors(rows.map((row) => row.embedding))],
@@ -93,6 +93,21 @@ export async function clearRejected(sql: SqlExecutor, schema: SchemaName, genera
 export async function countPending(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NULL AND rejected IS NULL`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** How many chunks of a generation have an embedding, counted up to `most`. */
+export async function countEmbeddedUpTo(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  most: number,
+): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `SELECT count(*)::int AS count
+       FROM (SELECT 1 FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL LIMIT $1) v`,
+    [most],
   );
   return rows[0]?.count ?? 0;
 }

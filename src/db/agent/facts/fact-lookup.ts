@@ -2,6 +2,7 @@ import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
 import type { VectorTable } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { sameScopeSql } from "../space/scope.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
 
@@ -14,8 +15,9 @@ export type RelatedFact = Pick<
 const RELATED = `f.id::text AS id, f.text, f.text_hash AS "textHash", f.key, f.scope_user AS "user", f.scope_agent AS agent,
   f.scope_session AS session, f.valid_from AS "validFrom", f.valid_to AS "validTo", f.expires_at AS "expiresAt",
   f.superseded_by::text AS "supersededBy"`;
-const SAME_SCOPE =
-  "f.scope_user = n.scope_user AND f.scope_agent = n.scope_agent AND f.scope_session = n.scope_session";
+const SCOPE = "scope_user, scope_agent, scope_session";
+const SCOPE_OF_F = "f.scope_user, f.scope_agent, f.scope_session";
+const SAME_SCOPE = sameScopeSql("f", "n");
 
 /**
  * Stored facts that new ones are compared with, in one statement: open facts of the same scope and text, the facts of the same
@@ -119,14 +121,14 @@ export async function listFacts(
 /** Most facts in whose place one fact is named. */
 const MAX_REPLACED = 10;
 
-/** A fact, what took its place and what it took the place of; empty when there is no such fact. */
+/** A fact with the facts of its scope that took its place or that it took the place of; empty when there is no such fact. */
 export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `WITH it AS (SELECT * FROM ${schema}.facts WHERE id = $1)
      SELECT ${FACT_COLUMNS} FROM (
        SELECT * FROM it
-       UNION ALL SELECT f.* FROM ${schema}.facts f JOIN it ON f.id = it.superseded_by
-       UNION ALL (SELECT f.* FROM ${schema}.facts f JOIN it ON f.superseded_by = it.id
+       UNION ALL SELECT f.* FROM ${schema}.facts f JOIN it ON f.id = it.superseded_by AND ${sameScopeSql("f", "it")}
+       UNION ALL (SELECT f.* FROM ${schema}.facts f JOIN it ON f.superseded_by = it.id AND ${sameScopeSql("f", "it")}
                    ORDER BY f.valid_from DESC, f.id DESC LIMIT ${MAX_REPLACED})) AS facts`,
     [id],
   );
@@ -136,15 +138,15 @@ export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, i
 /** A longer history is cut: its oldest versions are left out. */
 const MAX_VERSIONS = 1000;
 
-/** Every version of what a fact says: those before it, itself, and those that have taken its place; oldest first. */
+/** Every version of what a fact says: those before it, itself, and those that have taken its place; oldest first. All have its scope. */
 export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `WITH RECURSIVE later AS (
-       SELECT id, superseded_by FROM ${schema}.facts WHERE id = $1
-       UNION SELECT f.id, f.superseded_by FROM ${schema}.facts f JOIN later l ON f.id = l.superseded_by
+       SELECT id, superseded_by, ${SCOPE} FROM ${schema}.facts WHERE id = $1
+       UNION SELECT f.id, f.superseded_by, ${SCOPE_OF_F} FROM ${schema}.facts f JOIN later l ON f.id = l.superseded_by AND ${sameScopeSql("f", "l")}
      ), versions AS (
-       SELECT id FROM later
-       UNION SELECT f.id FROM ${schema}.facts f JOIN versions v ON f.superseded_by = v.id
+       SELECT id, ${SCOPE} FROM later
+       UNION SELECT f.id, ${SCOPE_OF_F} FROM ${schema}.facts f JOIN versions v ON f.superseded_by = v.id AND ${sameScopeSql("f", "v")}
      )
      SELECT * FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id IN (SELECT id FROM versions)
                      ORDER BY valid_from DESC, facts.id DESC LIMIT ${MAX_VERSIONS}) AS newest
@@ -154,7 +156,7 @@ export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: stri
   return rows;
 }
 
-/** These facts and all their earlier versions: what has to be deleted to forget them. */
+/** These facts and all their earlier versions of the same scope: what has to be deleted to forget them. */
 export async function factsWithVersions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -162,8 +164,8 @@ export async function factsWithVersions(
 ): Promise<{ id: string; text: string; key: string | null; bytes: number }[]> {
   const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null; bytes: number }>(
     `WITH RECURSIVE doomed AS (
-       SELECT id FROM ${schema}.facts WHERE id = ANY($1::bigint[])
-       UNION SELECT f.id FROM ${schema}.facts f JOIN doomed d ON f.superseded_by = d.id
+       SELECT id, ${SCOPE} FROM ${schema}.facts WHERE id = ANY($1::bigint[])
+       UNION SELECT f.id, ${SCOPE_OF_F} FROM ${schema}.facts f JOIN doomed d ON f.superseded_by = d.id AND ${sameScopeSql("f", "d")}
      )
      SELECT id::text AS id, text, key, size_bytes AS bytes FROM ${schema}.facts WHERE id IN (SELECT id FROM doomed) ORDER BY facts.id`,
     [ids],

@@ -1,6 +1,7 @@
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import type { Scope } from "../space/scope.ts";
 import { noteChangeSql } from "./fact-changes.ts";
 
 export const FACT_CATEGORIES = ["preference", "fact", "decision", "entity", "technical", "other"] as const;
@@ -13,12 +14,8 @@ export type DecayClass = (typeof DECAY_CLASSES)[number];
 /** What ended a fact: another with its key, one that was said to take its place, or another text for it. */
 export type FactEnd = "key" | "supersede" | "update";
 
-/** Whom and what a fact is for; an absent part is everybody, everything. */
-export interface FactScope {
-  user?: string | undefined;
-  agent?: string | undefined;
-  session?: string | undefined;
-}
+/** Whom and what a fact is for. */
+export type FactScope = Scope;
 
 /** Where a fact comes from. `by` is who stored it, as in the audit log. */
 export type FactSource =

@@ -233,14 +233,6 @@ export async function sumFiles(
   return rows[0] ?? { files: 0, bytes: 0, chunks: 0 };
 }
 
-/** SHA-256 of every path, in path order: what an erasure receipt keeps of the names. */
-export async function pathHashes(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
-  const { rows } = await sql.executeSql<{ hash: string }>(
-    `SELECT encode(sha256(convert_to(path, 'UTF8')), 'hex') AS hash FROM ${schema}.files ORDER BY path`,
-  );
-  return rows.map((row) => row.hash);
-}
-
 export async function readFile(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -24,6 +24,8 @@ export interface KeywordTerm {
   weight: number;
   /** Chunks that it matches; 0 when unknown. */
   df: number;
+  /** For a prefix, the length of the posting lists of all lexemes that begin so; infinite when the lexemes are too many to count. */
+  postings?: number;
   /** Part of a name, or of a text that is written without spaces; not a word. */
   isPart: boolean;
 }
@@ -37,6 +39,8 @@ export interface CollectionStats {
 export interface QueryLanguages {
   /** The text search configurations that chunks are stemmed in: a word is looked for by its stem in each. */
   readonly languages: readonly string[];
+  /** Whether the index's counts are left aside: they are of more than may be known of it. */
+  uncounted?: boolean;
   /** The question's own, if it is one of these: its stop words are none of the question's, and it alone says how words are joined. */
   readonly asked: string | undefined;
 }
@@ -65,12 +69,15 @@ const MAX_TERMS = 64;
 const NEW_TERMS = 16;
 /** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
 const PART_WEIGHT = 0.75;
+/** How many lexemes with the same beginning are counted. Two in three terms of a German question are such beginnings. */
+const MAX_SPELLINGS = 10_000;
 
 interface TermRow {
   concept: number;
   lexeme: string;
   prefix: boolean;
   df: number;
+  postings: number;
   statsChunks: number | null;
   statsLength: string | null;
 }
@@ -79,7 +86,7 @@ interface TermRow {
 export async function resolveTerms(
   sql: SqlExecutor,
   index: { schema: SchemaName; generationId: number },
-  { languages, asked }: QueryLanguages,
+  { languages, asked, uncounted = false }: QueryLanguages,
   concepts: readonly KeywordConcept[],
 ): Promise<ResolvedTerms> {
   // A stop word that is asked for in one spelling and language has no stem anyway.
@@ -101,6 +108,7 @@ export async function resolveTerms(
   const { rows } = await sql.executeSql<TermRow>(termsSql(index, joining.length > 0), values, { prepare: true });
   const [first] = rows;
   if (!first) return { terms: [], stats: undefined };
+  if (uncounted) return { terms: mostTelling(inOrder(rows)).map((row) => toTerm(row, concepts)), stats: undefined };
   return {
     terms: mostTelling(rows).map((row) => toTerm(row, concepts)),
     stats: isCounted(first.statsChunks) ? toStats(Number(first.statsChunks), Number(first.statsLength)) : undefined,
@@ -127,11 +135,18 @@ function mostTelling(rows: readonly TermRow[]): readonly TermRow[] {
   return [...uncounted.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_TERMS - known.length), ...known];
 }
 
-function toTerm({ concept, lexeme, prefix, df }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {
+/** In the order of the question, as if nothing was counted. */
+function inOrder(rows: readonly TermRow[]): TermRow[] {
+  const byPlace = (a: TermRow, b: TermRow) =>
+    a.concept - b.concept || Number(a.prefix) - Number(b.prefix) || (a.lexeme < b.lexeme ? -1 : 1);
+  return rows.map((row) => ({ ...row, df: 0, postings: 0 })).sort(byPlace);
+}
+
+function toTerm({ concept, lexeme, prefix, df, postings }: TermRow, concepts: readonly KeywordConcept[]): KeywordTerm {
   const { weight, words } = concepts[concept] ?? { weight: 1, words: [] };
   const term = { concept, lexeme, prefix, df, isPart: words.length === 0 };
   return prefix
-    ? { ...term, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT }
+    ? { ...term, postings, operand: `${quoteLexeme(lexeme)}:*`, weight: weight * PART_WEIGHT }
     : { ...term, operand: quoteLexeme(lexeme), weight };
 }
 
@@ -143,11 +158,13 @@ function termsSql({ schema, generationId }: { schema: SchemaName; generationId: 
   const known = `FROM ${schema}.lexemes AS x WHERE x.generation_id = ${generationId} AND`;
   const exactly = `(SELECT x.df ${known} x.lexeme = s.lexeme)`;
   // The lexemes are in the order of their bytes, and nothing comes after the last character there is.
-  const within = `(SELECT least(coalesce(sum(x.df), 0), g.stats_chunk_count)::int ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111))`;
+  const within = `(SELECT CASE WHEN count(*) = ${MAX_SPELLINGS} THEN 'Infinity'::float8 ELSE sum(y.df) END
+             FROM (SELECT x.df ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111) LIMIT ${MAX_SPELLINGS}) AS y)`;
   const counted = joins ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
-  return `SELECT concept, lexeme, prefix, "statsChunks", "statsLength",
-       CASE WHEN prefix THEN df ELSE max(df) FILTER (WHERE NOT prefix) OVER (PARTITION BY concept) END AS df
-  FROM (SELECT t.concept, s.lexeme, s.prefix, coalesce(${counted}, 0) AS df,
+  return `SELECT concept, lexeme, prefix, postings, "statsChunks", "statsLength",
+       CASE WHEN prefix THEN least(postings, "statsChunks", ${2 ** 31 - 1})
+            ELSE max(postings) FILTER (WHERE NOT prefix) OVER (PARTITION BY concept) END::int AS df
+  FROM (SELECT t.concept, s.lexeme, s.prefix, coalesce(${counted}, 0)::float8 AS postings,
        g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength"
   FROM (
     SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(joins) AS joins

@@ -4,6 +4,7 @@ import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { factPath } from "../facts/facts.ts";
 import { vectorParameter } from "../space/generation-tables.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { visibleToSql } from "../space/scope.ts";
 import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 
 /** What ranking has to know of a chunk, without its text. */
@@ -19,7 +20,7 @@ export interface CandidateRow {
   changedAt: Date;
   /** Of a fact: what it counts for besides its text. */
   standing: { importance: number; decayClass: string } | null;
-  /** Of a fact: whether the search may find it. */
+  /** Of a fact or a conversation: whether the search may find it. */
   holds: boolean;
   /** Of a fact: whether that changes by the time alone. */
   isTimed: boolean;
@@ -42,6 +43,7 @@ const MAX_FOLDED_BYTES = 400;
 /** Columns of sources that were not asked for are missing. */
 type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
   holds?: boolean | null;
+  isVisible?: boolean | null;
   isTimed?: boolean | null;
   path?: string | null;
   key?: string | null;
@@ -54,7 +56,8 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
  * What ranking has to know of the given chunks, with the cosines that no arm knows; in no particular order.
  *
  * @param of `sources` of the chunks: planning joins that find nothing took longer than the statement; `sessionPath`, the path
- *   of a session by its key; `facts`, which facts the search may find; `compared`, the chunks whose cosine is wanted
+ *   of a session by its key; `facts`, which facts the search may find,
+ *   and whose conversations; `compared`, the chunks whose cosine is wanted
  */
 export async function candidateDetails(
   sql: SqlExecutor,
@@ -86,18 +89,23 @@ export async function candidateDetails(
     values,
     { prepare: true },
   );
-  return rows.map(({ key, path, factId, importance, decayClass, holds, isTimed, ...row }) =>
+  return rows.map(({ key, path, factId, importance, decayClass, holds, isVisible, isTimed, ...row }) =>
     factId
       ? {
           ...{ ...row, path: factPath(factId), standing: { importance, decayClass } },
           ...{ holds: holds === true, isTimed: isTimed === true },
         }
-      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null, holds: true, isTimed: false },
+      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null, holds: isVisible ?? true, isTimed: false },
   );
 }
 
 /** What a chunk belongs to, of each source: columns, dates by which it was changed, and the join. */
 function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFilter, values: unknown[]) {
+  const { visibleTo } = facts;
+  const isVisible =
+    visibleTo && sources.includes(SOURCE_NUMBER.sessions)
+      ? `, ${visibleToSql("s", visibleTo, values)} AS "isVisible"`
+      : "";
   const all = [
     {
       source: SOURCE_NUMBER.memory,
@@ -106,7 +114,7 @@ function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFil
     },
     {
       source: SOURCE_NUMBER.sessions,
-      ...{ columns: "s.key", dates: ["m.at", "s.last_message_at"] },
+      ...{ columns: `s.key${isVisible}`, dates: ["m.at", "s.last_message_at"] },
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
              LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message`,
     },

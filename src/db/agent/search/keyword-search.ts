@@ -8,6 +8,7 @@ import {
   type KeywordTerm,
   resolveTerms,
 } from "../keyword/keyword-terms.ts";
+import { withinPostings, withinRows, withinUncounted } from "../keyword/term-budget.ts";
 import { type SearchedTerms, type SegmentCache, scoreInSegments, searchSegments } from "../segments/segments.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
@@ -26,6 +27,8 @@ export interface KeywordSearchInput {
   chunkIds?: readonly string[];
   /** Only chunks with greater ids. */
   after?: number;
+  /** The terms as the caller has counted them; without it they are counted in the whole index. */
+  counted?: CountedTerms | undefined;
   /** What is known of segments; without it every search reads keyword vectors. */
   cache?: SegmentCache;
   /** The caller finds out which hits still exist, and tells by `noteDeleted`. */
@@ -36,32 +39,66 @@ export interface KeywordAnswer {
   hits: KeywordHit[];
   /** What the scores were computed from; undefined when nothing was found. */
   counted: SearchedTerms | undefined;
+  /** How many terms the question has, and how many of them, the rarest, were looked for when not all could be. */
+  shortened?: { terms: number; kept: number };
 }
 
 const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
 
 /**
  * The chunks that score best by BM25 for any of the query's terms, best first, ties by id. A query of stop words alone
- * finds nothing. Exact by the counts of terms there are; a scan counts them itself.
+ * finds nothing. Exact by the counts of terms there are; a scan counts them itself. Of more terms than can be looked for in reasonable time
+ * the rarest are (term-budget.ts).
  */
 export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordAnswer> {
   const { filter } = input;
   const { cache } = filter?.chunkIds ? {} : input;
-  const resolve = () =>
-    resolveTerms(sql, input, { languages: input.languages, asked: input.query.language }, input.query.concepts);
+  const { counted: given } = input;
+  const resolve = async () =>
+    given ? { ...given, terms: [...given.terms] } : resolveTerms(sql, input, languagesOf(input), input.query.concepts);
   const newer = (counted: CountedTerms, after: number) => scoreChunks(sql, { ...input, after }, counted);
   const { resolved, found } = cache
     ? await searchSegments(sql, { ...input, cache }, resolve, newer)
     : { resolved: await resolve(), found: undefined };
-  if (found) return found;
   const { terms, stats } = resolved;
+  if (found) return withShortened(terms, found.counted.terms, found);
   if (terms.length === 0) return NOTHING;
-  if (!stats) return scanAll(sql, input, terms);
-  const counted = { terms, stats };
-  if (filter?.chunkIds) return scoreFew(sql, input, counted, filter.chunkIds);
-  // Facts, or what too few of the best by posting lists pass: each keyword vector is read, and what has a term is asked about.
-  if (filter && isFiltered(filter)) return { hits: await scoreChunks(sql, input, counted), counted };
-  return scanAll(sql, input, terms);
+  if (!stats) {
+    const kept = await withinUncounted(sql, terms, input);
+    return withShortened(terms, kept, await scanAll(sql, input, kept));
+  }
+  // A few that pass a filter are looked up in posting lists too.
+  const all = { counted: stats.chunks, packed: stats.chunks };
+  const kept = await withinRows(sql, filter?.chunkIds ? withinPostings(terms, all) : terms, readRows(input));
+  const counted = { terms: kept, stats };
+  const answer = async () => {
+    if (filter?.chunkIds) return scoreFew(sql, input, counted, filter.chunkIds);
+    // Facts, or a filter that too few of the best by posting lists pass: each keyword vector is read, and each chunk with a term is checked.
+    if (given || (filter && isFiltered(filter))) return { hits: await scoreChunks(sql, input, counted), counted };
+    return scanAll(sql, input, kept);
+  };
+  return withShortened(terms, kept, await answer());
+}
+
+/** The rows that a search reads that does not go by posting lists. */
+function readRows({ schema, generationId, filter }: KeywordSearchInput): Parameters<typeof withinRows>[2] {
+  const atMost = filter?.chunkIds?.length;
+  return { schema, generationId, onlyFacts: filter?.facts !== undefined, ...(atMost === undefined ? {} : { atMost }) };
+}
+
+/** An answer that says whether all terms of the question were looked for. */
+export function withShortened(
+  asked: readonly KeywordTerm[],
+  kept: readonly KeywordTerm[],
+  answer: KeywordAnswer,
+): KeywordAnswer {
+  if (kept.length === asked.length) return answer;
+  return { ...answer, shortened: { terms: asked.length, kept: kept.length } };
+}
+
+/** The languages that a search reads its words in. */
+export function languagesOf({ languages, query }: KeywordSearchInput) {
+  return { languages, asked: query.language };
 }
 
 /** Scoring so many by their keyword vectors takes a few milliseconds. */
@@ -117,7 +154,7 @@ export function termRarities({ terms, stats }: CountedTerms): { concept: number;
 }
 
 /** The best of the chunks that are given, pass the filter or are new, read one by one. With counts at hand weights are constants. */
-async function scoreChunks(
+export async function scoreChunks(
   sql: SqlExecutor,
   input: Omit<KeywordSearchInput, "languages" | "query">,
   counted: CountedTerms,
@@ -168,8 +205,8 @@ async function scanAll(
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`c.w${n}`, `c.tf${n}`) }));
   const { rows } = await sql.executeSql<KeywordHit & CollectionStats & { frequencies: number[] }>(
     `WITH read AS MATERIALIZED (
-       SELECT c.id, c.source, c.fact_id, c.length, c.matches, ${frequencies.join(", ")}
-         FROM (SELECT id, source, fact_id, length, keywords, keywords @@ $1::tsquery AS matches
+       SELECT c.id, c.source, c.fact_id, c.session_id, c.length, c.matches, ${frequencies.join(", ")}
+         FROM (SELECT id, source, fact_id, session_id, length, keywords, keywords @@ $1::tsquery AS matches
                  FROM ${input.schema}.chunks_${input.generationId}${livingSql(input)} OFFSET 0) AS c
      ), weights AS MATERIALIZED (
        SELECT d.average_length, d.n::int AS chunks, ARRAY[${dfs.map((df) => `${df}::int`).join(", ")}] AS frequencies,

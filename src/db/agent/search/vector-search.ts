@@ -71,6 +71,8 @@ export interface CosineBackground {
   count: number;
   mean: number;
   deviation: number;
+  /** The deviation by the middle half of the cosines, which right answers do not widen; undefined: no sample was taken. */
+  spread?: number | undefined;
 }
 
 /** So many chunks tell mean and deviation of the cosines to within a few percent. */
@@ -81,10 +83,12 @@ export const MAX_SCANNED = 2 * SAMPLE;
 /** Versions of a fact are near to each other, and would make what holds now seem near by chance. */
 const IS_NOT_PAST = `source <> ${SOURCE_NUMBER.pastFacts}`;
 
-interface Sampled {
+/** The row that `momentsSql` returns. */
+export interface Sampled {
   count: number;
   mean: number | null;
   deviation: number | null;
+  spread: number | null;
 }
 
 /**
@@ -103,7 +107,7 @@ export async function nearestWithBackground(
        SELECT chunk_id, source, embedding <=> ${vectorParameter(1, table)} AS distance
          FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL
      ), background AS MATERIALIZED (${momentsSql("1 - distance", `scored WHERE ${IS_NOT_PAST}`)})
-     SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation
+     SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation, b.spread
        FROM (SELECT * FROM scored WHERE source = ANY($2::smallint[])
               ORDER BY distance, chunk_id LIMIT ${statedLimit(query.limit)}) AS n, background AS b
       ORDER BY n.distance, n.chunk_id`,
@@ -159,10 +163,17 @@ export async function meanCosine(
   return rows[0]?.mean ?? 0;
 }
 
-function momentsSql(similarity: string, from: string): string {
-  return `SELECT count(*)::int AS count, avg(${similarity}) AS mean, stddev_pop(${similarity}) AS deviation FROM ${from}`;
+/** The middle half of a normal distribution is so many deviations wide. */
+const QUARTILES_APART = 1.349;
+
+export function momentsSql(similarity: string, from: string): string {
+  const quartile = (at: number) => `percentile_cont(${at}) WITHIN GROUP (ORDER BY ${similarity})`;
+  return `SELECT count(*)::int AS count, avg(${similarity}) AS mean, stddev_pop(${similarity}) AS deviation,
+                 (${quartile(0.75)} - ${quartile(0.25)}) / ${QUARTILES_APART} AS spread FROM ${from}`;
 }
 
-function backgroundOf(sample: Sampled | undefined): CosineBackground {
-  return { count: sample?.count ?? 0, mean: sample?.mean ?? 0, deviation: sample?.deviation ?? 0 };
+/** Turns the row of `momentsSql` into a background; an absent row has no cosines. */
+export function backgroundOf(sample: Sampled | undefined): CosineBackground {
+  const { count = 0, mean, deviation, spread } = sample ?? {};
+  return { count, mean: mean ?? 0, deviation: deviation ?? 0, spread: spread ?? undefined };
 }

@@ -231,7 +231,7 @@ async function readGroup(
     [wanted.map(({ segment }) => segment.id), wanted.map(({ lexeme }) => lexeme), wanted.map(({ prefix }) => prefix)],
     { prepare: true },
   );
-  const breathe = createYielder();
+  const breathe = createYielder(0, schema);
   for (const [number, found] of Map.groupBy(rows, (row) => row.number)) {
     const one = wanted[number];
     if (!one) continue;

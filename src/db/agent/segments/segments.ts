@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
-import { createYielder } from "../../../base/cooperative-yield.ts";
+import { createYielder, nextTurn } from "../../../base/cooperative-yield.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.ts";
 import { fullGain, type KeywordHit, mergeHits } from "../keyword/bm25.ts";
 import type { CountedTerms, ResolvedTerms } from "../keyword/keyword-terms.ts";
+import { affordable } from "../keyword/term-budget.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { PostingList } from "./add-concepts.ts";
 import {
@@ -109,9 +110,9 @@ export async function searchSegments(
   newer: (counted: CountedTerms, after: number) => Promise<KeywordHit[]>,
 ): Promise<SegmentAnswer> {
   const [resolved, listed] = await Promise.all([resolve(), listSegments(sql, search)]);
-  const { terms, stats } = resolved;
-  if (terms.length === 0 || !stats) return { resolved };
-  const counted = { terms, stats };
+  const { stats } = resolved;
+  if (resolved.terms.length === 0 || !stats) return { resolved };
+  const counted = { terms: await affordable(sql, { ...search, ...listed }, resolved.terms, stats), stats };
   const whole = await loadListed(sql, search, counted, listed);
   const last = whole?.loaded.at(-1)?.lastChunk;
   if (!whole || last === undefined) return { resolved };
@@ -223,16 +224,17 @@ async function bestExisting(
   return undefined;
 }
 
-/** Ids of the best chunks, best first. */
+/** Ids of the best chunks, best first. The first slice waits for a turn, too: the first slices of many searches ran in one turn. */
 async function bestChunks(
   loaded: readonly LoadedSegment[],
-  { sources }: SegmentSearch,
+  { schema, sources }: SegmentSearch,
   { terms, stats }: CountedTerms,
   limit: number,
 ): Promise<string[]> {
   const weighed = weigh(terms, stats);
   const into: BestChunks = { limit, best: [] };
-  const breathe = createYielder();
+  await nextTurn(schema);
+  const breathe = createYielder(0, schema);
   for (const { chunks, postings } of loaded) {
     scoreSegment(chunks, weighed, postings, { averageLength: stats.averageLength, sources }, into);
     await breathe();
@@ -253,8 +255,7 @@ async function scoresOf(
   const weighed = weigh(terms, stats);
   const ids = chunkIds.map(Number).sort((a, b) => a - b);
   const breathe = createYielder();
-  let scored: ScoredChunk[] = [];
-  let next = 0;
+  let [scored, next]: [ScoredChunk[], number] = [[], 0];
   for (const { chunks, postings, lastChunk } of segments) {
     // Segments follow each other: thousands of ids that each of sixty is asked about took ten milliseconds.
     const first = next;

@@ -39,18 +39,19 @@ export async function sessionsToIndex(
   return rows;
 }
 
-/** One session, with how far an index has it. */
-export async function indexStateOf(
+/** Sessions by their keys, with how far an index has them. */
+export async function indexStatesOf(
   sql: SqlExecutor,
   schema: SchemaName,
   target: IndexTarget,
-  key: string,
-): Promise<IndexState | undefined> {
-  const { rows } = await sql.executeSql<IndexState>(
-    `SELECT id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq" FROM ${schema}.sessions WHERE key = $1`,
-    [key],
+  keys: readonly string[],
+): Promise<Map<string, IndexState>> {
+  const { rows } = await sql.executeSql<IndexState & { key: string }>(
+    `SELECT key, id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq" FROM ${schema}.sessions
+      WHERE key = ANY($1::text[])`,
+    [keys],
   );
-  return rows[0];
+  return new Map(rows.map(({ key, ...state }) => [key, state]));
 }
 
 /** The sessions as they are now, locked until the transaction ends; in the order of ids, as everybody takes them. */

@@ -1,7 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { SCOPE_COLUMNS, SCOPE_PARTS, type Scope, type ScopeColumns } from "../space/scope.ts";
 
-export interface SessionRow {
+export interface SessionRow extends ScopeColumns {
   id: string;
   /** `{channel}:{context}` */
   key: string;
@@ -18,26 +19,34 @@ export interface SessionRow {
 
 const COLUMNS = `id, key, started_at AS "startedAt", last_message_at AS "lastMessageAt", message_count AS messages,
   bytes::float8 AS bytes, last_seq AS "lastSeq", last_line AS "lastLine", removed, indexed_seq AS "indexedSeq",
-  unindexed_bytes::float8 AS "unindexedBytes"`;
+  unindexed_bytes::float8 AS "unindexedBytes", ${SCOPE_COLUMNS}`;
+
+const HAS_NO_SCOPE = "s.scope_user = '' AND s.scope_agent = '' AND s.scope_session = ''";
+/** The scope of a session stays; a session without one takes the scope of the first append that names one. */
+const TAKES_SCOPE = SCOPE_PARTS.map(
+  (part) => `scope_${part} = CASE WHEN ${HAS_NO_SCOPE} THEN excluded.scope_${part} ELSE s.scope_${part} END`,
+).join(", ");
 
 /**
  * Finds or creates a session and locks it until the transaction ends: appenders and indexers of a session take turns. A new
- * session is empty; the caller has to add messages to it.
+ * session is empty; the caller has to add messages to it, and to compare the scope.
  */
 export async function lockOrCreateSession(
   sql: SqlExecutor,
   schema: SchemaName,
   key: string,
+  scope: Scope,
   now: Date,
 ): Promise<SessionRow & { created: boolean }> {
   const { rows } = await sql.executeSql<SessionRow & { created: boolean }>(
     `INSERT INTO ${schema}.sessions AS s (key, started_at, last_message_at, message_count, bytes, last_seq, last_line,
-       removed, indexed_seq, unindexed_bytes, next_seq, created_at, updated_at)
-     VALUES ($1, $2, $2, 0, 0, 0, 0, 0, 0, 0, 0, $2, $2)
-     ON CONFLICT (key) DO UPDATE SET updated_at = s.updated_at
+       removed, indexed_seq, unindexed_bytes, next_seq, created_at, updated_at, scope_user, scope_agent, scope_session)
+     VALUES ($1, $2, $2, 0, 0, 0, 0, 0, 0, 0, 0, $2, $2, $3, $4, $5)
+     ON CONFLICT (key) DO UPDATE SET ${TAKES_SCOPE},
+       updated_at = CASE WHEN ${HAS_NO_SCOPE} AND $3 || $4 || $5 <> '' THEN $2 ELSE s.updated_at END
      -- A row version that another one was made from has xmax set; a new row has not.
      RETURNING ${COLUMNS}, (s.xmax = 0) AS created`,
-    [key, now],
+    [key, now, scope.user ?? "", scope.agent ?? "", scope.session ?? ""],
   );
   return rows[0] as SessionRow & { created: boolean };
 }
@@ -49,6 +58,19 @@ export async function lockSession(sql: SqlExecutor, schema: SchemaName, key: str
     [key],
   );
   return rows[0];
+}
+
+/** Locks the sessions of these keys until the transaction ends, in the order of ids, as everybody takes them. @returns the keys there are */
+export async function lockSessions(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const { rows } = await sql.executeSql<{ key: string }>(
+    `SELECT key FROM ${schema}.sessions WHERE key = ANY($1::text[]) ORDER BY id FOR UPDATE`,
+    [keys],
+  );
+  return new Set(rows.map((row) => row.key));
 }
 
 export interface Appended {
@@ -116,15 +138,43 @@ export async function readSession(
   return rows[0];
 }
 
-/** One page of sessions in the order of their keys, after `after`. */
+/** The scope of a session; undefined when there is no such session. */
+export async function scopeOfSession(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  key: string,
+): Promise<ScopeColumns | undefined> {
+  const { rows } = await sql.executeSql<ScopeColumns>(
+    `SELECT ${SCOPE_COLUMNS} FROM ${schema}.sessions WHERE key = $1`,
+    [key],
+  );
+  return rows[0];
+}
+
+/** One page of sessions in the order of their keys, after `after`. @param page `scope`: only those with exactly these parts */
 export async function listSessions(
   sql: SqlExecutor,
   schema: SchemaName,
-  page: { prefix: string; after: string; limit: number },
+  page: { prefix: string; after: string; limit: number; scope?: Scope | undefined },
 ): Promise<SessionRow[]> {
+  const values: unknown[] = [page.after, page.prefix, page.limit];
+  const parts = SCOPE_PARTS.flatMap((part) => {
+    const wanted = page.scope?.[part];
+    return wanted === undefined ? [] : [` AND scope_${part} = $${values.push(wanted)}`];
+  });
   const { rows } = await sql.executeSql<SessionRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE key > $1 AND starts_with(key, $2) AND key >= $2 ORDER BY key LIMIT $3`,
-    [page.after, page.prefix, page.limit],
+    `SELECT ${COLUMNS} FROM ${schema}.sessions
+      WHERE key > $1 AND starts_with(key, $2) AND key >= $2${parts.join("")} ORDER BY key LIMIT $3`,
+    values,
+  );
+  return rows;
+}
+
+/** The sessions that were changed at a time or later, in no order. Reads the table once, without an index. */
+export async function changedSessions(sql: SqlExecutor, schema: SchemaName, since: Date): Promise<SessionRow[]> {
+  const { rows } = await sql.executeSql<SessionRow>(
+    `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE updated_at >= $1`,
+    [since],
   );
   return rows;
 }

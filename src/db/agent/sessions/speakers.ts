@@ -1,13 +1,33 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
+import { type Scope, visibleToSql } from "../space/scope.ts";
 
-/** Which of these words are names, or the first words of names, of those who speak in sessions. */
-export async function speakersAmong(sql: SqlExecutor, schema: SchemaName, words: readonly string[]): Promise<string[]> {
+/**
+ * Which of these words are names, or the first words of names, of those who speak in sessions.
+ *
+ * @param reader only sessions that it may see; undefined: all. The sessions of a name are looked at one by one, not its messages.
+ */
+export async function speakersAmong(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  words: readonly string[],
+  reader: Scope | undefined,
+): Promise<string[]> {
   if (words.length === 0) return [];
+  const values: unknown[] = [words];
+  const said = `FROM ${schema}.messages m WHERE m.name IS NOT NULL AND split_part(m.name, ' ', 1) = w.word`;
+  const speaks =
+    reader === undefined
+      ? `SELECT ${said}`
+      : `WITH RECURSIVE spoken AS (
+           (SELECT m.session_id ${said} ORDER BY m.session_id LIMIT 1)
+           UNION ALL
+           SELECT (SELECT m.session_id ${said} AND m.session_id > p.session_id ORDER BY m.session_id LIMIT 1)
+             FROM spoken p WHERE p.session_id IS NOT NULL)
+         SELECT FROM spoken p JOIN ${schema}.sessions s ON s.id = p.session_id AND ${visibleToSql("s", reader, values)}`;
   const { rows } = await sql.executeSql<{ word: string }>(
-    `SELECT word FROM unnest($1::text[]) AS w (word)
-      WHERE EXISTS (SELECT FROM ${schema}.messages WHERE name IS NOT NULL AND split_part(name, ' ', 1) = word)`,
-    [words],
+    `SELECT word FROM unnest($1::text[]) AS w (word) WHERE EXISTS (${speaks})`,
+    values,
     { prepare: true },
   );
   return rows.map((row) => row.word);

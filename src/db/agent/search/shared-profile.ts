@@ -1,0 +1,132 @@
+import type { SqlExecutor } from "../../database.ts";
+import { type SearchFilter, sharedSql } from "../chunks/search-filter.ts";
+import type { KeywordTerm } from "../keyword/keyword-terms.ts";
+import { type VectorTable, vectorParameter } from "../space/generation-tables.ts";
+import type { SchemaName } from "../space/schema-name.ts";
+import { backgroundOf, type CosineBackground, momentsSql, type Sampled } from "./vector-search.ts";
+
+/** The part of an index that is shared, as far as scores depend on it. Nothing that was not shared when it was measured has a part in these values. */
+export interface SharedProfile {
+  /** How many chunks are shared. */
+  chunks: number;
+  averageLength: number;
+  /** The text search configurations that they are stemmed in, the most frequent first. */
+  languages: string[];
+  /** How cosines between their texts vary; undefined: too few have an embedding. */
+  deviation?: number | undefined;
+  /** The ids of all of them, or of `MAX_SAMPLED` that the hashes of their texts choose. */
+  sample: string[];
+}
+
+/** So many chunks say how common words are, and cosines; up to so many each chunk is looked at. */
+export const MAX_SAMPLED = 2000;
+const MAX_LANGUAGES = 8;
+
+interface SharedIndex {
+  schema: SchemaName;
+  generationId: number;
+}
+
+/**
+ * Measures the shared part of an index. The sample is drawn by the hashes of texts: ids of chunks would depend on how many chunks
+ * are not shared.
+ */
+export async function readSharedProfile(
+  sql: SqlExecutor,
+  index: SharedIndex & { language: string },
+  filter: SearchFilter,
+  sources: readonly number[],
+): Promise<SharedProfile> {
+  const values: unknown[] = [sources, index.language];
+  const { rows } = await sql.executeSql<SharedProfile>(
+    `WITH shared AS MATERIALIZED (
+       SELECT c.id, c.length, c.hash, coalesce(c.language, $2) AS language
+         FROM ${index.schema}.chunks_${index.generationId} AS c
+        WHERE c.source = ANY($1::smallint[])${sharedSql(index, filter, values)}
+     )
+     SELECT count(*)::int AS chunks, greatest(coalesce(avg(length), 1), 1)::float8 AS "averageLength",
+            ARRAY(SELECT language FROM shared GROUP BY language ORDER BY count(*) DESC, language LIMIT ${MAX_LANGUAGES}) AS languages,
+            ARRAY(SELECT id::text FROM shared ORDER BY hash, id LIMIT ${MAX_SAMPLED}) AS sample
+       FROM shared`,
+    values,
+  );
+  return rows[0] ?? { chunks: 0, averageLength: 1, languages: [], sample: [] };
+}
+
+/** Chunks that are compared with others to learn how cosines vary, and others. */
+const COMPARED = 16;
+const COMPARED_WITH = 500;
+
+/** How cosines between shared texts vary, as `measureCosines` has it of a whole index. */
+export async function deviationOfSample(
+  sql: SqlExecutor,
+  { schema, generationId }: VectorTable,
+  { sample }: SharedProfile,
+): Promise<number | undefined> {
+  const { rows } = await sql.executeSql<{ deviation: number | null }>(
+    `WITH drawn AS MATERIALIZED (
+       SELECT v.chunk_id, v.embedding, s.place
+         FROM unnest($1::bigint[]) WITH ORDINALITY AS s (id, place)
+         JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = s.id WHERE v.embedding IS NOT NULL ORDER BY s.place LIMIT ${COMPARED_WITH}
+     ), compared AS MATERIALIZED (SELECT * FROM drawn ORDER BY place LIMIT ${COMPARED})
+     SELECT sqrt(avg(variance ORDER BY place)) AS deviation
+       FROM (SELECT s.place, var_pop(1 - (s.embedding <=> o.embedding) ORDER BY o.place) AS variance
+               FROM compared s JOIN drawn o ON o.chunk_id <> s.chunk_id GROUP BY s.place) AS deviations`,
+    [sample],
+  );
+  const deviation = rows[0]?.deviation ?? 0;
+  return deviation > 0 ? deviation : undefined;
+}
+
+/**
+ * Terms with how many of the shared chunks have them. A word that is missing in the sample counts as half as frequent
+ * as a word of a single chunk there. Spellings of one concept are as common as the commonest, as `resolveTerms` has it.
+ */
+export async function countInSample(
+  sql: SqlExecutor,
+  { schema, generationId }: SharedIndex,
+  { sample, chunks }: SharedProfile,
+  terms: readonly KeywordTerm[],
+): Promise<KeywordTerm[]> {
+  if (terms.length === 0 || sample.length === 0) return [];
+  const values: unknown[] = [sample];
+  const counts = terms.map(
+    ({ operand }) => `count(*) FILTER (WHERE keywords @@ $${values.push(operand)}::tsquery)::int`,
+  );
+  const { rows } = await sql.executeSql<{ counts: number[] }>(
+    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM ${schema}.chunks_${generationId} WHERE id = ANY($1::bigint[])`,
+    values,
+  );
+  const found = rows[0]?.counts ?? [];
+  const least = sample.length < chunks ? 0.5 : 0;
+  const counted = terms.map((term, n) => {
+    const count = found[n] ?? 0;
+    return { ...term, df: (Math.max(count, term.isPart ? 0 : least) * chunks) / sample.length };
+  });
+  return counted.map((term) => {
+    if (term.prefix) return term;
+    const same = counted.filter(({ concept, prefix }) => concept === term.concept && !prefix);
+    return { ...term, df: Math.max(...same.map(({ df }) => df)) };
+  });
+}
+
+/** The cosines of a question with the sample. */
+export async function cosinesOfSample(
+  sql: SqlExecutor,
+  table: VectorTable,
+  { sample, chunks }: SharedProfile,
+  vector: Uint8Array,
+): Promise<CosineBackground> {
+  const { rows } = await sql.executeSql<Sampled>(
+    momentsSql(
+      "similarity",
+      `(SELECT 1 - (embedding <=> ${vectorParameter(1, table)}) AS similarity
+          FROM ${table.schema}.vectors_${table.generationId}
+         WHERE chunk_id = ANY($2::bigint[]) AND embedding IS NOT NULL ORDER BY chunk_id) AS sample`,
+    ),
+    [vector, sample],
+  );
+  const background = backgroundOf(rows[0]);
+  const share = sample.length === 0 ? 0 : chunks / sample.length;
+  return { ...background, count: Math.round(background.count * share) };
+}

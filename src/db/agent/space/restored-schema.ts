@@ -1,0 +1,62 @@
+import type { SqlExecutor } from "../../database.ts";
+import { type AgentMigration, applyAgentMigrations } from "../../migrate/agent.ts";
+import type { AgentSpace } from "./agent-transaction.ts";
+import { type SchemaName, schemaName, unquoted } from "./schema-name.ts";
+
+/** Makes a searcher that remembers answers ask again: higher than the counter of any process for the agent. */
+const NEWER = 1_000_000;
+
+/** Whether the agent's schema is in the database, as far as every request needs it. */
+export async function hasAgentSchema(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ found: boolean }>("SELECT to_regclass($1) IS NOT NULL AS found", [
+    `${schema}.generations`,
+  ]);
+  return rows[0]?.found === true;
+}
+
+/** Puts an empty schema in the place of the agent's own. */
+export async function emptySchema(tx: SqlExecutor, schema: SchemaName): Promise<void> {
+  await tx.executeSql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+  await tx.executeSql(`CREATE SCHEMA ${schema}`);
+}
+
+/** Lets no process answer from what it remembers of the memory before it was restored, and has the usage counted again. */
+export async function forgetCounts(tx: SqlExecutor, schema: SchemaName, tenantId: string, agentId: string) {
+  await tx.executeSql(`UPDATE ${schema}.generations SET changes = changes + ${NEWER}`);
+  await tx.executeSql("DELETE FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2", [tenantId, agentId]);
+}
+
+/**
+ * The version of a schema that a dump has brought, of which nothing in it tells: the first that has its tables and columns. Migrations
+ * may be repeated, so the first of several is right. Undefined when none has.
+ */
+export async function versionOfSchema(
+  tx: SqlExecutor,
+  agent: AgentSpace,
+  migrations: readonly AgentMigration[],
+): Promise<number | undefined> {
+  const wanted = await columnsOf(tx, agent.schema);
+  const scratch = { ...agent, schema: schemaName(`${unquoted(agent.schema).slice(0, 50)}_is`) };
+  await tx.executeSql("SAVEPOINT before_scratch");
+  await tx.executeSql(`CREATE SCHEMA ${scratch.schema}`);
+  let version: number | undefined;
+  for (const migration of migrations) {
+    await applyAgentMigrations(tx, scratch, [migration], migration.version - 1);
+    if ((await columnsOf(tx, scratch.schema)) !== wanted) continue;
+    version = migration.version;
+    break;
+  }
+  await tx.executeSql("ROLLBACK TO SAVEPOINT before_scratch");
+  return version;
+}
+
+/** Tables and columns as one text; without those of single indexes, whose names end in a number. */
+async function columnsOf(sql: SqlExecutor, schema: SchemaName): Promise<string> {
+  const { rows } = await sql.executeSql<{ columns: string | null }>(
+    `SELECT string_agg(c.relname || '.' || a.attname, ' ' ORDER BY c.relname, a.attname) AS columns
+       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' AND c.relname !~ '_[0-9]+$'`,
+    [schema],
+  );
+  return rows[0]?.columns ?? "";
+}

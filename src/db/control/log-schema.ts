@@ -1,0 +1,54 @@
+import { bigint, index, integer, jsonb, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { agents, instant, recollect } from "./schema.ts";
+
+/** How a row is named outside: its serial number would tell a tenant how much happens in all the others. */
+const publicId = () => uuid("public_id").notNull().defaultRandom();
+
+/** Administrative acts, for the tenant to read. Never holds a secret or a text of an agent's memory. */
+export const auditLog = recollect.table(
+  "audit_log",
+  {
+    id: bigint("id", { mode: "bigint" }).primaryKey().generatedAlwaysAsIdentity(),
+    publicId: publicId(),
+    tenantId: uuid("tenant_id").notNull(),
+    at: instant("at").notNull(),
+    /** A key's prefix, `local` (no key, on loopback or the command line) or `system`. */
+    actor: text("actor").notNull(),
+    action: text("action").notNull(),
+    target: text("target").notNull(),
+    details: jsonb("details").$type<Record<string, unknown>>().notNull().default({}),
+  },
+  (table) => [
+    index("audit_log_tenant").on(table.tenantId, table.id),
+    // Where a page goes on.
+    uniqueIndex("audit_log_public_id").on(table.publicId),
+  ],
+);
+
+/**
+ * The callers that searched, recalled and captured, for the readers of an agent. The table holds no text of a question or of the memory.
+ * A row sums up the calls of one caller within a few seconds. Rows go with their agent.
+ */
+export const agentActivity = recollect.table(
+  "agent_activity",
+  {
+    id: bigint("id", { mode: "bigint" }).generatedAlwaysAsIdentity(),
+    publicId: publicId(),
+    /** Never given twice, so that an agent of the same name made later does not inherit it. */
+    schemaName: text("schema_name")
+      .notNull()
+      .references(() => agents.schemaName, { onDelete: "cascade" }),
+    /** When it was last done. */
+    at: instant("at").notNull(),
+    actor: text("actor").notNull(),
+    kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
+    times: integer("times").notNull(),
+    /** Hits of searches, facts and quotations recalled, facts stored. */
+    hits: integer("hits").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.schemaName, table.id] }),
+    // A job looks for rows that are too old in all agents together.
+    index("agent_activity_at").on(table.at),
+  ],
+);

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import pg from "pg";
+import { AppError } from "../base/errors.ts";
+import { type SchemaName, unquoted } from "./agent/space/schema-name.ts";
+import type { SqlExecutor } from "./database.ts";
+
+const LINE_FEED = 10;
+/** As much of a table is sent at once. */
+const CHUNK_BYTES = 64 * 1024;
+const END_OF_DATA = "\\.";
+
+/** What `pg_dump` writes that is left out: commands of psql, the schema, which is there, and settings that older servers do not know. */
+const LEFT_OUT = /^(\\|CREATE SCHEMA |SET (transaction_timeout|idle_in_transaction_session_timeout|lock_timeout) )/;
+const COPY = /^COPY (\S+) .*FROM stdin;$/;
+/** The first name with a schema in a statement that makes or fills something. */
+const MADE =
+  /^(?:COPY|INSERT INTO|CREATE (?:UNLOGGED )?TABLE|CREATE SEQUENCE|ALTER TABLE(?: ONLY)?) ("(?:[^"]|"")+"|\w+)\./;
+
+/** One connection outside the pool, which the settings of a dump's script may change. */
+export interface DumpConnection extends SqlExecutor {
+  /** Runs the SQL of a dump in the connection's transaction, and takes the script's settings back. */
+  load(sql: AsyncIterable<Uint8Array>, schema: SchemaName): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens such a connection; rejects with the driver's error. */
+export async function openDumpConnection(connectionString: string): Promise<DumpConnection> {
+  const client = new pg.Client({ connectionString, application_name: "recollect-restore" });
+  // Each statement tells of a lost connection itself.
+  client.on("error", () => undefined);
+  await client.connect();
+  return {
+    executeSql: async (text, values, { rowMode } = {}) => {
+      const given = { text, ...(values?.length ? { values: [...values] } : {}), ...(rowMode ? { rowMode } : {}) };
+      const result = await client.query(given);
+      return { rows: [result].flat().flatMap(({ rows }) => rows) };
+    },
+    load: async (sql, schema) => {
+      await loadDump(client, sql, schema);
+      await client.query("RESET ALL");
+    },
+    close: () => client.end(),
+  };
+}
+
+/**
+ * Runs the SQL of a dump on one connection, within its transaction: the text that `pg_dump` writes in the format "plain", and
+ * `pg_restore` out of the other formats.
+ *
+ * @param schema the one schema that it may fill
+ * @throws AppError `invalid_request` for a dump that has more than the schema
+ */
+async function loadDump(client: pg.Client, sql: AsyncIterable<Uint8Array>, schema: SchemaName): Promise<void> {
+  const lines = linesOf(sql);
+  let statements: string[] = [];
+  const flush = async () => {
+    const text = statements.join("\n");
+    statements = [];
+    if (/\S/.test(text)) await client.query(text);
+  };
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    const line = next.value.toString("utf8");
+    if (LEFT_OUT.test(line)) continue;
+    const [, made] = MADE.exec(line) ?? [];
+    if (made !== undefined && made.replaceAll('"', "") !== unquoted(schema)) throw notThisAgent(made, schema);
+    if (COPY.test(line)) {
+      await flush();
+      await copy(client, line, lines);
+    } else statements.push(line);
+  }
+  await flush();
+}
+
+function notThisAgent(made: string, schema: SchemaName): AppError {
+  return new AppError(
+    "invalid_request",
+    `The dump has more than this agent: also the schema ${made}. Give a file in pg_dump's custom format, or only the agent's part: pg_restore --schema ${unquoted(schema)} --file - FILE.`,
+  );
+}
+
+/** Cut at line feeds only: any other character may be in the data of a table. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
+  let rest: Buffer[] = [];
+  for await (const bytes of chunks) {
+    const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...rest, chunk.subarray(start, end)]);
+      rest = [];
+      start = end + 1;
+    }
+    if (start < chunk.length) rest.push(chunk.subarray(start));
+  }
+  if (rest.length > 0) yield Buffer.concat(rest);
+  return undefined;
+}
+
+/** The driver's connection, as far as COPY needs it; its types leave it out. */
+interface CopyConnection {
+  stream: NodeJS.WritableStream & { writableNeedDrain?: boolean };
+  sendCopyFromChunk(chunk: Buffer): void;
+  endCopyFrom(): void;
+  sendCopyFail(message: string): void;
+}
+
+/** Sends the lines up to the end of data as the rows of a table. The driver has no COPY of its own. */
+function copy(client: pg.Client, statement: string, lines: AsyncGenerator<Buffer, undefined>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(statement, (error: Error | undefined) => (error ? reject(error) : resolve()));
+    const handle = (connection: CopyConnection) => {
+      void sendRows(connection, lines).catch((error: Error) => {
+        reject(error);
+        connection.sendCopyFail("The dump cannot be read.");
+      });
+    };
+    client.query(Object.assign(query, { handleCopyInResponse: handle }));
+  });
+}
+
+async function sendRows(connection: CopyConnection, lines: AsyncGenerator<Buffer, undefined>): Promise<void> {
+  let rows: Buffer[] = [];
+  let bytes = 0;
+  const send = async () => {
+    if (bytes > 0) connection.sendCopyFromChunk(Buffer.concat(rows));
+    rows = [];
+    bytes = 0;
+    if (connection.stream.writableNeedDrain) await once(connection.stream, "drain");
+  };
+  for (;;) {
+    const { value: line } = await lines.next();
+    if (line === undefined) throw new AppError("invalid_request", "The dump ends in the middle of a table.");
+    if (line.length === END_OF_DATA.length && line.toString() === END_OF_DATA) break;
+    rows.push(line, Buffer.of(LINE_FEED));
+    bytes += line.length + 1;
+    if (bytes >= CHUNK_BYTES) await send();
+  }
+  await send();
+  connection.endCopyFrom();
+}

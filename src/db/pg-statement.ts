@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type pg from "pg";
+import { currentContext } from "../base/request-context.ts";
+import type { ClusterNodes } from "./citus/cluster-nodes.ts";
+import type { ExecuteOptions } from "./database.ts";
+import type { Connection, Connections } from "./pg-connections.ts";
+import { SQLSTATE, sqlState, translateDatabaseError } from "./pg-error.ts";
+import type { PgLimits } from "./pg-limits.ts";
+import { sendTogether } from "./send-together.ts";
+
+export interface Server {
+  readonly connections: Connections;
+  readonly limits: PgLimits;
+  /** Whether it is the coordinator of a Citus cluster; undefined: not asked yet. A process asks once. */
+  isCluster?: boolean;
+  readonly nodes: ClusterNodes;
+  /**
+   * A pooler of transactions gives each one another connection, which does not know what was prepared on the last; each statement is
+   * planned each time.
+   */
+  readonly isPooled: boolean;
+  askCluster(): Promise<boolean>;
+  onStatementLost(): void;
+}
+
+export const COMMIT = "COMMIT";
+
+/** Postgres answers the COMMIT of a transaction in which a statement has failed with a ROLLBACK, not with an error. */
+export class RolledBack extends Error {
+  constructor() {
+    super("The transaction was rolled back at its COMMIT: a statement in it had failed.");
+  }
+}
+
+/** The transaction that code runs in, which holds a connection while it is open. */
+export const holding = new AsyncLocalStorage<{ isOpen: boolean }>();
+
+/** A connection, for as long as it takes. */
+export async function takeConnection(server: Server, agent?: string, node?: string): Promise<Connection> {
+  const taker = { agent, node, tenant: currentContext()?.tenantId, isNested: holding.getStore()?.isOpen };
+  return server.connections.take(taker).catch((error: unknown) => {
+    throw translateDatabaseError(error);
+  });
+}
+
+/** Whether the server's side of a connection is not the one that it was: there is a pooler of transactions between. */
+export function isStatementLost(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
+}
+
+/** Concerns this connection alone: the others may know all of theirs, and find out by themselves when they do not. */
+export function noteLost(server: Server, { statements }: Connection): void {
+  statements.areLost = true;
+  server.onStatementLost();
+}
+
+export interface RunOptions extends ExecuteOptions {
+  readOnly?: true | undefined;
+  limitMs: number;
+}
+
+/** Runs a statement, or several without values, on a connection. */
+export async function runOn<R>(
+  server: Server,
+  connection: Connection,
+  text: string,
+  values: readonly unknown[] | undefined,
+  options: RunOptions,
+): Promise<{ rows: R[] }> {
+  const { client, statements, watch } = connection;
+  sendTogether(client);
+  const { limitMs } = options;
+  const rowMode = options.rowMode ? { rowMode: options.rowMode } : {};
+  try {
+    if (!values?.length && !options.prepare) {
+      const answer = client.query({ text, ...rowMode } as pg.QueryConfig) as unknown;
+      const results = await watch.expect(answer as Promise<pg.QueryResult | pg.QueryResult[]>, limitMs, text);
+      if (Array.isArray(results)) return { rows: results.flatMap((result) => result.rows) };
+      if (text === COMMIT && results.command !== COMMIT) throw new RolledBack();
+      return { rows: results.rows as R[] };
+    }
+    const name = options.prepare && !server.isPooled ? statements.nameOf(text) : undefined;
+    const config = {
+      ...{ text, values: (values ?? []) as unknown[] },
+      ...(name === undefined ? {} : { name }),
+      ...rowMode,
+    };
+    const answer = client.query(config as pg.QueryConfig);
+    return { rows: (await watch.expect(answer, limitMs, text)).rows as R[] };
+  } catch (error) {
+    // A connection that ended between two statements said why then; the driver only knows that it has ended.
+    const cause = sqlState(error) === undefined ? (connection.lost() ?? error) : error;
+    throw translateDatabaseError(cause, options.readOnly);
+  }
+}

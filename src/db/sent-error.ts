@@ -1,0 +1,59 @@
+/** An error's own fields, such as Postgres's SQLSTATE in `code`; a clone of the error would have lost them. */
+export type SentError = { message: string } & Record<string, unknown>;
+
+/** The fields that PGlite adds to an error, which hold the user's own text. */
+const UNSENT = new Set(["query", "params"]);
+
+/** Emscripten's numbers of the errors that a file system gives; its errors are no `Error`s and have no text. */
+const SYSTEM_ERRORS: Readonly<Record<number, string>> = {
+  2: "EACCES",
+  19: "EDQUOT",
+  20: "EEXIST",
+  29: "EIO",
+  31: "EISDIR",
+  33: "EMFILE",
+  44: "ENOENT",
+  51: "ENOSPC",
+  54: "ENOTDIR",
+  63: "EPERM",
+  69: "EROFS",
+};
+
+/** Texts of the C library that Postgres writes behind what it could not do, with the code of the error. */
+const SYSTEM_TEXTS: readonly (readonly [text: RegExp, code: string])[] = [
+  [/No space left on device/, "ENOSPC"],
+  [/(Disk quota|Quota) exceeded/, "EDQUOT"],
+  [/Permission denied/, "EACCES"],
+  [/Operation not permitted/, "EPERM"],
+  [/Read-only file system/, "EROFS"],
+];
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+const DISK_FULL = "53100";
+
+/** An error in a form that another thread can be sent. A full disk has Postgres's SQLSTATE, whoever met it. */
+export function toSentError(error: unknown): SentError {
+  const { errno } = (error ?? {}) as { errno?: unknown };
+  const known = typeof errno === "number" ? SYSTEM_ERRORS[errno] : undefined;
+  if (!(error instanceof Error)) {
+    const code = known ?? (typeof error === "string" ? systemCodeIn(error) : undefined);
+    const message =
+      typeof error === "string" ? error : `The file system answered ${known ?? `error ${String(errno)}`}.`;
+    return { message, ...(code === undefined ? {} : { code: sqlStateOf(code) }) };
+  }
+  const own = Object.entries(error).filter(([name, value]) => !UNSENT.has(name) && typeof value !== "object");
+  const fields: SentError = { ...Object.fromEntries(own), message: error.message };
+  const code = fields.code === undefined ? (known ?? systemCodeIn(error.message)) : String(fields.code);
+  return code === undefined ? fields : { ...fields, code: sqlStateOf(code) };
+}
+
+/** The error that a thread has sent. */
+export function fromSentError({ message, ...fields }: SentError): Error {
+  return Object.assign(new Error(message), fields);
+}
+
+/** The code of the system's error that a line of Postgres's log ends with; undefined when it tells none. */
+function systemCodeIn(text: string): string | undefined {
+  return SYSTEM_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+const sqlStateOf = (code: string) => (FULL.has(code) ? DISK_FULL : code);

@@ -1,0 +1,92 @@
+import type { Job, PgBoss } from "pg-boss";
+import type { JobSettings } from "./job-contracts.ts";
+import { FIRST } from "./pg-boss-sql.ts";
+
+/** The workers of one kind of job in this process. */
+export interface Hands {
+  /** Looks for a tenant that none of the workers serves, if all of them are busy. To be called when a job is announced, and now and then. */
+  look(): void;
+}
+
+interface HandsOptions {
+  concurrency: number;
+  /** The interval at which a worker looks for jobs that were not announced. */
+  pollingSeconds: number;
+  run(job: Job): Promise<void>;
+  /**
+   * Marks the next job of each tenant that has none active. It never throws.
+   *
+   * @param endedId a job that is about to end, and counts as active no more
+   * @returns whether there is such a tenant
+   */
+  prefer(endedId?: string): Promise<boolean>;
+}
+
+/**
+ * Takes jobs of a queue, one at a time with each of `concurrency` workers. For jobs of tenants there is one worker more, the spare,
+ * which takes only the first job of a tenant that has none active. Another tenant's first job therefore begins at once, however long
+ * one tenant's jobs take.
+ */
+export async function startHands(boss: PgBoss, contract: JobSettings, options: HandsOptions): Promise<Hands> {
+  const { concurrency, pollingSeconds, run, prefer } = options;
+  const settings = { notifyPollingIntervalSeconds: pollingSeconds, groupConcurrency: 1 };
+  let busy = 0;
+  for (let count = 0; count < concurrency; count++)
+    await startWorker(boss, contract, settings, async (job) => {
+      busy++;
+      await run(job).finally(() => {
+        busy--;
+      });
+    });
+  if (!contract.ofTenants) return { look: () => undefined };
+
+  let isSpareBusy = false;
+  const spareId = await startWorker(boss, contract, { ...settings, minPriority: FIRST }, async (job) => {
+    isSpareBusy = true;
+    try {
+      await run(job);
+      // Its tenant's next job is marked only when no other tenant waits, or a tenant with many agents would keep the spare.
+      if (!(await prefer())) await prefer(job.id);
+    } finally {
+      isSpareBusy = false;
+    }
+  });
+  let looking: Promise<unknown> | undefined;
+  let isAskedAgain = false;
+  const look = () => {
+    if (busy < concurrency || isSpareBusy) return;
+    if (looking) {
+      isAskedAgain = true;
+      return;
+    }
+    isAskedAgain = false;
+    looking = prefer()
+      .then((waits) => waits && boss.notifyWorker(spareId))
+      .finally(() => {
+        looking = undefined;
+        if (isAskedAgain) look();
+      });
+  };
+  return { look };
+}
+
+/**
+ * pg-boss rests between two fetches, also when the first has found a job: twenty short jobs that wait would take forty seconds. So
+ * a worker that has done one looks for the next at once.
+ */
+async function startWorker(
+  boss: PgBoss,
+  { name }: JobSettings,
+  options: { notifyPollingIntervalSeconds: number; groupConcurrency: number; minPriority?: number },
+  run: (job: Job) => Promise<void>,
+): Promise<string> {
+  const worker = { id: "" };
+  worker.id = await boss.work<object>(name, options, async ([job]) => {
+    try {
+      if (job) await run(job);
+    } finally {
+      boss.notifyWorker(worker.id);
+    }
+  });
+  return worker.id;
+}

@@ -1,0 +1,76 @@
+// Whether pg-boss's queue is worked, read from its own table as in pg-boss-sql.ts.
+import type { Db } from "pg-boss";
+import { SCHEDULE_JOB } from "./job-contracts.ts";
+import { DEAD_LETTER, JOB_TABLE } from "./pg-boss-sql.ts";
+
+/** A worker looks for jobs every two seconds, and is told of new ones at once. */
+const UNTAKEN_SECONDS = 3;
+/** A job whose worker was killed stays active until another looks after it, which a live worker does every ten seconds. */
+const DEAD_SECONDS = 30;
+
+const RECENT_SECONDS = 5;
+
+const LAST_SIGN = "coalesce(heartbeat_on, started_on)";
+const TAKEABLE = `state IN ('created', 'retry') AND NOT blocked AND name <> '${DEAD_LETTER}'`;
+const IS_FRESH = `state = 'active' AND ${LAST_SIGN} > now() - interval '${DEAD_SECONDS} s'`;
+/** Between two jobs of a busy worker none is active. */
+const JUST_DONE = `greatest(started_on, completed_on) > now() - interval '${RECENT_SECONDS} s'`;
+const IS_UNTAKEN = `${TAKEABLE} AND start_after < now() - interval '${UNTAKEN_SECONDS} s'`;
+const IS_ABANDONED = `state = 'active' AND ${LAST_SIGN} <= now() - interval '${DEAD_SECONDS} s'`;
+
+/**
+ * Whether a worker runs: one gave a sign of a job that is under way, or neither has a job been due for longer than a worker would leave
+ * it, nor is one left behind by a worker that was killed. Doctor, status, metrics and commands that wait all go by this test.
+ */
+const IS_WORKED = `(EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_FRESH} OR state <> 'active' AND ${JUST_DONE})
+   OR NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_UNTAKEN}) AND NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_ABANDONED}))`;
+
+/** Whether somebody takes jobs; also true while nothing has been due for long enough to tell. */
+export async function isWorked(db: Db): Promise<boolean> {
+  const { rows } = await db.executeSql(`SELECT ${IS_WORKED} AS worked`);
+  return rows[0]?.worked === true;
+}
+
+/** For how long there has been no sign of a worker although jobs were due; 0 while one works, infinite when none was ever there. */
+export async function workerSilentMs(db: Db): Promise<number> {
+  const { rows } = await db.executeSql(
+    `SELECT ${IS_WORKED} AS worked,
+            EXISTS (SELECT FROM ${JOB_TABLE} WHERE state = 'active' OR name = $1 AND data->>'reason' = 'interval') AS "wasWorked",
+            (SELECT extract(epoch FROM now() - min(CASE state WHEN 'active' THEN ${LAST_SIGN} ELSE start_after END)) * 1000
+               FROM ${JOB_TABLE} WHERE NOT ${IS_WORKED} AND (${IS_UNTAKEN} OR ${IS_ABANDONED}))::float8 AS "silentMs"`,
+    [SCHEDULE_JOB.name],
+  );
+  const { worked, wasWorked, silentMs } = rows[0] as { worked: boolean; wasWorked: boolean; silentMs: number | null };
+  if (!wasWorked) return Number.POSITIVE_INFINITY;
+  return worked ? 0 : (silentMs ?? 0);
+}
+
+/** How the queue is doing, read from its tables without starting it. */
+export interface QueueHealth {
+  isInstalled: boolean;
+  /** Jobs that could be taken now. */
+  due: number;
+  oldestDueMs: number;
+  deadLetters: number;
+  /** As `workerSilentMs`. */
+  workerSilentMs: number;
+}
+
+const NO_QUEUE: QueueHealth = { isInstalled: false, due: 0, oldestDueMs: 0, deadLetters: 0, workerSilentMs: 0 };
+
+/** @throws what the driver throws when the login may not read the queue */
+export async function inspectQueue(db: Db): Promise<QueueHealth> {
+  const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
+  if (found.rows[0]?.isInstalled !== true) return NO_QUEUE;
+  const { rows } = await db.executeSql(
+    `SELECT count(*) FILTER (WHERE is_due)::int AS due,
+            coalesce(max(waited_ms) FILTER (WHERE is_due), 0)::float8 AS "oldestDueMs",
+            count(*) FILTER (WHERE name = '${DEAD_LETTER}')::int AS "deadLetters"
+       FROM (SELECT name, ${TAKEABLE} AND name <> $1 AND start_after <= now() AS is_due,
+                    extract(epoch FROM now() - start_after) * 1000 AS waited_ms
+               FROM ${JOB_TABLE} WHERE state IN ('created', 'retry')) AS jobs`,
+    [SCHEDULE_JOB.name],
+  );
+  const counts = rows[0] as Pick<QueueHealth, "due" | "oldestDueMs" | "deadLetters">;
+  return { isInstalled: true, ...counts, workerSilentMs: await workerSilentMs(db) };
+}

@@ -1,0 +1,29 @@
+import { findApiKeys } from "../../db/control/api-keys.ts";
+import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
+import { LOCAL_CALLER } from "../core/authenticate.ts";
+import type { Caller } from "../core/core-deps.ts";
+import type { Deps } from "../deps.ts";
+
+/** The key of a request: its name, its tenant, and the tenant in which it acts. */
+interface OwnKey {
+  /** The tenant in which the request acts. */
+  tenantId: string;
+  tenantName: string;
+  /** The tenant of the key itself; an operator's key may act in another. */
+  ownTenant: { id: string; name: string };
+  /** null: the request came without a key. */
+  keyName: string | null;
+  scopes: string[];
+  agentId: string | null;
+}
+
+/** Any caller may know its own key, so there is nothing to authorise. */
+export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
+  const { tenantId, actor, scopes, agentId = null } = caller;
+  const found = actor === LOCAL_CALLER.actor ? undefined : (await findApiKeys(deps.db, [actor])).get(actor);
+  const ownId = found?.key.tenantId ?? DEFAULT_TENANT_ID;
+  const nameOf = async (id: string) => (await findTenant(deps.db, id))?.name ?? "";
+  const tenantName = await nameOf(tenantId);
+  const ownTenant = { id: ownId, name: ownId === tenantId ? tenantName : await nameOf(ownId) };
+  return { tenantId, tenantName, ownTenant, keyName: found?.key.name ?? null, scopes: [...scopes], agentId };
+}

@@ -1,0 +1,91 @@
+import { searchesSessions } from "../../agents/retention.ts";
+import { countEmbeddedUpTo, countPending } from "../../db/agent/chunks/vectors.ts";
+import { countIndexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { lockOutWriters, sumFiles } from "../../db/agent/files/files.ts";
+import { countIndexed } from "../../db/agent/files/unindexed-files.ts";
+import { adoptProgress, countCarried } from "../../db/agent/sessions/session-index.ts";
+import { type AgentSpace, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import {
+  type Generation,
+  type LiveGenerations,
+  liveGenerations,
+  setGenerationStatus,
+} from "../../db/agent/space/generations.ts";
+import { setChunkUsage } from "../../db/control/usage.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { MAX_BATCH_TEXTS } from "../../embeddings/providers.ts";
+import { REINDEX_JOB } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { IndexDeps } from "./index-deps.ts";
+
+/** How long the switch waits for current writers, while new ones wait for it. Afterwards it is tried again. */
+const FLIP_LOCK_TIMEOUT = "3s";
+
+/** The number of chunks of a generation without an embedding. */
+export async function pendingOf(sql: SqlExecutor, agent: AgentSpace, generation: Generation): Promise<number> {
+  return generation.dimensions === null ? 0 : countPending(sql, agent.schema, generation.id);
+}
+
+/**
+ * Whether the index being built has enough embeddings to take over. A busy agent always has texts that wait for their embedding, so an
+ * index that lacked none would never take over. Until they are embedded, such texts are found by keyword, as new texts always are.
+ *
+ * At most as many chunks may lack their embedding as one request to a provider embeds, or as lack it in the index in use, and at least
+ * half of the chunks must have one: a provider that has stopped answering must not replace one that works.
+ */
+export async function isNearlyEmbedded(
+  sql: SqlExecutor,
+  agent: AgentSpace,
+  { active, building }: LiveGenerations,
+): Promise<boolean> {
+  if (!building) return false;
+  const pending = await pendingOf(sql, agent, building);
+  if (pending === 0) return true;
+  if (pending > MAX_BATCH_TEXTS && (!active || pending > (await pendingOf(sql, agent, active)))) return false;
+  return (await countEmbeddedUpTo(sql, agent.schema, building.id, pending)) === pending;
+}
+
+/** Asks for the switch to the index being built, if its embeddings allow it. Called when a turn of embedding ends and texts are left. */
+export async function requestTakeOver(deps: IndexDeps, agent: KnownAgent): Promise<void> {
+  const isDue = await withAgentReads(deps.db, agent, async (tx) =>
+    isNearlyEmbedded(tx, agent, await liveGenerations(tx, agent.schema)),
+  );
+  const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
+  if (isDue) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
+}
+
+/**
+ * Switches to the generation, if it holds every current file, every fact, and of every session at least as much as the active one
+ * (nothing, if the agent no longer searches sessions), and nearly all embeddings. Writers wait meanwhile; searches do not.
+ *
+ * @returns false when it lacks something that was written meanwhile
+ */
+export async function takeOver(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<boolean> {
+  return deps.db.transaction(
+    async (tx) => {
+      await lockAgentSchema(tx, agent);
+      await lockOutWriters(tx, agent.schema);
+      const live = await liveGenerations(tx, agent.schema);
+      if (live.building?.id !== building.id) return true;
+      if (!(await isNearlyEmbedded(tx, agent, live)) || !(await holdsAll(tx, agent, building))) return false;
+      await adoptProgress(tx, agent.schema, building.id);
+      // One after the other: there must never be two active generations.
+      if (live.active) await setGenerationStatus(tx, agent.schema, live.active.id, "dropped");
+      await setGenerationStatus(tx, agent.schema, building.id, "active");
+      const { chunks } = await sumFiles(tx, agent.schema, building.id);
+      await setChunkUsage(tx, agent.tenantId, agent.agentId, chunks);
+      return true;
+    },
+    { setup: [`SET LOCAL lock_timeout = '${FLIP_LOCK_TIMEOUT}'`] },
+  );
+}
+
+async function holdsAll(sql: SqlExecutor, { schema, settings }: KnownAgent, { id }: Generation): Promise<boolean> {
+  const { files, indexed } = await countIndexed(sql, schema, id);
+  if (indexed < files) return false;
+  const facts = await countIndexedFacts(sql, schema, id);
+  if (facts.indexed < facts.facts) return false;
+  const carried = await countCarried(sql, schema, id);
+  return !searchesSessions(settings) || carried.indexed >= carried.sessions;
+}

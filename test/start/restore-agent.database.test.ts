@@ -1,0 +1,104 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { readConfig } from "../../src/config/config.ts";
+import { restoreAgent } from "../../src/start/restore-agent.ts";
+import { needsPostgresTools, postgresTools } from "../support/postgres-tools.ts";
+import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+
+/** Characters that COPY escapes, and a line separator that only JavaScript takes for the end of a line. */
+const NOTE = "The heron waits\tat the ferry.\n\\. is no end\u2028nor this: \\N";
+
+describe("one agent is restored from a dump", needsPostgresTools(), () => {
+  let app: TestApp;
+  let folder: string;
+  let schema: string;
+  beforeAll(async () => {
+    app = await startTestApp({ worker: false });
+    folder = mkdtempSync(join(tmpdir(), "recollect-dump-"));
+    await app.put("a.md", NOTE);
+    await app.put("a.md", "The other agent's own.", "other");
+    const { rows } = await app.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
+    );
+    schema = rows[0]?.schema ?? "";
+    const tools = postgresTools();
+    if (tools !== undefined) vi.stubEnv("PATH", `${tools}:${process.env.PATH}`);
+    run("pg_dump", ["--no-owner", "--no-acl", "-Fc"], "all.dump");
+    run("pg_dump", ["--no-owner", "--no-acl", "-Fc", "-n", schema], "agent.dump");
+    run("pg_dump", ["--no-owner", "--no-acl", "-n", schema], "agent.sql");
+    run("pg_dump", ["--no-owner", "--no-acl"], "all.sql");
+  });
+  afterEach(() => app.call("PATCH", "/v1/agents/main", { disabled: false }));
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+    await app.drop();
+  });
+
+  const run = (tool: string, args: string[], out: string) => {
+    const { status, stdout, stderr } = spawnSync(tool, [...args, app.url ?? ""], { maxBuffer: 2 ** 28 });
+    expect(status, stderr.toString()).toBe(0);
+    writeFileSync(join(folder, out), stdout);
+  };
+  const restore = (from: string, input = Readable.from([]) as AsyncIterable<Uint8Array>, agent = "main") =>
+    restoreAgent(readConfig({ DATABASE_URL: app.url }), { agent, from }, input);
+  const contentOf = async (path: string, agent = "main") =>
+    (await app.call<{ content?: string }>("GET", `/v1/agents/${agent}/files/${path}`)).body.content;
+
+  test.each(["all.dump", "agent.dump", "agent.sql"])("%s", async (name) => {
+    await app.put("later.md", "It is not in the dump: heron.");
+    await app.call("DELETE", "/v1/agents/main/files/a.md");
+    expect((await app.search("heron")).results.map(({ path }) => path)).toEqual(["later.md"]);
+    expect(await restore(join(folder, name))).toMatchObject({ agent: "main", enabled: true });
+    expect(await contentOf("a.md")).toBe(NOTE);
+    expect(await contentOf("later.md")).toBeUndefined();
+    expect((await app.search("heron")).results.map(({ path }) => path)).toEqual(["a.md"]);
+    expect(await contentOf("a.md", "other")).toBe("The other agent's own.");
+    expect((await app.put("b.md", "It takes writes.")).status).toBe(200);
+    const status = await app.call<{ files: number }>("GET", "/v1/agents/main/status");
+    expect([status.status, status.body.files]).toEqual([200, 2]);
+    await app.call("DELETE", "/v1/agents/main/files/b.md");
+  });
+
+  test("the SQL on standard input, of an agent whose schema is gone and that was disabled", async () => {
+    await app.call("PATCH", "/v1/agents/main", { disabled: true });
+    await app.db.executeSql(`DROP SCHEMA ${schema} CASCADE`);
+    // What answered 500 afterwards.
+    const enabled = await app.call<ErrorBody>("PATCH", "/v1/agents/main", { disabled: false });
+    expect([enabled.status, enabled.body.error.code]).toEqual([403, "agent_disabled"]);
+    expect(enabled.body.error.message).toMatch(/agents restore/);
+    const sql = Readable.from([readFileSync(join(folder, "agent.sql"))]);
+    expect(await restore("-", sql)).toMatchObject({ enabled: false });
+    await app.call("PATCH", "/v1/agents/main", { disabled: false });
+    expect(await contentOf("a.md")).toBe(NOTE);
+  });
+
+  test.each([
+    ["a dump of everything as text", "all.sql", /more than this agent/],
+    ["a file that is no dump", "no.dump", /syntax error|nothing of this agent/],
+    ["a damaged dump", "half.dump", /pg_restore cannot read the dump/],
+    ["a dump that breaks off", "half.sql", /ends in the middle of a table|nothing of this agent/],
+    ["no file", "missing.dump", /cannot be read \(ENOENT\)/],
+  ])("%s is refused, and nothing changes", async (_what, name, message) => {
+    const sql = readFileSync(join(folder, "agent.sql"), "utf8");
+    writeFileSync(join(folder, "no.dump"), "Dear diary");
+    writeFileSync(join(folder, "half.dump"), readFileSync(join(folder, "agent.dump")).subarray(0, 2000));
+    writeFileSync(join(folder, "half.sql"), sql.slice(0, sql.indexOf("FROM stdin;") + 14));
+    await expect(restore(join(folder, name))).rejects.toThrow(message);
+    expect(await contentOf("a.md")).toBe(NOTE);
+    expect((await app.call("GET", "/v1/agents/main/status")).status).toBe(200);
+  });
+
+  test("an agent that is not there, and one of another name, are refused", async () => {
+    await expect(restore(join(folder, "all.dump"), undefined, "none")).rejects.toMatchObject({
+      code: "agent_not_found",
+    });
+    await app.put("a.md", "Made after the dump.", "young");
+    await expect(restore(join(folder, "all.dump"), undefined, "young")).rejects.toThrow(/nothing of this agent/);
+    expect(await contentOf("a.md", "young")).toBe("Made after the dump.");
+  });
+});
