@@ -22,6 +22,8 @@ RUN mkdir /kept && mv node_modules/onnxruntime-node /kept/ \
   && find node_modules dist -type d -empty -delete
 
 FROM debian:trixie-slim
+# The model's native engine sends telemetry unless told otherwise; Recollect tells it too.
+ENV ORT_DISABLE_TELEMETRY=1
 ENV NODE_ENV=production RECOLLECT_HOST=0.0.0.0 RECOLLECT_DATA_DIR=/data RECOLLECT_CACHE_DIR=/data/cache
 WORKDIR /app
 RUN useradd --uid 1000 --home-dir /data --shell /usr/sbin/nologin recollect && install -d -o recollect -g recollect /data

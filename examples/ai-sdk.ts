@@ -39,7 +39,8 @@ function textOf({ content }: { content: string | { type: string; text?: string }
 const client = createClient({ url, key });
 const model = wrapLanguageModel({
   model: standIn,
-  middleware: recollectMiddleware({ client, agent: "petra", session: `chat-${Date.now()}` }),
+  // A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+  middleware: recollectMiddleware({ client, agent: "petra", session: `chat-${Date.now()}`, timeoutMs: 60_000 }),
 });
 const { text } = await generateText({ model, prompt: message });
 console.log(text);

@@ -16,7 +16,8 @@ import { formatMemory, RecollectChatHistory, RecollectRetriever } from "recollec
 const { RECOLLECT_URL: url = "http://127.0.0.1:7420", RECOLLECT_API_KEY: key } = process.env;
 const message = process.argv.slice(2).join(" ") || "My name is Petra and I live in Oslo.";
 
-const memory = { client: createClient({ url, key }), agent: "petra" };
+// A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+const memory = { client: createClient({ url, key }), agent: "petra", timeoutMs: 60_000 };
 const retriever = new RecollectRetriever({ ...memory, search: { maxResults: 3 } });
 const prompt = ChatPromptTemplate.fromMessages([
   new MessagesPlaceholder("history"),

@@ -28,7 +28,8 @@ const standIn = createMockModel({
 }) as MastraModelConfig;
 
 const client = createClient({ url, key });
-const memory = new RecollectMemory({ client, agent: "petra", storage: new InMemoryStore() });
+// A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+const memory = new RecollectMemory({ client, agent: "petra", storage: new InMemoryStore(), timeoutMs: 60_000 });
 const agent = new Agent({ id: "assistant", name: "Assistant", instructions: "Be brief.", model: standIn, memory });
 const { text } = await agent.generate(message, { memory: { thread: `thread-${Date.now()}`, resource: "petra" } });
 console.log(text);

@@ -31,7 +31,8 @@ const standIn: Model = {
   },
 };
 
-const memory = { client: createClient({ url, key }), agent: "petra" };
+// A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+const memory = { client: createClient({ url, key }), agent: "petra", timeoutMs: 60_000 };
 const { tools, prompt } = await recollectTools(memory);
 const agent = new Agent({ name: "Assistant", instructions: `Be brief.\n\n${prompt}`, tools, model: standIn });
 const session = new RecollectSession({ ...memory, session: "my-chat" });
