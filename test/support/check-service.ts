@@ -6,6 +6,8 @@ export interface CheckOptions {
   vectorOf: VectorOf;
   /** Whether no other database of the server has agents: only then can a role be told to belong to nobody. */
   aloneOnServer: boolean;
+  /** When the service had come to rest, by the database's clock. Jobs for later that fall due after it are not left over. */
+  restedAt?: Date;
 }
 
 /**
@@ -19,7 +21,7 @@ export async function checkService(db: SqlExecutor, options: CheckOptions): Prom
     ...(await checkRoles(db, options.aloneOnServer)),
     ...(await checkRows(db)),
     ...(await checkBatches(db)),
-    ...(await checkJobs(db)),
+    ...(await checkJobs(db, options.restedAt)),
   ];
 }
 
@@ -61,8 +63,8 @@ async function checkRows(db: SqlExecutor): Promise<string[]> {
 }
 
 /** At rest no job is left: none runs without a worker, none waits for a fault that is over, none has failed for good. */
-async function checkJobs(db: SqlExecutor): Promise<string[]> {
-  const left = await unfinishedJobs(db);
+async function checkJobs(db: SqlExecutor, restedAt?: Date): Promise<string[]> {
+  const left = await unfinishedJobs(db, restedAt);
   const { rows } = await db.executeSql<{ kind: string; reason: string }>(
     `SELECT coalesce(source_name, name) AS kind, left(coalesce(source_output, output)::text, 200) AS reason
        FROM recollect_jobs.job WHERE name = 'dead-letter' OR (state = 'failed' AND dead_letter IS NULL)`,
@@ -70,13 +72,20 @@ async function checkJobs(db: SqlExecutor): Promise<string[]> {
   return [...left, ...rows.map(({ kind, reason }) => `a job ${kind} has failed for good: ${reason}`)];
 }
 
-/** The jobs that have not ended, in words; but not those for a minute later: the sweep that an erasure asks for, the schedule. */
-export async function unfinishedJobs(db: SqlExecutor): Promise<string[]> {
+/**
+ * Describes the jobs that have not ended, without the jobs for a minute later: the sweep that an erasure asks for, the schedule.
+ *
+ * @param dueBy a moment of the database's clock. Jobs for later that fell due after it are not described either; by default now
+ */
+export async function unfinishedJobs(db: SqlExecutor, dueBy?: Date): Promise<string[]> {
   const { rows } = await db.executeSql<{ kind: string; agent: string; state: string; tries: number; due: number }>(
     `SELECT name AS kind, data->>'agentId' AS agent, state::text AS state, retry_count AS tries,
             round(extract(epoch FROM start_after - now()))::int AS due
        FROM recollect_jobs.job WHERE name <> 'dead-letter' AND state IN ('created', 'retry', 'active')
-        AND NOT (name IN ('migrate-fleet', 'schedule') AND state = 'created' AND start_after > now()) ORDER BY 1, 2`,
+        AND NOT (name IN ('migrate-fleet', 'schedule') AND retry_count = 0
+                 AND start_after > coalesce($1::timestamptz, CASE WHEN state = 'created' THEN now() ELSE 'infinity' END))
+      ORDER BY 1, 2`,
+    [dueBy?.toISOString() ?? null],
   );
   return rows.map(
     ({ kind, agent, state, tries, due }) => `a job ${kind} of ${agent} is ${state} (try ${tries}, due in ${due} s)`,

@@ -110,12 +110,12 @@ export async function startCrashRun(
       await service.ready();
       await work;
       await sessions.finish();
-      await rest(db);
+      const restedAt = await rest(db);
       run.secondsToRest = Math.round((performance.now() - started) / 1000);
       const checked = [];
       for (const client of clients) checked.push(...(await client.check(db)));
       const { aloneOnServer } = options;
-      checked.push(...(await checkService(db, { vectorOf: meteredVector, aloneOnServer })));
+      checked.push(...(await checkService(db, { vectorOf: meteredVector, aloneOnServer, restedAt })));
       checked.push(...(await checkProvider(db, provider)));
       run.losses = await countLosses(db, provider, faults);
       return [...log.problems, ...service.deaths, ...checked.filter((one) => !COUNTED_ELSEWHERE.test(one))];
@@ -151,10 +151,20 @@ async function makeTenant(access: Access, log: ClientLog): Promise<Access> {
   return { url: access.url, key };
 }
 
-/** Waits until no job is left, and leaves it to the checker to say which ones are when that takes too long. */
-async function rest(db: SqlExecutor): Promise<void> {
+/**
+ * Waits until no job is left, and leaves it to the checker to say which ones are when that takes too long.
+ *
+ * @returns the moment of the last look at the jobs, by the database's clock: the checks take seconds, and a sweep or the schedule that
+ *   falls due meanwhile is nothing that the service has left undone
+ */
+async function rest(db: SqlExecutor): Promise<Date> {
   const until = Date.now() + REST_MS;
-  while (Date.now() < until && (await unfinishedJobs(db)).length > 0) await pause(250);
+  for (;;) {
+    const { rows } = await db.executeSql<{ now: string | Date }>("SELECT now() AS now");
+    const lookedAt = new Date(rows[0]?.now ?? Number.NaN);
+    if (Date.now() >= until || (await unfinishedJobs(db, lookedAt)).length === 0) return lookedAt;
+    await pause(250);
+  }
 }
 
 /** Agents that a worker embeds at the same time, and requests of one that are on their way or wait to be stored. */
