@@ -33,9 +33,19 @@ export interface PgLimits {
 }
 
 export const PG_LIMITS: PgLimits = {
-  ...{ waitMs: 12_000, maxWaiting: 1000, connectMs: 8_000 },
-  ...{ readMs: 10_000, writeMs: 12_000, longMs: 3_600_000, lockMs: 8_000, idleMs: 30_000 },
-  ...{ graceMs: 2_000, rollbackMs: 5_000, lookMs: 10_000, restMs: 10_000, tryMs: 5_000 },
+  waitMs: 12_000,
+  maxWaiting: 1000,
+  connectMs: 8_000,
+  readMs: 10_000,
+  writeMs: 12_000,
+  longMs: 3_600_000,
+  lockMs: 8_000,
+  idleMs: 30_000,
+  graceMs: 2_000,
+  rollbackMs: 5_000,
+  lookMs: 10_000,
+  restMs: 10_000,
+  tryMs: 5_000,
 };
 
 /** Of one build of an index over vectors, which takes hours for millions of them on a small server. */

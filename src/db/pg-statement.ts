@@ -82,7 +82,8 @@ export async function runOn<R>(
     }
     const name = options.prepare && !server.isPooled ? statements.nameOf(text) : undefined;
     const config = {
-      ...{ text, values: (values ?? []) as unknown[] },
+      text,
+      values: (values ?? []) as unknown[],
       ...(name === undefined ? {} : { name }),
       ...rowMode,
     };

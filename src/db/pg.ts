@@ -44,7 +44,8 @@ export function openPostgres(options: PgOptions): Database {
   const isRunning = createLook(direct, limits);
   const server: Server = {
     connections: openConnections({ pool, isPooled, limits, isRunning, onIdleError, onNoAnswer }),
-    ...{ limits, isPooled },
+    limits,
+    isPooled,
     nodes: new ClusterNodes({ executeSql: (text, values) => runAlone(server, text, values) }, (...of) =>
       nodeAnswers(direct, ...of),
     ),
@@ -78,7 +79,8 @@ async function runAlone<R>(
   // A pooler hands the next statement to another connection, with whatever was set on this one.
   if (server.isPooled && !isAlone)
     return runTransaction(server, (tx) => tx.executeSql<R>(text, values, { ...others, last: true }), {
-      ...{ isRepeatable: true, limitMs },
+      isRepeatable: true,
+      limitMs,
     });
   const connection = await takeConnection(server);
   const settings = server.isPooled ? [] : wanted;

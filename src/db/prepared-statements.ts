@@ -17,7 +17,8 @@ export class PreparedStatements {
   areLost = false;
   /** Names by texts. */
   readonly #names = new LRUCache<string, string>({
-    ...{ max: MAX_STATEMENTS, noDisposeOnSet: true },
+    max: MAX_STATEMENTS,
+    noDisposeOnSet: true,
     dispose: (name) => {
       if (name !== RUN_ONCE) this.#forgotten.push(name);
     },

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import type { Trouble } from "../pgvector-version.ts";
 import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
-import type { RebalanceState } from "./place-agents.ts";
+import { AGENT_PLACES, type RebalanceState } from "./place-agents.ts";
 
 /** A worker as the coordinator sees it. */
 export interface WorkerState {
@@ -105,11 +105,7 @@ async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerS
             coalesce(s.agents, 0)::int AS agents
        FROM pg_dist_node n
        JOIN run_command_on_workers($1) a ON a.nodename = n.nodename AND a.nodeport = n.nodeport
-       LEFT JOIN (SELECT p.groupid, count(DISTINCT c.relnamespace) AS agents
-                    FROM pg_dist_schema d JOIN pg_class c ON c.relnamespace = d.schemaid
-                    JOIN pg_dist_shard sh ON sh.logicalrelid = c.oid
-                    JOIN pg_dist_placement p ON p.shardid = sh.shardid
-                   GROUP BY p.groupid) s ON s.groupid = n.groupid
+       LEFT JOIN (SELECT groupid, count(*) AS agents FROM (${AGENT_PLACES}) AS place GROUP BY groupid) s ON s.groupid = n.groupid
       WHERE n.noderole = 'primary' AND n.groupid <> 0 ORDER BY n.nodeid`,
     [askedOfWorkers(sizes)],
   );
@@ -132,12 +128,9 @@ export interface AgentOfWorker {
 export async function oneAgentOfEachWorker(sql: SqlExecutor, schemaVersion: number): Promise<AgentOfWorker[]> {
   const { rows } = await sql.executeSql<AgentOfWorker>(
     `SELECT DISTINCT ON (n.nodeid) n.nodename AS host, n.nodeport AS port, a.schema_name AS "schemaName", a.role_name AS "roleName"
-       FROM pg_dist_schema d
-       JOIN recollect.agents a ON d.schemaid = to_regnamespace(a.schema_name)
-       JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid
-       JOIN pg_dist_shard s ON s.logicalrelid = c.oid
-       JOIN pg_dist_placement p USING (shardid)
-       JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
+       FROM (${AGENT_PLACES}) AS place
+       JOIN recollect.agents a ON to_regnamespace(a.schema_name) = place.schemaid
+       JOIN pg_dist_node n ON n.groupid = place.groupid AND n.noderole = 'primary'
       WHERE a.schema_version = $1
       ORDER BY n.nodeid, a.tenant_id, a.id`,
     [schemaVersion],

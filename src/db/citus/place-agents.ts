@@ -2,13 +2,21 @@ import type { SqlExecutor } from "../database.ts";
 import { BUILD_MS } from "../pg-limits.ts";
 import { type NodeAddress, setTakesAgents } from "./build-cluster.ts";
 
+/** SQL that lists every agent's schema (`schemaid`) with the node group that has it (`groupid`). An agent's tables are all on one node. */
+export const AGENT_PLACES = `
+  SELECT d.schemaid, p.groupid
+    FROM pg_dist_schema d
+    JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid
+    JOIN pg_dist_shard s ON s.logicalrelid = c.oid
+    JOIN pg_dist_placement p USING (shardid)`;
+
 /** Where an agent's schema is; undefined when it is none that Citus distributes. */
 export async function placeOf(coordinator: SqlExecutor, schema: string): Promise<NodeAddress | undefined> {
   const { rows } = await coordinator.executeSql<NodeAddress>(
     `SELECT n.nodename AS host, n.nodeport AS port
-       FROM pg_dist_schema d JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid JOIN pg_dist_shard s ON s.logicalrelid = c.oid
-       JOIN pg_dist_placement p USING (shardid) JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
-      WHERE d.schemaid = to_regnamespace($1)`,
+       FROM (${AGENT_PLACES}) AS place
+       JOIN pg_dist_node n ON n.groupid = place.groupid AND n.noderole = 'primary'
+      WHERE place.schemaid = to_regnamespace($1)`,
     [schema],
   );
   return rows[0];
@@ -29,14 +37,11 @@ export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void>
   if (rows[0]?.mayAim)
     await coordinator.executeSql(
       `WITH held AS (
-         SELECT p.groupid, sum($1 + coalesce(u.bytes + u.history_bytes, 0)) AS bytes
-           FROM pg_dist_schema d
-           JOIN pg_class c ON c.relname = 'files' AND c.relnamespace = d.schemaid
-           JOIN pg_dist_shard s ON s.logicalrelid = c.oid
-           JOIN pg_dist_placement p USING (shardid)
-           LEFT JOIN recollect.agents a ON a.schema_name = d.schemaid::regnamespace::text
+         SELECT place.groupid, sum($1 + coalesce(u.bytes + u.history_bytes, 0)) AS bytes
+           FROM (${AGENT_PLACES}) AS place
+           LEFT JOIN recollect.agents a ON a.schema_name = place.schemaid::regnamespace::text
            LEFT JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id
-          GROUP BY p.groupid),
+          GROUP BY place.groupid),
        nodes AS (
          -- As Citus sorts them.
          SELECT row_number() OVER (ORDER BY nodename COLLATE "C", nodeport) - 1 AS turn, count(*) OVER () AS nodes, coalesce(bytes, 0) AS bytes
@@ -63,7 +68,8 @@ export async function moveAgent(coordinator: SqlExecutor, schema: string, to: No
   if (isReserved) await setTakesAgents(coordinator, to, true);
   try {
     await coordinator.executeSql("SELECT citus_schema_move($1::regnamespace, $2::text, $3::int)", [schema, ...node], {
-      ...{ limitMs: BUILD_MS, isAlone: true },
+      limitMs: BUILD_MS,
+      isAlone: true,
     });
   } finally {
     if (isReserved) await setTakesAgents(coordinator, to, false);

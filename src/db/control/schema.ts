@@ -102,7 +102,8 @@ export const usage = recollect.table(
     files: count("files"),
     bytes: count("bytes"),
     chunks: count("chunks"),
-    ...{ facts: count("facts"), historyBytes: count("history_bytes") },
+    facts: count("facts"),
+    historyBytes: count("history_bytes"),
   },
   (table) => [primaryKey({ columns: [table.tenantId, table.agentId] })],
 );

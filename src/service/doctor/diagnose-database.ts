@@ -55,8 +55,12 @@ export async function diagnoseDatabase(
       await migrationsOf(sql, facts, options.migrations),
       queueOf(await inspectQueue(sql), isServer || options.isServed === true),
     );
-    // Where the server takes no writes at all, another finding says so.
-    if (state && facts.writes === "taken") findings.push(...(await trialsOf(sql, state, options)));
+    // Where the server takes no writes at all, or the cluster is not safe to start on, another finding says so.
+    if (state && facts.writes === "taken" && !unsafeCluster(state)) {
+      const trials = await trialsOf(sql, state, options);
+      const isRefuted = ({ check, state: found }: Finding) => check === "cluster" && found === "ok";
+      if (trials.length > 0) return [...findings.filter((one) => !isRefuted(one)), ...trials];
+    }
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.insufficientPrivilege) throw error;
     findings.push(

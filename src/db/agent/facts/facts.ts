@@ -140,7 +140,9 @@ export async function endFacts(
 ): Promise<void> {
   if (ended.length === 0) return;
   const noted = noteChangeSql(schema, {
-    ...{ ids: "$1", kind: "superseded", at: "$5" },
+    ids: "$1",
+    kind: "superseded",
+    at: "$5",
     by: `(SELECT x.source->>'by' FROM unnest($1::bigint[], $3::bigint[]) AS n (id, by) JOIN ${schema}.facts x ON x.id = n.by WHERE n.id = f.id)`,
   });
   await sql.executeSql(

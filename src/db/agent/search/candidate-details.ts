@@ -92,8 +92,11 @@ export async function candidateDetails(
   return rows.map(({ key, path, factId, importance, decayClass, holds, isVisible, isTimed, ...row }) =>
     factId
       ? {
-          ...{ ...row, path: factPath(factId), standing: { importance, decayClass } },
-          ...{ holds: holds === true, isTimed: isTimed === true },
+          ...row,
+          path: factPath(factId),
+          standing: { importance, decayClass },
+          holds: holds === true,
+          isTimed: isTimed === true,
         }
       : { ...row, path: path ?? sessionPath(key ?? ""), standing: null, holds: isVisible ?? true, isTimed: false },
   );
@@ -109,12 +112,14 @@ function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFil
   const all = [
     {
       source: SOURCE_NUMBER.memory,
-      ...{ columns: "f.path", dates: ["f.mtime"] },
+      columns: "f.path",
+      dates: ["f.mtime"],
       join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id`,
     },
     {
       source: SOURCE_NUMBER.sessions,
-      ...{ columns: `s.key${isVisible}`, dates: ["m.at", "s.last_message_at"] },
+      columns: `s.key${isVisible}`,
+      dates: ["m.at", "s.last_message_at"],
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
              LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message`,
     },

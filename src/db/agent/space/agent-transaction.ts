@@ -62,7 +62,9 @@ export function withAgentReads<T>(
   const options = { agent: agent.schema, role: agent.role, setup: [OWN_PATH, ...setup] };
   return again(db, agent, (prepares) =>
     db.transaction(({ executeSql }) => fn({ executeSql, schema: agent.schema }), {
-      ...{ ...options, readOnly: true, prepares },
+      ...options,
+      readOnly: true,
+      prepares,
     }),
   );
 }
