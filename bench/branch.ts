@@ -62,8 +62,11 @@ const indexed = (performance.now() - indexing) / 1000;
 const { totals } = await call<{ totals: { texts: number } }>("GET", `/v1/usage/embeddings?agentId=${branch}`);
 printRows(`a branch of ${CHUNKS} chunks`, [
   {
-    ...{ chunks, "ready after s": seconds, "indexed after further s": indexed },
-    ...{ "pending when ready": pendingEmbeddings, "texts embedded": totals.texts },
+    chunks,
+    "ready after s": seconds,
+    "indexed after further s": indexed,
+    "pending when ready": pendingEmbeddings,
+    "texts embedded": totals.texts,
   },
 ]);
 const rows = [
@@ -74,8 +77,12 @@ printRows(
   "searches and writes of the origin, ms",
   rows.flatMap(([when, times]) =>
     (["search", "write"] as const).map((kind) => ({
-      ...{ when, what: kind, requests: times[kind].length },
-      ...{ p50: percentile(times[kind], 0.5), p95: percentile(times[kind], 0.95), max: Math.max(...times[kind]) },
+      when,
+      what: kind,
+      requests: times[kind].length,
+      p50: percentile(times[kind], 0.5),
+      p95: percentile(times[kind], 0.95),
+      max: Math.max(...times[kind]),
     })),
   ),
 );

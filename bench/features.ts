@@ -38,7 +38,9 @@ const VARIANTS: Record<string, Record<string, unknown>> = {
 const DEFAULT = "default settings";
 
 const runtime = await compose(readConfig(), {
-  ...{ logger: createLogger("warn"), worker: true, keyless: true },
+  logger: createLogger("warn"),
+  worker: true,
+  keyless: true,
   database: await openPglite(),
 });
 const client = clientOf({

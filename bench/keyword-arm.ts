@@ -168,9 +168,13 @@ async function fill(db: Database, texts: readonly string[]): Promise<SchemaName>
   let started = performance.now();
   for (let at = 0; at < texts.length; at += BATCH) {
     const generation = await generationOf(db, schema);
-    const chunks = texts
-      .slice(at, at + BATCH)
-      .map((text) => ({ ...{ owner, ...place, text }, ...analyzeDocument(text), ...languageIn(generation, text) }));
+    const chunks = texts.slice(at, at + BATCH).map((text) => ({
+      owner,
+      ...place,
+      text,
+      ...analyzeDocument(text),
+      ...languageIn(generation, text),
+    }));
     await insertChunks(db, schema, generation, chunks, new Map());
   }
   const inserted = performance.now() - started;

@@ -88,14 +88,13 @@ async function fill(chunks: number): Promise<Row | undefined> {
   await service.settled(agent);
   clearInterval(watching);
   return {
-    ...{
-      chunks: String(chunks),
-      "written s": written,
-      "embedded s": embedded,
-      "HNSW built s": indexed,
-      "settled s": seconds(),
-    },
-    ...{ "worker at most": mb(workerPeak), "API at most": mb(apiPeak) },
+    chunks: String(chunks),
+    "written s": written,
+    "embedded s": embedded,
+    "HNSW built s": indexed,
+    "settled s": seconds(),
+    "worker at most": mb(workerPeak),
+    "API at most": mb(apiPeak),
   };
 }
 

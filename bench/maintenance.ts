@@ -50,7 +50,9 @@ const config = readConfig();
 const logger = createLogger("warn");
 const open = embedderOpener(config, logger);
 const runtime = await compose(config, {
-  ...{ logger, worker: false, keyless: true },
+  logger,
+  worker: false,
+  keyless: true,
   ...(config.databaseUrl === undefined ? { database: await openPglite() } : {}),
   embedder: async (settings) => {
     const embedder = await open(settings);
@@ -116,12 +118,12 @@ for (const size of sizes.split(",").map(Number)) {
   sum.cpu += deviation.cpu + separation.cpu;
   sum.texts += embedded.texts;
   rows.push({
-    ...{ chunks: String(chunks), "deviation ms": deviation.ms, "separation ms": separation.ms },
-    ...{
-      "texts embedded": embedded.texts,
-      "both, CPU ms": deviation.cpu + separation.cpu,
-      "rest of the job ms": rest.ms,
-    },
+    chunks: String(chunks),
+    "deviation ms": deviation.ms,
+    "separation ms": separation.ms,
+    "texts embedded": embedded.texts,
+    "both, CPU ms": deviation.cpu + separation.cpu,
+    "rest of the job ms": rest.ms,
   });
 }
 printRows(`the job's measurements of ${(await open(agent.settings))?.model}, an index that grows`, rows);

@@ -26,8 +26,10 @@ import { type KnownVectors, serveVectors } from "./support/vector-server.ts";
 const { positionals, values: flags } = parseArgs({
   allowPositionals: true,
   options: {
-    ...{ peers: { type: "string", default: "." }, only: { type: "string" } },
-    ...{ sessions: { type: "string" }, json: { type: "boolean" } },
+    peers: { type: "string", default: "." },
+    only: { type: "string" },
+    sessions: { type: "string" },
+    json: { type: "boolean" },
   },
 });
 const OPENERS = {

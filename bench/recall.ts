@@ -22,14 +22,12 @@ const FACTS_PER_WRITE = 50;
 /** A question has the vector of the fact that it is about. */
 const subjectOf = (text: string) => /\bsubject s\d+\b/.exec(text)?.[0];
 const embedder: Embedder = {
-  ...{
-    provider: "bench",
-    model: "fake",
-    dimensions: 384,
-    providerKey: "bench",
-    maxBatchTexts: 500,
-    maxInputTokens: 8191,
-  },
+  provider: "bench",
+  model: "fake",
+  dimensions: 384,
+  providerKey: "bench",
+  maxBatchTexts: 500,
+  maxInputTokens: 8191,
   embed: async (texts) => texts.map((text) => vectorOf(subjectOf(text) ?? text, 384)),
   close: async () => undefined,
 };

@@ -63,7 +63,9 @@ async function start(checkout: string) {
   const { DATABASE_URL } = process.env;
   const config = readConfig({ RECOLLECT_PROVIDER: "builtin", ...(DATABASE_URL === undefined ? {} : { DATABASE_URL }) });
   return compose(config, {
-    ...{ logger: createLogger("warn"), worker: true, keyless: true },
+    logger: createLogger("warn"),
+    worker: true,
+    keyless: true,
     ...(DATABASE_URL === undefined ? { database: await openPglite() } : {}),
   });
 }

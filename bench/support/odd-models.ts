@@ -37,7 +37,11 @@ export function turned(embedder: Embedder): Embedder {
 
 function model(name: string, vectorOf: (text: string) => Float32Array): Embedder {
   return {
-    ...{ provider: "bench", model: name, dimensions: DIMENSIONS, providerKey: name, maxBatchTexts: 100 },
+    provider: "bench",
+    model: name,
+    dimensions: DIMENSIONS,
+    providerKey: name,
+    maxBatchTexts: 100,
     maxInputTokens: 8191,
     embed: async (texts) => texts.map((text) => unit(vectorOf(text))),
     close: async () => undefined,

@@ -155,7 +155,8 @@ function embeddingConfig(value: Environment): EmbeddingConfig {
 function exportsConfig(value: Environment, folder: (path: string) => string): Config["exports"] {
   if (value.RECOLLECT_EXPORT_DIR === undefined) return undefined;
   return {
-    ...{ folder: folder(value.RECOLLECT_EXPORT_DIR), intervalHours: value.RECOLLECT_EXPORT_HOURS },
+    folder: folder(value.RECOLLECT_EXPORT_DIR),
+    intervalHours: value.RECOLLECT_EXPORT_HOURS,
     keep: value.RECOLLECT_EXPORT_KEEP,
   };
 }

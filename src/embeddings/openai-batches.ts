@@ -23,7 +23,10 @@ export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => ob
   return {
     upload: async (token, texts, signal) => {
       const lines = await toJsonLines(texts, ({ id, text }) => ({
-        ...{ custom_id: id, method: "POST", url: "/v1/embeddings", body: bodyOf(text) },
+        custom_id: id,
+        method: "POST",
+        url: "/v1/embeddings",
+        body: bodyOf(text),
       }));
       const file = new File(lines, `recollect-${token}.jsonl`, { type: "application/jsonl" });
       // The signal ends it; the client's own limit is made for small requests.

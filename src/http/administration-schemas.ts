@@ -33,7 +33,10 @@ export const keyInUse = z
   .openapi("KeyInUse");
 
 export const usage = z.object({
-  ...{ files: z.int(), bytes: z.int(), chunks: z.int(), facts: z.int() },
+  files: z.int(),
+  bytes: z.int(),
+  chunks: z.int(),
+  facts: z.int(),
   historyBytes: z.int().openapi({ description: "Of earlier versions of files, which `bytes` does not count" }),
 });
 export const tenantUsage = usage.extend({ agents: z.int() });
@@ -160,7 +163,12 @@ export const destination = z.object({
 
 export const imported = z
   .object({
-    ...{ id: z.string(), files: z.int(), sessions: z.int(), messages: z.int(), facts: z.int(), vectors: z.int() },
+    id: z.string(),
+    files: z.int(),
+    sessions: z.int(),
+    messages: z.int(),
+    facts: z.int(),
+    vectors: z.int(),
     vectorsUsed: z.boolean(),
     pendingEmbeddings: z.int(),
   })

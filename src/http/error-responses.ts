@@ -188,8 +188,12 @@ function exampleOf(code: ErrorCode, detail: string): object {
   const requestId = "0d9c8f52-1f0e-4c43-9d57-8b8f5f6a3c11";
   return {
     type: `urn:recollect:error:${code}`,
-    ...{ title: titleOf(code), status: STATUS[code], detail },
+    title: titleOf(code),
+    status: STATUS[code],
+    detail,
     instance: `urn:recollect:request:${requestId}`,
-    ...{ code, requestId, error: { code, message: detail, requestId } },
+    code,
+    requestId,
+    error: { code, message: detail, requestId },
   };
 }

@@ -61,7 +61,8 @@ const differences = {
 /** What two agents do not have alike. */
 export const agentDiff = z
   .object({
-    ...{ agentId: z.string(), otherId: z.string() },
+    agentId: z.string(),
+    otherId: z.string(),
     since: z.string().nullable().openapi({ description: "When the one was made of the other; null: it was not" }),
     ...differences,
     counts: z.object({ files: z.int(), facts: z.int() }),

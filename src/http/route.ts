@@ -117,7 +117,8 @@ function receiverOf(
   { scope, body, bodyValues }: Description<z.ZodObject, z.ZodType>,
 ): Receive {
   const none = (once: readonly string[] | undefined) => ({
-    ...{ body: undefined, fingerprint: once && fingerprintOf(once, "") },
+    body: undefined,
+    fingerprint: once && fingerprintOf(once, ""),
     free: () => undefined,
   });
   const isOpen = scope === "any" || scope === "none";

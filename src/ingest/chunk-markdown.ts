@@ -128,7 +128,8 @@ function boundsOf(
 ): Bounds {
   const { budget, overlap, limit, roomAt } = given;
   return {
-    ...{ budget, overlap },
+    budget,
+    overlap,
     room: (unit) => roomAt(unit.line),
     exceeds: (first, last) =>
       limit !== undefined && limit.count(source.slice(first.start, last.end)) > roomAt(first.line),

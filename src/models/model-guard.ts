@@ -53,7 +53,8 @@ export function guardChat(chat: ChatModel, { guard, lane }: ModelPlace): ChatMod
 export function guardReranker(reranker: Reranker, { guard, lane }: ModelPlace): Reranker {
   return {
     // Field by field: it may be an object of a class.
-    ...{ provider: reranker.provider, model: reranker.model },
+    provider: reranker.provider,
+    model: reranker.model,
     rerank: (query, texts, signal) => lane.run(() => guard(() => reranker.rerank(query, texts, signal)), { signal }),
   };
 }

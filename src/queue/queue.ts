@@ -130,7 +130,8 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     send: (tx, contract, payload, turn) => sendJob(boss, tx, contract, payload, turn),
     work: async (contract, handler, concurrency) => {
       const started = await startHands(boss, contract, {
-        ...{ concurrency, pollingSeconds: POLLING_SECONDS },
+        concurrency,
+        pollingSeconds: POLLING_SECONDS,
         run: (job) => run(contract, handler, job),
         prefer: (endedId) => prefer(contract.name, endedId),
       });
@@ -138,7 +139,8 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countAll(db, agent),
-    ...{ isWorked: () => isWorked(db), silentMs: () => workerSilentMs(db) },
+    isWorked: () => isWorked(db),
+    silentMs: () => workerSilentMs(db),
     depths: () => queueDepths(db, [...JOB_CONTRACTS.map(({ name }) => name), DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),

@@ -52,7 +52,9 @@ export async function observeProcess(config: Config, logger: Logger): Promise<Ob
   });
   logger.info({ metricsUrl: listener.url }, "metrics and probes");
   return {
-    ...{ metrics, url: listener.url, watch },
+    metrics,
+    url: listener.url,
+    watch,
     stop: async () => {
       await listener.close();
       await stop();

@@ -64,8 +64,16 @@ function toEmbedderSettings(config: Config, settings: EmbeddingSettings): Embedd
   const beside = [config.embedding, former].find(({ baseUrl }) => baseUrl !== undefined && baseUrl === remote.baseUrl);
   const ownKey = remote.apiKey ?? beside?.apiKey;
   return {
-    ...{ provider, model, fallback, outputDimensionality, queryInputType, documentInputType, keys },
-    ...{ baseUrl: remote.baseUrl, headers: remote.headers, apiKey: ownKey },
+    provider,
+    model,
+    fallback,
+    outputDimensionality,
+    queryInputType,
+    documentInputType,
+    keys,
+    baseUrl: remote.baseUrl,
+    headers: remote.headers,
+    apiKey: ownKey,
     local: { modelPath: local.modelPath, contextSize: local.contextSize },
     cacheDir: join(config.cacheDir, "models"),
     modelsDir: config.modelsDir,

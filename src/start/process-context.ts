@@ -16,8 +16,12 @@ export function processContext(): Surroundings {
   const { stdin, stdout, stderr } = process;
   const isAttended = stdin.isTTY === true && stderr.isTTY === true;
   return {
-    ...{ stdout, stderr, cwd: process.cwd(), version: VERSION },
-    ...{ colour: wantsColour(stdout), errorColour: wantsColour(stderr) },
+    stdout,
+    stderr,
+    cwd: process.cwd(),
+    version: VERSION,
+    colour: wantsColour(stdout),
+    errorColour: wantsColour(stderr),
     ask: isAttended ? ask : undefined,
     readInput: () => text(stdin),
     profiles: openProfiles(),

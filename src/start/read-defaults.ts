@@ -26,7 +26,8 @@ export function readDefaults(
     [file.defaults, ...file.agents.map((agent) => agent.settings)].flatMap((settings) =>
       // A pasted OpenClaw file names folders of the machine that it comes from.
       extraPathProblems(settings, defaults.extraPathRoots, "memorySearch").map((problem) => ({
-        ...{ file: path, at: problem.split(": ", 1)[0] ?? "" },
+        file: path,
+        at: problem.split(": ", 1)[0] ?? "",
         why: `is left out: it ${problem.slice(problem.indexOf(": ") + 2)}`,
       })),
     ),

@@ -150,8 +150,13 @@ describe("the account of what a provider was paid for", () => {
     await (await fetch(`${provider.url}/embeddings`, { method: "POST", body })).json();
   };
   const batchOf = (token: string, outcome: "running" | "completed") => ({
-    ...{ id: `batch ${token}`, token, inputFile: "file", lines: [], createdAt: 0 },
-    ...{ outcome, outputFile: outcome === "completed" ? `file ${token}` : undefined },
+    id: `batch ${token}`,
+    token,
+    inputFile: "file",
+    lines: [],
+    createdAt: 0,
+    outcome,
+    outputFile: outcome === "completed" ? `file ${token}` : undefined,
   });
 
   test("knows which texts were charged twice, and whether something was killed in between", async () => {

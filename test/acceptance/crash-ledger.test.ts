@@ -2,7 +2,9 @@ import { describe, expect, test } from "vitest";
 import { type Attempt, createLedger, type Value } from "../support/crash-ledger.ts";
 
 const attemptOf = (wanted: Record<string, Value>): Omit<Attempt, "tries"> => ({
-  ...{ wanted: new Map(Object.entries(wanted)), request: { method: "PUT", path: "" }, judge: () => undefined },
+  wanted: new Map(Object.entries(wanted)),
+  request: { method: "PUT", path: "" },
+  judge: () => undefined,
 });
 
 /** A ledger of one file that was written twice, one that was deleted, and a batch of two that nobody acknowledged. */

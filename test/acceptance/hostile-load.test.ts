@@ -150,8 +150,12 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
     const times = await watch(attack(name, target));
     const peak = peakMemory(pid);
     const seen = {
-      ...{ attack: name, quietP95: quiet.search, p95: p95(times.searches), slowest: Math.max(...times.searches) },
-      ...{ slowestProbe: Math.max(...times.probes), peakMB: peak },
+      attack: name,
+      quietP95: quiet.search,
+      p95: p95(times.searches),
+      slowest: Math.max(...times.searches),
+      slowestProbe: Math.max(...times.probes),
+      peakMB: peak,
     };
     console.log(JSON.stringify(seen));
     expect(times.failures).toEqual([]);

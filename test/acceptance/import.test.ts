@@ -28,9 +28,13 @@ function* exported(): Generator<string> {
     const nodes = ids.map((id, n) => [
       id,
       {
-        ...{ id, parent: ids[n - 1] ?? null, children: n + 1 < MESSAGES ? [ids[n + 1]] : [] },
+        id,
+        parent: ids[n - 1] ?? null,
+        children: n + 1 < MESSAGES ? [ids[n + 1]] : [],
         message: {
-          ...{ id, author: { role: n % 2 === 0 ? "user" : "assistant" }, create_time: 1_700_000_000 + i * 60 + n },
+          id,
+          author: { role: n % 2 === 0 ? "user" : "assistant" },
+          create_time: 1_700_000_000 + i * 60 + n,
           content: {
             content_type: "text",
             parts: [`Turn ${n} of conversation ${i}. ${"So much for that. ".repeat(60)}`],

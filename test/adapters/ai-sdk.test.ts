@@ -34,7 +34,9 @@ const streams = (...deltas: string[]) => ({
 let one: AdapterApp;
 let troubles: MemoryTrouble[];
 const options = (more = {}) => ({
-  ...{ client: one.client, timeoutMs: 60_000, onTrouble: (trouble: MemoryTrouble) => void troubles.push(trouble) },
+  client: one.client,
+  timeoutMs: 60_000,
+  onTrouble: (trouble: MemoryTrouble) => void troubles.push(trouble),
   ...more,
 });
 const wrap = (model: MockLanguageModelV4, more = {}) =>
@@ -122,7 +124,10 @@ test("tools of the memory are called in a loop; the question is stored once", as
   const { tools, prompt } = await recollectTools(options());
   const { text } = await generateText({
     model: wrap(model, { session: "d" }),
-    ...{ tools, system: prompt, prompt: "Where does the gateway listen?", stopWhen: isStepCount(3) },
+    tools,
+    system: prompt,
+    prompt: "Where does the gateway listen?",
+    stopWhen: isStepCount(3),
   });
   expect(text).toBe("On 8080.");
   expect(model.doGenerateCalls[0]?.prompt[0]?.content).toContain("## Memory Recall");

@@ -15,7 +15,9 @@ import { type AdapterApp, startAdapterApp } from "../support/adapter-app.ts";
 let one: AdapterApp;
 let troubles: MemoryTrouble[];
 const options = (more = {}) => ({
-  ...{ client: one.client, timeoutMs: 60_000, onTrouble: (trouble: MemoryTrouble) => void troubles.push(trouble) },
+  client: one.client,
+  timeoutMs: 60_000,
+  onTrouble: (trouble: MemoryTrouble) => void troubles.push(trouble),
   ...more,
 });
 const historyOf = (session: string, more = {}) => new RecollectChatHistory({ ...options(more), session });

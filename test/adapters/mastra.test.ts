@@ -27,13 +27,19 @@ function assistant(mockText: string, more = {}) {
   const prompts: Prompted["prompt"][] = [];
   const spy = ({ prompt }: Prompted) => void prompts.push(prompt);
   const memory = new RecollectMemory({
-    ...{ client: one.client, agent: "main", timeoutMs: 60_000, storage: new InMemoryStore() },
+    client: one.client,
+    agent: "main",
+    timeoutMs: 60_000,
+    storage: new InMemoryStore(),
     onTrouble: (trouble) => void troubles.push(trouble),
     ...more,
   });
   const model = createMockModel({ mockText, spyGenerate: spy, spyStream: spy, version: "v2" });
   const agent = new Agent({
-    ...{ id: "assistant", name: "Assistant", instructions: "Be brief.", memory },
+    id: "assistant",
+    name: "Assistant",
+    instructions: "Be brief.",
+    memory,
     model: model as Extract<typeof model, { specificationVersion: "v2" }>,
   });
   const shown = (at: number) =>

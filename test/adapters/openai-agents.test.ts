@@ -40,7 +40,9 @@ let one: AdapterApp;
 let troubles: MemoryTrouble[];
 const runner = new Runner({ tracingDisabled: true });
 const options = (more = {}) => ({
-  ...{ client: one.client, timeoutMs: 60_000, onTrouble: (trouble: MemoryTrouble) => void troubles.push(trouble) },
+  client: one.client,
+  timeoutMs: 60_000,
+  onTrouble: (trouble: MemoryTrouble) => void troubles.push(trouble),
   ...more,
 });
 const sessionOf = (session: string, more = {}) => new RecollectSession({ ...options(more), session });

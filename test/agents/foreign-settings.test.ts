@@ -41,7 +41,9 @@ describe("memorySearch as OpenClaw has it", () => {
       search({ inputType: "q", dimensions: 512, ingest: { paths: ["a.md"], chunkSize: 900, overlap: 90 } }),
     ).toMatchObject({
       defaults: {
-        ...{ queryInputType: "q", documentInputType: "q", outputDimensionality: 512 },
+        queryInputType: "q",
+        documentInputType: "q",
+        outputDimensionality: 512,
         facts: { ingest: { paths: ["a.md"], chunkSize: 900, overlap: 90 } },
       },
       ignored: [],
@@ -82,7 +84,10 @@ describe("the section memory", () => {
 
   test("what has none is named, leaf by leaf, with the reason", () => {
     const file = qmd({
-      ...{ command: "/usr/bin/qmd", searchMode: "vsearch", includeDefaultMemory: false, mcporter: { enabled: true } },
+      command: "/usr/bin/qmd",
+      searchMode: "vsearch",
+      includeDefaultMemory: false,
+      mcporter: { enabled: true },
       update: { onBoot: false, waitForBootSync: true, embedInterval: "60m" },
       sessions: { exportDir: "~/x" },
       limits: { maxSnippetChars: 900, timeoutMs: 4000 },

@@ -26,7 +26,9 @@ describe("agents", () => {
 
   test("create makes an agent, list shows what it holds", async () => {
     expect(await cli("agents", "create", "support", "--name", "Support")).toEqual({
-      ...{ code: 0, out: "Created support.\n", err: "" },
+      code: 0,
+      out: "Created support.\n",
+      err: "",
     });
     await app.put("a.md", "Twelve bytes", "support");
     const { out } = await cli("agents", "list");
@@ -97,7 +99,9 @@ describe("agents", () => {
 
   test("disable and enable", async () => {
     expect(await cli("agents", "disable", "support")).toEqual({
-      ...{ code: 0, out: "The agent support is disabled.\n", err: "" },
+      code: 0,
+      out: "The agent support is disabled.\n",
+      err: "",
     });
     expect((await read("support")).status).toBe("disabled");
     expectFailure(await cli("search", "bytes", "--agent", "support"), "agent_disabled");

@@ -72,7 +72,9 @@ describe("keys", () => {
     const made = await json<Key & { key: string }>("keys", "create", "bot", ...argv);
     expect(`${made.key}\n`).toMatch(KEY);
     expect(await keyNamed("bot")).toMatchObject({
-      ...{ agentId: "main", expiresAt: "2097-01-31T00:00:00.000Z", requestsPerMinute: 5 },
+      agentId: "main",
+      expiresAt: "2097-01-31T00:00:00.000Z",
+      requestsPerMinute: 5,
     });
     await cli("keys", "create", "zoned", "--scope", "search", "--expires", "2097-01-31T10:00:00+02:00");
     expect((await keyNamed("zoned")).expiresAt).toBe("2097-01-31T08:00:00.000Z");
@@ -162,8 +164,17 @@ describe("tenants", () => {
     expect(shown).toMatch(/^bytes +0 B +5\.0 MB$/m);
     await addEmbeddingUsage(app.db, [
       {
-        ...{ tenantId: id, agentId: "theirs", day: "2026-11-02", provider: "openai", model: "small", kind: "document" },
-        ...{ requests: 2, texts: 150, tokens: 1050, costNanoUsd: 1_000_021_000, unpricedTokens: 0 },
+        tenantId: id,
+        agentId: "theirs",
+        day: "2026-11-02",
+        provider: "openai",
+        model: "small",
+        kind: "document",
+        requests: 2,
+        texts: 150,
+        tokens: 1050,
+        costNanoUsd: 1_000_021_000,
+        unpricedTokens: 0,
       },
     ]);
     expect(rowsOf(await cli("agents", "list", "--tenant", "acme")).map(([agent]) => agent)).toEqual(["theirs"]);

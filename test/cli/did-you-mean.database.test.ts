@@ -16,7 +16,9 @@ test("an agent that is not there: the nearest is offered, as far as the key may 
   expect(await said(undefined, "status", "--agent", "suport")).toContain("Did you mean support?");
   expect(await said(undefined, "agents", "settings", "supportt")).toContain("Did you mean support?");
   expect(JSON.parse(await said(undefined, "search", "x", "--agent", "suport", "--json"))).toMatchObject({
-    ...{ code: "agent_not_found", status: 404, detail: expect.stringContaining("Did you mean support?") },
+    code: "agent_not_found",
+    status: 404,
+    detail: expect.stringContaining("Did you mean support?"),
   });
   expect(await said(undefined, "status", "--agent", "elephants")).not.toContain("Did you mean");
   const bound = await app.key(["agent:read"], { agentId: "support" });

@@ -102,7 +102,9 @@ describe("get", () => {
     expect(json).toMatchObject({ code: 1, out: `${JSON.stringify(missing)}\n` });
     expect(JSON.parse(json.err)).toEqual({
       type: "urn:recollect:error:file_not_found",
-      ...{ title: "File not found", detail: "The agent has no file x.md.", code: "file_not_found" },
+      title: "File not found",
+      detail: "The agent has no file x.md.",
+      code: "file_not_found",
     });
   });
 });
@@ -110,11 +112,25 @@ describe("get", () => {
 test("status prints a short table of whatever the server says, or the JSON", async () => {
   const embed = { waiting: 4, active: 1, failed: 0 };
   const body = {
-    ...{ agentId: "main", provider: "openai", model: "small", dimensions: 1536 },
-    ...{ files: 12, sessions: 3, messages: 46, unindexedMessages: 0, facts: 5, chunks: 120, pendingEmbeddings: 4 },
-    ...{ rejectedChunks: 0, workerAlive: false, lastSyncAt: null, lastChangeAt: "2027-01-31T18:00:00.000Z" },
-    ...{ keyword: { language: "auto", languages: ["en", "de"] }, vector: { ready: true, index: "hnsw", unread: [] } },
-    ...{ jobs: { embed, sync: { waiting: 0, active: 0, failed: 0 } }, reindex: { state: "none" } },
+    agentId: "main",
+    provider: "openai",
+    model: "small",
+    dimensions: 1536,
+    files: 12,
+    sessions: 3,
+    messages: 46,
+    unindexedMessages: 0,
+    facts: 5,
+    chunks: 120,
+    pendingEmbeddings: 4,
+    rejectedChunks: 0,
+    workerAlive: false,
+    lastSyncAt: null,
+    lastChangeAt: "2027-01-31T18:00:00.000Z",
+    keyword: { language: "auto", languages: ["en", "de"] },
+    vector: { ready: true, index: "hnsw", unread: [] },
+    jobs: { embed, sync: { waiting: 0, active: 0, failed: 0 } },
+    reindex: { state: "none" },
   };
   answer(body);
   expect((await cli.run(["status"])).out.split("\n")).toEqual([

@@ -32,7 +32,10 @@ function start() {
   const controller = new AbortController();
   const stdout = captureOutput();
   const context = cliContext({
-    ...{ stdout, stderr: captureOutput(), cwd: folder, stopping: () => controller.signal },
+    stdout,
+    stderr: captureOutput(),
+    cwd: folder,
+    stopping: () => controller.signal,
     connect: async () => ({
       fetch: async (path, init) => (away ? Promise.reject(new Error("refused")) : app.runtime.app.request(path, init)),
       close: async () => undefined,
@@ -83,7 +86,9 @@ test("what transcripts are given is appended, each message once, and found", asy
     .split("\n")
     .map((one) => JSON.parse(one));
   expect(said.find((one) => one.session === "transcript:new/c")).toMatchObject({
-    ...{ event: "appended", sent: 1, bad: [{ line: 2, reason: "not JSON" }] },
+    event: "appended",
+    sent: 1,
+    bad: [{ line: 2, reason: "not JSON" }],
   });
   expect(said.filter((one) => one.duplicates > 0)).toEqual([]);
   expect(said.at(-1)).toMatchObject({ event: "stopped", complete: true });

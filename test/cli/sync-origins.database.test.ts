@@ -111,7 +111,9 @@ describe("a sync and what others wrote, on the real service", () => {
     );
     expect(await sync("notes", "--dry-run")).toMatchObject({
       origin: await originOf(join(home, "notes"), ""),
-      ...{ wouldSend: ["new.md"], wouldAdopt: ["same.md"], wouldRemove: ["gone.md"] },
+      wouldSend: ["new.md"],
+      wouldAdopt: ["same.md"],
+      wouldRemove: ["gone.md"],
       wouldKeep: [{ path: "only/there.md", origin: null }],
       conflicts: [{ path: "theirs.md" }],
     });

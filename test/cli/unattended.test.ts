@@ -50,8 +50,12 @@ describe("--json", () => {
     const ran = await cli.run(["agents", "list", "--json"]);
     expect(ran).toMatchObject({ code: 1, out: "" });
     expect(JSON.parse(ran.err)).toEqual({
-      ...{ type: "urn:recollect:error:forbidden", title: "Forbidden", status: 403, code: "forbidden" },
-      ...{ detail: "The key may not do that.", requestId: "r-1" },
+      type: "urn:recollect:error:forbidden",
+      title: "Forbidden",
+      status: 403,
+      code: "forbidden",
+      detail: "The key may not do that.",
+      requestId: "r-1",
     });
   });
 

@@ -127,7 +127,10 @@ test("a file that is written while it is read is not sent, but left for later", 
   const unexpected = () => Promise.reject(new Error("not expected"));
   const target = {
     memory: clientOf({ fetch: unexpected, description: "" }).agent(),
-    ...{ origin: cli.origin, takeOver: false, maxFileBytes: 1e8, known: new Map() },
+    origin: cli.origin,
+    takeOver: false,
+    maxFileBytes: 1e8,
+    known: new Map(),
   };
   const file = { path: "log.md", absolute: at("log.md"), hash: "", size: 0, mtime: new Date(0) };
   const sent = await sendChanges(target, { changed: [file], adopted: [], gone: [] });
@@ -139,9 +142,11 @@ test("a file that is written while it is read is not sent, but left for later", 
 test("a file that is missing while its path is changing is looked at again before it is believed to be gone", async () => {
   const ask = (path: string, init?: RequestInit) => fetch(new URL(path, cli.api.url), init);
   const mirror = createFolderMirror({
-    ...{ memory: clientOf({ fetch: ask, description: "" }).agent(), description: "" },
+    memory: clientOf({ fetch: ask, description: "" }).agent(),
+    description: "",
     owner: { origin: cli.origin, takeOver: false },
-    ...{ root: cli.folder, selection: { ignore: [], maxFileBytes: 1000, prefix: "" } },
+    root: cli.folder,
+    selection: { ignore: [], maxFileBytes: 1000, prefix: "" },
   });
   await watching.stop();
   rmSync(at("note.md"));

@@ -42,8 +42,11 @@ test("a watch leaves what others wrote: before it began, while it runs, and when
   rmSync(join(cli.folder, "own.md"));
   await until(() => contentOf("own.md") === undefined && failures().some(({ path }) => path === "doomed.md"));
   expect(Object.fromEntries([...cli.api.files].map(([path, { content }]) => [path, content]))).toEqual({
-    ...{ "agent.md": "the agent's", "both.md": "the agent's", "docs/guide.md": "guide" },
-    ...{ "edited.md": "edited by the agent", "doomed.md": "edited by the agent" },
+    "agent.md": "the agent's",
+    "both.md": "the agent's",
+    "docs/guide.md": "guide",
+    "edited.md": "edited by the agent",
+    "doomed.md": "edited by the agent",
   });
   // What is refused is not sent again and again.
   const posts = cli.api.posts().length;

@@ -43,9 +43,13 @@ describe("the Python client of a server on loopback", needsPython(), () => {
   test.for(modules)("%s", async (name, { skip }) => {
     if (name === "test_tls.py" && spawnSync("openssl", ["version"]).status !== 0) skip("needs openssl");
     const env = {
-      ...{ PATH: process.env.PATH, HOME: process.env.HOME, PYTHONDONTWRITEBYTECODE: "1" },
-      ...{ PYTHONPATH: join(process.cwd(), ROOT, "src"), RECOLLECT_TEST_URL: listener.url },
-      ...{ RECOLLECT_TEST_KEY: await app.key(["admin"]), RECOLLECT_TEST_CLIENT: JSON.stringify(await methods()) },
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PYTHONDONTWRITEBYTECODE: "1",
+      PYTHONPATH: join(process.cwd(), ROOT, "src"),
+      RECOLLECT_TEST_URL: listener.url,
+      RECOLLECT_TEST_KEY: await app.key(["admin"]),
+      RECOLLECT_TEST_CLIENT: JSON.stringify(await methods()),
     };
     // What nobody closes shows itself in a warning.
     const args = ["-W", "default", "-m", "unittest", name.replace(/\.py$/, "")];

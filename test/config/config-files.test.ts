@@ -215,7 +215,9 @@ describe("what the files say", () => {
     expect(one).toMatchObject({ check: "configuration", state: "warning" });
     expect(two?.message).toMatch(/recollect\.yaml: memory\.qmd\.command has no effect: QMD is not used/);
     expect(diagnoseConfiguration(ignored).at(-1)).toEqual({
-      ...{ check: "configuration", state: "ok", message: "Not about memory, and left alone: gateway." },
+      check: "configuration",
+      state: "ok",
+      message: "Not about memory, and left alone: gateway.",
     });
   });
 

@@ -40,7 +40,9 @@ const CASES: [string, KeyCase][] = [
     "agent:read and agent:write",
     {
       scopes: ["agent:read", "agent:write"],
-      ...{ pages: [...READ, "Agents", "Routing", "Doctor"], refused: [KEYS, TENANTS], writes: true },
+      pages: [...READ, "Agents", "Routing", "Doctor"],
+      refused: [KEYS, TENANTS],
+      writes: true,
     },
   ],
   [
@@ -57,7 +59,9 @@ const CASES: [string, KeyCase][] = [
     "tenant",
     {
       scopes: ["tenant"],
-      ...{ pages: [...READ, ...OPERATE.filter((name) => name !== "Tenants")], refused: [TENANTS], writes: true },
+      pages: [...READ, ...OPERATE.filter((name) => name !== "Tenants")],
+      refused: [TENANTS],
+      writes: true,
     },
   ],
   ["admin", { scopes: ["admin"], pages: [...READ, ...OPERATE], refused: [], writes: true }],

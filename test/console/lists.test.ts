@@ -32,8 +32,13 @@ describe("long lists", needsBrowser(), () => {
       const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
       asked.push(from);
       const files = range(from, Math.min(FILES, from + limit)).map((number) => ({
-        ...{ path: `notes/${String(number).padStart(6, "0")}.md`, hash: "0", size: 100, lines: 3, chunks: 1 },
-        ...{ mtime: "2026-05-18T08:00:00.000Z", origin: null },
+        path: `notes/${String(number).padStart(6, "0")}.md`,
+        hash: "0",
+        size: 100,
+        lines: 3,
+        chunks: 1,
+        mtime: "2026-05-18T08:00:00.000Z",
+        origin: null,
       }));
       const next = from + limit < FILES ? { nextCursor: String(from + limit) } : {};
       const [prefix, delimiter] = [query.get("prefix"), query.get("delimiter")];
@@ -49,12 +54,12 @@ describe("long lists", needsBrowser(), () => {
       if (key === open) asked.push(after);
       const at = "2026-05-18T08:00:00.000Z";
       const messages = range(after + 1, Math.min(MESSAGES, after + limit) + 1).map((number) => ({
-        ...{
-          number,
-          role: number % 2 ? "user" : "assistant",
-          text: `Message ${number} hums.\n`.repeat((number % 5) + 1),
-        },
-        ...{ at, startLine: number, endLine: number },
+        number,
+        role: number % 2 ? "user" : "assistant",
+        text: `Message ${number} hums.\n`.repeat((number % 5) + 1),
+        at,
+        startLine: number,
+        endLine: number,
       }));
       const session = { session: key, key, path: `sessions/${key}`, messages: MESSAGES, bytes: 1, lines: 1 };
       const next = after + limit < MESSAGES ? { nextAfter: after + limit } : {};

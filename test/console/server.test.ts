@@ -99,7 +99,10 @@ describe("where people are led", () => {
     const programs = await ask("/", { headers: { accept: "application/json" } });
     expect(programs.status).toBe(200);
     expect(await programs.json()).toMatchObject({
-      ...{ name: "recollect", openapi: "openapi.json", reference: "reference", console: "console/" },
+      name: "recollect",
+      openapi: "openapi.json",
+      reference: "reference",
+      console: "console/",
     });
   });
 

@@ -3,12 +3,25 @@ import { type ClusterState, clusterWarnings } from "../../src/db/citus/inspect-c
 
 const extensions = { citus: "13.2-1", vector: "0.8.2" };
 const worker = (host: string, there: Record<string, string>) => ({
-  ...{ host, port: 5432, takesAgents: true, isOpen: false, prepared: 0, mostPrepared: 200 },
-  ...{ agents: 1, bytes: 0, extensions: there },
+  host,
+  port: 5432,
+  takesAgents: true,
+  isOpen: false,
+  prepared: 0,
+  mostPrepared: 200,
+  agents: 1,
+  bytes: 0,
+  extensions: there,
 });
 const cluster = (...workers: ClusterState["workers"]): ClusterState => ({
-  ...{ version: "13.2-1", hasDataRole: true, hasMarker: true, coordinatorTakesAgents: false },
-  ...{ distributedControlTables: 0, localAgentTables: 0, extensions, workers },
+  version: "13.2-1",
+  hasDataRole: true,
+  hasMarker: true,
+  coordinatorTakesAgents: false,
+  distributedControlTables: 0,
+  localAgentTables: 0,
+  extensions,
+  workers,
 });
 
 test("servers with the same extensions are nothing to look at", () => {

@@ -104,8 +104,15 @@ describe.each([
         tx,
         agent.schema,
         {
-          ...{ provider: "test", model: "test", endpoint: null, dimensions: DIMENSIONS, language: "english" },
-          ...{ chunkTokens: 400, chunkOverlap: 80, chunkHeadings: true, followsText: false },
+          provider: "test",
+          model: "test",
+          endpoint: null,
+          dimensions: DIMENSIONS,
+          language: "english",
+          chunkTokens: 400,
+          chunkOverlap: 80,
+          chunkHeadings: true,
+          followsText: false,
         },
         { status: "active", now: new Date(), kind: db.kind },
       );

@@ -10,8 +10,17 @@ import { until } from "../support/until.ts";
 
 /** A tenth or less of the real ones, and long enough for a busy machine to answer in. */
 const LIMITS: Partial<PgLimits> = {
-  ...{ waitMs: 3_000, connectMs: 3_000, readMs: 1_500, writeMs: 1_500, lockMs: 1_000, idleMs: 3_000 },
-  ...{ graceMs: 500, rollbackMs: 500, lookMs: 700, restMs: 1_000, tryMs: 1_000 },
+  waitMs: 3_000,
+  connectMs: 3_000,
+  readMs: 1_500,
+  writeMs: 1_500,
+  lockMs: 1_000,
+  idleMs: 3_000,
+  graceMs: 500,
+  rollbackMs: 500,
+  lookMs: 700,
+  restMs: 1_000,
+  tryMs: 1_000,
 };
 /** What a pool of these limits needs to give up what hangs, with room for a busy machine. */
 const IN_TIME_MS = 15_000;

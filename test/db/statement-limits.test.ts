@@ -22,8 +22,10 @@ describe("the time limits of statements", needsPostgres("the embedded database h
     const { rows } = await database.db.executeSql<{ name: string }>("SELECT current_user AS name");
     space = { schema: schemaName("nobody"), role: roleName(rows[0]?.name ?? "") };
     pooled = openPostgres({
-      ...{ connectionString: database.url ?? "", directConnectionString: database.url ?? "" },
-      ...{ maxConnections: 2, onIdleError: () => undefined },
+      connectionString: database.url ?? "",
+      directConnectionString: database.url ?? "",
+      maxConnections: 2,
+      onIdleError: () => undefined,
     });
   });
   afterAll(async () => {

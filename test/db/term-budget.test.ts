@@ -8,7 +8,13 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
 
 const term = (df: number, n = df): KeywordTerm => ({
-  ...{ concept: n, lexeme: `w${n}`, prefix: false, operand: `'w${n}'`, weight: 1, df, isPart: false },
+  concept: n,
+  lexeme: `w${n}`,
+  prefix: false,
+  operand: `'w${n}'`,
+  weight: 1,
+  df,
+  isPart: false,
 });
 const index = { schema: schemaName("agent_00000000beef"), generationId: 1 };
 

@@ -19,12 +19,18 @@ describe("a transaction of an agent on a cluster", needsPostgres("its connection
     server = {
       connections: openConnections({
         pool: { connectionString: database.url ?? "", max: 2 },
-        ...{ isPooled: false, limits: PG_LIMITS, isRunning: async () => true, onIdleError: () => undefined },
+        isPooled: false,
+        limits: PG_LIMITS,
+        isRunning: async () => true,
+        onIdleError: () => undefined,
         onNoAnswer: () => {
           node.unanswered++;
         },
       }),
-      ...{ limits: PG_LIMITS, isPooled: false, isCluster: true, askCluster: async () => true },
+      limits: PG_LIMITS,
+      isPooled: false,
+      isCluster: true,
+      askCluster: async () => true,
       nodes: new ClusterNodes(coordinator as never, async () => node.answers),
       onStatementLost: () => undefined,
     };

@@ -76,8 +76,14 @@ describe("the embedder of the settings", () => {
   test("a provider that cannot be had is replaced as a whole, and it is said why", async () => {
     const warnings: string[] = [];
     const embedder = await createEmbedder({
-      ...{ provider: "voyage", fallback: "openai", cacheDir: "", keys: { openai: "o" } },
-      ...{ model: "voyage-4", outputDimensionality: 512, queryInputType: "query", headers: { a: "b" } },
+      provider: "voyage",
+      fallback: "openai",
+      cacheDir: "",
+      keys: { openai: "o" },
+      model: "voyage-4",
+      outputDimensionality: 512,
+      queryInputType: "query",
+      headers: { a: "b" },
       onWarning: (message) => warnings.push(message),
     });
     const alone = await createEmbedder({ provider: "openai", cacheDir: "", keys: { openai: "o" } });
@@ -112,7 +118,12 @@ describe("the embedder of the settings", () => {
     ] as const)("takes the next provider, and says why: %s", async (_what, loadEngine, keys, more, provider) => {
       const warnings: string[] = [];
       const embedder = await createEmbedder({
-        ...{ provider: "auto", local: { modelPath }, cacheDir: "", keys, loadEngine, ...more },
+        provider: "auto",
+        local: { modelPath },
+        cacheDir: "",
+        keys,
+        loadEngine,
+        ...more,
         onWarning: (message) => warnings.push(message),
       });
       expect(embedder?.provider).toBe(provider);
@@ -154,8 +165,13 @@ describe("the embedder of the settings", () => {
   test("a provider that fails after its start is not replaced", async () => {
     const fake = await startFakeProvider("openai");
     const embedder = await createEmbedder({
-      ...{ provider: "openai", fallback: "builtin", cacheDir: "", baseUrl: fake.url, apiKey: fake.key },
-      ...{ outputDimensionality: 8, resilience: { sleep: async () => undefined } },
+      provider: "openai",
+      fallback: "builtin",
+      cacheDir: "",
+      baseUrl: fake.url,
+      apiKey: fake.key,
+      outputDimensionality: 8,
+      resilience: { sleep: async () => undefined },
     });
     fake.steady = { status: 500 };
     await expect(embedder?.embed(["x"], "query")).rejects.toMatchObject({ code: "embedder_unavailable" });

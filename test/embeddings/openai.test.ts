@@ -15,7 +15,10 @@ describe("the openai embedder", () => {
 
   const create = async (options: OpenAiOptions = {}) => {
     const embedder = await createEmbedder({
-      ...{ cacheDir: "", baseUrl: fake.url, apiKey: KEY, outputDimensionality: 8 },
+      cacheDir: "",
+      baseUrl: fake.url,
+      apiKey: KEY,
+      outputDimensionality: 8,
       ...options,
       provider: "openai",
     });

@@ -40,14 +40,12 @@ describe.each(SHAPES)("%s", (provider) => {
     waits = [];
     const made = await createEmbedder({
       provider,
-      ...{
-        cacheDir: "",
-        baseUrl: fake.url,
-        apiKey: fake.key,
-        model: "a-model",
-        outputDimensionality: 8,
-        timeoutMs: 150,
-      },
+      cacheDir: "",
+      baseUrl: fake.url,
+      apiKey: fake.key,
+      model: "a-model",
+      outputDimensionality: 8,
+      timeoutMs: 150,
       headers: { "x-team": "very-secret-team" },
       resilience: { now: () => 0, random: () => 0.5, sleep: async (ms) => void waits.push(ms) },
     });

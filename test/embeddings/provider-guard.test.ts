@@ -244,7 +244,12 @@ test("any embedder can be put behind a guard", async () => {
   const { registry, settings } = harness();
   let asked = 0;
   const embedder: Embedder = {
-    ...{ provider: "p", model: "m", dimensions: 1, providerKey: "k", maxBatchTexts: 9, maxInputTokens: 99 },
+    provider: "p",
+    model: "m",
+    dimensions: 1,
+    providerKey: "k",
+    maxBatchTexts: 9,
+    maxInputTokens: 99,
     embed: async (texts, _inputType, _signal, report) => {
       if (asked++ === 0) throw unavailable();
       report?.({ tokens: 3, cutTexts: 0 });

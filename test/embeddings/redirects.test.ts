@@ -27,7 +27,12 @@ afterEach(() => hosts.close());
 const embedder = async (provider: ProviderShape) => {
   const baseUrl = provider === "gemini" ? hosts.url : `${hosts.url}/v1`;
   const made = await createEmbedder({
-    ...{ provider, cacheDir: "", baseUrl, apiKey: SECRET, model: "m", outputDimensionality: 8 },
+    provider,
+    cacheDir: "",
+    baseUrl,
+    apiKey: SECRET,
+    model: "m",
+    outputDimensionality: 8,
     headers: { "x-gateway": "very-secret-team" },
     resilience: { sleep: async () => undefined },
   });

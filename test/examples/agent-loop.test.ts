@@ -17,7 +17,8 @@ interface Asked {
 }
 
 const call = (id: string, name: string, args: string) => ({
-  ...{ id, type: "function" },
+  id,
+  type: "function",
   function: { name, arguments: args },
 });
 
@@ -49,8 +50,11 @@ test("the example's loop gives the model its tools, carries out what it calls, a
   const child = spawn(process.execPath, ["examples/agent-loop.ts", "what", "is", "the", "zebra", "called?"], {
     cwd: folder,
     env: {
-      ...{ PATH, RECOLLECT_URL: recollect.url, RECOLLECT_API_KEY: await app.key(["search"]) },
-      ...{ OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`, OPENAI_API_KEY: "none" },
+      PATH,
+      RECOLLECT_URL: recollect.url,
+      RECOLLECT_API_KEY: await app.key(["search"]),
+      OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
+      OPENAI_API_KEY: "none",
     },
   });
   const [printed, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);

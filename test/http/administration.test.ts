@@ -91,13 +91,18 @@ describe("bindings", () => {
     expect(await put(bindings)).toMatchObject({ status: 200, body: { bindings } });
     expect((await app.call("GET", "/v1/bindings")).body).toEqual({ bindings, inherited: [] });
     expect(await route({ channel: "slack", accountId: "team", peer })).toEqual({
-      ...{ agentId: "by-peer", matchedBy: "peer", sessionKey: "agent:by-peer:slack:direct:u1" },
+      agentId: "by-peer",
+      matchedBy: "peer",
+      sessionKey: "agent:by-peer:slack:direct:u1",
     });
     expect(await route({ channel: "Slack", accountId: "team" })).toMatchObject({
-      ...{ agentId: "by-account", matchedBy: "account" },
+      agentId: "by-account",
+      matchedBy: "account",
     });
     expect(await route({ channel: "slack", context: "c1" })).toEqual({
-      ...{ agentId: "by-channel", matchedBy: "channel", sessionKey: "agent:by-channel:slack:c1" },
+      agentId: "by-channel",
+      matchedBy: "channel",
+      sessionKey: "agent:by-channel:slack:c1",
     });
     expect(await route({ channel: "irc", peer })).toMatchObject({ agentId: "main", matchedBy: "default" });
     expect(await route({})).toEqual({ agentId: "main", matchedBy: "default", sessionKey: "agent:main:api:main" });
@@ -179,7 +184,9 @@ describe("tenants", () => {
     const settings = { query: { maxResults: 8 } };
     expect((await app.call("PATCH", "/v1/tenant", { settings }, key)).status).toBe(200);
     expect((await app.call<Tenant>("GET", "/v1/tenant", undefined, key)).body).toMatchObject({
-      ...{ name: "oak", settings, limits: { files: 1, agents: 2 } },
+      name: "oak",
+      settings,
+      limits: { files: 1, agents: 2 },
     });
   });
 

@@ -49,17 +49,27 @@ describe("API keys", () => {
     const ask = (key?: string, headers = {}) => app.call<KeyInUse>("GET", "/v1/key", undefined, key, headers);
     const observed = { id: tenantId, name: "observed" };
     expect((await ask(own)).body).toEqual({
-      ...{ tenantId, tenantName: "observed", ownTenant: observed },
-      ...{ keyName: "test", scopes: ["tenant"], agentId: null },
+      tenantId,
+      tenantName: "observed",
+      ownTenant: observed,
+      keyName: "test",
+      scopes: ["tenant"],
+      agentId: null,
     });
     const admin = await app.key(["admin"]);
     const away = await ask(admin, { "recollect-tenant": tenantId });
     expect(away.body).toMatchObject({
-      ...{ tenantId, tenantName: "observed", ownTenant: { id: DEFAULT_TENANT_ID, name: "default" }, keyName: "test" },
+      tenantId,
+      tenantName: "observed",
+      ownTenant: { id: DEFAULT_TENANT_ID, name: "default" },
+      keyName: "test",
     });
     expect((await ask(admin)).body).toMatchObject({ tenantId: DEFAULT_TENANT_ID, tenantName: "default" });
     expect((await ask(undefined, { "recollect-tenant": tenantId })).body).toMatchObject({
-      ...{ tenantName: "observed", ownTenant: { name: "default" }, keyName: null, scopes: ["admin"] },
+      tenantName: "observed",
+      ownTenant: { name: "default" },
+      keyName: null,
+      scopes: ["admin"],
     });
   });
 

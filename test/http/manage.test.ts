@@ -34,7 +34,10 @@ const codeOf = ({ status, body }: { status: number; body: unknown }) => [status,
 describe("agents", () => {
   test("are made, read, changed and erased", async () => {
     const made = await app.call<Agent>("POST", "/v1/agents", {
-      ...{ id: "first", name: " First ", settings: { query: { maxResults: 3 } }, limits: { files: 5 } },
+      id: "first",
+      name: " First ",
+      settings: { query: { maxResults: 3 } },
+      limits: { files: 5 },
     });
     expect(made).toMatchObject({ status: 201, body: { id: "first", name: "First", status: "active" } });
     expect(await read("first")).toEqual(made.body);
@@ -124,7 +127,10 @@ describe("settings", () => {
     const { settings, origins, own } = await settingsOf("a", key);
     expect(settings.query).toMatchObject({ maxResults: 4, minScore: 0.2 });
     expect(origins).toMatchObject({
-      ...{ "query.maxResults": "agent", "query.minScore": "tenant", "query.language": "default", model: "default" },
+      "query.maxResults": "agent",
+      "query.minScore": "tenant",
+      "query.language": "default",
+      model: "default",
     });
     expect(own).toEqual({ query: { maxResults: 4 } });
     await patch("a", { settings: { query: { maxResults: null } } }, key);

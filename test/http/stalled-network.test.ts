@@ -27,10 +27,20 @@ describe(
       network = await startNetworkProxy(direct.url ?? "");
       const db = openPostgres({
         connectionString: network.through(direct.url ?? ""),
-        ...{ maxConnections: 8, onIdleError: () => undefined },
+        maxConnections: 8,
+        onIdleError: () => undefined,
         limits: {
-          ...{ waitMs: 4_000, connectMs: 4_000, readMs: 3_000, writeMs: 3_000, lockMs: 2_000, idleMs: 5_000 },
-          ...{ graceMs: 500, rollbackMs: 500, lookMs: 1_600, restMs: 1_500, tryMs: 1_500 },
+          waitMs: 4_000,
+          connectMs: 4_000,
+          readMs: 3_000,
+          writeMs: 3_000,
+          lockMs: 2_000,
+          idleMs: 5_000,
+          graceMs: 500,
+          rollbackMs: 500,
+          lookMs: 1_600,
+          restMs: 1_500,
+          tryMs: 1_500,
         },
       });
       closeDb = () => db.close();

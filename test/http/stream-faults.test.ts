@@ -67,7 +67,10 @@ describe("an event stream", () => {
     };
     const ended = new AbortController();
     const feed = {
-      ...{ caller: LOCAL_CALLER, agentId: "main", since: new Date(Date.now() + 3_600_000), cursor: undefined },
+      caller: LOCAL_CALLER,
+      agentId: "main",
+      since: new Date(Date.now() + 3_600_000),
+      cursor: undefined,
       checkKey: async () => undefined,
     };
     const events = await createChangeStreams({ service, accepting, takeStreamPlace })({

@@ -175,7 +175,9 @@ describe("a message as chat APIs write it", () => {
       image,
     ];
     expect(readChatMessage({ role: "user", content })).toMatchObject({
-      ...{ role: "user", own: "I live in Oslo.", said: "I live in Oslo.\n[image]" },
+      role: "user",
+      own: "I live in Oslo.",
+      said: "I live in Oslo.\n[image]",
     });
   });
 

@@ -14,7 +14,12 @@ interface Said {
   expires: number | null;
 }
 const newFact = ({ key, text, scope, day, expires }: Said): NewFact => ({
-  ...{ key, scope, textHash: text, validFrom: at(day), supersedes: [], restates: [] },
+  key,
+  scope,
+  textHash: text,
+  validFrom: at(day),
+  supersedes: [],
+  restates: [],
   expiresAt: expires === null ? null : at(expires),
 });
 
@@ -115,7 +120,11 @@ describe("facts that are told", () => {
       fc.property(fc.array(said, { maxLength: 8 }), (all) => {
         const shape = (facts: readonly Pick<KnownFact, "textHash" | "key" | "validFrom" | "validTo" | "expiresAt">[]) =>
           facts.map(({ textHash, key, validFrom, validTo, expiresAt }) => ({
-            ...{ textHash, key, validFrom, validTo, expiresAt },
+            textHash,
+            key,
+            validFrom,
+            validTo,
+            expiresAt,
           }));
         expect(shape(planFacts([], all.map(newFact), { now }).facts)).toEqual(shape(tell(all)));
       }),

@@ -102,11 +102,13 @@ describe("what a model reads of an answer", () => {
   test("a conversation says when it was, a fact since when it holds and what it replaced", async () => {
     const { hits } = await hitsOf({ query: "where is the migration?", corpus: "sessions" });
     expect(hits[0]).toEqual({
-      ...{ path: "sessions/slack:C042", startLine: 1, endLine: 2, source: "sessions", score: expect.any(Number) },
-      ...{
-        said: "2026-05-18T10:02Z/2026-05-18T10:03Z",
-        snippet: "user: The migration reaches the river.\nassistant: Noted: the migration.",
-      },
+      path: "sessions/slack:C042",
+      startLine: 1,
+      endLine: 2,
+      source: "sessions",
+      score: expect.any(Number),
+      said: "2026-05-18T10:02Z/2026-05-18T10:03Z",
+      snippet: "user: The migration reaches the river.\nassistant: Noted: the migration.",
     });
     const { hits: facts } = await hitsOf({ query: "who is the ranger?", corpus: "facts" });
     expect(facts).toMatchObject([
@@ -121,8 +123,12 @@ describe("what a model reads of an answer", () => {
   test("facts that are recalled have what they say, since when, and their ids", async () => {
     const { facts } = answerOf(await ask("memory_recall", { query: "ranger" })) as { facts: object[] };
     expect(facts[0]).toEqual({
-      ...{ id: expect.stringMatching(/^\d+$/), text: "The ranger is Petra", category: "entity", since: "2026-03-04" },
-      ...{ key: "ranger.name", score: expect.any(Number) },
+      id: expect.stringMatching(/^\d+$/),
+      text: "The ranger is Petra",
+      category: "entity",
+      since: "2026-03-04",
+      key: "ranger.name",
+      score: expect.any(Number),
     });
     expect(JSON.stringify(facts)).not.toMatch(/\d\.\d{3}/);
   });

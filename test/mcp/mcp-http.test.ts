@@ -64,8 +64,12 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     expect(answerOf(found)).toEqual({
       results: [
         {
-          ...{ path: "memory/2026-05-18.md", startLine: 1, endLine: 3, source: "memory" },
-          ...{ score: Number(hit?.score.toFixed(2)), snippet: NOTE.trimEnd() },
+          path: "memory/2026-05-18.md",
+          startLine: 1,
+          endLine: 3,
+          source: "memory",
+          score: Number(hit?.score.toFixed(2)),
+          snippet: NOTE.trimEnd(),
         },
       ],
       mode: body.mode,
@@ -110,8 +114,10 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     const { resources } = await client.listResources();
     expect(resources.map(({ name, uri, mimeType, size }) => ({ name, uri, mimeType, size }))).toEqual([
       {
-        ...{ name: "memory/2026-05-18.md", uri: `${URI}memory/2026-05-18.md` },
-        ...{ mimeType: "text/markdown", size: NOTE.length },
+        name: "memory/2026-05-18.md",
+        uri: `${URI}memory/2026-05-18.md`,
+        mimeType: "text/markdown",
+        size: NOTE.length,
       },
       { name: "memory/ä b%2f#?.txt", uri: `${URI}memory/%C3%A4%20b%252f%23%3F.txt`, mimeType: "text/plain", size: 3 },
     ]);

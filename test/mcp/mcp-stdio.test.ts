@@ -16,7 +16,9 @@ const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 async function start(env: Record<string, string>, { args = [], era = "legacy" }: { args?: string[]; era?: Era } = {}) {
   const { PATH = "", HOME = "" } = process.env;
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: [CLI, "mcp", ...args], stderr: "pipe" },
+    command: process.execPath,
+    args: [CLI, "mcp", ...args],
+    stderr: "pipe",
     env: { PATH, HOME, RECOLLECT_PROVIDER: "none", ...COMMAND_CACHES, ...env },
   });
   let stderr = "";

@@ -33,8 +33,14 @@ function embedders() {
   const registry = createResilienceRegistry();
   return async (model: string, more: object = {}) => {
     const made = await createEmbedder({
-      ...{ provider: "openai-compatible", cacheDir: "", baseUrl: fake.url, apiKey: "sk-shared", model },
-      ...{ outputDimensionality: 8, timeoutMs: 60_000, ...more },
+      provider: "openai-compatible",
+      cacheDir: "",
+      baseUrl: fake.url,
+      apiKey: "sk-shared",
+      model,
+      outputDimensionality: 8,
+      timeoutMs: 60_000,
+      ...more,
       resilience: { registry, laneLimit: 4, concurrency: 4, sleep: async () => undefined },
     });
     if (!made) throw new Error("no embedder");

@@ -9,12 +9,24 @@ const KEY = "tenant:agent";
 const DATA = { tenantId: "tenant", agentId: "agent" };
 /** What `src/queue/pg-boss-sql.ts` names, as information_schema has it. */
 const COLUMNS = {
-  ...{ id: "uuid", name: "text", state: "USER-DEFINED", data: "jsonb", output: "jsonb", priority: "integer" },
-  ...{ group_id: "text", dead_letter: "text", retry_count: "integer", blocked: "boolean" },
-  ...{ start_after: "timestamp with time zone", created_on: "timestamp with time zone" },
-  ...{ started_on: "timestamp with time zone", completed_on: "timestamp with time zone" },
-  ...{ heartbeat_on: "timestamp with time zone" },
-  ...{ source_name: "text", source_retry_count: "integer", source_output: "jsonb" },
+  id: "uuid",
+  name: "text",
+  state: "USER-DEFINED",
+  data: "jsonb",
+  output: "jsonb",
+  priority: "integer",
+  group_id: "text",
+  dead_letter: "text",
+  retry_count: "integer",
+  blocked: "boolean",
+  start_after: "timestamp with time zone",
+  created_on: "timestamp with time zone",
+  started_on: "timestamp with time zone",
+  completed_on: "timestamp with time zone",
+  heartbeat_on: "timestamp with time zone",
+  source_name: "text",
+  source_retry_count: "integer",
+  source_output: "jsonb",
 };
 
 /** What we rely on of pg-boss's private table. A failure after an update of pg-boss names what pg-boss-sql.ts must not take for granted. */
@@ -63,14 +75,25 @@ describe("the table that pg-boss keeps its jobs in", () => {
   test("says of a job what was sent, and where it stands until it is done", async () => {
     const id = await boss.send(QUEUE, DATA, { group: { id: KEY } });
     expect(await rowOf(id)).toMatchObject({
-      ...{ name: QUEUE, data: DATA, group_id: KEY, priority: 0, state: "created", retry_count: 0, blocked: false },
-      ...{ dead_letter: DEAD_LETTER, started_on: null, completed_on: null, isLater: false },
+      name: QUEUE,
+      data: DATA,
+      group_id: KEY,
+      priority: 0,
+      state: "created",
+      retry_count: 0,
+      blocked: false,
+      dead_letter: DEAD_LETTER,
+      started_on: null,
+      completed_on: null,
+      isLater: false,
     });
     expect(await take()).toBe(id);
     expect(await rowOf(id)).toMatchObject({ state: "active", started_on: expect.any(Date), completed_on: null });
     await boss.complete(QUEUE, id ?? "", { well: "done" });
     expect(await rowOf(id)).toMatchObject({
-      ...{ state: "completed", completed_on: expect.any(Date), output: { well: "done" } },
+      state: "completed",
+      completed_on: expect.any(Date),
+      output: { well: "done" },
     });
     const cancelled = await boss.send(QUEUE, DATA);
     await boss.cancel(QUEUE, cancelled ?? "");
@@ -89,8 +112,12 @@ describe("the table that pg-boss keeps its jobs in", () => {
     const { rows } = await database.db.executeSql(`SELECT * FROM ${QUEUE_SCHEMA}.job WHERE name = $1`, [DEAD_LETTER]);
     expect(rows).toMatchObject([
       {
-        ...{ state: "created", data: DATA, dead_letter: null },
-        ...{ source_name: QUEUE, source_retry_count: 1, source_output: { message: "out of order" } },
+        state: "created",
+        data: DATA,
+        dead_letter: null,
+        source_name: QUEUE,
+        source_retry_count: 1,
+        source_output: { message: "out of order" },
       },
     ]);
   });

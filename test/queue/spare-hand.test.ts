@@ -19,7 +19,9 @@ describe("a tenant whose jobs take long beside others", () => {
   /** A worker whose jobs of the tenant `busy` wait for `release`; those of other tenants wait for their own, if it is given. */
   async function startWorker(contract: JobContract<AgentPayload>) {
     const queue: JobQueue = await startQueue(database.db, {
-      ...{ logger: createLogger("silent"), metrics: createMetrics(), supervise: false },
+      logger: createLogger("silent"),
+      metrics: createMetrics(),
+      supervise: false,
     });
     const gates = new Map<string, PromiseWithResolvers<void>>();
     const begun: string[] = [];

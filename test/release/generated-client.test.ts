@@ -7,8 +7,13 @@ import { type RunningCommand, startServerProcess } from "../support/process.ts";
 
 const TSCONFIG = {
   compilerOptions: {
-    ...{ target: "es2024", module: "nodenext", strict: true, noEmit: true, allowImportingTsExtensions: true },
-    ...{ types: ["node"], typeRoots: [join(process.cwd(), "node_modules/@types")] },
+    target: "es2024",
+    module: "nodenext",
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    types: ["node"],
+    typeRoots: [join(process.cwd(), "node_modules/@types")],
   },
   files: ["client.ts"],
 };

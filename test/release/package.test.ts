@@ -110,8 +110,13 @@ test("publint and arethetypeswrong find nothing, and npm would publish what was 
 test.each(["nodenext", "bundler"])("its types resolve under moduleResolution %s, and are whole", (moduleResolution) => {
   const tsconfig = {
     compilerOptions: {
-      ...{ target: "es2024", module: moduleResolution === "bundler" ? "esnext" : "nodenext", moduleResolution },
-      ...{ strict: true, noEmit: true, types: ["node"], typeRoots: [join(root, "node_modules/@types")] },
+      target: "es2024",
+      module: moduleResolution === "bundler" ? "esnext" : "nodenext",
+      moduleResolution,
+      strict: true,
+      noEmit: true,
+      types: ["node"],
+      typeRoots: [join(root, "node_modules/@types")],
     },
     files: ["app.ts"],
   };

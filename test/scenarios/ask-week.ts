@@ -46,15 +46,23 @@ async function askOne(call: Call, week: Week, kind: Asked["kind"], ask: string, 
   const { results } = await call<{ results: HitSeen[] }>("POST", `${agent}/tools/memory_search`, { query: ask });
   const { block } = await call<{ block: string }>("POST", `${agent}/recall`, { message: ask });
   const hits = results.map(({ path, score, vectorScore, textScore, snippet }) => ({
-    ...{ path, score, snippet },
+    path,
+    score,
+    snippet,
     ...(vectorScore === undefined ? {} : { vectorScore }),
     ...(textScore === undefined ? {} : { textScore }),
     holdsAnswer: holdsAnswer(snippet, answer),
   }));
   const first = hits.slice(0, BEST_HITS).find((hit) => hit.holdsAnswer);
   return {
-    ...{ week: week.name, kind, ask, answer, hits, found: first !== undefined },
+    week: week.name,
+    kind,
+    ask,
+    answer,
+    hits,
+    found: first !== undefined,
     ...(first === undefined ? {} : { foundScore: first.score }),
-    ...{ block, recalled: holdsAnswer(block, answer) },
+    block,
+    recalled: holdsAnswer(block, answer),
   };
 }

@@ -19,7 +19,9 @@ function hitOf(messages: readonly NearMessage[], from: number, to: number, path 
   const inside = messages.slice(from - 1, to);
   const last = inside.at(-1);
   return {
-    ...{ path, around: messages, text: inside.map((one) => one.text).join("\n") },
+    path,
+    around: messages,
+    text: inside.map((one) => one.text).join("\n"),
     startLine: inside[0]?.firstLine ?? 0,
     endLine: last ? last.firstLine + last.lineCount - 1 : 0,
   };

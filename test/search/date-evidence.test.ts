@@ -10,7 +10,9 @@ const facts = new Map<string, CandidateDetails>([
   [
     "fact",
     {
-      ...{ path: "facts/4", hash: "4", changedAt: new Date("2023-05-08T12:00:00Z") },
+      path: "facts/4",
+      hash: "4",
+      changedAt: new Date("2023-05-08T12:00:00Z"),
       standing: { importance: 0.5, decayClass: "stable" },
     },
   ],

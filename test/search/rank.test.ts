@@ -9,7 +9,10 @@ const REQUEST: RankingRequest = {
   mode: "hybrid",
   minScore: 0,
   settings: {
-    ...{ fusion: "weighted", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 },
+    fusion: "weighted",
+    vectorWeight: 0.7,
+    textWeight: 0.3,
+    rrfK: 60,
     temporalDecay: { enabled: false, halfLifeDays: 30 },
   },
   deduplicate: true,
@@ -19,7 +22,8 @@ const REQUEST: RankingRequest = {
 const CHANCE: Background = { chunks: 1000, wanted: 7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
 const decaying = { ...REQUEST.settings, temporalDecay: { enabled: true, halfLifeDays: 30 } };
 const fact = (path: string, hash = path, days = 0): CandidateDetails => ({
-  ...{ path, hash },
+  path,
+  hash,
   changedAt: new Date(NOW.getTime() - days * 86_400_000),
 });
 const order = (candidates: Candidate[], facts: [string, CandidateDetails][], request: Partial<RankingRequest> = {}) =>

@@ -85,7 +85,10 @@ describe("maximal marginal relevance", () => {
 describe("neighbours", () => {
   const lines = Array.from({ length: 40 }, (_, i) => `line ${i + 1}`);
   const piece = (startLine: number, endLine: number, path = "a.md", score = 0) => ({
-    ...{ path, startLine, endLine, score },
+    path,
+    startLine,
+    endLine,
+    score,
     text: lines.slice(startLine - 1, endLine).join("\n"),
   });
 

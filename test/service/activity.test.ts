@@ -48,7 +48,8 @@ describe("the activity of an agent", () => {
     await app.call("POST", `${at}/capture`, { ...turn, dryRun: true }, key);
     await app.call("POST", `${at}/capture`, turn, key);
     await app.call("POST", `${at}/sessions/chat/messages`, {
-      ...{ messages: [{ role: "user", text: "My name is Ada." }], capture: true },
+      messages: [{ role: "user", text: "My name is Ada." }],
+      capture: true,
     });
     const { activity } = await read("main", "", key);
     // The few seconds may end between two of them.
@@ -126,14 +127,12 @@ describe("the activity of an agent", () => {
     const now = app.runtime.deps.clock().getTime();
     const rows = (count: number, ageMs: number) =>
       Array.from({ length: count }, (_, n) => ({
-        ...{
-          schemaName: busy,
-          at: new Date(now - ageMs + n),
-          actor: "local",
-          kind: "search" as const,
-          times: 1,
-          hits: n,
-        },
+        schemaName: busy,
+        at: new Date(now - ageMs + n),
+        actor: "local",
+        kind: "search" as const,
+        times: 1,
+        hits: n,
       }));
     await insertActivity(app.db, [...rows(MAX_ACTIVITY_ROWS, 10_000), ...rows(7, 0)]);
     await trimActivity(app.db, busy, MAX_ACTIVITY_ROWS);

@@ -31,7 +31,8 @@ test("the status names the fallback, and whether the index is made with it", asy
   expect(await make("spare", { fallback: "builtin" })).toMatchObject({ provider: "openai", fallback: spare });
   const fallen = { provider: "builtin", inUse: true };
   expect(await make("fallen", { fallback: "builtin", model: "away" })).toMatchObject({
-    ...{ provider: "builtin", fallback: fallen },
+    provider: "builtin",
+    fallback: fallen,
   });
   // Nobody has written to this one yet.
   expect((await status("main")).fallback).toBeNull();

@@ -15,7 +15,9 @@ afterEach(async () => {
 async function start(models: string | undefined, on?: TestApp) {
   const asked: EmbeddingSettings[] = [];
   const env = {
-    ...{ RECOLLECT_PROVIDER: "openai", RECOLLECT_MODEL: "operators-own", OPENAI_API_KEY: "sk" },
+    RECOLLECT_PROVIDER: "openai",
+    RECOLLECT_MODEL: "operators-own",
+    OPENAI_API_KEY: "sk",
     ...(models === undefined ? {} : { RECOLLECT_ALLOWED_MODELS: models }),
   };
   const embedders = async (settings: EmbeddingSettings) => {

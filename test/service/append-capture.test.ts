@@ -48,7 +48,8 @@ describe("one call after a turn", () => {
     expect(again.captured.facts).toMatchObject([{ status: "stored", text: "I live in Oslo" }]);
     const fact = await app.fact("plain", again.captured.facts[0]?.id ?? "");
     expect(fact.body).toMatchObject({
-      ...{ scope: { user: "mina" }, tags: ["capture"] },
+      scope: { user: "mina" },
+      tags: ["capture"],
       source: { kind: "message", session: "session_1", message: 4 },
     });
   });

@@ -41,7 +41,8 @@ describe("what a memory was at an earlier time", () => {
   const read = async (path: string, asOf?: string) =>
     (
       await app.call<{ text: string; status?: string }>("POST", "/v1/agents/main/tools/memory_get", {
-        ...{ path, asOf },
+        path,
+        asOf,
       })
     ).body;
 

@@ -27,7 +27,9 @@ describe("a conversation of sixty turns, one a day", () => {
 
   const search = async (query: string, more: object = {}) => {
     const { body } = await app.call<{ facts: { text: string }[] }>("POST", "/v1/agents/talk/facts/search", {
-      ...{ query, minScore: 0, maxResults: 50 },
+      query,
+      minScore: 0,
+      maxResults: 50,
       ...more,
     });
     return body.facts.map(({ text }) => words(text));

@@ -130,7 +130,11 @@ describe("capture", () => {
 
   describe("with a chat model", () => {
     const fact = (text: string, evidence: string, more = {}) => ({
-      ...{ text, category: "fact", importance: 0.4, about: "milk", evidence },
+      text,
+      category: "fact",
+      importance: 0.4,
+      about: "milk",
+      evidence,
       ...more,
     });
     const said = "I prefer tea. Well, I only ever buy oat milk, since cows are nice.";

@@ -35,7 +35,10 @@ async function start(): Promise<TestApp> {
     return new ShortReader();
   };
   const app = await startTestApp({
-    ...{ embedders, worker: false, on: database, env: { RECOLLECT_LOG_LEVEL: "error" } },
+    embedders,
+    worker: false,
+    on: database,
+    env: { RECOLLECT_LOG_LEVEL: "error" },
     log: { write: (line) => lines.push(line) },
   });
   apps.push(app);

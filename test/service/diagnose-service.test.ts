@@ -31,7 +31,8 @@ test("that no worker runs is told to the operator, to a bot, and by the command"
   const { runtime } = app;
   const server = {
     fetch: async (path: string, init?: RequestInit) => runtime.app.request(path, init),
-    ...{ close: async () => undefined, description: "http://it" },
+    close: async () => undefined,
+    description: "http://it",
   };
   const ran = await cliOn(app, undefined, { diagnose: async () => ({ findings: [], server }) })("doctor");
   expect([ran.code, ran.out]).toEqual([1, expect.stringContaining("No worker has taken anything yet")]);

@@ -54,7 +54,8 @@ describe("a document as a file", () => {
     const params = { name: "memory_search", arguments: { query: "zeppelin" } };
     const accept = { accept: "application/json, text/event-stream" };
     const response = await app.runtime.app.request("/v1/agents/main/mcp", {
-      ...{ method: "POST", headers: { "content-type": "application/json", ...accept } },
+      method: "POST",
+      headers: { "content-type": "application/json", ...accept },
       body: JSON.stringify({ ...call, params }),
     });
     expect(await response.text()).toMatch(/\\?"page\\?":\s*[12]/);

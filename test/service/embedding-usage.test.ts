@@ -75,16 +75,25 @@ describe("the usage of embedding providers", () => {
     await api.app.call("DELETE", "/v1/agents/direct");
     // A search whose usage is written after the erasure.
     api.app.runtime.deps.queryUsage.add({
-      ...{ tenantId: await tenantId(), agentId: "direct", ...line, kind: "query" },
-      ...{ requests: 1, texts: 1, tokens: 7, costNanoUsd: 140, unpricedTokens: 0 },
+      tenantId: await tenantId(),
+      agentId: "direct",
+      ...line,
+      kind: "query",
+      requests: 1,
+      texts: 1,
+      tokens: 7,
+      costNanoUsd: 140,
+      unpricedTokens: 0,
     });
     await api.app.runtime.deps.queryUsage.flush();
     const { entries, totals } = await report();
     expect(entries.map((entry) => entry.agentId)).toEqual(["", "", "batched"]);
     expect(totals).toEqual({
       ...before,
-      ...{ requests: before.requests + 1, texts: before.texts + 1 },
-      ...{ tokens: before.tokens + 7, costNanoUsd: before.costNanoUsd + 140 },
+      requests: before.requests + 1,
+      texts: before.texts + 1,
+      tokens: before.tokens + 7,
+      costNanoUsd: before.costNanoUsd + 140,
     });
   });
   const tenantId = async () => {

@@ -24,11 +24,16 @@ describe("memory_get of a fact", () => {
   test("its text comes first, then what is known of it", async () => {
     const today = new Date().toISOString().slice(0, 10);
     const id = await stored({
-      ...{ text: "Mina prefers tea.\nNever coffee.", category: "preference", tags: ["drinks", "office"] },
-      ...{ scope: { user: "mina", session: "s1" }, validFrom: new Date("2026-03-04T10:00:00Z") },
+      text: "Mina prefers tea.\nNever coffee.",
+      category: "preference",
+      tags: ["drinks", "office"],
+      scope: { user: "mina", session: "s1" },
+      validFrom: new Date("2026-03-04T10:00:00Z"),
     });
     expect(await get({ path: `facts/${id}` })).toEqual({
-      ...{ path: `facts/${id}`, from: 1, lines: 8 },
+      path: `facts/${id}`,
+      from: 1,
+      lines: 8,
       text: [
         ...["Mina prefers tea.", "Never coffee.", "", "category: preference", "holds since: 2026-03-04"],
         ...["for: user mina, session s1", "tags: drinks, office", "source: stored by itself"],

@@ -91,10 +91,16 @@ describe("facts as hits of memory_search", () => {
     const [hit, ...others] = await hits("dated", "Mina lives in Oslo by the fjord", { maxResults: 100 });
     expect(others).toEqual([]);
     expect(hit).toMatchObject({
-      ...{ path: `facts/${rome?.id}`, startLine: 1, endLine: 1, source: "facts", citation: `facts/${rome?.id}#L1` },
+      path: `facts/${rome?.id}`,
+      startLine: 1,
+      endLine: 1,
+      source: "facts",
+      citation: `facts/${rome?.id}#L1`,
       snippet: expect.stringMatching(/^Mina lives in Rome/),
       fact: {
-        ...{ id: rome?.id, category: "entity", since: "2026-06-01T00:00:00.000Z" },
+        id: rome?.id,
+        category: "entity",
+        since: "2026-06-01T00:00:00.000Z",
         replaced: "Mina lives in Oslo by the fjord",
       },
     });
@@ -104,7 +110,8 @@ describe("facts as hits of memory_search", () => {
     const [again] = await hits("dated", "Mina lives in Rome");
     expect(again?.fact?.confirmed).toMatch(/^20\d\d-/);
     expect(await whyNot("dated", `facts/${oslo?.id}`, "Mina Oslo")).toMatchObject({
-      ...{ found: true, indexed: true },
+      found: true,
+      indexed: true,
       chunks: [{ stage: "excluded", reason: expect.stringContaining("another has taken its place") }],
     });
     // The keyword arm alone must not find it either.
@@ -212,7 +219,9 @@ describe("facts as hits of memory_search", () => {
     const stage = async (id: string | undefined, more: object = {}) =>
       (await whyNot("why", `facts/${id}`, "crate 21 glass", more)).chunks.map((chunk) => chunk.stage);
     expect(await whyNot("why", `facts/${glass?.id}`, "crate 21 glass")).toMatchObject({
-      ...{ path: `facts/${glass?.id}`, found: true, indexed: true },
+      path: `facts/${glass?.id}`,
+      found: true,
+      indexed: true,
       chunks: [{ stage: "shown", startLine: 1, endLine: 1, reason: "It is hit 1.", keyword: { rank: 1 } }],
     });
     expect(await stage(heavy?.id, { maxResults: 1, minScore: 0 })).toEqual(["limit"]);

@@ -51,7 +51,10 @@ test("a fallback takes over, and gives way again", async () => {
   await app.call("POST", "/v1/agents/main/reindex");
   await until(async () => (await provider()) === "builtin", "the index of the fallback");
   expect(await app.search("tea for three")).toMatchObject({
-    ...{ provider: "builtin", mode: "hybrid", fallback: { from: "mistral" }, results: [{ path: "tea.md" }] },
+    provider: "builtin",
+    mode: "hybrid",
+    fallback: { from: "mistral" },
+    results: [{ path: "tea.md" }],
   });
   await app.put("coffee.md", "Black coffee");
   await app.embedded();

@@ -65,7 +65,10 @@ describe("versions of files", () => {
     expect((await list("a.md")).versions).toEqual([]);
     await app.call("PUT", at("files/a.md"), { content: "two\n" }, key);
     await app.call("POST", at("tools/memory"), {
-      ...{ command: "str_replace", path: "/memories/a.md", old_str: "two", new_str: "three" },
+      command: "str_replace",
+      path: "/memories/a.md",
+      old_str: "two",
+      new_str: "three",
     });
     const { current, versions } = await list("a.md");
     expect(await texts("a.md")).toEqual(["two\n", "one\n"]);

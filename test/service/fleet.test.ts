@@ -139,7 +139,10 @@ describe("migrating agents", () => {
     await old.db.executeSql(`UPDATE recollect.agents SET ${long} WHERE id LIKE 'tiny-%'`);
     const version = Math.max(...(await fleet(old)).versions.map((row) => row.schemaVersion)) + 1;
     const fill = Array.from({ length: version - known.length - 1 }, (_, i) => ({
-      ...{ version: known.length + 1 + i, name: "fill", breaking: false, statements: [ADD_COLUMN] },
+      version: known.length + 1 + i,
+      name: "fill",
+      breaking: false,
+      statements: [ADD_COLUMN],
     }));
     const statements = ["ALTER TABLE IF EXISTS :agent_schema.obstacle ADD COLUMN y int"];
     const app = await startTestApp({

@@ -38,7 +38,9 @@ describe("committing together", () => {
       }
     };
     return {
-      ...{ groups, add, finish },
+      groups,
+      add,
+      finish,
       /** The most commits that were under way at once. */
       most: () => most,
       refuse: (bad: typeof isBad) => {
@@ -130,7 +132,14 @@ describe("committing together", () => {
     const commit = (works: readonly string[]) =>
       works.includes("stuck") ? new Promise<never>(() => undefined) : Promise.resolve(works.map(String));
     const add = (name: string) =>
-      queues.add("agent", { ...{ item: name, kind: "", names: [name], bytes: 1, chunks: 1 }, commit });
+      queues.add("agent", {
+        item: name,
+        kind: "",
+        names: [name],
+        bytes: 1,
+        chunks: 1,
+        commit,
+      });
     const [first, second] = [add("a"), add("stuck")];
     const later = turn().then(() => add("b"));
     const unknown = { code: "outcome_unknown" };

@@ -32,7 +32,9 @@ describe("the growth of an agent", () => {
       await app.db.executeSql(`UPDATE ${rows[0]?.name}.files SET created_at = $2 WHERE path = $1`, [path, stored]);
     const growth = await read("main", "?days=30");
     expect(growth).toEqual({
-      ...{ from: dayBefore(29), to: today, before: { ...none, files: 1, chunks: 1 } },
+      from: dayBefore(29),
+      to: today,
+      before: { ...none, files: 1, chunks: 1 },
       days: [
         { ...none, day: dayBefore(7), files: 1, chunks: 1 },
         { day: today, files: 1, messages: 3, facts: 1, chunks: expect.any(Number) },

@@ -12,13 +12,18 @@ describe("a hypothetical passage", () => {
     const counted: UsageRow[] = [];
     const asked: string[] = [];
     const deps = {
-      ...{ queryVectors: new Map(), queryUsage: { add: (row: UsageRow) => counted.push(row) }, modelTimeoutMs: 1000 },
+      queryVectors: new Map(),
+      queryUsage: { add: (row: UsageRow) => counted.push(row) },
+      modelTimeoutMs: 1000,
       models: { chat: () => ({ complete: async () => "A passage." }) },
       metrics: createMetrics(),
-      ...{ clock: () => new Date("2026-01-02T00:00:00Z"), defaults: { prices: {} } },
+      clock: () => new Date("2026-01-02T00:00:00Z"),
+      defaults: { prices: {} },
     } as unknown as Deps;
     const embedder = {
-      ...{ provider: "openai", model: "m", providerKey: "k" },
+      provider: "openai",
+      model: "m",
+      providerKey: "k",
       embed: async (
         texts: string[],
         _type: string,

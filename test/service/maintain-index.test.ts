@@ -29,7 +29,8 @@ async function unpackedAgent(id: string) {
   };
   await grow();
   return {
-    ...{ schema, grow },
+    schema,
+    grow,
     maintain: () => maintainIndex(app.runtime.deps, jobCaller(tenant), id),
     segments: async () => (await app.db.executeSql(`SELECT 1 FROM "${schema}".segments_1`)).rows.length,
     waiting: async () =>

@@ -90,7 +90,11 @@ describe("recall", () => {
     ];
     for (const message of messages)
       expect(await app.recall("boat", message), message).toMatchObject({
-        ...{ facts: [], quotes: [], block: "", shown: 0, shownQuotes: 0 },
+        facts: [],
+        quotes: [],
+        block: "",
+        shown: 0,
+        shownQuotes: 0,
       });
   });
 
@@ -133,7 +137,10 @@ describe("recall", () => {
     expect(await sourcesOf()).toEqual([best, ["memory"]]);
     await set({ enabled: false });
     expect(await app.recall("boat", "the boat called Albatross")).toMatchObject({
-      ...{ facts: [], quotes: [], block: "", warning: expect.stringContaining("switched off") },
+      facts: [],
+      quotes: [],
+      block: "",
+      warning: expect.stringContaining("switched off"),
     });
   });
 

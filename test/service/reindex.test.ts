@@ -71,7 +71,10 @@ describe("reindexing", () => {
     expect((await app.search("quokka", {}, "moving")).results[0]?.path).toBe("late.md");
     expect((await app.search("item1", {}, "moving")).results.map((hit) => hit.path)).not.toContain("n1.md");
     expect(await status("moving")).toMatchObject({
-      ...{ files: 12, chunks: 12, pendingEmbeddings: 0, dimensions: 2048 },
+      files: 12,
+      chunks: 12,
+      pendingEmbeddings: 0,
+      dimensions: 2048,
       reindex: { state: "none" },
     });
     await until(async () => isDeepStrictEqual(await tables("moving"), tablesOf(2)));

@@ -101,7 +101,9 @@ describe("ranking features, each by its setting", () => {
     expect(joined[0]?.explain?.joined).toBe(true);
     for (const hit of joined) {
       const { body } = await app.call<{ text: string }>("POST", "/v1/agents/long/tools/memory_get", {
-        ...{ path: "long.md", from: hit.startLine, lines: hit.endLine - hit.startLine + 1 },
+        path: "long.md",
+        from: hit.startLine,
+        lines: hit.endLine - hit.startLine + 1,
       });
       expect(hit.text).toBe(body.text);
     }
@@ -190,15 +192,14 @@ describe("ranking features, each by its setting", () => {
     const [first] = answer.results;
     expect(first?.path).toBe("notes/ferry.md");
     expect(first?.explain).toMatchObject({
-      ...{
-        keyword: { rank: 1 },
-        vector: { rank: expect.any(Number) },
-        decay: 1,
-        named: false,
-        joined: false,
-        rankedAt: 1,
-      },
-      ...{ textScore: 1, fusedScore: first?.score },
+      keyword: { rank: 1 },
+      vector: { rank: expect.any(Number) },
+      decay: 1,
+      named: false,
+      joined: false,
+      rankedAt: 1,
+      textScore: 1,
+      fusedScore: first?.score,
     });
     const { debug } = answer;
     expect(debug).toMatchObject({ fusion: { mode: "hybrid" }, minScore: 0.5, limit: 24 });

@@ -36,7 +36,10 @@ describe("finding sessions", () => {
     const { results } = await app.search("behind the old harbour", { corpus: "sessions" }, "both");
     expect(results).toHaveLength(1);
     expect(results[0]).toMatchObject({
-      ...{ source: "sessions", path: "sessions/slack:C1", startLine: 1, endLine: 4 },
+      source: "sessions",
+      path: "sessions/slack:C1",
+      startLine: 1,
+      endLine: 4,
       citation: "sessions/slack:C1#L1-L4",
       session: {
         key: "agent:both:slack:C1",
@@ -55,7 +58,8 @@ describe("finding sessions", () => {
 
   test("a hit that joins windows has the messages of all of them", async () => {
     const messages = Array.from({ length: 9 }, (_, i) => ({
-      ...{ role: i === 8 ? "assistant" : "user", text: `The albatross flew ${i} miles that day.` },
+      role: i === 8 ? "assistant" : "user",
+      text: `The albatross flew ${i} miles that day.`,
       at: `2026-04-0${i + 1}T10:00:00Z`,
     }));
     await app.talker("birds", { sources: ["sessions"] });
@@ -63,10 +67,13 @@ describe("finding sessions", () => {
     await app.synced("birds");
     const { results } = await app.search("albatross miles", { minScore: 0 }, "birds");
     expect(results.find((hit) => hit.path === "sessions/slack:C9")).toMatchObject({
-      ...{ startLine: 1, endLine: 9 },
+      startLine: 1,
+      endLine: 9,
       session: {
-        ...{ messages: { from: 1, to: 9 }, roles: ["assistant", "user"] },
-        ...{ from: "2026-04-01T10:00:00.000Z", to: "2026-04-09T10:00:00.000Z" },
+        messages: { from: 1, to: 9 },
+        roles: ["assistant", "user"],
+        from: "2026-04-01T10:00:00.000Z",
+        to: "2026-04-09T10:00:00.000Z",
       },
     });
   });
@@ -143,7 +150,11 @@ describe("finding sessions", () => {
 
   test("memory_get reads a hit's lines, and pages through the transcript", async () => {
     expect(await get("both", { path: "sessions/slack:C1", from: 2, lines: 2 })).toEqual({
-      ...{ path: "sessions/slack:C1", from: 2, lines: 2, truncated: true, nextFrom: 4 },
+      path: "sessions/slack:C1",
+      from: 2,
+      lines: 2,
+      truncated: true,
+      nextFrom: 4,
       text: "assistant: At noon,\nbehind the old harbour.",
     });
     expect(await get("both", { path: "sessions/slack:C1" })).toMatchObject({ from: 1, lines: 4 });

@@ -19,15 +19,27 @@ describe("appending to a session", () => {
       { role: "assistant", text: "three", at: "2026-03-02T10:00:05+02:00" },
     ]);
     expect(first.body).toEqual({
-      ...{ session: "slack:C1", key: "agent:order:slack:C1", path: "sessions/slack:C1" },
-      ...{ appended: 2, duplicates: 0, expired: 0, lastMessage: 2, unindexedMessages: 0, indexing: "done" },
+      session: "slack:C1",
+      key: "agent:order:slack:C1",
+      path: "sessions/slack:C1",
+      appended: 2,
+      duplicates: 0,
+      expired: 0,
+      lastMessage: 2,
+      unindexedMessages: 0,
+      indexing: "done",
       captured: { facts: [], stored: 0, duplicates: 0, superseded: 0, warnings: [] },
     });
     await app.append("order", "agent:order:slack:C1", [{ role: "tool", text: "four\n" }]);
     const { session, lastMessageId, messages } = await app.page("order", "slack:C1");
     expect(session).toMatchObject({
-      ...{ session: "slack:C1", key: "agent:order:slack:C1", messages: 3, lines: 4, unindexedMessages: 0 },
-      ...{ bytes: 16, startedAt: "2026-03-02T08:00:05.000Z" },
+      session: "slack:C1",
+      key: "agent:order:slack:C1",
+      messages: 3,
+      lines: 4,
+      unindexedMessages: 0,
+      bytes: 16,
+      startedAt: "2026-03-02T08:00:05.000Z",
     });
     expect(lastMessageId).toBeNull();
     expect(messages.map(({ at: _, ...rest }) => rest)).toEqual([

@@ -77,7 +77,9 @@ describe("the names of shared memories", () => {
     const headers = { "content-type": "application/gzip" };
     const load = (as: string, text: string) =>
       app.runtime.app.request(`/v1/archives?as=${as}`, {
-        ...{ method: "POST", headers, body: new Uint8Array(gzipSync(text)) },
+        method: "POST",
+        headers,
+        body: new Uint8Array(gzipSync(text)),
       });
     const renamed = (type: string, text: string) =>
       text.replace(new RegExp(`^(\\{"type":"${type}".*?)"path":"own.md"`, "m"), `$1"path":"${PLACE}"`);
@@ -108,7 +110,8 @@ describe("the names of shared memories", () => {
     const named = await app.search(asked.query, asked, "old");
     expect(named.results.filter((hit) => hit.path === PLACE).every((hit) => hit.sharedBy === "handbook")).toBe(true);
     const { body } = await app.call<{ quotes: { path: string }[] }>("POST", at("old", "recall"), {
-      ...{ message: "who approved the refund", isAsked: true },
+      message: "who approved the refund",
+      isAsked: true,
     });
     expect((body.quotes ?? []).map(({ path }) => path)).not.toContain(PLACE);
     expect((await app.call<{ content: string }>("GET", at("old", `files/${PLACE}`))).body.content).toContain("nobody");

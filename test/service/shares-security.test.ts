@@ -198,7 +198,8 @@ describe("who may read a memory that is shared", () => {
     expect(found.body.results.map((hit) => hit.path).filter((path) => path.startsWith("@"))).toEqual([]);
     for (const path of ["@vault/secret.md", "@vault/facts/1"])
       expect(await app.call("POST", "/v1/agents/reader/tools/memory_get", { path, asOf })).toMatchObject({
-        ...{ status: 400, body: { error: { code: "invalid_path" } } },
+        status: 400,
+        body: { error: { code: "invalid_path" } },
       });
     for (const path of ["versions?path=@vault/secret.md", "versions?path=secret.md"])
       expect(JSON.stringify((await app.call("GET", `/v1/agents/reader/${path}`)).body)).not.toContain("cinnabar");

@@ -8,7 +8,9 @@ import { until } from "../support/until.ts";
 
 const known = loadAgentMigrations();
 const next: AgentMigration = {
-  ...{ version: known.length + 1, name: "next", breaking: false },
+  version: known.length + 1,
+  name: "next",
+  breaking: false,
   statements: ["ALTER TABLE :agent_schema.files ADD COLUMN IF NOT EXISTS note text"],
 };
 /** Rows of agents that are there and hold nothing: a spare for each 25. */

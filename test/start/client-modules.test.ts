@@ -25,7 +25,9 @@ afterAll(async () => {
 /** The modules that a command loads, as paths below the project's folder. */
 async function modulesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const { ended, output } = runCommand(args, {
-    ...{ HOME: folder, RECOLLECT_URL: api.url, ...env },
+    HOME: folder,
+    RECOLLECT_URL: api.url,
+    ...env,
     NODE_OPTIONS: `--import ${new URL("../support/loaded-modules.ts", import.meta.url)}`,
   });
   expect([await ended, output().stderr.replace(/loaded \[.*\]\n/, "")]).toEqual([0, ""]);

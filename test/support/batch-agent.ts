@@ -49,8 +49,14 @@ export async function openEmbedder(
   timeoutMs = 5000,
 ): Promise<Embedder> {
   const embedder = await createEmbedder({
-    ...{ provider, cacheDir: "", baseUrl: fake.url, apiKey: fake.key, model: "a-model", timeoutMs },
-    ...{ outputDimensionality: DIMENSIONS, headers: { "x-team": "very-secret-team" } },
+    provider,
+    cacheDir: "",
+    baseUrl: fake.url,
+    apiKey: fake.key,
+    model: "a-model",
+    timeoutMs,
+    outputDimensionality: DIMENSIONS,
+    headers: { "x-team": "very-secret-team" },
     resilience: { sleep: async () => undefined },
   });
   if (!embedder) throw new Error("no embedder");
@@ -95,7 +101,10 @@ export async function startBatchApp(
     return result.rows.map(({ heading, ...row }) => ({ ...row, text: heading ? `${heading}\n${row.text}` : row.text }));
   };
   const self: BatchApp = {
-    ...{ app, embedder, deps, logged },
+    app,
+    embedder,
+    deps,
+    logged,
     write: async (agent, from, count) => {
       for (let at = from; at < from + count; at += 100) {
         const size = Math.min(100, from + count - at);

@@ -12,11 +12,13 @@ const BUILT = [
     sources: ["console", "src/client", "package-lock.json"],
   },
   {
-    ...{ script: "build:reference", built: "dist/reference/swagger-ui-bundle.js.gz" },
+    script: "build:reference",
+    built: "dist/reference/swagger-ui-bundle.js.gz",
     sources: ["scripts/pack-reference.ts", "src/http/reference-page.ts", "package-lock.json"],
   },
   {
-    ...{ script: "build:database", built: fileURLToPath(EMPTY_DATABASE) },
+    script: "build:database",
+    built: fileURLToPath(EMPTY_DATABASE),
     sources: ["scripts/pack-database.ts", "drizzle", "src/db/migrate", "src/queue", "package-lock.json"],
   },
 ];

@@ -103,19 +103,22 @@ const NO_PROFILES: CliContext["profiles"] = {
 export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout" | "stderr">): CliContext {
   const unexpected = () => Promise.reject(new Error("not expected"));
   return {
-    ...{
-      connect: unexpected,
-      serve: unexpected,
-      work: unexpected,
-      migrate: unexpected,
-      cluster: unexpected,
-      restoreAgent: unexpected,
-      start: unexpected,
-      serveMcp: unexpected,
-    },
-    ...{ diagnose: unexpected, readInput: unexpected, profiles: NO_PROFILES },
+    connect: unexpected,
+    serve: unexpected,
+    work: unexpected,
+    migrate: unexpected,
+    cluster: unexpected,
+    restoreAgent: unexpected,
+    start: unexpected,
+    serveMcp: unexpected,
+    diagnose: unexpected,
+    readInput: unexpected,
+    profiles: NO_PROFILES,
     stopping: () => new AbortController().signal,
-    ...{ cwd: tmpdir(), version: "1.2.3", colour: false, errorColour: false },
+    cwd: tmpdir(),
+    version: "1.2.3",
+    colour: false,
+    errorColour: false,
     ...given,
   };
 }

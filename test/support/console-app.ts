@@ -43,7 +43,8 @@ export async function fillAgent(app: TestApp, agent: string, files: number): Pro
   );
   await expectDone(app.call("PUT", `${at}/files/long.md`, { content: `# A long text\n\n${sections.join("\n")}` }));
   const messages = Array.from({ length: MESSAGES_OF_A_CALL }, (_, number) => ({
-    ...{ role: number % 2 === 0 ? "user" : "assistant", text: `Message ${number}: the pump of shelf ${number} hums.` },
+    role: number % 2 === 0 ? "user" : "assistant",
+    text: `Message ${number}: the pump of shelf ${number} hums.`,
   }));
   await expectDone(app.call("POST", `${at}/sessions/slack:C042/messages`, { messages, capture: false }));
   const facts = [{ text: "The boiler is serviced in May.", key: "boiler.service", importance: 0.8 }];

@@ -107,7 +107,9 @@ export async function axeViolations(page: Page): Promise<string[]> {
 export async function evaluate<T>(page: Page, expression: string): Promise<T> {
   const session = await page.context().newCDPSession(page);
   const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
-    ...{ expression, awaitPromise: true, returnByValue: true },
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
   });
   await session.detach();
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);

@@ -191,7 +191,10 @@ function crashSide(
     await writer.write(wanted, { method: "POST", path: `${base}/facts`, body: { facts: [{ key, text }] } });
   };
   return {
-    ...{ base, ledger, writer, free },
+    base,
+    ledger,
+    writer,
+    free,
     values: (): Values => new Map<string, Value>(PLACES.map((place) => [place, ledger.acknowledged(place)])),
     isSettled: async () => {
       for (const place of PLACES) if (!(await free(place))) return false;

@@ -27,13 +27,21 @@ export interface Habits {
 
 const FEW: Habits = {
   settings: {},
-  ...{ places: 8, batch: [2, 8], sections: [1, 12], anew: 0, rest: [0, 120] },
+  places: 8,
+  batch: [2, 8],
+  sections: [1, 12],
+  anew: 0,
+  rest: [0, 120],
 };
 
 /** So many chunks at once that they go to the provider as batches; and few at times, which do not. */
 export const MANY: Habits = {
   settings: { remote: { batch: { enabled: true, pollIntervalMs: 200 } }, chunking: { tokens: 60, overlap: 10 } },
-  ...{ places: 60, batch: [30, 60], sections: [6, 12], anew: 0.7, rest: [100, 1000] },
+  places: 60,
+  batch: [30, 60],
+  sections: [6, 12],
+  anew: 0.7,
+  rest: [100, 1000],
 };
 
 /** The only writer of one agent's files and settings: it knows what must be there, whatever is killed meanwhile. */
@@ -87,7 +95,9 @@ export function crashClient(
   const search = async () => {
     const query = `${QUERY_MARK} part ${random.between(1, text.serial() + 1)}`;
     const answer = await send(access, log, {
-      ...{ method: "POST", path: `${base}/tools/memory_search`, body: { query } },
+      method: "POST",
+      path: `${base}/tools/memory_search`,
+      body: { query },
     });
     if (answer && answer.status !== 200) log.problems.push(`${agent}: a search ended with ${answer.status}`);
   };
@@ -133,7 +143,9 @@ function texts(agent: string, random: SeededRandom, habits: Habits) {
 }
 
 const putOf = (base: string, path: string, content: string) => ({
-  ...{ method: "PUT", path: `${base}/files/${path}`, body: { content } },
+  method: "PUT",
+  path: `${base}/files/${path}`,
+  body: { content },
 });
 
 function batchOf(base: string, wanted: ReadonlyMap<string, Value>) {

@@ -80,7 +80,10 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
   };
   const start = () => until(answers, "Postgres to answer");
   return {
-    ...{ url, db, kill, start },
+    url,
+    db,
+    kill,
+    start,
     fillDisk: () =>
       // Again, as Postgres may give something back meanwhile.
       run(

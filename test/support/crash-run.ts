@@ -94,7 +94,13 @@ export async function startCrashRun(
     faults.push({ from, to: Date.now() });
   };
   const run: CrashRun = {
-    ...{ service, provider, random, log, faults, strike, secondsToRest: 0 },
+    service,
+    provider,
+    random,
+    log,
+    faults,
+    strike,
+    secondsToRest: 0,
     losses: { again: 0, unexplained: [], requests: 0, uncounted: 0, unwanted: 0 },
     writes: () => sumFigures(clients),
     done: () => clients.flatMap((client) => client.describe?.() ?? []),

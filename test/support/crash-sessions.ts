@@ -50,8 +50,10 @@ export function crashSessions(
     const messages = [...known.map((name) => sent.get(name)), ...fresh];
     const names = [...before, ...[...sent.keys()].slice(-fresh.length)];
     const request = {
-      ...{ method: "POST", path: `${base}/sessions/${key}/messages` },
-      ...{ body: { messages, end: random.chance(0.1) }, ...(withId ? {} : { once: crypto.randomUUID() }) },
+      method: "POST",
+      path: `${base}/sessions/${key}/messages`,
+      body: { messages, end: random.chance(0.1) },
+      ...(withId ? {} : { once: crypto.randomUUID() }),
     };
     await writer.write(new Map([[key, names.join(" ")]]), request, ({ status, code, body }, repeated) => {
       if (status !== 200) return `${status} ${code}`;

@@ -89,7 +89,10 @@ export async function startEvalHarness(): Promise<EvalHarness> {
       description: "the app of this test",
     });
   const harness: EvalHarness = {
-    ...{ app, folder: cli.folder, requests: [], write: cli.write },
+    app,
+    folder: cli.folder,
+    requests: [],
+    write: cli.write,
     through: (_request, next) => next(),
     reset: () => {
       harness.through = (_request, next) => next();

@@ -86,7 +86,12 @@ export async function startFakeBatches(shape: "openai" | "gemini"): Promise<Fake
   const fake: FakeBatches = {
     url: shape === "openai" ? `${origin}/v1` : origin,
     key: "sk-very-secret-key",
-    ...{ script: {}, steady: {}, charged: new Map(), seen: [], batches: [], files: new Map() },
+    script: {},
+    steady: {},
+    charged: new Map(),
+    seen: [],
+    batches: [],
+    files: new Map(),
     embed: (text) => {
       fake.charged.set(text, (fake.charged.get(text) ?? 0) + 1);
       return vectorOf(text);
@@ -137,9 +142,12 @@ export function end(
     const vector = fake.embed(text, wanted);
     return shape === "openai"
       ? {
-          ...{ id: newName("batch_req"), custom_id: key, error: null },
+          id: newName("batch_req"),
+          custom_id: key,
+          error: null,
           response: {
-            ...{ status_code: 200, request_id: newName("req") },
+            status_code: 200,
+            request_id: newName("req"),
             body: {
               object: "list",
               data: [{ object: "embedding", index: 0, embedding: vector }],

@@ -81,8 +81,11 @@ function present({ id, token, outcome, outputFile, createdAt, inputFile }: FakeB
     name: id,
     metadata: {
       "@type": "type.googleapis.com/google.ai.generativelanguage.v1main.EmbedContentBatch",
-      ...{ name: id, displayName: `recollect-${token}`, state: `BATCH_STATE_${state[outcome]}` },
-      ...{ createTime: new Date(createdAt).toISOString(), inputConfig: { fileName: inputFile } },
+      name: id,
+      displayName: `recollect-${token}`,
+      state: `BATCH_STATE_${state[outcome]}`,
+      createTime: new Date(createdAt).toISOString(),
+      inputConfig: { fileName: inputFile },
     },
     ...(done ? { done, response: outputFile === undefined ? {} : { responsesFile: outputFile } } : {}),
   };

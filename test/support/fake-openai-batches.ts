@@ -69,9 +69,15 @@ function create({ fake }: Exchange, body: Record<string, unknown>): Reply {
 
 function present({ id, token, inputFile, createdAt, outcome, outputFile, lines }: FakeBatch) {
   return {
-    ...{ id, object: "batch", endpoint: "/v1/embeddings", input_file_id: inputFile, completion_window: "24h" },
+    id,
+    object: "batch",
+    endpoint: "/v1/embeddings",
+    input_file_id: inputFile,
+    completion_window: "24h",
     status: outcome === "running" ? "in_progress" : outcome,
-    ...{ output_file_id: outputFile ?? null, error_file_id: null, errors: null },
+    output_file_id: outputFile ?? null,
+    error_file_id: null,
+    errors: null,
     created_at: Math.floor(createdAt / 1000),
     request_counts: { total: lines.length, completed: 0, failed: 0 },
     metadata: { recollect_batch: token },

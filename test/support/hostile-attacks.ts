@@ -106,7 +106,11 @@ export const ATTACKS: Record<string, Attack> = {
       const line = part.repeat((15 * MB) / part.length);
       const body = gzipSync(i < 4 ? `{"recollect":[${line}` : `${head}\n{"kind":"file","values":[${line}\n`);
       return send(target, {
-        ...{ method: "POST", path: "/v1/archives?as=bomb", key: target.tenantKey, body, type: "application/gzip" },
+        method: "POST",
+        path: "/v1/archives?as=bomb",
+        key: target.tenantKey,
+        body,
+        type: "application/gzip",
       });
     });
   },

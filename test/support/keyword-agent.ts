@@ -89,8 +89,16 @@ export async function createKeywordAgent(db: Database, name: string, language = 
       const known = textLanguages(generation);
       const chunks = texts.slice(at, at + BATCH).map((text, ordinal) => ({
         owner: { fileId: file?.id ?? "" },
-        ...{ ordinal, startLine: 1, endLine: 1, firstMessage: null, lastMessage: null, heading: "", text, hash: "" },
-        ...{ ...analyzeDocument(text), ...(known ? { language: languageOf(text, known) } : {}) },
+        ordinal,
+        startLine: 1,
+        endLine: 1,
+        firstMessage: null,
+        lastMessage: null,
+        heading: "",
+        text,
+        hash: "",
+        ...analyzeDocument(text),
+        ...(known ? { language: languageOf(text, known) } : {}),
       }));
       await withAgentTransaction(db, agent, (tx) => insertChunks(tx, agent.schema, generation, chunks, new Map()));
       const newest = "SELECT id FROM $schema.chunks_1 ORDER BY id DESC LIMIT $1";

@@ -151,7 +151,11 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
   async function checkDiff(of: ModelledMemory): Promise<void> {
     const expected = listsOf(differing(await standing(of), await standing(main), base));
     const body = await of.call<Told>("GET", `diff/${main.memory.agent}?limit=1000`);
-    expect(toldBy(body)).toEqual({ ...expected, ...{ conflicts: undefined, merged: undefined } });
+    expect(toldBy(body)).toEqual({
+      ...expected,
+      conflicts: undefined,
+      merged: undefined,
+    });
     expect([body.counts, body.since === null]).toEqual([
       { files: expected.files.length, facts: expected.facts.length },
       base === undefined,

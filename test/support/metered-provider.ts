@@ -40,7 +40,8 @@ export async function startMeteredProvider(latencyMs: () => number): Promise<Met
   // Whatever a request is charged for, it is charged for before anything is awaited.
   let charge: Charge = { at: 0, batch: undefined };
   const fake: Exchange["fake"] = {
-    ...{ batches: [], files: new Map() },
+    batches: [],
+    files: new Map(),
     embed: (text, { model = "", dimensions = 64 } = {}) => {
       const key = `${model} ${text}`;
       if (!text.startsWith(QUERY_MARK)) charged.set(key, [...(charged.get(key) ?? []), charge]);
@@ -72,7 +73,9 @@ export async function startMeteredProvider(latencyMs: () => number): Promise<Met
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    ...{ charged, downloaded, batches: fake.batches },
+    charged,
+    downloaded,
+    batches: fake.batches,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

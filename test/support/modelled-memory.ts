@@ -232,7 +232,14 @@ export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
   }
 
   return {
-    ...{ memory, ask, call, facts, now, became, become, check },
+    memory,
+    ask,
+    call,
+    facts,
+    now,
+    became,
+    become,
+    check,
     act: (command: MemoryCommand) => (handlers[command.kind] as (one: MemoryCommand) => Promise<unknown>)(command),
   };
 }

@@ -73,7 +73,9 @@ export function rollingClient(
   const find = async (path: string, word: string) => {
     const body = { query: `${QUERY_MARK} ${word}`, minScore: 0 };
     const found = await ask<{ results: { path: string }[] }>({
-      ...{ method: "POST", path: `${base}/tools/memory_search`, body },
+      method: "POST",
+      path: `${base}/tools/memory_search`,
+      body,
     });
     return found.body.results?.some((hit) => hit.path === path) ?? false;
   };
@@ -91,7 +93,9 @@ export function rollingClient(
     if (serial % 4 === 0) {
       const messages = [{ role: "user", text: `Please remember that the box ${word} is green.` }];
       const captured = await ask<{ facts: { text: string }[] }>({
-        ...{ method: "POST", path: `${base}/capture`, body: { messages } },
+        method: "POST",
+        path: `${base}/capture`,
+        body: { messages },
       });
       const [fact] = captured.body.facts;
       if (fact) facts.add(fact.text);
@@ -118,7 +122,8 @@ export function rollingClient(
         const stored: string[] = [];
         for (let next: string | undefined = ""; next !== undefined; ) {
           const page: { body: { facts: { text: string }[]; nextCursor?: string } } = await own({
-            ...{ method: "GET", path: `${base}/facts?all=true&limit=100${next && `&cursor=${next}`}` },
+            method: "GET",
+            path: `${base}/facts?all=true&limit=100${next && `&cursor=${next}`}`,
           });
           stored.push(...page.body.facts.map((fact) => fact.text));
           next = page.body.nextCursor;

@@ -56,7 +56,8 @@ export async function startRollingService(envOf: (name: string) => Record<string
   };
   const logOf = ({ command }: Part) => command.output().stderr.split("\n");
   return {
-    ...{ urls, names: [...parts.keys()] },
+    urls,
+    names: [...parts.keys()],
     restart: async (name) => {
       const part = partOf(name);
       const begun = performance.now();

@@ -69,7 +69,9 @@ export async function recollectTools(options: AdapterOptions): Promise<{ tools: 
   return {
     tools: tools.map(({ name, description, inputSchema: { properties = {}, required = [] }, call }) =>
       tool({
-        ...{ name, description, strict: false },
+        name,
+        description,
+        strict: false,
         // The service checks the input; it has optional fields, which strict schemas cannot have.
         parameters: { type: "object", properties, required, additionalProperties: true },
         execute: call,

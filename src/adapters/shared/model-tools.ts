@@ -47,7 +47,9 @@ export async function modelTools(options: AdapterOptions): Promise<{ tools: Mode
   const defined = tools as unknown as Omit<ModelTool, "call">[];
   return {
     tools: defined.map(({ name, description, inputSchema }) => ({
-      ...{ name, description, inputSchema: memory.scope ? withoutScope(inputSchema) : inputSchema },
+      name,
+      description,
+      inputSchema: memory.scope ? withoutScope(inputSchema) : inputSchema,
       call: (input) => call(name, memory.scope ? withScope(input, inputSchema, memory.scope) : input),
     })),
     prompt,

@@ -57,7 +57,11 @@ function compareRun(run: MeasuredRun, before: SavedRun["runs"][number], describe
     .sort((a, b) => Math.abs(b.after - b.before) - Math.abs(a.after - a.before))
     .slice(0, MOST_CHANGED);
   return {
-    ...{ name: run.name, before: described, queries: pairs.length, changed, each },
+    name: run.name,
+    before: described,
+    queries: pairs.length,
+    changed,
+    each,
     measures: Object.fromEntries(MEASURE_NAMES.map((name) => [name, compare(name)])) as Comparison["measures"],
     differences: each.map(({ before, after }) => after - before),
   };

@@ -80,7 +80,11 @@ export async function evaluate(
         : await measureService(context, client, { ...task, dataset: askedOf(dataset, other) }, options);
     const describe = (run: string) => (runs.length === 1 ? (other ?? run) : `${run} of ${other}`);
     const report: EvalReport = {
-      ...{ name, agent: options.agent, server: description, queries: queries.length, clients: options.clients },
+      name,
+      agent: options.agent,
+      server: description,
+      queries: queries.length,
+      clients: options.clients,
       ...facts,
       erased: options.erase ? await eraseAgents(client, dataset) : 0,
       runs: runs.map(figuresOf),

@@ -42,13 +42,15 @@ const id = z.union([textOf(512).min(1), z.int().transform(String)], "must be a t
 const scope = z.union([textOf(512), z.null().transform(() => "")], "must be a text").default("");
 
 const documentLine = z.object({
-  ...{ id, scope },
+  id,
+  scope,
   title: textOf(10_000).nullish(),
   text: textOf(MOST_TEXT_CHARS),
   date: z.unknown().optional(),
 });
 const queryLine = z.object({
-  ...{ id, scope },
+  id,
+  scope,
   text: textOf(MOST_QUERY_CHARS).refine((text) => text.trim() !== "", "must not be empty"),
 });
 

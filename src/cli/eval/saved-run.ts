@@ -26,7 +26,8 @@ export type SavedRun = z.infer<typeof saved>;
 export function savedText(name: string, savedAt: string, runs: readonly MeasuredRun[]): string {
   const body: SavedRun = {
     form: FORM,
-    ...{ name, savedAt },
+    name,
+    savedAt,
     runs: runs.map((run) => ({ name: run.name, queries: run.queries.map(({ id, measures }) => ({ id, measures })) })),
   };
   return `${JSON.stringify(body)}\n`;

@@ -80,7 +80,9 @@ export function comparePaired(before: readonly number[], after: readonly number[
   return {
     ...bootstrap(differences),
     p: randomisationTest(differences),
-    ...{ wins, losses: differences.length - wins - tied, ties: tied },
+    wins,
+    losses: differences.length - wins - tied,
+    ties: tied,
   };
 }
 

@@ -36,7 +36,9 @@ export async function worstQueries(
   return chosen.map(({ query, ranking, measures }) => {
     const [first] = ranking;
     return {
-      ...{ id: query.id, text: query.text, ndcg10: measures.ndcg10 },
+      id: query.id,
+      text: query.text,
+      ndcg10: measures.ndcg10,
       expected: expectedOf(query).map(([id, score]) => {
         const rank = ranking.indexOf(id) + 1;
         return { id, score, text: texts.get(id) ?? "", ...(rank > 0 && { rank }) };

@@ -74,7 +74,10 @@ export function compareFiles(
     else shared.push({ path: file.path, origin: stored.origin });
   }
   return {
-    ...{ changed, adopted, conflicts, shared },
+    changed,
+    adopted,
+    conflicts,
+    shared,
     gone: missing.flatMap(([path, file]) => (file.origin === origin ? [path] : [])),
     others: missing.flatMap(([path, file]) => (file.origin === origin ? [] : [{ path, origin: file.origin }])),
   };

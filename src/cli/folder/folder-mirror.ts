@@ -118,8 +118,13 @@ export function createFolderMirror({ memory, description, root, selection, owner
       );
       const failed = [...unread, ...theirs, ...(others ?? [])];
       return {
-        ...{ files: countOwn(known, owner), sent: sent.sent, adopted: sent.adopted, removed: sent.removed },
-        ...{ chunks: sent.chunks, toEmbed: sent.toEmbed, shared },
+        files: countOwn(known, owner),
+        sent: sent.sent,
+        adopted: sent.adopted,
+        removed: sent.removed,
+        chunks: sent.chunks,
+        toEmbed: sent.toEmbed,
+        shared,
         ...told(scope, [...walk.skipped, ...(untaken ?? [])], failed, (path) => refused.has(path)),
         kept,
         again: again.map((path) => (path === "./" ? "" : path.slice(prefix.length).replace(/\/$/, ""))),

@@ -131,7 +131,10 @@ function* noteOf(path: string, text: string, at: unknown): Generator<Item> {
   const mtime = new Date(typeof at === "string" ? at : Number.NaN);
   yield {
     file: {
-      ...{ path, content, absolute: "", size: content.length },
+      path,
+      content,
+      absolute: "",
+      size: content.length,
       hash: createHash("sha256").update(content).digest("hex"),
       mtime: Number.isNaN(mtime.getTime()) ? new Date() : mtime,
     },

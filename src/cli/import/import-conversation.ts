@@ -93,7 +93,8 @@ async function knownIds(memory: AgentClient, session: string): Promise<Set<strin
   try {
     for (let after: number | undefined = 0; after !== undefined; ) {
       const page: Awaited<ReturnType<typeof memory.sessions.get>> = await memory.sessions.get(session, {
-        ...{ after, limit: PAGE_ROWS },
+        after,
+        limit: PAGE_ROWS,
       });
       for (const { id } of page.messages) if (id !== undefined) known.add(id);
       after = page.nextAfter;

@@ -115,7 +115,11 @@ async function targetOf(
   { dryRun = false, capture, user, prefix }: ImportOptions,
 ): Promise<ImportTarget> {
   return {
-    ...{ memory, dryRun, prefix, captures: capture, maxFileBytes: MAX_FILE_BYTES },
+    memory,
+    dryRun,
+    prefix,
+    captures: capture,
+    maxFileBytes: MAX_FILE_BYTES,
     scope: user === undefined ? undefined : { user },
     // A folder's files are those that `recollect sync` keeps up to date; an export is there once.
     origin: kind.keeps ? await originOf(root, prefix) : `import:${kind.name}`,

@@ -46,7 +46,10 @@ export function createReport(about: Pick<ImportReport, "kind" | "source" | "agen
     messages: { ...counts(), tooOld: 0 },
     facts: { ...counts(), captured: 0 },
     files: { ...counts(), changed: 0 },
-    ...{ left: {}, skipped: [], skippedCount: 0, seconds: 0 },
+    left: {},
+    skipped: [],
+    skippedCount: 0,
+    seconds: 0,
   };
 }
 

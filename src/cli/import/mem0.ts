@@ -49,7 +49,8 @@ function* readRelation({ source, relationship, target, destination }: Fields, pl
   const parts = [source, relationship, target ?? destination];
   if (parts.every((part) => typeof part === "string" && part.trim() !== ""))
     yield* factsOf(parts.map((part) => wordsOf(String(part))).join(" "), place, {
-      ...{ category: "entity", tags: ["relation"] },
+      category: "entity",
+      tags: ["relation"],
     });
   else yield { bad: "a relation without source, relationship or target", place };
 }

@@ -47,7 +47,10 @@ export async function openSource(path: string, advance: (bytes: number) => void)
 function onDisk(root: string, path: string, advance: (bytes: number) => void): SourceFile {
   const absolute = join(root, path);
   return {
-    ...{ path, absolute, size: 0, advance },
+    path,
+    absolute,
+    size: 0,
+    advance,
     open: async () => counted(createReadStream(absolute, { highWaterMark: SLICE_BYTES }), advance),
   };
 }

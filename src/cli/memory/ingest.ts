@@ -61,9 +61,17 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
     const wanted = ({ path }: { path: string }) => globs.some((glob) => matchesGlob(path, glob));
     const files = walk.files.filter(wanted);
     const summary: Summary = {
-      ...{ state: "done", dryRun: options.dryRun ?? false, files: files.length },
-      ...{ asked: 0, known: 0, refused: 0, stored: 0, duplicates: 0, dropped: 0 },
-      ...{ found: [], failed: [...walk.failed, ...walk.skipped.filter(wanted)] },
+      state: "done",
+      dryRun: options.dryRun ?? false,
+      files: files.length,
+      asked: 0,
+      known: 0,
+      refused: 0,
+      stored: 0,
+      duplicates: 0,
+      dropped: 0,
+      found: [],
+      failed: [...walk.failed, ...walk.skipped.filter(wanted)],
     };
     const progress = await startProgress(context.stderr, "ingesting", files.length);
     try {
@@ -95,9 +103,17 @@ export function ingestFiles(context: CliContext, options: IngestOptions): Promis
       );
     const failed = run.error ? [{ path: "", reason: `${run.error.message} (${run.error.code})` }] : [];
     const summary: Summary = {
-      ...{ state: run.state, dryRun: run.dryRun, files: run.filesDone - run.filesSkipped },
-      ...{ asked: run.piecesDone, known: run.piecesKnown, refused: run.piecesRefused },
-      ...{ stored: run.stored, duplicates: run.duplicates, dropped: run.dropped, found: run.found, failed },
+      state: run.state,
+      dryRun: run.dryRun,
+      files: run.filesDone - run.filesSkipped,
+      asked: run.piecesDone,
+      known: run.piecesKnown,
+      refused: run.piecesRefused,
+      stored: run.stored,
+      duplicates: run.duplicates,
+      dropped: run.dropped,
+      found: run.found,
+      failed,
     };
     const stalled = options.wait && run.state === "running";
     return Math.max(report(context, options, summary), stalled ? 1 : 0);

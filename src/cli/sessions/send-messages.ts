@@ -50,8 +50,12 @@ const ABOUT_AN_ITEM = new Set(["invalid_request", "invalid_encoding", "payload_t
  */
 export function createMessageSender<Place>(target: SessionTarget): MessageSender<Place> {
   const result: MessagesSent<Place> = {
-    ...{ sent: 0, captured: 0, duplicates: 0, expired: 0 },
-    ...{ refused: [], indexing: undefined },
+    sent: 0,
+    captured: 0,
+    duplicates: 0,
+    expired: 0,
+    refused: [],
+    indexing: undefined,
   };
   let batch: { message: TranscriptMessage; place: Place }[] = [];
   let chars = 0;

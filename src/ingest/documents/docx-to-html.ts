@@ -25,7 +25,8 @@ export async function docxToHtml(bytes: Uint8Array, advance: () => void): Promis
     const { value } = await mammoth.convertToHtml(
       { buffer: Buffer.from(packed) },
       {
-        ...{ styleMap: STYLES, externalFileAccess: false },
+        styleMap: STYLES,
+        externalFileAccess: false,
         // Pictures have no text, and as data URLs they would be megabytes of it.
         convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
         transformDocument: (element: unknown) => {

@@ -45,9 +45,13 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   const { getDocumentProxy } = await import("unpdf");
   try {
     return await getDocumentProxy(bytes, {
-      // Nothing of the file is run: no code made of fonts, no forms in XFA. Nothing is drawn.
-      ...{ isEvalSupported: false, enableXfa: false, disableFontFace: true, useSystemFonts: false },
-      ...{ maxImageSize: 1, verbosity: 0, useWorkerFetch: false },
+      // No code of the file runs: XFA forms are off, and pdf.js no longer compiles fonts to code. Nothing is drawn.
+      enableXfa: false,
+      disableFontFace: true,
+      useSystemFonts: false,
+      maxImageSize: 1,
+      verbosity: 0,
+      useWorkerFetch: false,
     });
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : "";

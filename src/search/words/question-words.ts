@@ -30,9 +30,22 @@ const sets = new Map<string, ReadonlySet<string>>();
  * words to count.
  */
 const CODES: Readonly<Record<string, string>> = {
-  ...{ english: "en", german: "de", french: "fr", spanish: "es", italian: "it", portuguese: "pt", dutch: "nl" },
-  ...{ swedish: "sv", danish: "da", norwegian: "no", finnish: "fi", hungarian: "hu", romanian: "ro", turkish: "tr" },
-  ...{ russian: "ru", arabic: "ar" },
+  english: "en",
+  german: "de",
+  french: "fr",
+  spanish: "es",
+  italian: "it",
+  portuguese: "pt",
+  dutch: "nl",
+  swedish: "sv",
+  danish: "da",
+  norwegian: "no",
+  finnish: "fi",
+  hungarian: "hu",
+  romanian: "ro",
+  turkish: "tr",
+  russian: "ru",
+  arabic: "ar",
 };
 
 /**

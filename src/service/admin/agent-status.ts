@@ -99,9 +99,13 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       model: generation.model,
       dimensions: generation.dimensions,
       fallback: fallbackOf(agent.settings, generation.provider),
-      ...{ files, chunks },
+      files,
+      chunks,
       ...pending,
-      ...{ sessions, messages, unindexedMessages, facts },
+      sessions,
+      messages,
+      unindexedMessages,
+      facts,
       keyword: { ready: true, ...languagesOf(generation), statisticsAt: generation.statsAt?.toISOString() ?? null },
       vector: {
         ready: embedder !== undefined,
@@ -132,11 +136,21 @@ function statusOfNone(
 ): Omit<AgentStatus, "agentId" | "backend" | "jobs" | "workerAlive"> {
   const nothing = { files: 0, sessions: 0, messages: 0, facts: 0, chunks: 0 };
   return {
-    ...{ provider, model, dimensions, fallback: fallbackOf(settings, provider), ...nothing },
-    ...{ unindexedMessages: 0, pendingEmbeddings: 0, rejectedChunks: 0 },
+    provider,
+    model,
+    dimensions,
+    fallback: fallbackOf(settings, provider),
+    ...nothing,
+    unindexedMessages: 0,
+    pendingEmbeddings: 0,
+    rejectedChunks: 0,
     keyword: { ready: true, language: settings.query.language, languages: [], statisticsAt: null },
     vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [], ...trouble },
-    ...{ dirty: false, lastChangeAt: null, lastSyncAt: null, extraPaths: [], reindex: { state: "none" } },
+    dirty: false,
+    lastChangeAt: null,
+    lastSyncAt: null,
+    extraPaths: [],
+    reindex: { state: "none" },
   };
 }
 

@@ -109,7 +109,13 @@ export async function readAgent(deps: Deps, caller: Caller, agentId: string): Pr
   if (found) return summary(found.agent, found.usage ?? NOTHING);
   if (!isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
   return {
-    ...{ id: agentId, name: "", status: "active", settings: {}, limits: {}, usage: NOTHING, schemaVersion: 0 },
+    id: agentId,
+    name: "",
+    status: "active",
+    settings: {},
+    limits: {},
+    usage: NOTHING,
+    schemaVersion: 0,
     createdAt: new Date(0).toISOString(),
   };
 }

@@ -26,7 +26,12 @@ export async function readAudit(
   if (!rows) throw notOfAListing();
   const { page: shown, next } = pageOf(rows, page.limit, ({ publicId }) => publicId);
   const entries = shown.map(({ publicId: id, at, actor, action, target, details }) => ({
-    ...{ id, at: at.toISOString(), actor, action, target, details },
+    id,
+    at: at.toISOString(),
+    actor,
+    action,
+    target,
+    details,
   }));
   return { entries, ...next };
 }

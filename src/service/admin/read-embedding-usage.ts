@@ -58,7 +58,8 @@ export async function readEmbeddingUsage(
   const rows = await listEmbeddingUsage(deps.db, caller.tenantId, filter, { after, limit: wanted.limit + 1 });
   const { page, next } = pageOf(rows, wanted.limit, cursorKey);
   return {
-    ...{ from, to },
+    from,
+    to,
     totals: await sumEmbeddingUsage(deps.db, caller.tenantId, filter),
     entries: page.map(entry),
     ...next,

@@ -44,7 +44,9 @@ const seq = z.int().min(1).max(MAX_SEQ);
 
 const separation = z.strictObject({ pairs: z.int().min(0).max(1000), sum: z.number().min(-1e4).max(1e4) });
 const model = z.strictObject({
-  ...{ provider: short, model: short, dimensions: z.int().min(1).max(MAX_DIMENSIONS) },
+  provider: short,
+  model: short,
+  dimensions: z.int().min(1).max(MAX_DIMENSIONS),
   /** Its measured separation of the agent's texts, by script; absent until it is measured. */
   separation: z
     .record(z.string().max(20), separation)
@@ -98,11 +100,22 @@ const archivedScope = z.strictObject({ user: short, agent: short, session: short
 
 /** A fact's row as a snapshot needs it. */
 const factState = z.strictObject({
-  ...{ text: z.string().min(1).max(MAX_FACT_CHARS), key: short.nullable(), category: factCategory },
-  ...{ importance: z.number().min(0).max(1), scope: archivedScope },
-  ...{ tags: z.array(short).max(100), source, decayClass, validFrom: timestamp, validTo: timestamp.nullable() },
-  ...{ endedBy: z.enum(["key", "supersede", "update"]).nullable(), supersededBy: archivedId.nullable() },
-  ...{ expiresAt: timestamp.nullable(), createdAt: timestamp, updatedAt: timestamp, confirmedAt: timestamp },
+  text: z.string().min(1).max(MAX_FACT_CHARS),
+  key: short.nullable(),
+  category: factCategory,
+  importance: z.number().min(0).max(1),
+  scope: archivedScope,
+  tags: z.array(short).max(100),
+  source,
+  decayClass,
+  validFrom: timestamp,
+  validTo: timestamp.nullable(),
+  endedBy: z.enum(["key", "supersede", "update"]).nullable(),
+  supersededBy: archivedId.nullable(),
+  expiresAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  confirmedAt: timestamp,
 });
 
 /** The lines after the header, in their order in an archive. */
@@ -117,18 +130,26 @@ export const archiveLine = z.discriminatedUnion("type", [
     /** The document that its content was read from, if any. */
     original: original.optional(),
     /** The change that wrote it, and the one that made the file; when it was, and by whom. */
-    ...{
-      seq: number.optional(),
-      born: number.optional(),
-      writtenAt: timestamp.optional(),
-      writtenBy: short.optional(),
-    },
+    seq: number.optional(),
+    born: number.optional(),
+    writtenAt: timestamp.optional(),
+    writtenBy: short.optional(),
   }),
   z.strictObject({
     type: z.literal("version"),
-    ...{ version: number, since: number, born: number, path: short, content: z.string().max(MAX_CONTENT_CHARS) },
-    ...{ mtime: timestamp, origin: originName.optional(), original: original.optional() },
-    ...{ writtenAt: timestamp, writtenBy: short.nullable(), endedAt: timestamp, endedBy: short, deleted: z.boolean() },
+    version: number,
+    since: number,
+    born: number,
+    path: short,
+    content: z.string().max(MAX_CONTENT_CHARS),
+    mtime: timestamp,
+    origin: originName.optional(),
+    original: original.optional(),
+    writtenAt: timestamp,
+    writtenBy: short.nullable(),
+    endedAt: timestamp,
+    endedBy: short,
+    deleted: z.boolean(),
   }),
   z.strictObject({
     type: z.literal("session"),
@@ -168,20 +189,24 @@ export const archiveLine = z.discriminatedUnion("type", [
   }),
   z.strictObject({
     type: z.literal("factChange"),
-    ...{ seq: number, fact: archivedId, kind: z.enum(FACT_CHANGE_KINDS), at: timestamp, by: short.nullable() },
+    seq: number,
+    fact: archivedId,
+    kind: z.enum(FACT_CHANGE_KINDS),
+    at: timestamp,
+    by: short.nullable(),
     /** What it was before, where a snapshot needs it; `absent`: it was not there. */
     before: z.union([z.literal("absent"), factState]).optional(),
   }),
   z.strictObject({
     type: z.literal("snapshot"),
-    ...{
-      name: snapshotName,
-      seq: number,
-      lastFact: z.union([z.literal("0"), archivedId]),
-      takenAt: timestamp,
-      takenBy: short,
-    },
-    ...{ expiresAt: timestamp.nullable(), files: z.int().min(0).max(MAX_LINES), bytes: count },
+    name: snapshotName,
+    seq: number,
+    lastFact: z.union([z.literal("0"), archivedId]),
+    takenAt: timestamp,
+    takenBy: short,
+    expiresAt: timestamp.nullable(),
+    files: z.int().min(0).max(MAX_LINES),
+    bytes: count,
     facts: z.int().min(0).max(MAX_LINES),
   }),
   z.strictObject({

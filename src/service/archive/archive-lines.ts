@@ -89,7 +89,9 @@ function aboutFile({ origin, original, seq, born, writtenAt, writtenBy }: AboutF
   return {
     ...(origin === null ? {} : { origin }),
     ...(original ? { original } : {}),
-    ...{ seq, born, writtenAt: writtenAt.toISOString() },
+    seq,
+    born,
+    writtenAt: writtenAt.toISOString(),
     ...(writtenBy === null ? {} : { writtenBy }),
   };
 }
@@ -102,7 +104,9 @@ async function* versions(read: Read, { seq: before }: ArchivedState, counts: Arc
     for (const { origin, original, mtime, writtenAt, endedAt, ...row } of page) {
       const from = { ...(origin === null ? {} : { origin }), ...(original ? { original } : {}) };
       const times = {
-        ...{ mtime: mtime.toISOString(), writtenAt: writtenAt.toISOString(), endedAt: endedAt.toISOString() },
+        mtime: mtime.toISOString(),
+        writtenAt: writtenAt.toISOString(),
+        endedAt: endedAt.toISOString(),
       };
       yield { type: "version", ...row, ...from, ...times };
     }

@@ -59,7 +59,14 @@ export async function branchAgent(
   if (lookup.agent) throw taken();
   const past = await findPast(deps, origin, when);
   const given = { name: name ?? row.name, settings: row.settings, limits: row.limits };
-  const branch: Branch = { ...{ agentId, origin: originId, state: "copying", branchedAt: null }, copied: 0, total: 0 };
+  const branch: Branch = {
+    agentId,
+    origin: originId,
+    state: "copying",
+    branchedAt: null,
+    copied: 0,
+    total: 0,
+  };
   const profile = profileOf(deps, { ...lookup, agent: { ...given, status: "importing" } }, agentId);
   const reserved = await reserveAgent(deps, caller, profile, {
     ...given,
@@ -94,8 +101,12 @@ export async function readBranch(deps: Deps, caller: Caller, agentId: string): P
   if (!found) throw new AppError("branch_not_found", "This agent is no branch of another.");
   const { originId, branchedAt, copied, total } = found;
   return {
-    ...{ agentId, origin: originId, state: row.status === "importing" ? "copying" : "ready" },
-    ...{ branchedAt: branchedAt?.toISOString() ?? null, copied, total },
+    agentId,
+    origin: originId,
+    state: row.status === "importing" ? "copying" : "ready",
+    branchedAt: branchedAt?.toISOString() ?? null,
+    copied,
+    total,
   };
 }
 

@@ -61,7 +61,9 @@ export async function diffAgents(
   const files = differences.filter((one) => one.kind === "file");
   const facts = differences.filter((one) => one.kind === "fact");
   return {
-    ...{ agentId, otherId, since: past?.branch.branchedAt?.toISOString() ?? null },
+    agentId,
+    otherId,
+    since: past?.branch.branchedAt?.toISOString() ?? null,
     files: files.slice(0, limit).map(fileDifference),
     facts: await factDifferences(deps, [mine, theirs], facts.slice(0, limit)),
     counts: { files: files.length, facts: facts.length },

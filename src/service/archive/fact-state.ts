@@ -37,12 +37,22 @@ export function factStateOf(row: string): Written<State> | "absent" {
   if (fact === null) return "absent";
   const { text, key, category, importance, tags, source } = fact;
   return {
-    ...{ text, key, category, importance, tags, source: source as State["source"], decayClass: fact.decay_class },
+    text,
+    key,
+    category,
+    importance,
+    tags,
+    source: source as State["source"],
+    decayClass: fact.decay_class,
     scope: { user: fact.scope_user, agent: fact.scope_agent, session: fact.scope_session },
-    ...{ validFrom: utc(fact.valid_from), validTo: utc(fact.valid_to), expiresAt: utc(fact.expires_at) },
+    validFrom: utc(fact.valid_from),
+    validTo: utc(fact.valid_to),
+    expiresAt: utc(fact.expires_at),
     endedBy: fact.ended_by,
     supersededBy: fact.superseded_by === null ? null : String(fact.superseded_by),
-    ...{ createdAt: utc(fact.created_at), updatedAt: utc(fact.updated_at), confirmedAt: utc(fact.confirmed_at) },
+    createdAt: utc(fact.created_at),
+    updatedAt: utc(fact.updated_at),
+    confirmedAt: utc(fact.confirmed_at),
   };
 }
 
@@ -57,13 +67,26 @@ export function factRowOf({ fact, before }: Line): string | null {
   if (before === "absent") return "null";
   const { text, key, category, importance, scope, tags, source } = before;
   const row: FactJson = {
-    ...{ id: Number(fact), text, text_hash: factHash(text), key, category, importance, tags },
-    ...{ scope_user: scope.user, scope_agent: scope.agent, scope_session: scope.session },
-    ...{ source: source as FactSource, decay_class: before.decayClass, size_bytes: Buffer.byteLength(text) },
-    ...{ valid_from: before.validFrom.toISOString(), valid_to: before.validTo?.toISOString() ?? null },
+    id: Number(fact),
+    text,
+    text_hash: factHash(text),
+    key,
+    category,
+    importance,
+    tags,
+    scope_user: scope.user,
+    scope_agent: scope.agent,
+    scope_session: scope.session,
+    source: source as FactSource,
+    decay_class: before.decayClass,
+    size_bytes: Buffer.byteLength(text),
+    valid_from: before.validFrom.toISOString(),
+    valid_to: before.validTo?.toISOString() ?? null,
     superseded_by: before.supersededBy === null ? null : Number(before.supersededBy),
-    ...{ ended_by: before.endedBy, expires_at: before.expiresAt?.toISOString() ?? null },
-    ...{ created_at: before.createdAt.toISOString(), updated_at: before.updatedAt.toISOString() },
+    ended_by: before.endedBy,
+    expires_at: before.expiresAt?.toISOString() ?? null,
+    created_at: before.createdAt.toISOString(),
+    updated_at: before.updatedAt.toISOString(),
     confirmed_at: before.confirmedAt.toISOString(),
   };
   return JSON.stringify(row);

@@ -89,7 +89,8 @@ async function writeMerged(
     ...changed.map(({ taken, old }) => ({ ...taken, id: old.id })),
   ];
   await giveFactStates(tx, tx.schema, states, {
-    ...{ changed: noted(changed.filter((pair) => !ends(pair))), ended: noted(changed.filter(ends)) },
+    changed: noted(changed.filter((pair) => !ends(pair))),
+    ended: noted(changed.filter(ends)),
     ...stamp,
   });
   await linkSuccessors(tx, states);

@@ -25,7 +25,10 @@ export function createLineParser(threads: ParseThreads, tenantId: string): LineP
 const unreadable = (number: number) => `has a line ${number} that is not JSON in UTF-8`;
 const unstorable = (number: number) => `has a line ${number} with a character that text cannot hold`;
 const PROBLEMS: Record<JsonProblem, (number: number) => string> = {
-  ...{ encoding: unreadable, syntax: unreadable, nul: unstorable, surrogate: unstorable },
+  encoding: unreadable,
+  syntax: unreadable,
+  nul: unstorable,
+  surrogate: unstorable,
   proto: (number) => `has a line ${number} with a key that nothing has`,
 };
 

@@ -20,19 +20,27 @@ interface Choice {
 /** Every model that settings make the service ask, with the provider's default where they name none. */
 function choicesOf({ provider, model, fallback, query, facts }: MemorySettings): Choice[] {
   const chat = (path: string, name: string | undefined, replacedBy: Choice["replacedBy"]): Choice => ({
-    ...{ path, provider: "chat", model: name, replacedBy },
+    path,
+    provider: "chat",
+    model: name,
+    replacedBy,
   });
   return [
     {
-      ...{ path: "model", provider, model: model ?? defaultModel(provider) },
+      path: "model",
+      provider,
+      model: model ?? defaultModel(provider),
       replacedBy: (other) => (settings) => ({ ...settings, ...embeddingOf(other) }),
     },
     {
-      ...{ path: "fallback", provider: fallback, model: defaultModel(fallback) },
+      path: "fallback",
+      provider: fallback,
+      model: defaultModel(fallback),
       replacedBy: (other) => (settings) => ({ ...settings, fallback: other.fallback }),
     },
     {
-      ...{ path: "query.rerank.model", provider: query.rerank.provider },
+      path: "query.rerank.model",
+      provider: query.rerank.provider,
       model: query.rerank.model ?? DEFAULT_RERANK_MODELS[query.rerank.provider],
       replacedBy: (other) => (settings) => ({
         ...settings,
@@ -140,7 +148,10 @@ function nameOf({ path, provider, model }: Choice): string {
 /** What of settings chooses models. The rest might not fit to the operator's alone. */
 function choosing({ provider, model, fallback, query, facts }: SettingsPatch): SettingsPatch {
   return {
-    ...{ provider, model, fallback, query: { rerank: query?.rerank, hyde: query?.hyde } },
+    provider,
+    model,
+    fallback,
+    query: { rerank: query?.rerank, hyde: query?.hyde },
     facts: { capture: { model: facts?.capture?.model }, ingest: { model: facts?.ingest?.model } },
   };
 }

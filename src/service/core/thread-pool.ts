@@ -10,7 +10,9 @@ const IDLE_MS = 30_000;
 /** Worker threads, started as they are needed. @param filename of the worker; default: each task names its own */
 export function startThreadPool(maxThreads: number, filename?: string): Piscina {
   const pool = new Piscina({
-    ...{ minThreads: 0, maxThreads, idleTimeout: IDLE_MS },
+    minThreads: 0,
+    maxThreads,
+    idleTimeout: IDLE_MS,
     ...(filename === undefined ? {} : { filename }),
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });

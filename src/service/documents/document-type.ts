@@ -3,7 +3,9 @@ export const DOCUMENT_TYPES = {
   "application/pdf": { name: "PDF", ending: /\.pdf$/i, packages: "unpdf" },
   "text/html": { name: "HTML", ending: /\.html?$/i, packages: "htmlparser2" },
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": {
-    ...{ name: "DOCX", ending: /\.docx$/i, packages: "mammoth fflate htmlparser2" },
+    name: "DOCX",
+    ending: /\.docx$/i,
+    packages: "mammoth fflate htmlparser2",
   },
 } as const;
 

@@ -21,8 +21,17 @@ export function usageOf(
   const { requests, texts, tokens, kind, batch = false } = asked;
   const cost = costOf(deps.defaults.prices, { provider, model, tokens, batch });
   return {
-    ...{ tenantId: agent.tenantId, agentId: agent.agentId, day: dayOf(deps.clock()), provider, model, kind },
-    ...{ requests, texts, tokens, costNanoUsd: cost ?? 0, unpricedTokens: cost === undefined ? tokens : 0 },
+    tenantId: agent.tenantId,
+    agentId: agent.agentId,
+    day: dayOf(deps.clock()),
+    provider,
+    model,
+    kind,
+    requests,
+    texts,
+    tokens,
+    costNanoUsd: cost ?? 0,
+    unpricedTokens: cost === undefined ? tokens : 0,
   };
 }
 

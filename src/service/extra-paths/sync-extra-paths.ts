@@ -232,7 +232,10 @@ async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise
   const rows: ExtraPathRow[] = visits.map(({ entry, files, skipped, failed, refused, error, rejected, missing }) => ({
     path: entry.path,
     pattern: entry.pattern ?? "",
-    ...{ files, skipped, failed, syncedAt },
+    files,
+    skipped,
+    failed,
+    syncedAt,
     error: error ?? (refused > 0 ? noRoom(refused) : missing.size > 0 ? [...missing].join(" ") : null),
     rejected: Object.fromEntries(rejected),
   }));
@@ -266,7 +269,9 @@ export async function extraPathStatus(deps: FileDeps, agent: KnownAgent): Promis
     return {
       path,
       ...(pattern === undefined ? {} : { pattern }),
-      ...{ files: row?.files ?? 0, skipped: row?.skipped ?? 0, failed: row?.failed ?? 0 },
+      files: row?.files ?? 0,
+      skipped: row?.skipped ?? 0,
+      failed: row?.failed ?? 0,
       lastSyncAt: row?.syncedAt.toISOString() ?? null,
       ...(row?.error ? { error: row.error } : {}),
     };

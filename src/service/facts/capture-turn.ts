@@ -126,7 +126,11 @@ export function factsOf(
   return candidates.map(({ text, category, importance, key, trigger, messageIndex }) => {
     const at = messages[messageIndex]?.at;
     return {
-      ...{ text, category, importance, key, scope },
+      text,
+      category,
+      importance,
+      key,
+      scope,
       validFrom: at !== undefined && at <= now ? at : undefined,
       tags: ["capture"],
       source: session === undefined ? { kind: "call", note: `capture: ${trigger}` } : { kind: "message", session },
@@ -142,7 +146,11 @@ export function captureOutput(
 ): CaptureOutput {
   const facts = candidates.map(
     ({ text, category, key, trigger }, index): CapturedFact => ({
-      ...{ text, category, ...(key === undefined ? {} : { key }), trigger, superseded: [] },
+      text,
+      category,
+      ...(key === undefined ? {} : { key }),
+      trigger,
+      superseded: [],
       ...stored[index],
     }),
   );

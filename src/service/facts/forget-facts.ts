@@ -59,7 +59,9 @@ export async function forgetFacts(
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, ids);
     await accountForgotten(deps, service, agent, toDelete, {
-      ...{ actor: caller.actor, action: "facts.forget", details },
+      actor: caller.actor,
+      action: "facts.forget",
+      details,
     });
     // A rollback that was undone may have embedded them once more.
     await forgetCached(service, agent.tenantId, kept);

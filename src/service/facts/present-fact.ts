@@ -7,7 +7,13 @@ export function presentFact(row: FactRow): Fact {
   const { id, text, category, importance, tags, source, decayClass } = row;
   const scope = { user: row.user, agent: row.agent, session: row.session };
   return {
-    ...{ id, text, category, importance, tags: [...tags], source, decayClass },
+    id,
+    text,
+    category,
+    importance,
+    tags: [...tags],
+    source,
+    decayClass,
     ...(row.key === null ? {} : { key: row.key }),
     scope: Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== "")),
     validFrom: row.validFrom.toISOString(),

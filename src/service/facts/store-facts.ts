@@ -130,7 +130,10 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
   if (expiresAt !== null && expiresAt <= validFrom)
     throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
   return {
-    ...{ text, textHash: factHash(text), validFrom, expiresAt },
+    text,
+    textHash: factHash(text),
+    validFrom,
+    expiresAt,
     key: fact.key?.normalize("NFC") ?? null,
     category: fact.category ?? "fact",
     importance: fact.importance ?? DEFAULT_IMPORTANCE,

@@ -128,7 +128,8 @@ async function compare(
   const known = new Map([...related, ...near].map((fact) => [fact.id, { ...fact, scope: scopeOf(fact) }]));
   const next = prepared.map(({ write, supersedes }, index) => ({
     ...write,
-    ...{ scope: scopeOf(write.scope), supersedes },
+    scope: scopeOf(write.scope),
+    supersedes,
     restates: near.filter((one) => one.place === index && restates(one.text, write.text)).map((one) => one.id),
   }));
   return planFacts([...known.values()], next, { now, update }).placements;

@@ -121,7 +121,8 @@ export async function storeContents(
   return {
     ids: new Map(rows.map((row) => [row.path, row.id])),
     created,
-    ...{ files: created.size, historyBytes },
+    files: created.size,
+    historyBytes,
     bytes: files.reduce((sum, file) => sum + file.size - (locked.get(file.path)?.size ?? 0), 0),
   };
 }

@@ -104,7 +104,14 @@ export async function writeChecked(
       deleted: [...deleted],
     });
     const result = await commitFiles(deps, agent, {
-      ...{ caller, changed, same, toDelete, plans, expected, claim, alongside },
+      caller,
+      changed,
+      same,
+      toDelete,
+      plans,
+      expected,
+      claim,
+      alongside,
       answer,
     });
     if (result !== "generations changed") return result;

@@ -80,7 +80,10 @@ function describe({ files, facts }: Plan): Difference {
     facts.flatMap((one) => (one.kind === kind ? [one.id] : [])).slice(0, SHOWN);
   return {
     files: {
-      ...{ added: paths("added"), changed: paths("changed"), removed: paths("removed"), lost: paths("lost") },
+      added: paths("added"),
+      changed: paths("changed"),
+      removed: paths("removed"),
+      lost: paths("lost"),
       total: files.length,
     },
     facts: { added: ids("added"), changed: ids("changed"), removed: ids("removed"), total: facts.length },

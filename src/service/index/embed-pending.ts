@@ -107,10 +107,21 @@ export async function embedPending(
   if (!agent) return;
   const payload = { tenantId: agent.tenantId, agentId };
   const turn: Turn = {
-    ...{ deps, agent, signal, until: performance.now() + turnMs, over: false, stored: false, requests: 0 },
-    ...{ inFlight: createTaskPool(), requestSlots: createSemaphore(1), storeSlots: createSemaphore(STORES_AT_ONCE) },
-    ...{ readTo: new Map(), pendingTexts: new Map(), gatherUntil: performance.now() + GATHER_MS - waitedMs },
-    ...{ firstInARow: 0, failures: new Map() },
+    deps,
+    agent,
+    signal,
+    until: performance.now() + turnMs,
+    over: false,
+    stored: false,
+    requests: 0,
+    inFlight: createTaskPool(),
+    requestSlots: createSemaphore(1),
+    storeSlots: createSemaphore(STORES_AT_ONCE),
+    readTo: new Map(),
+    pendingTexts: new Map(),
+    gatherUntil: performance.now() + GATHER_MS - waitedMs,
+    firstInARow: 0,
+    failures: new Map(),
   };
   const isTimeUp = () => signal.aborted || performance.now() > turn.until;
   const run = async () => (!plan || (await planDueBatches(deps, agent, isTimeUp)) ? takeTurn(turn) : "to be planned");

@@ -122,8 +122,17 @@ export async function planBatches(
   const { provider, model, providerKey } = embedder;
   const createdAt = deps.clock();
   const base = {
-    ...{ tenantId: agent.tenantId, agentId: agent.agentId, generationId: generation.id, provider, model, providerKey },
-    ...{ remoteId: null, inputFile: null, plannedTo, backlog: rest === "more", createdAt },
+    tenantId: agent.tenantId,
+    agentId: agent.agentId,
+    generationId: generation.id,
+    provider,
+    model,
+    providerKey,
+    remoteId: null,
+    inputFile: null,
+    plannedTo,
+    backlog: rest === "more",
+    createdAt,
   };
   const expiresAt = new Date(createdAt.getTime() + agent.settings.remote.batch.timeoutMinutes * MINUTE_MS);
   let planned = 0;
@@ -135,7 +144,10 @@ export async function planBatches(
   // Many chunks with few distinct texts. Without this row they would be considered for a batch again and again.
   if (rest === "repeated") {
     const row: BatchRow = {
-      ...{ ...base, id: randomUUID(), status: "direct", texts: 0 },
+      ...base,
+      id: randomUUID(),
+      status: "direct",
+      texts: 0,
       expiresAt: new Date(createdAt.getTime() + DIRECT_MS),
     };
     await note(deps, agent, row, new Map());

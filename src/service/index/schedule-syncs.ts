@@ -101,7 +101,8 @@ async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
       agentId,
       settings: {},
       tenantSettings: tenant.settings,
-      ...{ facts: 0, historyBytes: 0 },
+      facts: 0,
+      historyBytes: 0,
     });
     if (!hasFolders) continue;
     await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
@@ -125,7 +126,8 @@ interface SyncWants {
 function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
   const isDefaultTenant = agent.tenantId === DEFAULT_TENANT_ID;
   const layers = layersOf(deps.defaults, {
-    ...{ agentId: isDefaultTenant ? agent.agentId : undefined, tenantSettings: agent.tenantSettings },
+    agentId: isDefaultTenant ? agent.agentId : undefined,
+    tenantSettings: agent.tenantSettings,
     agentSettings: agent.settings,
   }).map((layer) => layer.settings);
   const strongest = <T>(value: (settings: SettingsPatch) => T | undefined): T | undefined => {

@@ -35,7 +35,11 @@ export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeT
   const fits = sourceLine.length <= MAX_SOURCE_LINE;
   const room = MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0);
   return {
-    ...{ path, startLine, endLine, ...pages, score: hit.score },
+    path,
+    startLine,
+    endLine,
+    ...pages,
+    score: hit.score,
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
     snippet: showSnippet(words, hit, chunk.text, room) + (fits ? sourceLine : ""),
@@ -77,7 +81,9 @@ function describeFact(
   const { id, category, validFrom, confirmedAt, replaced } = fact;
   return {
     // A number alone would name a fact of the reader's own, which it may change or forget.
-    ...{ id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id, category, since: validFrom.toISOString() },
+    id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id,
+    category,
+    since: validFrom.toISOString(),
     ...(wasSaidAgain(fact) ? { confirmed: confirmedAt.toISOString() } : {}),
     ...(replaced === null ? {} : { replaced }),
   };
@@ -132,7 +138,10 @@ export function explainSearch(request: RankRequest, arms: ArmResults, { details,
     });
   return {
     fusion: {
-      ...{ mode: request.mode, rule: fusion, vectorWeight, textWeight },
+      mode: request.mode,
+      rule: fusion,
+      vectorWeight,
+      textWeight,
       ...(ranking.background ? { background: ranking.background } : {}),
     },
     minScore: request.minScore,

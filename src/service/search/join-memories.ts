@@ -83,7 +83,8 @@ function asShown({ request, found: { details, chunks, named } }: SearchedMemory)
       { ...chunk, ...by, id: id(key), path: prefix + chunk.path },
     ]),
     named: named.map(({ path, firstChunkId }) => ({
-      ...{ path: prefix + path, firstChunkId: firstChunkId === undefined ? undefined : id(firstChunkId) },
+      path: prefix + path,
+      firstChunkId: firstChunkId === undefined ? undefined : id(firstChunkId),
     })),
   };
 }

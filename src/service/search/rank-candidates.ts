@@ -117,7 +117,10 @@ export function rankCandidates(
 export function orderingOf(deps: SearchDeps, request: RankRequest, named: readonly NamedFile[]): Ordering {
   const { hybrid: settings, deduplicate } = request.agent.settings.query;
   return {
-    ...{ minScore: request.minScore, settings, deduplicate, named },
+    minScore: request.minScore,
+    settings,
+    deduplicate,
+    named,
     dates: request.isMessage ? [] : namedDates(request.query),
     now: request.visibleFacts.at ?? deps.clock(),
     halfLives: request.agent.settings.facts.halfLives,

@@ -101,7 +101,8 @@ async function recall(
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
   const texts = facts.map(({ text, category, validFrom }) => ({ text, category, since: new Date(validFrom) }));
   return {
-    ...{ facts, quotes },
+    facts,
+    quotes,
     ...recallBlock(texts, quotes, maxChars),
     mode: request.mode,
     ...(arms.warnings.length === 0 ? {} : { warning: arms.warnings.join(" ") }),
@@ -133,7 +134,11 @@ function recalledFact({ hit, chunk }: ShownHit): RecallOutput["facts"] {
 function quoteOf(words: readonly QuestionWord[], { hit, chunk }: ShownHit): RecalledQuote {
   const { path, startLine, endLine, score } = hit;
   return {
-    ...{ path, startLine, endLine, score, source: sourceName(chunk.source) },
+    path,
+    startLine,
+    endLine,
+    score,
+    source: sourceName(chunk.source),
     text: showSnippet(words, hit, chunk.text, MAX_QUOTE_CHARS),
     citation: citation(path, startLine, endLine, pagesOf(chunk.pages, startLine, endLine)),
     ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),

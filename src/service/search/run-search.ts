@@ -43,7 +43,11 @@ export function planSearch(
   const searched = asOf && sources.includes(SOURCE_NUMBER.facts) ? [...sources, SOURCE_NUMBER.pastFacts] : sources;
   return {
     agent: asOf ? withoutNamedFiles(agent) : agent,
-    ...{ generation, sources: searched, maxResults, query: input.query, visibleFacts },
+    generation,
+    sources: searched,
+    maxResults,
+    query: input.query,
+    visibleFacts,
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
     filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")), ...past },
     limit: candidateLimit(maxResults, agent.settings.query),

@@ -128,7 +128,10 @@ function planFactSearch(
   };
   return {
     agent: { ...agent, settings },
-    ...{ generation, maxResults, query: input.query, visibleFacts },
+    generation,
+    maxResults,
+    query: input.query,
+    visibleFacts,
     sources: asOf ? [SOURCE_NUMBER.facts, SOURCE_NUMBER.pastFacts] : [SOURCE_NUMBER.facts],
     filter: { facts: { ...visibleFacts, few: areFew(agent, generation) } },
     limit: candidateLimit(maxResults, query),

@@ -144,7 +144,11 @@ async function answer(
   const found = {
     results: past ? mergePast(results, past.hits, plan.maxResults) : results,
     ...(past ? { note: past.note } : {}),
-    ...{ provider, model, ...(fallback ? { fallback } : {}), citations, mode: request.mode },
+    provider,
+    model,
+    ...(fallback ? { fallback } : {}),
+    citations,
+    mode: request.mode,
     ...joined([...new Set([...said, ranked.warning])]),
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
@@ -194,7 +198,8 @@ const HIT_CHARS = 500;
 /** A cache of answers. They expire, so that an erased agent's texts disappear from every process. */
 export function createSearchAnswers(): LRUCache<string, SearchOutput> {
   return new LRUCache({
-    ...{ maxSize: MAX_CHARS, ttl: CACHE_TTL_MS },
+    maxSize: MAX_CHARS,
+    ttl: CACHE_TTL_MS,
     // The rest of a hit is at most about as long as three times its path.
     sizeCalculation: ({ results }) =>
       results.reduce(

@@ -59,7 +59,13 @@ export async function searchVersions(
       const place = citation(path, startLine, endLine);
       const sourceLine = shown.cites ? `\n\nSource: ${place}` : "";
       return {
-        ...{ path, startLine, endLine, score, textScore: score, version, source: "memory" },
+        path,
+        startLine,
+        endLine,
+        score,
+        textScore: score,
+        version,
+        source: "memory",
         snippet: snippet(text, words, MAX_SNIPPET_CHARS - sourceLine.length) + sourceLine,
         ...(shown.includeText ? { text } : {}),
         ...(shown.cites ? { citation: place } : {}),

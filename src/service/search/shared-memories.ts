@@ -80,7 +80,9 @@ async function planShared(
     const known = { ...generation, languages: shared.languages, separation: null };
     const plan = planSearch(agent, known, { sources, speakers, now }, input);
     return {
-      ...{ ...plan, reader, shared },
+      ...plan,
+      reader,
+      shared,
       visibleFacts: { at: now, isPresent: true, visibleTo: UNSCOPED },
       filter: {
         ...plan.filter,

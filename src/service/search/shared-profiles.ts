@@ -22,7 +22,9 @@ interface Measured {
 /** Measurements of the shared parts of indexes: ids and counts. */
 export class SharedProfiles {
   readonly #known = new LRUCache<string, Measured>({
-    ...{ maxSize: MAX_IDS, ttl: CACHE_TTL_MS, sizeCalculation: ({ profile }) => profile.sample.length + 10 },
+    maxSize: MAX_IDS,
+    ttl: CACHE_TTL_MS,
+    sizeCalculation: ({ profile }) => profile.sample.length + 10,
   });
   readonly #running = new Map<string, Promise<SharedProfile>>();
   readonly #now: () => number;

@@ -104,7 +104,11 @@ async function explainMissing(
   const own = await withAgentReads(deps.db, agent, async (tx) => ({
     keyword: arms.counted ? await keywordScores(tx, { ...index, filter: request.filter }, arms.counted, ids) : [],
     details: await candidateDetails(tx, index, ids, {
-      ...{ queryVector: arms.queryVector, compared: ids, sources, sessionPath, facts: request.visibleFacts },
+      queryVector: arms.queryVector,
+      compared: ids,
+      sources,
+      sessionPath,
+      facts: request.visibleFacts,
     }),
   }));
   const bm25 = new Map(own.keyword.map((one) => [one.chunkId, one.score]));

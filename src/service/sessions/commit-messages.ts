@@ -182,8 +182,12 @@ async function appendOne(
   const isDue = begins && (isWorth ?? (await isWorthSyncing(tx, agent, session.id)));
   const { captured, written } = await writeCaptured(deps, agent, tx, plan, { seqs, scope });
   const answer: AppendedMessages = {
-    ...{ session: name, key: wholeSessionKey(agent.agentId, name), path: sessionPath(name) },
-    ...{ appended: messages.length, duplicates, expired },
+    session: name,
+    key: wholeSessionKey(agent.agentId, name),
+    path: sessionPath(name),
+    appended: messages.length,
+    duplicates,
+    expired,
     lastMessage: session.lastSeq + messages.length,
     unindexedMessages: session.lastSeq - session.indexedSeq + messages.length,
     indexing: searchesSessions(agent.settings) ? "queued" : "off",

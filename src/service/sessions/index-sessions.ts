@@ -190,7 +190,13 @@ async function readPages(
         .reduce((sum, message) => sum + message.size, 0);
       const { from, to } = range;
       const chunks = await deps.preparer.prepareWindows(agent.tenantId, {
-        ...{ messages, from, to, tokens, overlap, limit, languages },
+        messages,
+        from,
+        to,
+        tokens,
+        overlap,
+        limit,
+        languages,
       });
       return { session, ...range, bytes, chunks };
     }),

@@ -109,7 +109,10 @@ export async function getSession(
     ...(id === null ? {} : { id }),
     role,
     ...(name === null ? {} : { name }),
-    ...{ text, at: at.toISOString(), startLine: firstLine, endLine: firstLine + lineCount - 1 },
+    text,
+    at: at.toISOString(),
+    startLine: firstLine,
+    endLine: firstLine + lineCount - 1,
   }));
   const last = messages.at(-1)?.number ?? session.lastSeq;
   return {

@@ -144,7 +144,8 @@ async function leftIn(
   const [fromSeq, toSeq] = [windowRange(from).first, windowRange(to).last];
   const limit = toSeq - fromSeq + 1;
   const rows = await messagesFrom(tx, agent.schema, [{ id: session.id, fromSeq }], {
-    ...{ limit, least: limit },
+    limit,
+    least: limit,
     maxBytes: 0,
   });
   const gone = new Set(expired.map((message) => message.seq));

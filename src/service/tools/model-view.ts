@@ -90,7 +90,10 @@ function viewOfFact(fields: Fields): Fields {
   const { id, text, score, category, key, scope, tags, validFrom, createdAt, confirmedAt, expiresAt } = fields;
   const confirmed = day(confirmedAt);
   return {
-    ...{ id, text, category, since: day(validFrom) },
+    id,
+    text,
+    category,
+    since: day(validFrom),
     // Equal for a fact that was said once, also for one that was stored later than it began to hold.
     ...(confirmedAt === createdAt || confirmed === day(validFrom) ? {} : { confirmed }),
     ...(expiresAt === undefined ? {} : { expiresAt }),

@@ -20,7 +20,9 @@ export interface ToolDefinition {
 export function defineForModel(tool: MemoryTool): ToolDefinition {
   const { name, title, description, hints } = tool;
   return {
-    ...{ name, title, description },
+    name,
+    title,
+    description,
     inputSchema: toJsonSchema(tool.offered),
     annotations: { title, ...hints, openWorldHint: false },
   };
@@ -40,7 +42,8 @@ export function formatTools(tools: readonly ToolDefinition[], format: ToolFormat
       return tools.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }));
     case "gemini": {
       const functionDeclarations = tools.map(({ name, description, inputSchema }) => ({
-        ...{ name, description },
+        name,
+        description,
         parameters: toGeminiSchema(inputSchema),
       }));
       return functionDeclarations.length === 0 ? [] : [{ functionDeclarations }];

@@ -28,6 +28,8 @@ export function unavailableMemory(agentId: string, error: unknown): MemoryAccess
   return {
     agentId,
     offered: async () => ({ tools, prompt: recallPrompt(MEMORY_TOOLS, "auto") }),
-    ...{ call: fail, files: fail, file: fail },
+    call: fail,
+    files: fail,
+    file: fail,
   };
 }

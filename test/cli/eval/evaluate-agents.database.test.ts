@@ -47,7 +47,8 @@ test("an agent that is asked as it is stays as it is", async () => {
   );
   for (const more of [["--erase"], ["--fusions", "rrf"]])
     expect(await cli.evaluate(["own", "--agent", "pets", ...more])).toMatchObject({
-      ...{ code: expect.any(Number), err: expect.stringContaining("invalid_request") },
+      code: expect.any(Number),
+      err: expect.stringContaining("invalid_request"),
     });
   expect((await cli.app.call("GET", "/v1/agents/pets")).status).toBe(200);
   expect(await cli.evaluate(["own", "--agent", "nobody"])).toMatchObject({ code: 1 });

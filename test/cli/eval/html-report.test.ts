@@ -19,8 +19,19 @@ const SAVED = { form: "recollect-eval-1" as const, name: HOSTILE, savedAt: "", r
 
 function page(): string {
   const report: EvalReport = {
-    ...{ name: HOSTILE, server: HOSTILE, provider: HOSTILE, model: HOSTILE, queries: 3, clients: 1 },
-    ...{ documents: 2, agents: 1, chunks: 2, sent: 0, unchanged: 2, removed: 0, erased: 0 },
+    name: HOSTILE,
+    server: HOSTILE,
+    provider: HOSTILE,
+    model: HOSTILE,
+    queries: 3,
+    clients: 1,
+    documents: 2,
+    agents: 1,
+    chunks: 2,
+    sent: 0,
+    unchanged: 2,
+    removed: 0,
+    erased: 0,
     runs: RUNS.map(figuresOf),
     comparisons: compareRuns(RUNS, SAVED).map((one) => ({ ...one, before: HOSTILE })),
     notes: [HOSTILE],

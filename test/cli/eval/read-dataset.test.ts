@@ -145,7 +145,9 @@ describe("documents", () => {
 
 describe("pickQueries", () => {
   const queries = Array.from({ length: 50 }, (_, index) => ({
-    ...{ id: `q${index}`, scope: "", text: "?" },
+    id: `q${index}`,
+    scope: "",
+    text: "?",
     judgements: new Map(),
   }));
   const ids = (limit?: number, seed?: number) => pickQueries(queries, limit, seed).map(({ id }) => id);

@@ -48,8 +48,13 @@ describe("quantile", () => {
 describe("comparePaired", () => {
   test("equal runs: no difference, all ties, p of 1", () => {
     expect(comparePaired([0.1, 0.9], [0.1, 0.9])).toEqual({
-      ...{ mean: 0, low: 0, high: 0, p: 1 },
-      ...{ wins: 0, losses: 0, ties: 2 },
+      mean: 0,
+      low: 0,
+      high: 0,
+      p: 1,
+      wins: 0,
+      losses: 0,
+      ties: 2,
     });
   });
 

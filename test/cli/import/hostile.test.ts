@@ -140,7 +140,9 @@ describe("shapes that no export has", () => {
   test("claude: names that lead out of the memory stay in it", async () => {
     const docs = ["../../x.md", "/etc/passwd", "..", "", "a\u0000b\nc", "C:\\x", `${"ü".repeat(900)}`].map(
       (filename) => ({
-        ...{ filename, content: "words", uuid: "abcdefgh-1" },
+        filename,
+        content: "words",
+        uuid: "abcdefgh-1",
       }),
     );
     const path = write("claude/projects.json", JSON.stringify([{ uuid: "../p", name: 1, docs }]));

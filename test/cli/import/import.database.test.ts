@@ -108,27 +108,40 @@ describe("what comes of it", () => {
     expect(await sessions("chatgpt-agent")).toEqual(["chatgpt:c-boat", "chatgpt:c-tax"]);
     expect(await messages("chatgpt-agent", "chatgpt:c-boat")).toEqual([
       {
-        ...{ id: "u1", role: "user", at: "2025-01-01T09:00:00.250Z" },
+        id: "u1",
+        role: "user",
+        at: "2025-01-01T09:00:00.250Z",
         text: "I live in Bergen and I bought a boat called Havørn.",
       },
       {
-        ...{ id: "a1", role: "assistant", at: "2025-01-01T09:00:20.500Z" },
+        id: "a1",
+        role: "assistant",
+        at: "2025-01-01T09:00:20.500Z",
         text: "Congratulations on Havørn! Where is she moored?",
       },
       {
-        ...{ id: "u2", role: "user", at: "2025-01-01T09:01:40.000Z" },
+        id: "u2",
+        role: "user",
+        at: "2025-01-01T09:01:40.000Z",
         text: "[image]\nAt the quay by the fish market. Here is the plan.\n[file: plan.pdf]",
       },
       // Without a time of its own: that of the one before.
       {
-        ...{ id: "a2", role: "assistant", at: "2025-01-01T09:01:52.000Z" },
+        id: "a2",
+        role: "assistant",
+        at: "2025-01-01T09:01:52.000Z",
         text: "The mooring fee is 900 kroner a month.",
       },
     ]);
     const { report } = await run("chatgpt", "chatgpt", "--dry-run");
     expect(report.left).toEqual({
-      ...{ "custom instructions": 1, files: 1, images: 1, "messages of other branches": 1 },
-      ...{ thoughts: 1, "tool calls": 1, "tool results": 1 },
+      "custom instructions": 1,
+      files: 1,
+      images: 1,
+      "messages of other branches": 1,
+      thoughts: 1,
+      "tool calls": 1,
+      "tool results": 1,
     });
     expect(await texts("chatgpt-agent")).toContainEqual(expect.stringContaining("Bergen"));
     const { out } = await cli("search", "where is the boat moored", "--agent", "chatgpt-agent");
@@ -144,7 +157,10 @@ describe("what comes of it", () => {
         at: expect.any(String),
       },
       {
-        ...{ id: "m1:attachment:1", role: "tool", name: "beds.txt", at: "2025-05-01T08:00:01.123Z" },
+        id: "m1:attachment:1",
+        role: "tool",
+        name: "beds.txt",
+        at: "2025-05-01T08:00:01.123Z",
         text: "Bed 1: ferns. Bed 2: hostas, slugs.",
       },
       { id: "m2", role: "assistant", text: "Ferns and hostas grow in shade.", at: "2025-05-01T08:00:09.000Z" },
@@ -194,7 +210,8 @@ describe("what comes of it", () => {
       expect.arrayContaining([
         {
           text: "Coffee Brewing Methods: Pour over gives more clarity than a French press",
-          ...{ category: "technical", tags: ["method", "brewing", "coffee"] },
+          category: "technical",
+          tags: ["method", "brewing", "coffee"],
           source: expect.objectContaining({ kind: "file", path: "coffee/Coffee Brewing Methods.md", startLine: 14 }),
         },
         expect.objectContaining({ category: "decision", tags: ["decision", "coffee", "brewing"] }),

@@ -44,8 +44,15 @@ export function readTurns(name: string): Turn[] {
 /** A fact is found when a statement contains its words; what was found besides is invented. */
 export function measureCapture(turns: readonly Turn[]): Measured & { precision: number; recall: number } {
   const measured: Measured = {
-    ...{ turns: turns.length, traps: turns.filter(({ trap }) => trap !== undefined).length, wanted: 0 },
-    ...{ missed: [], invented: [], otherCategory: [], otherKey: [], contradictions: 0, superseding: 0 },
+    turns: turns.length,
+    traps: turns.filter(({ trap }) => trap !== undefined).length,
+    wanted: 0,
+    missed: [],
+    invented: [],
+    otherCategory: [],
+    otherKey: [],
+    contradictions: 0,
+    superseding: 0,
   };
   const keys = new Map<string, string | undefined>();
   for (const { id, messages, facts = [] } of turns) {

@@ -124,7 +124,8 @@ describe("what an archive carries of the past", () => {
     expect(readLines(await other.export("origin")).slice(1)).toEqual(readLines(archive).slice(1));
     const rolledBack = await ok<{ undo: string }>("POST", "/v1/agents/back/snapshots/before/rollback", {});
     expect(await ok("GET", "/v1/agents/back/snapshots/before/diff")).toMatchObject({
-      ...{ files: { total: 0 }, facts: { total: 0 } },
+      files: { total: 0 },
+      facts: { total: 0 },
     });
     expect((await ok<{ content: string }>("GET", "/v1/agents/back/files/gone.md")).content).toBe("This one goes.");
     expect((await ok<{ content: string }>("GET", "/v1/agents/back/files/plan.md")).content).toBe(

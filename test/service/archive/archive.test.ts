@@ -26,11 +26,11 @@ async function fill(app: ArchiveApp): Promise<void> {
   await app.put("empty.md", "", "full");
   const said = (where: string) =>
     Array.from({ length: 23 }, (_, n) => ({
-      ...{ id: `m${n}`, role: n % 2 ? "assistant" : "user", name: n % 3 ? undefined : "Mina" },
-      ...{
-        text: `Message ${n} ${where}${n}: we deploy on friday\nand drink tea`,
-        at: `2026-01-${10 + (n % 15)}T10:00:00Z`,
-      },
+      id: `m${n}`,
+      role: n % 2 ? "assistant" : "user",
+      name: n % 3 ? undefined : "Mina",
+      text: `Message ${n} ${where}${n}: we deploy on friday\nand drink tea`,
+      at: `2026-01-${10 + (n % 15)}T10:00:00Z`,
     }));
   // Different, or two equal hits would stand in the order in which they were stored.
   for (const session of ["slack:C042", "direct:日本"])

@@ -75,7 +75,9 @@ describe("a branch as of an earlier moment", () => {
     ]);
     const now = await memory("main");
     expect((await app.call("POST", "/v1/agents/then/merge", { into: "main" })).body).toMatchObject({
-      ...{ files: [], facts: [], conflicts: 0 },
+      files: [],
+      facts: [],
+      conflicts: 0,
     });
     expect(await memory("main")).toEqual(now);
   });
@@ -111,11 +113,13 @@ describe("a branch as of an earlier moment", () => {
     const day = 86_400_000;
     for (const at of [new Date(Date.now() + day), new Date(Date.now() - 10_000 * day)])
       expect(await branch({ at: at.toISOString() })).toMatchObject({
-        ...{ status: 400, body: { error: { code: "invalid_request" } } },
+        status: 400,
+        body: { error: { code: "invalid_request" } },
       });
     expect(await branch({ at: then, snapshot: "mid" })).toMatchObject({ status: 400 });
     expect(await branch({ snapshot: "none" })).toMatchObject({
-      ...{ status: 404, body: { error: { code: "snapshot_not_found" } } },
+      status: 404,
+      body: { error: { code: "snapshot_not_found" } },
     });
     expect((await app.call("GET", "/v1/agents/never")).status).toBe(404);
   });

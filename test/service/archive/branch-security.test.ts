@@ -86,7 +86,8 @@ describe("who reaches what of a branch and its origin", () => {
         expect([path, [403, 404].includes(answer.status)]).toEqual([path, true]);
       }
       expect(await app.call("GET", `/v1/agents/${other}/files/secret.md`, undefined, key)).toMatchObject({
-        ...{ status: 404, body: { error: { code: "agent_not_found" } } },
+        status: 404,
+        body: { error: { code: "agent_not_found" } },
       });
       expect((await app.call("GET", `/v1/agents/${own}/files/secret.md`, undefined, key)).status).toBe(200);
     }
@@ -133,7 +134,8 @@ describe("who reaches what of a branch and its origin", () => {
     await app.put("secret.md", "Another secret.", "origin");
     expect((await app.call("GET", "/v1/agents/orphan/branch")).body).toMatchObject({ origin: null });
     expect(await app.call("POST", "/v1/agents/orphan/merge", { into: "origin" })).toMatchObject({
-      ...{ status: 404, body: { error: { code: "branch_not_found" } } },
+      status: 404,
+      body: { error: { code: "branch_not_found" } },
     });
     expect((await app.call("GET", "/v1/agents/orphan/files/secret.md")).body).toMatchObject({
       content: "The vault opens with cinnabar.",

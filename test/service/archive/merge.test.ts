@@ -285,7 +285,8 @@ describe("a branch and the agent that it was made of", () => {
       [branch, `other-${number}`],
     ])
       expect(await app.call("POST", `/v1/agents/${from}/merge`, { into })).toMatchObject({
-        ...{ status: 404, body: { error: { code: "branch_not_found" } } },
+        status: 404,
+        body: { error: { code: "branch_not_found" } },
       });
     const { body } = await app.call<Compared>("GET", `/v1/agents/${main}/diff/other-${number}`);
     expect(body.since).toBeNull();

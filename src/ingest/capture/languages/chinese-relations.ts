@@ -12,7 +12,11 @@ const lines = { category: "fact", lasting: true } as const;
 /** Asked about a sentence as a whole. */
 export const CHINESE_WHOLE_RULES: readonly CaptureRule[] = [
   {
-    ...{ trigger: "when I say", category: "preference", key: "when", imperative: true, lasting: true },
+    trigger: "when I say",
+    category: "preference",
+    key: "when",
+    imperative: true,
+    lasting: true,
     pattern: pattern`^(?:当|當|每当|每當|如果|只要|以后|以後)?我(?:说|說|输入|輸入|写|寫)(?<topic>[^，,]{1,30}?)(?:的时候|的時候|时|時)?[，,](?:你|就|你就|请|請|请你|請你|那就){0,2}(?<value>(?:发|發|运行|運行|执行|執行|打开|打開|给|給|帮|幫|用|写|寫|回答|显示|顯示|列出|提醒|停止|开始|開始|部署|发送|發送|查|总结|總結|翻译|翻譯|删除|創建|创建|把).{1,60})$`,
   },
 ];
@@ -20,15 +24,20 @@ export const CHINESE_WHOLE_RULES: readonly CaptureRule[] = [
 /** What Chinese says of people and things that belong to the speaker, and of what has changed. */
 export const CHINESE_RELATIONS: readonly CaptureRule[] = [
   {
-    ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true },
+    trigger: "allergy",
+    category: "fact",
+    key: "allergy",
+    lasting: true,
     pattern: pattern`^(?<who>${WHO}|${NAME})(?:也|严重|嚴重)?(?:对|對)(?<value>[^，。]{1,20}?)(?:严重|嚴重)?(?:过敏|過敏|不耐受)$`,
   },
   {
-    ...{ trigger: "health", category: "fact" },
+    trigger: "health",
+    category: "fact",
     pattern: pattern`^(?<who>${WHO}|${NAME})(?:不能吃|不能喝|不吃|吃不了|不能碰)(?<value>(?!了|饭|飯|东西|東西)[^，。]{1,20})$`,
   },
   {
-    ...{ trigger: "health", category: "fact" },
+    trigger: "health",
+    category: "fact",
     pattern: pattern`^(?<who>${WHO})(?:是|有|患有?)(?<value>素食者|素食主义者|吃素|糖尿病|哮喘|左撇子|色盲|高血压|高血壓|怀孕|懷孕)(?:了|的)?$`,
   },
   ...(
@@ -38,16 +47,23 @@ export const CHINESE_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key]): CaptureRule[] => [
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
       pattern: pattern`^${MY}(?:新的?|现任)?(?<topic>${noun})(?:的名字)?(?:现在|現在)?(?:是|叫|叫做)${CALLED}$`,
     },
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
       pattern: pattern`^(?<value>${NAME})(?:现在|現在)?是${MY}(?:新的?)?(?<topic>${noun})$`,
     },
   ]),
   {
-    ...{ trigger: "relation", category: "fact" },
+    trigger: "relation",
+    category: "fact",
     pattern: pattern`^(?<who>${WHO})(?:现在|現在|今年|已经|已經)?(?:(?:在(?<value>[^，。]{1,20}?)(?:工作|上班|上学|上學|读书|讀書|任职))|(?:住在|搬到了?|住)(?<other>[^，。]{1,20})|(?<scope>\d{1,3}(?:岁|歲)了?))$`,
   },
   ...(
@@ -59,16 +75,24 @@ export const CHINESE_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, key]): CaptureRule => ({
-      ...{ ...lines, trigger: "about", key, value: /\d|[一二三四五六七八九十]月|@/u },
+      ...lines,
+      trigger: "about",
+      key,
+      value: /\d|[一二三四五六七八九十]月|@/u,
       pattern: pattern`^(?<who>(?!你|您|他|她|它|谁|誰|这|這|那)[^，。是]{1,16}?)的${noun}(?:现在|現在)?(?:是|在)(?<value>.{2,60})$`,
     }),
   ),
   {
-    ...{ ...lines, trigger: "about", key: "entity" },
+    ...lines,
+    trigger: "about",
+    key: "entity",
     pattern: pattern`^(?:${MY})?(?<topic>(?:大门|大門|门禁|門禁|前门|车库|車庫|报警器?|警報器?|办公室|辦公室|储物柜|訪客|访客)的?(?:密码|密碼|代码|代碼|号码)|(?:访客|訪客|办公室|辦公室|公司|家里)?的?(?:Wi-?Fi|无线网?络?|無線網路?)的?(?:密码|密碼|名称|名稱|名字))(?:现在|現在)?(?:是|为|為)(?<value>(?!错|錯|什么|什麼|多少|不)[^，。]{2,40})$`,
   },
   {
-    ...{ ...lines, trigger: "about", key: "entity", value: /\d/u },
+    ...lines,
+    trigger: "about",
+    key: "entity",
+    value: /\d/u,
     pattern: pattern`^${MY}(?<topic>(?:保险|保險|会员|會員|客户|客戶|社保|医保|醫保|账户|帳戶|员工|員工|学号|車位|车位|车牌)(?:号码?|號碼?)?)是(?<value>[^，。]{2,40})$`,
   },
   {

@@ -65,38 +65,61 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key]): CaptureRule[] => [
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: NAMED,
       pattern: pattern`^(?:my|our) (?:new |current )?(?<topic>(?:(?!not\b)\p{L}[\p{L}-]{0,20} ){0,2}?${noun})(?:'s name)?(?: is|'s)(?: now| still| called| named| actually)? (?<who>${TITLED})(?:,? (?:at|from|in|with|of|now)\b.{0,60}|,.{0,80})?$`,
     },
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: NAMED,
       pattern: pattern`^(?<who>${TITLED})(?: is|'s)(?: now| also)? (?:my|our) (?:new |current )?(?!(?:best |good |only |old )?friend$)(?<topic>(?:(?!not\b|favou?rite\b|old\b|former\b)\p{L}[\p{L}-]{0,20} ){0,2}?${noun})(?: now|,? (?:at|for|from|in|and) .{1,60})?$`,
     },
   ]),
   {
     // Whatever she is to the speaker, "our cleaning lady is Mrs. Novak" says who she is.
-    ...{ trigger: "relation", category: "entity", lasting: true, who: NAMED },
+    trigger: "relation",
+    category: "entity",
+    lasting: true,
+    who: NAMED,
     pattern: pattern`^(?:my|our) (?<topic>(?:[\p{L}-]+ ){0,2}[\p{L}-]+) (?:is|'s)(?: now)? (?<who>(?:mr|mrs|ms|dr|prof)\.? ${WORD}(?: ${WORD})?)(?:,? (?:at|from|in)\b.{0,60})?$`,
   },
   {
-    ...{ trigger: "relation", category: "entity", lasting: true },
+    trigger: "relation",
+    category: "entity",
+    lasting: true,
     pattern: pattern`^(?:my|our) (?:two |three |four |\d )?(?:kids|children|sons|daughters|twins|brothers|sisters|dogs|cats|parents|grandchildren|neighbou?rs|cofounders|co-founders)(?:'s?)?(?: names)? are (?:called |named )?(?<who>${WORD}(?:, ${WORD}){0,4},? and ${WORD})$`,
     who: /^\p{Lu}.* and \p{Lu}/u,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^(?<who>${TITLED}) (?:does|handles|manages|runs|looks after|takes care of|keeps|audits|prepares|supplies(?: us with)?|delivers|cleans|repairs|services|prints|hosts|insures) (?:all )?(?:of )?(?:my|our) (?!day\b|life\b|mind\b|thing\b|best\b|heart\b|time\b|share\b|wonders\b)(?<value>.{1,100})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: SOMEBODY },
+    ...lines,
+    trigger: "relation",
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:is|'s) (?:now )?(?:responsible for|in charge of|the (?:main |right )?(?:contact|person)(?: person)? for) (?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true, who: SOMEBODY },
+    trigger: "allergy",
+    category: "fact",
+    key: "allergy",
+    lasting: true,
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|my ${PET}|${TITLED})(?: from (?:the )?\p{L}{2,20})?(?:,? who .{1,40},)? (?:is|are)(?: not| no longer)?(?: now| also| really| very| highly| severely| badly| mildly)? (?:allergic|intolerant) to (?!me\b|you\b|work|fun\b|nonsense\b)(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "health", category: "fact", who: SOMEBODY },
+    trigger: "health",
+    category: "fact",
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|my ${PET}|our ${PET}|${TITLED})(?: from (?:the )?\p{L}{2,20})? ${HEALTH}(?<value>.{0,100})$`,
   },
   {
@@ -105,7 +128,8 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
     pattern: pattern`^(?:I|we) (?:(?:can't|cannot|can not|mustn't|must not|am not allowed to|don't|do not) (?:eat|drink|tolerate|digest|have|take) (?=${FOOD})|take (?=.{1,80}(?:\b\d+ ?mg\b|\b(?:daily|every day|every morning|every evening|once a day|twice a day)\b))|have (?:type \d )?(?=(?:diabetes|asthma|epilepsy|migraines|hay fever|high blood pressure|c(?:o)?eliac)\b)|am on (?=.{1,40}(?:medication|insulin|blood thinners)))(?<value>.{1,120})$`,
   },
   {
-    ...{ trigger: "relation", category: "fact" },
+    trigger: "relation",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE}) ${LIFE}(?<value>.{1,120})$`,
   },
   ...(
@@ -131,7 +155,11 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key, value]): CaptureRule[] => [
     {
-      ...{ ...lines, trigger: "about", key, value, who: SOMEBODY },
+      ...lines,
+      trigger: "about",
+      key,
+      value,
+      who: SOMEBODY,
       pattern: pattern`^(?=[^']{2,60}'s? (?:${noun}) )(?<who>(?:my|our|the) (?!user|customer|client|class|function|object|server|form|field|person|employee|sender|recipient|record|model|request|response|row|column)[\p{L}][\p{L} -]{0,50}?|${TITLED})'s? (?:${noun}) (?:is|are)(?: now| on| actually| the)? ${KNOWN}(?<value>.{1,120})$`,
     },
   ]),
@@ -156,54 +184,79 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, value]): CaptureRule => ({
-      ...{ ...lines, trigger: "about", key: "entity", value },
+      ...lines,
+      trigger: "about",
+      key: "entity",
+      value,
       pattern: pattern`^(?:(?:my|our|the) (?:new |current )?(?<topic>${noun})|(?<other>wi-?fi password)) (?:is|are|ends|starts|begins)(?: now| on| actually| called)? ${KNOWN}(?<value>.{1,120})$`,
     }),
   ),
   {
-    ...{ ...lines, trigger: "about", value: /\d|\b\p{L}+days?\b|\b(?:every|weekly|daily|monthly)\b/iu },
+    ...lines,
+    trigger: "about",
+    value: /\d|\b\p{L}+days?\b|\b(?:every|weekly|daily|monthly)\b/iu,
     key: "entity",
     pattern: pattern`^(?:our|the) (?<topic>(?:[\p{L}-]+ ){0,3}(?:meeting|standup|stand-up|sync|call|retro|retrospective|review|demo|lesson|class|training|practice|rehearsal|jour fixe|all-hands|1:1|one-on-one)) (?:is|takes place|happens)(?: now| always)? (?:on |at |every )?(?=(?:every|each|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekly|daily|monthly|the (?:first|second|last)|alternate)\b)(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "dated", category: "fact", value: MONTH },
+    trigger: "dated",
+    category: "fact",
+    value: MONTH,
     pattern: pattern`^(?:my|our) (?:[\p{L}'-]+ ){0,3}?(?:flight|train|wedding|honeymoon|holidays?|vacation|trip|exam|surgery|operation|appointment|interview|offsite|retreat|conference|deadline|launch|release|go-live|party|graduation|lease|contract|audit|baby|due date)(?: (?:to|in|with|for|at|from) .{1,40}?)? (?:is|is due|leaves|departs|starts|begins|takes place|ends|expires|runs out|lands|arrives)(?: now)? (?:on|at|in|from|until|the)? ?(?<value>.{2,80})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: SOMEBODY, value: /\p{Lu}/u },
+    ...lines,
+    trigger: "relation",
+    who: SOMEBODY,
+    value: /\p{Lu}/u,
     pattern: pattern`^(?=[^']{2,60}'s )(?<who>(?:my|our) [\p{L}][\p{L} -]{0,40}?|${TITLED})'s (?:${ONE}|${MANY}|school|kindergarten|daycare|class teacher|class)(?:'s name)? (?:is|is called) (?:the )?(?<value>(?:mrs?\.? |ms\.? |dr\.? )?\p{L}.{1,60})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^(?<who>${TITLED}) (?:handles|manages|takes care of|looks after|does) (?:all )?(?:of )?(?:the )?(?=(?:invoices|invoicing|books|bookkeeping|accounting|payroll|orders|ordering|website|newsletter|social media|hiring|recruiting|travel|bookings|deliveries|contracts|calendar|support|garden|taxes|keys|post|mail|cleaning)\b)(?<value>.{2,80})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^(?<who>${TITLED}) (?:is no longer (?:(?:my|our) |an? (?=(?:client|customer|supplier|partner|member|employee|tenant|contractor)\b))|no longer works? (?:for|with) (?:me|us)|(?:doesn't|does not) works? (?:for|with) (?:me|us) any ?more)(?<value>.{0,60})$`,
   },
   {
-    ...{ ...lines, trigger: "relation" },
+    ...lines,
+    trigger: "relation",
     pattern: pattern`^(?:my|our) (?:grand)?(?:parents|kids|children|sons|daughters|in-laws|parents-in-law|brothers|sisters) (?:live|work|moved|go to school|study) (?:in|at|near|to|with) (?<value>.{2,80})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^we(?: now)? (?:order|buy|source|get)(?: (?:all )?(?:our|the) [\p{L} ]{1,30}?)? from (?<who>${TITLED})(?: now| these days)?$`,
   },
   {
-    ...{ ...lines, trigger: "about", value: /\p{Lu}|\d/u },
+    ...lines,
+    trigger: "about",
+    value: /\p{Lu}|\d/u,
     pattern: pattern`^(?:my (?:car|bike|motorbike|phone|laptop|computer|camera|bank|insurer|gym|doctor|school|university) is (?:an? |the )|I (?:drive|own|ride) an? |our (?:office|shop|store|company|headquarters|studio|school|warehouse|clinic|practice) is (?:now )?(?:located )?(?:at|in|on) )(?!the (?:middle|same|verge|point)\b)(?<value>.{2,80})$`,
   },
   {
-    ...{ trigger: "being", category: "fact", lasting: true },
+    trigger: "being",
+    category: "fact",
+    lasting: true,
     pattern: pattern`^(?:we're|we are) (?:all |both )?(?<value>(?:vegetarians?|vegans?|lactose[- ]intolerant|open (?=.{0,40}\d)).{0,80})$`,
   },
   {
     // Without a key: "I'm Sagittarius" must not take the place of a name.
-    ...{ trigger: "name", category: "entity", lasting: true, who: NAMED },
+    trigger: "name",
+    category: "entity",
+    lasting: true,
+    who: NAMED,
     pattern: pattern`^(?:I'm|I am) (?<who>${WORD}(?: ${WORD}){0,2})$`,
   },
   {
-    ...{ ...lines, trigger: "have" },
+    ...lines,
+    trigger: "have",
     pattern: pattern`^we have (?<value>(?:an?|two|three|four|five|\d+) (?:\p{L}+ ){0,2}(?:sons?|daughters?|kids?|children|dogs?|cats?|twins|horses?|rabbits?)\b.{0,100})$`,
   },
 ];

@@ -18,15 +18,24 @@ const ACT = part`(?:(?:alors |donc |s'il te plaît |toujours )?(?:lance|exécute
 /** Asked about a sentence as a whole. */
 export const FRENCH_WHOLE_RULES: readonly CaptureRule[] = [
   {
-    ...{ trigger: "when I say", category: "preference", key: "when", imperative: true, lasting: true },
+    trigger: "when I say",
+    category: "preference",
+    key: "when",
+    imperative: true,
+    lasting: true,
     pattern: pattern`^(?:quand|lorsque|si|chaque fois que) (?:je (?:te )?(?:dis|tape|demande|mentionne)|j'écris) (?<topic>.{1,80}?)[,:] ?(?:alors )?(?<value>${ACT}(?![\p{L}]).{0,200})$`,
   },
   {
-    ...{ trigger: "when I say", category: "fact", key: "when", lasting: true },
+    trigger: "when I say",
+    category: "fact",
+    key: "when",
+    lasting: true,
     pattern: pattern`^(?:quand|lorsque|si) je (?:dis|parle de|mentionne) (?<topic>.{1,80}?),? (?:je veux dire|je parle de|ça veut dire|cela veut dire|c'est) (?<value>.{2,160})$`,
   },
   {
-    ...{ trigger: "whenever", category: "preference", imperative: true },
+    trigger: "whenever",
+    category: "preference",
+    imperative: true,
     pattern: pattern`^(?:chaque fois que|à chaque fois que) (?<scope>.{2,120}?), (?<value>${ACT}(?![\p{L}]).{1,160})$`,
   },
 ];
@@ -40,37 +49,58 @@ export const FRENCH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key]): CaptureRule[] => [
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: NAMED,
       pattern: pattern`^(?:mon|ma|notre) (?:nouveau |nouvelle )?(?<topic>${noun}(?: \p{L}+)?)(?:,? c'est| est|,? s'appelle)${NOW} (?<who>${TITLED})(?: (?:de|chez|à) .{1,60})?$`,
     },
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: NAMED,
       pattern: pattern`^(?<who>${TITLED}) est${NOW} (?:mon|ma|notre) (?:nouveau |nouvelle )?(?<topic>${noun})(?: (?:chez|à|pour) .{1,60})?$`,
     },
   ]),
   {
-    ...{ trigger: "relation", category: "entity", lasting: true, who: /^\p{Lu}.* et \p{Lu}/u },
+    trigger: "relation",
+    category: "entity",
+    lasting: true,
+    who: /^\p{Lu}.* et \p{Lu}/u,
     pattern: pattern`^(?:mes|nos) (?:deux |trois )?(?:enfants|fils|filles|jumeaux|jumelles|frères|sœurs|chiens|chats|parents) (?:s'appellent|sont) (?<who>${WORD}(?:, ${WORD}){0,4},? et ${WORD})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^(?<who>${TITLED}) (?:s'occupe (?:de|du|des)|gère|tient|fait|fournit|livre|nettoie|répare|est responsable (?:de|du|des)) ?(?:mon|ma|mes|notre|nos|la|les|l') ?(?<value>.{1,100})$`,
     value: /^(?!tête\b|fête\b|gueule\b)/iu,
   },
   {
-    ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true, who: SOMEBODY },
+    trigger: "allergy",
+    category: "fact",
+    key: "allergy",
+    lasting: true,
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:est|n'est plus|n'est pas)(?: aussi| très| gravement| fortement)? allergique (?:à la |à l'|à |au |aux )(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "health", category: "fact", who: SOMEBODY },
+    trigger: "health",
+    category: "fact",
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:est (?:aussi )?(?=(?:végétarien|végétarienne|végane|vegan|diabétique|asthmatique|intolérante?|c[œo]eliaque|daltonien|daltonienne|gauchère?|sourde?|enceinte)(?![\p{L}]))|ne (?:mange|boit|supporte|tolère|digère) (?:pas|plus|jamais) (?=de |d'|le |la |les )|ne (?:peut|doit) pas (?=(?:manger|boire|prendre) )|a (?=(?:du diabète|de l'asthme|une? (?:grave )?(?:allergie|intolérance)))|prend (?=.{1,60}(?:\d+ ?mg|tous les (?:jours|matins|soirs)|par jour|chaque jour)))(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "health", category: "fact" },
+    trigger: "health",
+    category: "fact",
     pattern: pattern`^je (?:ne (?:mange|bois|supporte|tolère|digère) (?:pas|plus|jamais) (?=de |d'|le |la |les )|ne (?:peux|dois) pas (?=(?:manger|boire) (?:de |d'))|prends (?=.{1,60}(?:\d+ ?mg|tous les (?:jours|matins|soirs)|par jour|chaque jour)))(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "relation", category: "fact" },
+    trigger: "relation",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE}) (?:travaille (?=(?:chez|à|au|dans|pour|comme) )|(?:habite|vit) (?=(?:à|au|en|chez|dans) )|est (?:un |une )?(?=(?:\p{L}+(?:eur|euse|ien|ienne|iste)|infirmière?|médecin|professeure?|ingénieure?|avocate?|étudiante?|architecte|retraitée?)(?![\p{L}]))|a (?=\d{1,3} ans)|va (?=(?:à l'école|au collège|au lycée|à la crèche|à l'université))|est née? |étudie |joue (?=(?:du|de la|de l'|au) )|parle (?=\p{L}+(?:ais|and|ol|ien|sse|ois)(?![\p{L}]))|(?:a déménagé|vient de déménager) )(?<value>.{1,100})$`,
   },
   ...(
@@ -84,16 +114,24 @@ export const FRENCH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, key, value]): CaptureRule => ({
-      ...{ ...lines, trigger: "about", key, value },
+      ...lines,
+      trigger: "about",
+      key,
+      value,
       pattern: pattern`^(?:le |la |l')(?:nouveau |nouvelle )?${noun} (?:de |du |d'|de la |des )(?<who>(?:mon |ma |notre |la |l')?${WORD}(?: ${WORD}){0,2}?)(?: est|,? c'est)${NOW} (?:le )?(?!pas\b|faux\b)(?<value>.{1,100})$`,
     }),
   ),
   {
-    ...{ ...lines, trigger: "about", key: "entity" },
+    ...lines,
+    trigger: "about",
+    key: "entity",
     pattern: pattern`^(?:le|mon|notre) (?:nouveau )?(?<topic>code (?:de la porte|du portail|d'entrée|de l'alarme|du garage|de l'immeuble|du bâtiment|wi-?fi)|digicode|(?:mot de passe|code|nom) (?:du |de la )?(?:wi-?fi|réseau invité)) (?:est|c'est)${NOW} (?!pas\b|faux\b|cassé\b)(?<value>.{2,80})$`,
   },
   {
-    ...{ ...lines, trigger: "about", key: "entity", value: /\d/u },
+    ...lines,
+    trigger: "about",
+    key: "entity",
+    value: /\d/u,
     pattern: pattern`^(?:le |mon |notre |la |l'|ma )(?<topic>numéro (?:de )?(?:client|sécurité sociale|d'assurance|contrat|compte|tva)|iban|plaque d'immatriculation|place de parking|adresse (?:de livraison|de facturation|du bureau)|adresse) est${NOW} (?:le |la )?(?!pas\b)(?<value>.{2,100})$`,
   },
   {

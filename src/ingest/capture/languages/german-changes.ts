@@ -6,15 +6,24 @@ const EVENT = part`(?:\p{L}+e[rsn]? ){0,2}(?:[\p{L}-]*(?:meeting|besprechung|ter
 /** Asked about a sentence as a whole. */
 export const GERMAN_WHOLE_RULES: readonly CaptureRule[] = [
   {
-    ...{ trigger: "when I say", category: "preference", key: "when", imperative: true, lasting: true },
+    trigger: "when I say",
+    category: "preference",
+    key: "when",
+    imperative: true,
+    lasting: true,
     pattern: pattern`^(?:immer )?(?:wenn|falls|sobald) ich (?<topic>.{1,80}?) (?:sage|schreibe|tippe|erwähne|sag|schreib)[,:] ?(?:dann )?(?<value>${ACT}\b.{0,200})$`,
   },
   {
-    ...{ trigger: "when I say", category: "fact", key: "when", lasting: true },
+    trigger: "when I say",
+    category: "fact",
+    key: "when",
+    lasting: true,
     pattern: pattern`^(?:wenn|falls) ich (?:von )?(?<topic>.{1,80}?) (?:sage|schreibe|spreche|rede|erwähne),? (?:dann )?meine ich (?:damit )?(?<value>.{2,160})$`,
   },
   {
-    ...{ trigger: "whenever", category: "preference", imperative: true },
+    trigger: "whenever",
+    category: "preference",
+    imperative: true,
     pattern: pattern`^(?:immer wenn|jedes mal,? wenn|jedesmal,? wenn) (?<scope>.{2,120}?), (?:dann )?(?<value>${ACT}\b.{1,160})$`,
   },
 ];

@@ -23,7 +23,8 @@ const FOOD = part`\p{L}{2,30}(?: (?:und|oder) \p{L}{2,30}| \p{L}{2,30}){0,3}`;
 /** What German says of people and things that belong to the speaker. */
 export const GERMAN_RELATIONS: readonly CaptureRule[] = [
   {
-    ...{ trigger: "relation", category: "fact" },
+    trigger: "relation",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE}) (?:(?:arbeitet|wohnt|lebt|studiert)${NOW} (?:als |bei |beim |in |im |an |am |auf |für )?|ist (?:von beruf )?(?=(?:\p{L}*(?:lehrer|ingenieur|entwickler|arzt|berater|pfleger|verkäufer|koch|anwalt|architekt|schreiner|mechaniker|physiker|informatiker)(?:in)?|ärztin|krankenschwester|student(?:in)?|rentner(?:in)?|polizist(?:in)?|journalist(?:in)?)\b)|ist (?=\d{1,3}(?: jahre alt)?\b)|(?:wird|wurde) (?=\d{1,3}\b)|ist (?=(?:am|in|im) .{2,60} geboren$)|ist nach (?=.{1,60} gezogen$)|geht (?:in die|in den|aufs|auf das|auf die|ins|zur|in) (?=.{0,40}(?:schule|klasse|kindergarten|kita|gymnasium|uni|universität|krippe))|spielt (?=(?:klavier|geige|gitarre|cello|flöte|schlagzeug|fußball|tennis|handball|volleyball|schach)\b)|ist (?=mit .{1,60} (?:verheiratet|verlobt)$)|spricht (?=\p{L}+(?:isch|sch)\b))(?<value>.{1,100})$`,
     value: /^(?!(?:daran|dran|nicht|gerade|zu viel)\b)/iu,
   },
@@ -41,7 +42,11 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, verb, named, key]): CaptureRule => ({
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: FIRM },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: FIRM,
       pattern: pattern`^${MY} (?:neue[rs]? )?(?<topic>(?:\p{L}+[er] )?${noun}) (?:${verb})${NOW} (?:die |der )?(?<who>${named})(?: (?:aus|von|bei|in) .{1,60})?$`,
     }),
   ),
@@ -52,28 +57,45 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, key]): CaptureRule => ({
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: NAMED,
       pattern: pattern`^(?<who>${TITLED}) ist${NOW} ${MY} (?:neue[rs]? )?(?<topic>${noun})(?: (?:bei|für|in|und) .{1,60})?$`,
     }),
   ),
   {
-    ...{ trigger: "relation", category: "entity", lasting: true, who: /^\p{Lu}.* und \p{Lu}/u },
+    trigger: "relation",
+    category: "entity",
+    lasting: true,
+    who: /^\p{Lu}.* und \p{Lu}/u,
     pattern: pattern`^(?:meine|unsere) (?:zwei |drei |beiden )?(?:kinder|söhne|töchter|zwillinge|brüder|schwestern|hunde|katzen|eltern|enkel) (?:heißen|sind) (?<who>${WORD}(?:, ${WORD}){0,4},? und ${WORD})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^(?<who>${TITLED}) (?:macht|führt|betreut|verwaltet|liefert(?: uns)?|putzt|repariert|prüft|druckt) (?:uns )?(?:mein|meine|unser|unsere|unseren) (?!tag\b|leben\b|bestes\b)(?<value>.{1,100})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: SOMEBODY },
+    ...lines,
+    trigger: "relation",
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) ist${NOW} (?:zuständig|verantwortlich|(?:der |die )?ansprechpartner(?:in)?) für (?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true, who: SOMEBODY },
+    trigger: "allergy",
+    category: "fact",
+    key: "allergy",
+    lasting: true,
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:ist|reagiert)(?: auch| sehr| stark| schwer| nicht mehr| nicht)? (?:allergisch (?:gegen|auf) (?<value>.{1,100})|(?:gegen|auf) (?<other>.{1,60}) allergisch)$`,
   },
   {
-    ...{ trigger: "health", category: "fact", who: SOMEBODY },
+    trigger: "health",
+    category: "fact",
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:(?:verträgt|isst|trinkt)(?: leider| überhaupt| gar)? (?:kein|keine|keinen|nur) (?=${FOOD})|(?:darf|kann|soll) (?:leider )?(?:kein|keine|keinen) (?=.{1,80} (?:essen|trinken|vertragen|nehmen)$)|hat (?:eine |einen )?(?:schwere )?(?=\p{L}*(?:allergie|unverträglichkeit|intoleranz|asthma|diabetes|zöliakie|epilepsie|adhs|migräne|bluthochdruck)\b)|ist (?:auch )?(?=(?:vegetarier(?:in)?|vegetarisch|veganer(?:in)?|vegan|diabetiker(?:in)?|laktoseintolerant|glutenintolerant|farbenblind|linkshänder(?:in)?|schwanger|gehörlos)\b)|nimmt (?=.{1,60}(?:\d+ ?mg|täglich|jeden (?:tag|morgen|abend)))|muss (?=.{1,60}(?:täglich|jeden (?:tag|morgen|abend)).{0,40} (?:ein)?nehmen$))(?<value>.{1,100})$`,
   },
   {
@@ -82,7 +104,11 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
     pattern: pattern`^(?:ich|wir) (?:(?:vertrage|vertragen) (?:leider )?(?:kein|keine|keinen) |darf (?:kein|keine|keinen) (?=.{1,60} (?:essen|trinken)$)|nehme (?=.{1,60}(?:\d+ ?mg|täglich|jeden (?:tag|morgen|abend)))|habe (?=(?:diabetes|asthma|zöliakie|epilepsie|bluthochdruck|heuschnupfen)\b))(?<value>.{1,100})$`,
   },
   {
-    ...{ ...lines, trigger: "about", key: "of.birthday", value: DATED, who: SOMEBODY },
+    ...lines,
+    trigger: "about",
+    key: "of.birthday",
+    value: DATED,
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) hat (?<value>am .{2,40}) geburtstag$`,
   },
   ...(
@@ -102,25 +128,39 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key, value]): CaptureRule[] => [
     {
-      ...{ ...lines, trigger: "about", key, value, who: SOMEBODY },
+      ...lines,
+      trigger: "about",
+      key,
+      value,
       pattern: pattern`^(?:der|die|das) (?:${noun}) (?:vom |von (?:der |dem )?)?(?<who>(?:meine[rsm]?|unsere[rsm]?|des|der) \p{L}[\p{L} -]{1,40}?|(?:herrn |frau )?${WORD}(?: ${WORD})?) (?:ist|sind|lautet|lauten)${NOW}(?: am| der)? (?!nicht\b|falsch\b)(?<value>.{1,100})$`,
       who: /./u,
     },
     {
-      ...{ ...lines, trigger: "about", key, value, who: /^\p{Lu}[\p{L}\p{M}-]+[sxz]'?$/u },
+      ...lines,
+      trigger: "about",
+      key,
+      value,
+      who: /^\p{Lu}[\p{L}\p{M}-]+[sxz]'?$/u,
       pattern: pattern`^(?<who>${TITLED}) (?:${noun}) (?:ist|sind|lautet|lauten)${NOW}(?: am| der)? (?!nicht\b|falsch\b)(?<value>.{1,100})$`,
     },
   ]),
   {
-    ...{ ...lines, trigger: "about", key: "entity", value: /\S{2}/u },
+    ...lines,
+    trigger: "about",
+    key: "entity",
+    value: /\S{2}/u,
     pattern: pattern`^(?:der|das|unser|mein) (?:neue[rs]? )?(?<topic>(?:tür|tor|haustür|garagen|alarm|eingangs|zugangs|schließfach|gäste|spind)-?(?:code|pin)|(?:gäste-?)?w-?lan(?:-?(?:code|passwort|schlüssel|kennwort|name))?|wi-?fi-?(?:passwort|name)) (?:ist|lautet|heißt)${NOW} (?!nicht\b|falsch\b|kaputt\b|langsam\b|weg\b|zu\b|sehr\b|schlecht\b|wieder\b)(?<value>.{2,80})$`,
   },
   {
-    ...{ ...lines, trigger: "about", key: "entity", value: /\d/u },
+    ...lines,
+    trigger: "about",
+    key: "entity",
+    value: /\d/u,
     pattern: pattern`^(?:der|die|das|meine?|unsere?) (?:neue[rs]? )?(?<topic>(?:kunden|versicherungs|krankenversicherungs|sozialversicherungs|vertrags|mitglieds|steuer|konto|personal|matrikel|ust-id-|kundendienst-)nummer|ust-id|iban|kennzeichen|parkplatz|zimmernummer|durchwahl|notrufnummer|büronummer|büroadresse|lieferadresse|rechnungsadresse|adresse|anschrift)(?: (?:vom|von|für|bei) .{1,40}?)? (?:ist|lautet)${NOW} (?!nicht\b|falsch\b)(?<value>.{1,100})$`,
   },
   {
-    ...{ ...lines, trigger: "have" },
+    ...lines,
+    trigger: "have",
     pattern: pattern`^(?:ich habe|wir haben) (?<value>(?:eine?n?|zwei|drei|vier|fünf|\d+) (?:\p{L}+ )?(?:sohn|söhne|tochter|töchter|kind|kinder|hund|hunde|katze|katzen|zwillinge|geschwister|bruder|brüder|schwester|schwestern)\b.{0,80})$`,
   },
 ];

@@ -14,7 +14,11 @@ const lines = { category: "fact", lasting: true } as const;
 /** Asked about a sentence as a whole. */
 export const JAPANESE_WHOLE_RULES: readonly CaptureRule[] = [
   {
-    ...{ trigger: "when I say", category: "preference", key: "when", imperative: true, lasting: true },
+    trigger: "when I say",
+    category: "preference",
+    key: "when",
+    imperative: true,
+    lasting: true,
     pattern: pattern`^(?:(?:私|僕)が)?(?<topic>.{1,40}?)と(?:言った|いった|書いた|入力した)(?:ら|とき(?:は|に)?|時(?:は|に)?|場合は?)[、,]?(?<value>.{2,80}(?:て|で)(?:ください|下さい|ほしい|欲しい|ね))$`,
   },
 ];
@@ -22,15 +26,20 @@ export const JAPANESE_WHOLE_RULES: readonly CaptureRule[] = [
 /** What Japanese says of people and things that belong to the speaker, and of what has changed. */
 export const JAPANESE_RELATIONS: readonly CaptureRule[] = [
   {
-    ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true },
+    trigger: "allergy",
+    category: "fact",
+    key: "allergy",
+    lasting: true,
     pattern: pattern`^(?<who>${MINE}|${NAME})は(?<value>${OWN}{1,20}?)(?:の)?アレルギー(?:が(?:あります|ある|あって)|です|だ|持ちです)$`,
   },
   {
-    ...{ trigger: "health", category: "fact" },
+    trigger: "health",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE}|${NAME})は(?<value>${OWN}{1,20}?)(?:が|を)(?:食べられません|食べられない|食べません|飲めません|飲めない)$`,
   },
   {
-    ...{ trigger: "health", category: "fact" },
+    trigger: "health",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE}|${NAME})は(?<value>ベジタリアン|菜食主義者?|ヴィーガン|ビーガン|糖尿病|左利き|喘息)(?:です|だ)$`,
   },
   ...(
@@ -40,16 +49,23 @@ export const JAPANESE_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key]): CaptureRule[] => [
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
       pattern: pattern`^${OUR}(?:新しい)?(?<topic>${noun})(?:の名前)?は(?:今は)?(?<value>${CALLED})${IS}$`,
     },
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
       pattern: pattern`^(?<value>${CALLED})(?:は|が)${OUR}(?:新しい)?(?<topic>${noun})(?:です|だ|になりました)$`,
     },
   ]),
   {
-    ...{ trigger: "relation", category: "fact" },
+    trigger: "relation",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE})は(?:今)?(?<value>${OWN}{1,30}?)(?:で働いています|で働いている|に勤めています|に勤めている|に勤務しています|に住んでいます|に住んでいる|に通っています|に引っ越しました|歳です|歳になりました|年生です)$`,
   },
   ...(
@@ -61,16 +77,24 @@ export const JAPANESE_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, key]): CaptureRule => ({
-      ...{ ...lines, trigger: "about", key, value: /\d|[一二三四五六七八九十]月|@/u },
+      ...lines,
+      trigger: "about",
+      key,
+      value: /\d|[一二三四五六七八九十]月|@/u,
       pattern: pattern`^(?<who>${OWN}{1,16}?)の${noun}は(?<value>.{2,60}?)(?:です|だ)$`,
     }),
   ),
   {
-    ...{ ...lines, trigger: "about", key: "entity" },
+    ...lines,
+    trigger: "about",
+    key: "entity",
     pattern: pattern`^${OUR}?(?<topic>(?:玄関|門|ゲート|ドア|入口|入り口|車庫|アラーム|警報|宅配ボックス|オフィス|ゲスト用?|来客用?)?の?(?:暗証番号|ドアコード|コード)|(?:ゲスト用?の?|来客用の?|オフィスの)?(?:Wi-?Fi|無線LAN)の(?:パスワード|名前|暗号化キー))は(?<value>(?!間違|違|不明|何)[^、。]{2,40}?)(?:です|だ|になりました)$`,
   },
   {
-    ...{ ...lines, trigger: "about", key: "entity", value: /\d/u },
+    ...lines,
+    trigger: "about",
+    key: "entity",
+    value: /\d/u,
     pattern: pattern`^${OUR}(?<topic>(?:保険証?|会員|顧客|口座|社員|学籍|お客様|契約)(?:の)?番号|ナンバー|駐車場)は(?<value>.{2,40}?)(?:です|だ)$`,
   },
   {

@@ -20,15 +20,24 @@ const ACT = part`(?:(?:entonces |por favor |siempre )?(?:ejecuta|lanza|envía|ma
 /** Asked about a sentence as a whole. */
 export const SPANISH_WHOLE_RULES: readonly CaptureRule[] = [
   {
-    ...{ trigger: "when I say", category: "preference", key: "when", imperative: true, lasting: true },
+    trigger: "when I say",
+    category: "preference",
+    key: "when",
+    imperative: true,
+    lasting: true,
     pattern: pattern`^(?:cuando|siempre que|cada vez que|si) (?:yo )?(?:te )?(?:diga|digo|escriba|escribo|mencione|menciono|pida|pido) (?<topic>.{1,80}?)[,:] ?(?<value>${ACT}(?![\p{L}]).{0,200})$`,
   },
   {
-    ...{ trigger: "when I say", category: "fact", key: "when", lasting: true },
+    trigger: "when I say",
+    category: "fact",
+    key: "when",
+    lasting: true,
     pattern: pattern`^(?:cuando|si) (?:digo|hablo de|menciono) (?<topic>.{1,80}?),? (?:me refiero a|quiero decir|significa) ?(?<value>.{2,160})$`,
   },
   {
-    ...{ trigger: "whenever", category: "preference", imperative: true },
+    trigger: "whenever",
+    category: "preference",
+    imperative: true,
     pattern: pattern`^(?:cada vez que|siempre que) (?<scope>.{2,120}?), (?<value>${ACT}(?![\p{L}]).{1,160})$`,
   },
 ];
@@ -42,36 +51,57 @@ export const SPANISH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).flatMap(([noun, key]): CaptureRule[] => [
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: FIRM },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: FIRM,
       pattern: pattern`^(?:mi|nuestro|nuestra) (?:nuev[oa] )?(?<topic>${noun})(?: es| se llama)${NOW} (?<who>(?:la empresa |el señor |la señora )?${TITLED})(?: (?:de|en) .{1,60})?$`,
     },
     {
-      ...{ trigger: "relation", category: "entity", lasting: true, key, who: NAMED },
+      trigger: "relation",
+      category: "entity",
+      lasting: true,
+      key,
+      who: NAMED,
       pattern: pattern`^(?<who>${TITLED}) es${NOW} (?:mi|nuestro|nuestra) (?:nuev[oa] )?(?<topic>${noun})(?: (?:de|en) .{1,60})?$`,
     },
   ]),
   {
-    ...{ trigger: "relation", category: "entity", lasting: true, who: /^\p{Lu}.* y \p{Lu}/u },
+    trigger: "relation",
+    category: "entity",
+    lasting: true,
+    who: /^\p{Lu}.* y \p{Lu}/u,
     pattern: pattern`^(?:mis|nuestros|nuestras) (?:dos |tres )?(?:hijos|hijas|niños|mellizos|gemelos|hermanos|hermanas|perros|gatos|padres) (?:se llaman|son) (?<who>${WORD}(?:, ${WORD}){0,4},? y ${WORD})$`,
   },
   {
-    ...{ ...lines, trigger: "relation", who: NAMED },
+    ...lines,
+    trigger: "relation",
+    who: NAMED,
     pattern: pattern`^(?<who>${TITLED}) (?:se encarga de|se ocupa de|gestiona|lleva|limpia|repara|es responsable de|nos suministra) ?(?:mi|mis|nuestro|nuestra|nuestros|nuestras|la|el|los|las) (?!vida\b|razón\b|contraria\b)(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "allergy", category: "fact", key: "allergy", lasting: true, who: SOMEBODY },
+    trigger: "allergy",
+    category: "fact",
+    key: "allergy",
+    lasting: true,
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:no es|ya no es|es|tiene)(?: muy| también)? (?:alérgic[oa]|alergia) (?:a la |a los |a las |al |a )(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "health", category: "fact", who: SOMEBODY },
+    trigger: "health",
+    category: "fact",
+    who: SOMEBODY,
     pattern: pattern`^(?<who>${MINE}|${TITLED}) (?:es (?:también )?(?=(?:vegetarian[oa]|vegan[oa]|diabétic[oa]|asmátic[oa]|intolerante|celíac[oa]|daltónic[oa]|zurd[oa]|sord[oa])(?![\p{L}]))|está (?=embarazada)|no (?:come|bebe|tolera) (?!nada\b|mucho\b|bien\b)|no puede (?=(?:comer|beber|tomar) (?!nada\b|más\b))|tiene (?=(?:diabetes|asma|una (?:grave )?(?:alergia|intolerancia)))|toma (?=.{1,60}(?:\d+ ?mg|todos los días|al día|cada (?:día|mañana|noche))))(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "health", category: "fact" },
+    trigger: "health",
+    category: "fact",
     pattern: pattern`^(?:no puedo (?=(?:comer|beber|tomar) (?:gluten|lactosa|leche|nueces|frutos|huevos?|pescado|marisco|carne|cerdo|azúcar|alcohol|cafeína))|no (?:como|bebo|tolero) (?=(?:gluten|lactosa|leche|nueces|huevos?|pescado|marisco|carne|cerdo|azúcar|alcohol|cafeína))|tomo (?=.{1,60}(?:\d+ ?mg|todos los días|al día|cada (?:día|mañana|noche))))(?<value>.{1,100})$`,
   },
   {
-    ...{ trigger: "relation", category: "fact" },
+    trigger: "relation",
+    category: "fact",
     pattern: pattern`^(?<who>${MINE}) (?:trabaja (?=(?:en|para|como|de|con) )|vive (?=(?:en|con|cerca) )|es (?:un |una )?(?=(?:\p{L}+(?:ador|adora|edor|edora|ista|ólog[oa]|ero|era)|enfermer[oa]|médic[oa]|profesora?|ingenier[oa]|abogad[oa]|estudiante|arquitect[oa])(?![\p{L}]))|está jubilad|tiene (?=\d{1,3} años)|va (?=(?:al colegio|a la escuela|al instituto|a la guardería|a la universidad))|nació (?=(?:en|el) )|estudia |toca (?=(?:el|la) )|se ha mudado |se mudó )(?<value>.{1,100})$`,
   },
   ...(
@@ -85,20 +115,29 @@ export const SPANISH_RELATIONS: readonly CaptureRule[] = [
     ] as const
   ).map(
     ([noun, key, value]): CaptureRule => ({
-      ...{ ...lines, trigger: "about", key, value },
+      ...lines,
+      trigger: "about",
+      key,
+      value,
       pattern: pattern`^(?:el |la )(?:nuevo |nueva )?${noun} (?:de |del |de la )(?<who>(?:mi |nuestro |nuestra )?${WORD}(?: ${WORD}){0,2}?) es${NOW} (?:el |la )?(?!incorrect[oa]\b)(?<value>.{1,100})$`,
     }),
   ),
   {
-    ...{ ...lines, trigger: "about", key: "entity" },
+    ...lines,
+    trigger: "about",
+    key: "entity",
     pattern: pattern`^(?:el|la|mi|nuestro|nuestra) (?:nuev[oa] )?(?<topic>(?:código|clave) (?:de la puerta|del portal|de la alarma|de entrada|del garaje|del edificio|de acceso)|(?:contraseña|clave|nombre) (?:del|de la) (?:wi-?fi|red de invitados)) es${NOW} (?!incorrect[oa]\b)(?<value>.{2,80})$`,
   },
   {
-    ...{ ...lines, trigger: "about", key: "entity", value: /\d/u },
+    ...lines,
+    trigger: "about",
+    key: "entity",
+    value: /\d/u,
     pattern: pattern`^(?:el|la|mi|nuestro|nuestra) (?<topic>número de (?:cliente|seguro|póliza|cuenta|contrato|socio|la seguridad social|afiliación)|iban|matrícula|plaza de garaje|dirección (?:de envío|de facturación|de la oficina)|dirección) es${NOW} (?:la |el )?(?<value>.{2,100})$`,
   },
   {
-    ...{ ...lines, trigger: "have" },
+    ...lines,
+    trigger: "have",
     pattern: pattern`^(?:tengo|tenemos) (?<value>(?:una?|dos|tres|cuatro|\d+) (?:hij[oa]s?|perr[oa]s?|gat[oa]s?|hermanos?|hermanas?|mellizos|gemelos)\b.{0,80})$`,
   },
   {
