@@ -128,7 +128,7 @@ describe("recollect cluster", needsCluster(), () => {
     // Of "one", which is alone on its worker.
     await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 1e6 WHERE agent_id = 'one'");
     for (let i = 0; i < 4; i++) await app.put("a.md", "A note", `light-${i}`);
-    await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 1e9 WHERE agent_id = 'two'");
+    await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 2e9 WHERE agent_id = 'two'");
     for (let i = 0; i < 4; i++) await app.put("a.md", "A note", `heavy-${i}`);
     const { rows } = await database.db.executeSql<{ id: string; schema: string }>(
       "SELECT id, schema_name AS schema FROM recollect.agents ORDER BY id",

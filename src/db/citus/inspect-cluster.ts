@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import type { Trouble } from "../pgvector-version.ts";
 import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
-import { AGENT_PLACES, type RebalanceState } from "./place-agents.ts";
+import { AGENT_PLACES, LEAST_SKEW_BYTES, type RebalanceState } from "./place-agents.ts";
 
 /** A worker as the coordinator sees it. */
 export interface WorkerState {
@@ -98,6 +98,14 @@ export async function inspectCluster(
 type WorkerAnswer = Pick<WorkerState, "isOpen" | "prepared" | "mostPrepared" | "bytes" | "extensions">;
 
 async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerState[]> {
+  const { rows: spares } = await sql.executeSql(
+    "SELECT FROM pg_class WHERE oid = to_regclass('recollect.spare_spaces')",
+  );
+  // A cluster that is being set up has no control schema yet.
+  const belongs =
+    spares.length === 0
+      ? "true"
+      : "NOT EXISTS (SELECT FROM recollect.spare_spaces WHERE to_regnamespace(schema_name) = place.schemaid)";
   const { rows } = await sql.executeSql<
     Omit<WorkerState, keyof WorkerAnswer | "away"> & { success: boolean; result: string }
   >(
@@ -105,7 +113,10 @@ async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerS
             coalesce(s.agents, 0)::int AS agents
        FROM pg_dist_node n
        JOIN run_command_on_workers($1) a ON a.nodename = n.nodename AND a.nodeport = n.nodeport
-       LEFT JOIN (SELECT groupid, count(*) AS agents FROM (${AGENT_PLACES}) AS place GROUP BY groupid) s ON s.groupid = n.groupid
+       LEFT JOIN (SELECT groupid, count(*) AS agents
+                    FROM (${AGENT_PLACES}) AS place
+                   WHERE ${belongs}
+                   GROUP BY groupid) s ON s.groupid = n.groupid
       WHERE n.noderole = 'primary' AND n.groupid <> 0 ORDER BY n.nodeid`,
     [askedOfWorkers(sizes)],
   );
@@ -210,9 +221,6 @@ export function clusterWarnings({ workers, localAgentTables, extensions }: Clust
     ...skewOf(workers),
   ];
 }
-
-/** Bytes below which a difference between nodes is no skew worth a move. */
-const LEAST_SKEW_BYTES = 1e9;
 
 function skewOf(workers: readonly WorkerState[]): Trouble[] {
   const taking = workers.filter(({ takesAgents }) => takesAgents);

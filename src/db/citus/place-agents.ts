@@ -25,6 +25,30 @@ export async function placeOf(coordinator: SqlExecutor, schema: string): Promise
 /** What an agent without a text takes, as bytes of texts: a text takes some ten times its size on disk, an empty agent 0.7 MB (docs/SCALE.md). */
 const BYTES_OF_EMPTY = 70_000;
 
+/** SQL that lists what the agents on each node group (`groupid`) hold, schemas made ahead included. */
+const BYTES_OF_NODES = `
+  SELECT place.groupid, sum(${BYTES_OF_EMPTY} + coalesce(u.bytes + u.history_bytes, 0)) AS bytes
+    FROM (${AGENT_PLACES}) AS place
+    LEFT JOIN recollect.agents a ON a.schema_name = place.schemaid::regnamespace::text
+    LEFT JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id
+   GROUP BY place.groupid`;
+
+/** Bytes below which a difference between nodes is no skew worth a move. */
+export const LEAST_SKEW_BYTES = 1e9;
+
+/** CTEs of which `fullness` lists schemas (`schemaid`) with what the node holds (`bytes`), and how much more that is than on the emptiest node (`excess`). */
+export const FULLNESS = `
+  held AS MATERIALIZED (${BYTES_OF_NODES}),
+  emptiest AS (
+    SELECT min(coalesce(bytes, 0)) AS bytes
+      FROM pg_dist_node LEFT JOIN held USING (groupid)
+     WHERE noderole = 'primary' AND isactive AND shouldhaveshards),
+  fullness AS (
+    SELECT place.schemaid, held.bytes, held.bytes - emptiest.bytes AS excess
+      FROM (${AGENT_PLACES}) AS place
+      JOIN held USING (groupid)
+     CROSS JOIN emptiest)`;
+
 /**
  * Has Citus place the schema that is made next on the emptiest worker, by the counters of usage. Citus deals schemas out in turn, by a
  * number that it draws for each; so numbers are drawn until the next is that worker's. Two transactions that do so at once may take each
@@ -36,12 +60,7 @@ export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void>
   );
   if (rows[0]?.mayAim)
     await coordinator.executeSql(
-      `WITH held AS (
-         SELECT place.groupid, sum($1 + coalesce(u.bytes + u.history_bytes, 0)) AS bytes
-           FROM (${AGENT_PLACES}) AS place
-           LEFT JOIN recollect.agents a ON a.schema_name = place.schemaid::regnamespace::text
-           LEFT JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id
-          GROUP BY place.groupid),
+      `WITH held AS (${BYTES_OF_NODES}),
        nodes AS (
          -- As Citus sorts them.
          SELECT row_number() OVER (ORDER BY nodename COLLATE "C", nodeport) - 1 AS turn, count(*) OVER () AS nodes, coalesce(bytes, 0) AS bytes
@@ -50,7 +69,6 @@ export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void>
        SELECT nextval('pg_catalog.pg_dist_colocationid_seq')
          FROM (SELECT * FROM nodes ORDER BY bytes, turn LIMIT 1) AS emptiest, pg_catalog.pg_dist_colocationid_seq AS drawn,
               generate_series(1, mod(turn - (drawn.last_value + drawn.is_called::int) % nodes + nodes, nodes))`,
-      [BYTES_OF_EMPTY],
     );
 }
 

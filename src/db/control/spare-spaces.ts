@@ -1,3 +1,4 @@
+import { FULLNESS, LEAST_SKEW_BYTES } from "../citus/place-agents.ts";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { spareSpaces } from "./spaces-schema.ts";
@@ -5,46 +6,71 @@ import { spareSpaces } from "./spaces-schema.ts";
 /** A schema with its role that belongs to nobody yet. */
 export type SpareSpace = typeof spareSpaces.$inferSelect;
 
+/** What decides how many spare spaces there should be. */
+export interface SpareCount {
+  /** The number of spare spaces that this release can use. */
+  spares: number;
+  /** The number of agents, by the catalogue's estimate. */
+  agents: number;
+  /** Whether the spaces are distributed over a Citus cluster. */
+  isCluster: boolean;
+}
+
+const FIRST_SPARE = `
+  SELECT schema_name
+    FROM recollect.spare_spaces
+   WHERE schema_version <= $1
+   ORDER BY schema_name
+   LIMIT 1
+     FOR UPDATE SKIP LOCKED`;
+
+/** None where another worker has become much emptier than those that have the spares, as after a worker joined. */
+const EMPTIEST_SPARE = `
+  SELECT s.schema_name
+    FROM recollect.spare_spaces s
+    LEFT JOIN fullness ON fullness.schemaid = to_regnamespace(s.schema_name)
+   WHERE s.schema_version <= $1
+     AND coalesce(fullness.excess, 0) < ${LEAST_SKEW_BYTES}
+   ORDER BY fullness.bytes, s.schema_name
+   LIMIT 1
+     FOR UPDATE OF s SKIP LOCKED`;
+
 /**
- * Takes a spare of at most this version, if there is one; others who take one meanwhile get another.
+ * Takes a spare space of at most a version, if there is one; callers who take one at the same time get different ones. On a cluster
+ * the spare on the emptiest worker is taken.
  *
- * @returns it, with how many such there were, and how many agents there are by the catalogue's estimate
+ * @returns the spare, and the counts from before it was taken
  */
 export async function takeSpareSpace(
   sql: SqlExecutor,
   newestVersion: number,
-): Promise<{ taken: SpareSpace | undefined; spares: number; agents: number }> {
-  const { rows } = await sql.executeSql<{ schema: string | null; version: number; spares: number; agents: number }>(
-    `WITH taken AS (
-       DELETE FROM recollect.spare_spaces
-        WHERE schema_name = (SELECT schema_name FROM recollect.spare_spaces WHERE schema_version <= $1
-                              ORDER BY schema_name LIMIT 1 FOR UPDATE SKIP LOCKED)
-       RETURNING schema_name, schema_version)
-     SELECT taken.schema_name AS schema, taken.schema_version AS version,
-            (${SPARES}) AS spares, (${AGENTS}) AS agents
-       FROM (SELECT) AS one LEFT JOIN taken ON true`,
+): Promise<{ taken: SpareSpace | undefined } & SpareCount> {
+  const count = await countSpareSpaces(sql, newestVersion);
+  if (count.spares === 0) return { taken: undefined, ...count };
+  const { rows } = await sql.executeSql<SpareSpace>(
+    `${count.isCluster ? `WITH ${FULLNESS}` : ""}
+     DELETE FROM recollect.spare_spaces
+      WHERE schema_name = (${count.isCluster ? EMPTIEST_SPARE : FIRST_SPARE})
+     RETURNING schema_name AS "schemaName", schema_version AS "schemaVersion"`,
     [newestVersion],
   );
-  const { schema = null, version = 0, spares = 0, agents = 0 } = rows[0] ?? {};
-  return { taken: schema === null ? undefined : { schemaName: schema, schemaVersion: version }, spares, agents };
+  return { taken: rows[0], ...count };
 }
 
-/** How many spares of at most this version there are, and how many agents by the catalogue's estimate. */
-export async function countSpareSpaces(
-  sql: SqlExecutor,
-  newestVersion: number,
-): Promise<{ spares: number; agents: number }> {
-  const { rows } = await sql.executeSql<{ spares: number; agents: number }>(
-    `SELECT (${SPARES}) AS spares, (${AGENTS}) AS agents`,
+/**
+ * Counts the spare spaces of at most a version, and agents. Spares that a newer release made are not counted, as this release cannot
+ * use them: after a rollback, new agents would find none.
+ */
+export async function countSpareSpaces(sql: SqlExecutor, newestVersion: number): Promise<SpareCount> {
+  // Counting the agents' rows would cost more, the more agents there are.
+  const { rows } = await sql.executeSql<SpareCount>(
+    `SELECT (SELECT count(*)::integer FROM recollect.spare_spaces WHERE schema_version <= $1) AS spares,
+            (SELECT greatest(reltuples, 0)::integer FROM pg_class WHERE oid = 'recollect.agents'::regclass) AS agents,
+            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isCluster"`,
     [newestVersion],
   );
-  return rows[0] ?? { spares: 0, agents: 0 };
+  return rows[0] ?? { spares: 0, agents: 0, isCluster: false };
 }
-
-/** Without those that a newer release made, which this one cannot use: after it was rolled back, new agents would find none. */
-const SPARES = "SELECT count(*)::integer FROM recollect.spare_spaces WHERE schema_version <= $1";
-/** Counting the rows themselves would cost more, the more agents there are. */
-const AGENTS = `SELECT greatest(reltuples, 0)::integer FROM pg_class WHERE oid = 'recollect.agents'::regclass`;
 
 export async function insertSpareSpaces(sql: SqlExecutor, spares: readonly SpareSpace[]): Promise<void> {
   if (spares.length > 0)
