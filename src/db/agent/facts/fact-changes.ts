@@ -2,7 +2,11 @@ import type { SqlExecutor } from "../../database.ts";
 import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** What happened to a fact besides its being stored. `expired`: by a rule of retention; `merged`: by a merge that did not end it; `restored`: by a rollback; `withdrawn`: by either. */
+/**
+ * The kinds of change that a stored fact can undergo. `expired`: a retention rule deleted the fact;
+ * `merged`: a merge changed the fact without ending it; `restored`: a rollback put the fact back;
+ * `withdrawn`: a merge or a rollback deleted the fact.
+ */
 export const FACT_CHANGE_KINDS = [
   "superseded",
   "updated",
@@ -16,9 +20,10 @@ export const FACT_CHANGE_KINDS = [
 export type FactChangeKind = (typeof FACT_CHANGE_KINDS)[number];
 
 /**
- * A condition: a snapshot needs the row of the fact with this id as it is. It had the fact, and what it was has not been kept since.
+ * Returns a condition: a snapshot needs the present row of the fact with this id. The snapshot
+ * includes the fact, and no later change has saved the row yet.
  *
- * @param id SQL
+ * @param id an SQL expression
  */
 export function neededFactSql(schema: SchemaName, id: string): string {
   return `EXISTS (SELECT FROM ${schema}.snapshots s WHERE s.last_fact >= ${id} AND NOT EXISTS (
@@ -26,29 +31,33 @@ export function neededFactSql(schema: SchemaName, id: string): string {
 }
 
 /**
- * The statement that notes a change of facts, to stand before the one that changes them in the same WITH: it reads the rows as they
- * were. All but `ids` are SQL.
+ * Returns the statement that records a change of facts. It must stand in the same WITH before the
+ * statement that changes the facts, so that it reads the rows as they were. All parameters except
+ * `ids` are SQL expressions, and `ids` is a parameter or an array expression.
  */
 export function noteChangeSql(
   schema: SchemaName,
   { ids, kind, at, by }: { ids: string; kind: FactChangeKind; at: string; by: string },
 ): string {
   const needed = neededFactSql(schema, "f.id");
-  // What is said again and again is no news.
+  // A confirmation is recorded only if a snapshot needs the row: repeating a fact is no news.
   const only = kind === "confirmed" ? `AND ${needed}` : "";
   return `INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
     SELECT ${nextNumberSql(schema)}, f.id, '${kind}', ${at}::timestamptz, ${by}, CASE WHEN ${needed} THEN to_jsonb(f) END
       FROM ${schema}.facts f WHERE f.id = ANY(${ids}::bigint[]) ${only} ORDER BY f.id`;
 }
 
-/** What snapshots keep of a fact. */
+/** The parts of a deleted fact that snapshots still hold. */
 export interface KeptFact {
   id: string;
   text: string;
   key: string | null;
 }
 
-/** What snapshots keep of facts that are gone, and of the versions before them that are gone too. */
+/**
+ * Returns the deleted facts that snapshots still hold: those with these ids, and their earlier
+ * versions that are deleted too.
+ */
 export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<KeptFact[]> {
   const { rows } = await sql.executeSql<KeptFact>(
     `WITH RECURSIVE kept AS MATERIALIZED (
@@ -62,20 +71,27 @@ export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: reado
   return rows;
 }
 
-/** Forgets what facts were, so that no snapshot brings them back, nor a fact that refers to one of them, which is not there. */
+/**
+ * Erases the saved states of these facts, so that no snapshot can bring them back. Also removes
+ * references to them from the saved states of other facts, because the referenced fact no longer
+ * exists.
+ */
 export async function forgetFactStates(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<void> {
   await sql.executeSql(
     `UPDATE ${schema}.fact_changes SET before = NULL WHERE fact_id = ANY($1::bigint[]) AND before IS NOT NULL`,
     [ids],
   );
-  // As the column itself does when the fact that it refers to is deleted.
+  // The foreign key of `superseded_by` does the same when the fact that it refers to is deleted.
   await sql.executeSql(
     `UPDATE ${schema}.fact_changes SET before = before || '{"superseded_by": null}' WHERE before->>'superseded_by' = ANY($1::text[])`,
     [ids],
   );
 }
 
-/** Deletes notes from before a time that no snapshot needs, and what none needs of the others. */
+/**
+ * Deletes change records that are older than `before` and that no snapshot needs. Clears the saved
+ * rows of all records that no snapshot needs.
+ */
 export async function pruneFactChanges(sql: SqlExecutor, schema: SchemaName, before: Date): Promise<void> {
   const needed = `EXISTS (SELECT FROM ${schema}.snapshots s WHERE s.seq < c.seq)`;
   await sql.executeSql(`UPDATE ${schema}.fact_changes c SET before = NULL WHERE before IS NOT NULL AND NOT ${needed}`);

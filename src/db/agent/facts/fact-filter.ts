@@ -1,27 +1,37 @@
 import { SCOPE_PARTS, type Scope, visibleToSql } from "../space/scope.ts";
 import type { FactCategory } from "./facts.ts";
 
-/** Which facts. */
+/** The conditions that facts must meet. */
 export interface FactFilter {
-  /** Those that held at this moment, and were not expired; undefined: all that were ever stored. */
+  /**
+   * Only facts that held at this moment and had not expired. Undefined: all facts that were ever
+   * stored.
+   */
   at?: Date | undefined;
   /**
-   * Whether `at` is the present. Then a fact that began when it was stored has begun, and one that was ended has ended, also if the
-   * clock was ahead at that time: a clock that jumps forward and back must not hide what was said in between.
+   * Whether `at` is the present. Then a fact whose start is its time of storing has begun, and a
+   * fact that was ended has ended, even if the clock was ahead at that time. A clock that jumps
+   * forward and back must not hide facts that were stored in between.
    */
   isPresent?: boolean | undefined;
-  /** Those that are for these: a part that the fact has must be this one. Undefined: whomever they are for. */
+  /**
+   * Only facts that this reader may see: each part of the fact's scope must equal the reader's
+   * part. Undefined: facts of any scope.
+   */
   visibleTo?: Scope | undefined;
-  /** Those with exactly these parts in their scope. */
+  /** Only facts whose scope has exactly these parts. */
   scope?: Scope | undefined;
   categories?: readonly FactCategory[] | undefined;
-  /** Those with all of these. */
+  /** Only facts that have all of these tags. */
   tags?: readonly string[] | undefined;
   key?: string | undefined;
   minImportance?: number | undefined;
 }
 
-/** The filter as a condition on the columns of `facts` under an alias. Values are appended to `values`. */
+/**
+ * Returns the filter as a condition on the columns of `facts` under an alias. Appends its values to
+ * `values`.
+ */
 export function factCondition(alias: string, filter: FactFilter, values: unknown[]): string {
   const conditions: string[] = [];
   const column = (name: string) => `${alias}.${name}`;

@@ -6,7 +6,7 @@ import { sameScopeSql } from "../space/scope.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
 
-/** What a new fact is compared with. */
+/** A stored fact that a new fact is compared with. */
 export type RelatedFact = Pick<
   FactRow,
   "id" | "text" | "key" | "user" | "agent" | "session" | "validFrom" | "validTo" | "expiresAt" | "supersededBy"
@@ -20,8 +20,9 @@ const SCOPE_OF_F = "f.scope_user, f.scope_agent, f.scope_session";
 const SAME_SCOPE = sameScopeSql("f", "n");
 
 /**
- * Stored facts that new ones are compared with, in one statement: open facts of the same scope and text, the facts of the same
- * scope and key before and after the new one, and the facts with `ids`.
+ * Returns the stored facts that new facts are compared with, in one statement: open facts with the
+ * same scope and text, the facts with the same scope and key just before and just after the new
+ * one, and the facts with `ids`.
  */
 export async function relatedFacts(
   sql: SqlExecutor,
@@ -54,15 +55,17 @@ export async function relatedFacts(
   return rows;
 }
 
-/** The most near facts for one new fact. */
+/** The most near facts that are returned for one new fact. */
 const MAX_NEAR = 5;
 
 /**
- * For new facts with a vector the open facts of their scope within a cosine distance, nearest first. Every open fact of the
- * scopes is fetched once and compared with all new ones: they are few, and an index of all the agent's vectors would be
- * searched in vain. Fetching them for each new one took twenty times as long (50 new beside 2,000).
+ * Returns, for each new fact with a vector, the open facts of its scope within a cosine distance,
+ * nearest first. Every open fact of these scopes is fetched once and compared with all new facts. A
+ * scope has few facts, so an index over all the agent's vectors would mostly find facts of other
+ * scopes. Fetching the facts again for each new one took twenty times as long (50 new facts beside
+ * 2,000).
  *
- * @param facts `place` is what the answer calls them
+ * @param facts `place` identifies the new fact in the answer
  */
 export async function nearFacts(
   sql: SqlExecutor,
@@ -101,7 +104,7 @@ export async function nearFacts(
   return rows;
 }
 
-/** One page of facts, newest first, before the id `before`. */
+/** Returns one page of facts, newest first, with ids below `before`. */
 export async function listFacts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -118,10 +121,13 @@ export async function listFacts(
   return rows;
 }
 
-/** Most facts in whose place one fact is named. */
+/** The most replaced facts that are listed for one fact. */
 const MAX_REPLACED = 10;
 
-/** A fact with the facts of its scope that took its place or that it took the place of; empty when there is no such fact. */
+/**
+ * Returns a fact, the fact of its scope that replaced it, and the facts of its scope that it
+ * replaced. Empty when the fact does not exist.
+ */
 export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `WITH it AS (SELECT * FROM ${schema}.facts WHERE id = $1)
@@ -135,10 +141,13 @@ export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, i
   return rows;
 }
 
-/** A longer history is cut: its oldest versions are left out. */
+/** The most versions of a fact that are returned; the oldest ones beyond it are left out. */
 const MAX_VERSIONS = 1000;
 
-/** Every version of what a fact says: those before it, itself, and those that have taken its place; oldest first. All have its scope. */
+/**
+ * Returns all versions of a fact, oldest first: the earlier ones, the fact itself, and those that
+ * replaced it. All have the same scope.
+ */
 export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `WITH RECURSIVE later AS (
@@ -156,7 +165,10 @@ export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: stri
   return rows;
 }
 
-/** These facts and all their earlier versions of the same scope: what has to be deleted to forget them. */
+/**
+ * Returns these facts and all their earlier versions of the same scope: the facts that must be
+ * deleted to forget them.
+ */
 export async function factsWithVersions(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -3,7 +3,10 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { forgetFactStates, noteChangeSql } from "./fact-changes.ts";
 import type { DecayClass } from "./facts.ts";
 
-/** Deletes facts with what every index has of them. What a snapshot needs of them is kept, but not of what is too old to be. */
+/**
+ * Deletes facts and their entries in every index. Keeps the rows that a snapshot needs, except
+ * those of expired facts.
+ */
 export async function deleteFacts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -19,11 +22,11 @@ export async function deleteFacts(
   if (kind === "expired") await forgetFactStates(sql, schema, ids);
 }
 
-/** From before when facts are too old to be kept; an absent rule keeps them. */
+/** Times before which facts are too old to be kept. A missing rule keeps them. */
 export interface FactCutoffs {
   expired: Date;
   superseded: Date | undefined;
-  /** By decay class: when a fact of it was last said. */
+  /** By decay class: facts that were last confirmed before this time are too old. */
   decayed: Partial<Record<DecayClass, Date>>;
 }
 
@@ -35,7 +38,7 @@ export interface DoomedFact {
   rule: "expired" | "superseded" | "decayed";
 }
 
-/** Some facts that are too old, and by which rule. */
+/** Returns some facts that are too old, each with the rule that applies. */
 export async function factsToPrune(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -60,7 +63,7 @@ export async function factsToPrune(
   return rows;
 }
 
-/** What all facts of an agent amount to. */
+/** Returns the number and total size of all facts of an agent. */
 export async function sumFacts(sql: SqlExecutor, schema: SchemaName): Promise<{ facts: number; bytes: number }> {
   const { rows } = await sql.executeSql<{ facts: number; bytes: number }>(
     `SELECT count(*)::int AS facts, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM ${schema}.facts`,
@@ -68,7 +71,7 @@ export async function sumFacts(sql: SqlExecutor, schema: SchemaName): Promise<{ 
   return rows[0] ?? { facts: 0, bytes: 0 };
 }
 
-/** How many facts there are, and how many of them a generation holds. */
+/** Returns how many facts there are, and how many of them a generation holds. */
 export async function countIndexedFacts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -81,7 +84,7 @@ export async function countIndexedFacts(
   return rows[0] ?? { facts: 0, indexed: 0 };
 }
 
-/** Facts that a generation lacks, by id after `afterId`. */
+/** Returns facts that a generation lacks, by id after `afterId`. */
 export async function unindexedFacts(
   sql: SqlExecutor,
   schema: SchemaName,

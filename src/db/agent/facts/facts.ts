@@ -11,13 +11,16 @@ export type FactCategory = (typeof FACT_CATEGORIES)[number];
 export const DECAY_CLASSES = ["permanent", "stable", "active", "session", "transient"] as const;
 export type DecayClass = (typeof DECAY_CLASSES)[number];
 
-/** What ended a fact: another with its key, one that was said to take its place, or another text for it. */
+/**
+ * The event that ended a fact: a newer fact with the same key, a fact that was said to replace it,
+ * or a new text for it.
+ */
 export type FactEnd = "key" | "supersede" | "update";
 
-/** Whom and what a fact is for. */
+/** The user, agent and session that a fact is for. */
 export type FactScope = Scope;
 
-/** Where a fact comes from. `by` is who stored it, as in the audit log. */
+/** The origin of a fact. `by` is the caller who stored it, as in the audit log. */
 export type FactSource =
   | { kind: "call"; by: string; note?: string | undefined }
   | { kind: "message"; by: string; session: string; message?: number | undefined }
@@ -25,7 +28,7 @@ export type FactSource =
 
 export interface FactWrite {
   text: string;
-  /** Of the text as it is compared. */
+  /** The hash of the text in the form in which texts are compared. */
   textHash: string;
   key: string | null;
   category: FactCategory;
@@ -40,7 +43,7 @@ export interface FactWrite {
 
 export interface FactRow extends Omit<FactWrite, "textHash" | "scope"> {
   id: string;
-  /** Empty where the fact has no such part. */
+  /** The scope's parts; an empty text means that the fact has no such part. */
   user: string;
   agent: string;
   session: string;
@@ -52,7 +55,7 @@ export interface FactRow extends Omit<FactWrite, "textHash" | "scope"> {
   confirmedAt: Date;
 }
 
-/** Ids are text: JSON has no bigint. */
+/** Ids are text because JSON has no bigint. */
 export const FACT_COLUMNS = `id::text AS id, text, key, category, importance, scope_user AS "user", scope_agent AS agent,
   scope_session AS session, tags, source, decay_class AS "decayClass", valid_from AS "validFrom", valid_to AS "validTo",
   superseded_by::text AS "supersededBy", ended_by AS "endedBy", expires_at AS "expiresAt", created_at AS "createdAt",
@@ -60,7 +63,7 @@ export const FACT_COLUMNS = `id::text AS id, text, key, category, importance, sc
 
 const INSTANTS = ["validFrom", "validTo", "expiresAt", "createdAt", "updatedAt", "confirmedAt"] as const;
 
-/** A row as JSON has it. */
+/** A row in JSON, where instants are texts. */
 export type FactJson = Omit<FactRow, (typeof INSTANTS)[number]> & Record<(typeof INSTANTS)[number], string | null>;
 
 export function factOfJson(json: FactJson): FactRow {
@@ -68,20 +71,22 @@ export function factOfJson(json: FactJson): FactRow {
   return { ...json, ...Object.fromEntries(instants) } as FactRow;
 }
 
-/** Where a fact stands among the paths of hits. */
+/** Returns the path under which search hits show a fact. */
 export function factPath(id: string): string {
   return `facts/${id}`;
 }
 
 /**
- * Holds the agent's facts for this transaction: whoever else writes any waits, so that of two that contradict each other the
- * second sees the first. Reading and searching go on. It comes first, as the flip to a new index keeps writers waiting here.
+ * Locks the agent's facts against other writers until the transaction ends. Of two transactions
+ * that write contradicting facts, the second waits and then sees the first one's fact. Reads and
+ * searches go on. The transaction must take this lock first, because the switch to a new index
+ * makes writers wait here.
  */
 export async function lockFacts(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await lockTables(sql, [`${schema}.facts`], "SHARE ROW EXCLUSIVE");
 }
 
-/** When the last fact was stored; undefined: there is none. */
+/** Returns when the last fact was stored; undefined when there is none. */
 export async function lastStoredAt(sql: SqlExecutor, schema: SchemaName): Promise<Date | undefined> {
   const { rows } = await sql.executeSql<{ at: Date }>(
     `SELECT created_at AS at FROM ${schema}.facts ORDER BY id DESC LIMIT 1`,
@@ -127,11 +132,11 @@ export async function insertFacts(
       column((fact) => fact.expiresAt?.toISOString() ?? null),
     ],
   );
-  // Ids are given out in the order of insertion; that of RETURNING is nobody's promise.
+  // Ids are assigned in insertion order, but the order of RETURNING is not guaranteed.
   return rows.map((row) => row.id).sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
 }
 
-/** Says of facts until when they held and what holds since. */
+/** Ends facts: stores until when each held and which fact replaced it. */
 export async function endFacts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -160,7 +165,7 @@ export async function endFacts(
   );
 }
 
-/** Notes that facts were said again, and until when they hold by that. */
+/** Records that facts were stated again, and their new expiry. */
 export async function confirmFacts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -176,7 +181,7 @@ export async function confirmFacts(
   );
 }
 
-/** What of a fact may change without its being another one. */
+/** The attributes of a fact that may change while it remains the same fact. */
 export type FactPatch = {
   [K in "category" | "importance" | "tags" | "decayClass" | "expiresAt"]?: FactWrite[K] | undefined;
 };
@@ -205,7 +210,7 @@ export async function patchFact(
   );
 }
 
-/** The facts with these ids, in no particular order. */
+/** Returns the facts with these ids, in no particular order. */
 export async function readFacts(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id = ANY($1::bigint[])`,

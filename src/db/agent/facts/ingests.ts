@@ -2,30 +2,33 @@ import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
-/** What a run over the agent's files has done so far. Counts of facts are exact: they are written with the facts. */
+/**
+ * The progress of one run over the agent's files. The counts of facts are exact, because they are
+ * written together with the facts.
+ */
 export interface IngestRun {
   id: string;
-  /** Globs. */
+  /** Glob patterns. */
   paths: string[];
   dryRun: boolean;
   state: "running" | "done" | "failed";
   error: { code: string; message: string } | null;
   filesTotal: number | null;
   filesDone: number;
-  /** Too large to be read. */
+  /** Files that were too large to be read. */
   filesSkipped: number;
-  /** Pieces that a model was asked about, and those that an earlier run had asked about. */
+  /** Text pieces that this run sent to a model, and pieces that an earlier run had sent. */
   piecesDone: number;
   piecesKnown: number;
-  /** Pieces that the model refused. */
+  /** Text pieces that the model refused. */
   piecesRefused: number;
   stored: number;
   duplicates: number;
   /** Entries of the model's answers that were no facts. */
   dropped: number;
-  /** What a dry run would store, as far as there is room. */
+  /** The facts that a dry run would store, as far as there is room. */
   found: FoundFact[];
-  /** The file that was done last. */
+  /** The last file that was finished. */
   afterPath: string;
   startedAt: Date;
   endedAt: Date | null;
@@ -38,7 +41,7 @@ export interface FoundFact {
   importance: number;
 }
 
-/** Counts of a run that one step adds to. */
+/** The counts that one step of a run adds. */
 export type IngestDelta = Partial<
   Record<
     | ("filesDone" | "filesSkipped" | "piecesDone" | "piecesKnown" | "piecesRefused")
@@ -48,11 +51,12 @@ export type IngestDelta = Partial<
 >;
 
 /**
- * Makes the tables of ingests; idempotent. Run with the service's own role. Only agents that ingest get them: at 10,000 agents
- * every table is 10,000 rows in each of several catalogues. A migration of them is ALTER TABLE IF EXISTS.
+ * Creates the tables of ingests; idempotent. Run with the service's own role. Only agents that
+ * ingest get these tables: at 10,000 agents every table adds 10,000 rows to each of several
+ * catalogues. A migration of these tables must use ALTER TABLE IF EXISTS.
  */
 export async function createIngestTables(sql: SqlExecutor, schema: SchemaName, role: RoleName): Promise<void> {
-  // One row: the run that is under way, or the last.
+  // One row: the current run, or the last one.
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.ingest_run (
     id uuid PRIMARY KEY,
     paths jsonb NOT NULL,
@@ -73,7 +77,7 @@ export async function createIngestTables(sql: SqlExecutor, schema: SchemaName, r
     started_at timestamptz NOT NULL,
     ended_at timestamptz
   )`);
-  // What a model was asked about; run_id is null when it was sent by the command line.
+  // Pieces that were sent to a model; run_id is null if the command line sent the piece.
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.ingested_pieces (
     hash text PRIMARY KEY,
     run_id uuid
@@ -89,7 +93,10 @@ export async function hasIngestTables(sql: SqlExecutor, schema: SchemaName): Pro
   return rows[0]?.exists ?? false;
 }
 
-/** Begins a run in place of the last. Of two that begin at once the second waits, or both would stay. */
+/**
+ * Starts a run and removes the last one. Of two runs that start at once the second waits for the
+ * lock; without it both rows would stay.
+ */
 export async function replaceRun(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -103,7 +110,7 @@ export async function replaceRun(
   );
 }
 
-/** The run that is under way, or the last; undefined: there was none. */
+/** Returns the current run or the last one; undefined when there was none. */
 export async function readRun(sql: SqlExecutor, schema: SchemaName): Promise<IngestRun | undefined> {
   if (!(await hasIngestTables(sql, schema))) return undefined;
   const { rows } = await sql.executeSql<IngestRun>(
@@ -128,7 +135,11 @@ const COLUMN_OF: Readonly<Record<keyof IngestDelta, string>> = {
 };
 const COUNTS = Object.keys(COLUMN_OF) as (keyof IngestDelta)[];
 
-/** Adds to a run's counts, and says how far it is. @returns false when another run has taken its place */
+/**
+ * Adds to a run's counts and records the last finished file.
+ *
+ * @returns false when another run has replaced it
+ */
 export async function advanceRun(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -165,7 +176,7 @@ export async function endRun(
   );
 }
 
-/** Those of the pieces that a model was asked about, with the run in which. */
+/** Returns which of these pieces were sent to a model, each with the id of its run. */
 export async function ingestedPieces(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -178,7 +189,11 @@ export async function ingestedPieces(
   return new Map(rows.map(({ hash, run }) => [hash, run]));
 }
 
-/** @returns false when it was marked already */
+/**
+ * Marks a piece as sent to a model.
+ *
+ * @returns false when it was marked already
+ */
 export async function markIngested(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -192,7 +207,7 @@ export async function markIngested(
   return rows.length > 0;
 }
 
-/** One page of the agent's paths, in path order after `after`. */
+/** Returns one page of the agent's paths, in path order after `after`. */
 export async function listPaths(sql: SqlExecutor, schema: SchemaName, after: string, limit: number): Promise<string[]> {
   const { rows } = await sql.executeSql<{ path: string }>(
     `SELECT path FROM ${schema}.files WHERE path > $1 ORDER BY path LIMIT $2`,
@@ -201,14 +216,14 @@ export async function listPaths(sql: SqlExecutor, schema: SchemaName, after: str
   return rows.map((row) => row.path);
 }
 
-/** Hashes of all pieces that a model was asked about. */
+/** Returns the hashes of all pieces that were sent to a model. */
 export async function allPieces(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
   if (!(await hasIngestTables(sql, schema))) return [];
   const { rows } = await sql.executeSql<{ hash: string }>(`SELECT hash FROM ${schema}.ingested_pieces ORDER BY hash`);
   return rows.map(({ hash }) => hash);
 }
 
-/** Notes pieces as asked about. */
+/** Marks pieces as sent to a model. */
 export async function restorePieces(sql: SqlExecutor, schema: SchemaName, hashes: readonly string[]): Promise<void> {
   await sql.executeSql(
     `INSERT INTO ${schema}.ingested_pieces (hash) SELECT unnest($1::text[]) ON CONFLICT (hash) DO NOTHING`,

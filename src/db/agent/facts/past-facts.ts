@@ -3,14 +3,18 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
 /**
- * A condition: the fact under this alias of `facts` is over. `now()` is when the transaction began, and `valid_to` is from the clock
- * of a process, so a fact that this transaction has just ended would pass for valid by `now()` alone.
+ * Returns a condition: the fact under this alias of `facts` no longer holds. `now()` is the time
+ * when the transaction began, but `valid_to` comes from a process's clock. With `now()` alone, a
+ * fact that this transaction has just ended would still count as valid.
  */
 export function isOverSql(alias: string): string {
   return `${alias}.valid_to <= greatest(now(), ${alias}.updated_at)`;
 }
 
-/** Moves the chunks of facts that are over to the source `pastFacts`, which searches of present facts do not read. */
+/**
+ * Moves the chunks of facts that no longer hold to the source `pastFacts`, which searches of
+ * present facts do not read.
+ */
 export async function shelvePastFacts(
   sql: SqlExecutor,
   schema: SchemaName,
