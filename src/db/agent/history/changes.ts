@@ -1,23 +1,23 @@
 import type { SqlExecutor } from "../../database.ts";
 import { type SchemaName, unquoted } from "../space/schema-name.ts";
 
-/** Something that happened to a file or a fact. */
+/** One change of a file or a fact. */
 export interface ChangeRow {
   at: Date;
-  /** As digits of microseconds since 1970: Postgres keeps them, a Date does not. */
+  /** Microseconds since 1970 as digits. Postgres keeps microseconds; a JavaScript Date does not. */
   micros: string;
-  /** Orders what happened at one moment; with `kind` it is unique. */
+  /** The number that orders changes of the same moment; unique together with `kind`. */
   number: string;
   kind: string;
-  /** The path of a file, or `facts/12`. */
+  /** The path of a file, or `facts/12` for a fact. */
   path: string;
   by: string | null;
-  /** Of a file's text that has ended or was deleted: what it said then. */
+  /** The file version that holds the changed text; null for a file's present text and for facts. */
   version: string | null;
   hash: string | null;
 }
 
-/** After which change a page begins. */
+/** The change after which a page begins. */
 export interface ChangePosition {
   micros: string;
   number: string;
@@ -27,8 +27,9 @@ export interface ChangePosition {
 const MICROS = (column: string) => `(extract(epoch FROM ${column}) * 1000000)::bigint`;
 
 /**
- * One page of what happened to files and facts, oldest first, after a position, and no later than `until`. A text of a file is two
- * things: that it was written, and that its file was deleted. What was written before versions were kept has no `by`.
+ * Returns one page of the changes of files and facts, oldest first, after a position and no later
+ * than `until`. A file's text can produce two changes: it was written, and its file was deleted.
+ * Texts that were written before versions were kept have no `by`.
  */
 export async function listChanges(
   sql: SqlExecutor,
@@ -58,8 +59,9 @@ export async function listChanges(
 }
 
 /**
- * When the oldest transaction began that may still change this agent's files or facts, by the database's clock, and what that shows now.
- * Run with the service's own role, which alone sees when transactions of others began.
+ * Returns the start time of the oldest transaction that may still change this agent's files or
+ * facts, and the present time, both by the database's clock. Run with the service's own role: only
+ * that role sees the start times of other roles' transactions.
  */
 export async function writersSince(sql: SqlExecutor, schema: SchemaName): Promise<{ now: Date; oldest: Date | null }> {
   const { rows } = await sql.executeSql<{ now: Date; oldest: Date | null }>(
@@ -73,7 +75,7 @@ export async function writersSince(sql: SqlExecutor, schema: SchemaName): Promis
   return rows[0] ?? { now: new Date(), oldest: null };
 }
 
-/** Grows with every change of the agent's memory. */
+/** Returns a counter that grows with every change of the agent's memory. */
 export async function changeCounter(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ changes: string }>(
     `SELECT changes::text AS changes FROM ${schema}.generations WHERE status = 'active'`,

@@ -6,10 +6,13 @@ import { drawNumbers } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { SnapshotRow } from "./snapshots.ts";
 
-/** A moment: changes up to `seq` and facts up to `lastFact` are in it. */
+/** A moment in an agent's history. It includes changes up to `seq` and facts up to `lastFact`. */
 export type Boundary = Pick<SnapshotRow, "seq" | "lastFact">;
 
-/** The moment that a time is. Of what was written at once to the millisecond it may take one and leave another. */
+/**
+ * Returns the boundary of a time. Of several changes within the same millisecond it may include one
+ * and leave out another.
+ */
 export async function boundaryAt(sql: SqlExecutor, schema: SchemaName, at: Date): Promise<Boundary> {
   const { rows } = await sql.executeSql<Boundary>(
     `SELECT greatest(0, (SELECT max(coalesce(seq, id)) FROM ${schema}.files WHERE updated_at <= $1),
@@ -22,20 +25,23 @@ export async function boundaryAt(sql: SqlExecutor, schema: SchemaName, at: Date)
   return rows[0] as Boundary;
 }
 
-/** How a file differs from what it was in a snapshot. */
+/** How a file differs from its state in a snapshot. */
 export interface FileDifference {
   path: string;
-  /** `added`: the snapshot had no such file; `removed`: there is none now. `lost`: it has changed, and what it said is gone. */
+  /**
+   * `added`: the snapshot had no such file. `removed`: the file no longer exists. `lost`: the file
+   * has changed, and its former text is gone.
+   */
   kind: "added" | "changed" | "removed" | "lost";
-  /** What it says now; null: there is none. */
+  /** The hash of the present text; null when the file does not exist. */
   hash: string | null;
-  /** The version with what it said; null where there is none to go back to. */
+  /** The version that holds the former text; null when there is none to go back to. */
   version: string | null;
-  /** Of that version, in bytes. */
+  /** The size of that version in bytes. */
   size: number;
 }
 
-/** Files that a snapshot had otherwise, in path order, at most `limit`. */
+/** Returns the files that differ from their state in a snapshot, in path order, at most `limit`. */
 export async function filesSince(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -55,7 +61,7 @@ export async function filesSince(
   return rows;
 }
 
-/** The texts of versions. */
+/** Returns the texts of versions. */
 export async function textsOfVersions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -75,20 +81,21 @@ export async function textsOfVersions(
   return new Map(rows.map(({ version, content, ...row }) => [version, { ...row, content: content.slice(1) }]));
 }
 
-/** How a fact differs from what it was in a snapshot. */
+/** How a fact differs from its state in a snapshot. */
 export interface FactDifference {
   id: string;
   kind: "added" | "changed" | "removed";
   text: string;
   key: string | null;
   bytes: number;
-  /** The whole row as it was, as JSON's text; null: it was not there. */
+  /** The whole former row as JSON text; null when the fact did not exist. */
   was: string | null;
 }
 
 /**
- * Facts that were otherwise at a moment, by id, at most `limit`. The whole row is known where a snapshot needs it; else that a fact has
- * ended since, which is undone, but not what was changed of it, nor that it was forgotten.
+ * Returns the facts that differ from their state at a moment, by id, at most `limit`. The whole
+ * former row is known only if a snapshot needs it. Otherwise only the end of a fact can be undone;
+ * other changes of the fact, and facts that were forgotten, are not known.
  *
  * @param whole whether texts and rows are read: thousands of facts have many megabytes of them
  */
@@ -122,10 +129,13 @@ export async function factsSince(
   return rows;
 }
 
-/** What a row has that holds. */
+/** The values of these columns in a row of a fact that still holds. */
 const OPEN = `'{"valid_to": null, "superseded_by": null, "ended_by": null}'::jsonb`;
 
-/** Puts facts back as they were, under the ids that they had, and notes it. The caller keeps other writers out. */
+/**
+ * Restores facts to their former state under their former ids, and records the change. The caller
+ * must keep other writers out.
+ */
 export async function putFactsBack(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -153,8 +163,9 @@ export async function putFactsBack(
 }
 
 /**
- * Deletes what an index has of facts. Those put back are indexed anew: a chunk that the keyword arm has packed as one of the past would
- * not be found among what holds.
+ * Deletes the chunks of facts from an index, so that restored facts are indexed anew. The keyword
+ * arm may have packed an old chunk as one of a past fact, and a search of present facts would not
+ * find it.
  */
 export async function dropFactChunks(
   sql: SqlExecutor,

@@ -3,12 +3,12 @@ import { ownFile } from "../files/files.ts";
 import { nextNumberSql } from "../space/change-number.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** A state of an agent's files and facts to go back to. */
+/** A recorded state of an agent's files and facts that a rollback can return to. */
 export interface SnapshotRow {
   name: string;
-  /** Changes with a lower number are in it. */
+  /** Changes with a lower number are in the snapshot. */
   seq: string;
-  /** The newest fact in it; "0": none. */
+  /** The newest fact in the snapshot; "0" when it has none. */
   lastFact: string;
   takenAt: Date;
   takenBy: string;
@@ -21,10 +21,13 @@ export interface SnapshotRow {
 const COLUMNS = `name, seq::text AS seq, last_fact::text AS "lastFact", taken_at AS "takenAt", taken_by AS "takenBy", expires_at AS "expiresAt",
   files, bytes::float8 AS bytes, facts`;
 
-/** How the names of states begin that the service itself holds for a while; the API takes no such name, and no list shows it. */
+/**
+ * The first character of the names of snapshots that the service itself holds for a while. The API
+ * refuses such names, and no list shows these snapshots.
+ */
 export const HELD = ":";
 
-/** Notes the present state. The caller keeps writers out. */
+/** Records the present state. The caller must keep writers out. */
 export async function insertSnapshot(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -41,7 +44,7 @@ export async function insertSnapshot(
   return rows[0] as SnapshotRow;
 }
 
-/** All snapshots that somebody took, newest first. There are few. */
+/** Returns all snapshots that callers took, newest first. There are few. */
 export async function listSnapshots(sql: SqlExecutor, schema: SchemaName): Promise<SnapshotRow[]> {
   const { rows } = await sql.executeSql<SnapshotRow>(
     `SELECT ${COLUMNS} FROM ${schema}.snapshots s WHERE left(s.name, 1) <> $1 ORDER BY s.seq DESC`,
@@ -50,7 +53,11 @@ export async function listSnapshots(sql: SqlExecutor, schema: SchemaName): Promi
   return rows;
 }
 
-/** @returns whether there was one */
+/**
+ * Deletes a snapshot.
+ *
+ * @returns whether there was one
+ */
 export async function deleteSnapshot(sql: SqlExecutor, schema: SchemaName, name: string): Promise<boolean> {
   const { rows } = await sql.executeSql(`DELETE FROM ${schema}.snapshots WHERE name = $1 RETURNING name`, [name]);
   return rows.length > 0;
