@@ -1,30 +1,38 @@
 /**
- * Languages that write what English writes as two words as one: the tyre for the winter is a `Winterreifen`, and whoever
- * asks for `Reifen` means it. Named as Postgres names their configurations.
+ * Languages that write a compound as one word where English writes two: German for "winter tyre" is
+ * `Winterreifen`, and a search for `Reifen` should find it. The names are those of Postgres'
+ * configurations.
  */
 const COMPOUNDING = new Set(["german", "dutch", "danish", "norwegian", "swedish", "finnish", "hungarian"]);
 
-/** Shorter stems begin and end too many words that have nothing to do with them. */
+/**
+ * The shortest stem that is treated as part of a compound. Shorter stems begin and end too many
+ * unrelated words.
+ */
 const MIN_PART = 4;
-/** What is left of a shorter word beside a part is no word. */
+/**
+ * The shortest word that is treated as a compound. In a shorter word, the rest beside a part is no
+ * word.
+ */
 const MIN_COMPOUND = 7;
-/** Begins no other lexeme. */
+/** The prefix of reversed stems. No other lexeme begins with it. */
 const MARK = "~";
 
 export function joinsWords(language: string): boolean {
   return COMPOUNDING.has(language);
 }
 
-/** Whether the language that an expression names is one of these. */
+/** Returns SQL for whether the language in an expression is one that joins words. */
 export function joinsWordsSql(language: string): string {
   return `${language} IN (${[...COMPOUNDING].map((one) => `'${one}'`).join(", ")})`;
 }
 
 /**
- * A tsvector expression: what a document's words are found by from their end, each long stem backwards, so that a prefix
- * match finds the last part of a compound. Without positions: it does not make the document longer. NULL when there is none.
+ * Returns a tsvector expression that lets a search find a document's words from their end: each
+ * long stem backwards, so that a prefix match finds the last part of a compound. The lexemes have
+ * no positions, so they do not add to the document's length. NULL when there are none.
  *
- * @param words an expression, the words' tsvector
+ * @param words an expression for the tsvector of the words
  */
 export function reversedStemsSql(words: string): string {
   return `(SELECT array_to_tsvector(array_agg('${MARK}' || reverse(w.lexeme))) FROM unnest(${words}) AS w
@@ -32,11 +40,11 @@ export function reversedStemsSql(words: string): string {
 }
 
 /**
- * A FROM item with the columns `lexeme` and `prefix`: the stem itself, and, when it is long enough to be part of a compound, as
- * its beginning and as its end.
+ * Returns a FROM item with the columns `lexeme` and `prefix`: the stem itself and, if it is long
+ * enough to be part of a compound, the stem as the beginning and as the end of a word.
  *
  * @param stem an expression
- * @param joins an expression: whether it is a stem of a language that joins words
+ * @param joins an expression for whether the stem is of a language that joins words
  */
 export function spellingsSql(stem: string, joins: string): string {
   const isPart = `${joins} AND length(${stem}) >= ${MIN_PART} AND ${stem} !~ '[0-9]'`;

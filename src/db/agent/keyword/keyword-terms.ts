@@ -2,31 +2,36 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { joinsWords, spellingsSql } from "./compounds.ts";
 
-/** One thing a query asks for, in alternative spellings (search/words/analyze.ts). */
+/** One concept of a query, in alternative spellings (search/words/analyze.ts). */
 export interface KeywordConcept {
-  /** Spellings that the language stems. */
+  /** Spellings that the language's configuration stems. */
   readonly words: readonly string[];
-  /** Spellings that are lexemes as they are. */
+  /** Spellings that are used as lexemes without stemming. */
   readonly exact: readonly string[];
-  /** What its score is multiplied by, at most 1. */
+  /** The factor of the concept's score, at most 1. */
   readonly weight: number;
 }
 
 export interface KeywordTerm {
-  /** Number of the concept this is a spelling of. */
+  /** The index of the concept that this term is a spelling of. */
   concept: number;
   lexeme: string;
-  /** It stands for every lexeme that begins so. */
+  /** Whether the term matches every lexeme that begins with `lexeme`. */
   prefix: boolean;
-  /** What it matches, as text of a tsquery. */
+  /** The text of a tsquery that matches the term. */
   operand: string;
-  /** Its concept's weight. */
+  /** The weight of its concept. */
   weight: number;
-  /** Chunks that it matches; 0 when unknown. */
+  /** The number of chunks that the term matches; 0 when unknown. */
   df: number;
-  /** For a prefix, the length of the posting lists of all lexemes that begin so; infinite when the lexemes are too many to count. */
+  /**
+   * For a prefix, the total length of the posting lists of all lexemes that begin so; infinite when
+   * the lexemes are too many to count.
+   */
   postings?: number;
-  /** Part of a name, or of a text that is written without spaces; not a word. */
+  /**
+   * Whether the term is a part of a name, or of a text written without spaces, rather than a word.
+   */
   isPart: boolean;
 }
 
@@ -35,41 +40,63 @@ export interface CollectionStats {
   averageLength: number;
 }
 
-/** What a query is read in. */
+/** How a query's words are stemmed and counted. */
 export interface QueryLanguages {
-  /** The text search configurations that chunks are stemmed in: a word is looked for by its stem in each. */
+  /**
+   * The text search configurations that chunks are stemmed in. Each word is searched by its stem in
+   * each.
+   */
   readonly languages: readonly string[];
-  /** Whether the index's counts are left aside: they are of more than may be known of it. */
+  /**
+   * Whether to ignore the index's counts because they cover more chunks than the reader may know
+   * about.
+   */
   uncounted?: boolean;
-  /** The question's own, if it is one of these: its stop words are none of the question's, and it alone says how words are joined. */
+  /**
+   * The question's own language if the index has it. Its stop words are dropped from the question,
+   * and it alone decides whether words are joined to compounds.
+   */
   readonly asked: string | undefined;
 }
 
-/** A query's terms as they are counted in the index. */
+/** A query's terms with their counts in the index. */
 export interface CountedTerms {
   terms: readonly KeywordTerm[];
   stats: CollectionStats;
 }
 
 export interface ResolvedTerms {
-  /** Rarest first. */
+  /** The terms, rarest first. */
   terms: KeywordTerm[];
-  /** undefined: the index is small or not counted yet, and is counted as it is searched. */
+  /**
+   * Undefined when the index is small or not counted yet; the search then counts the terms itself.
+   */
   stats: CollectionStats | undefined;
 }
 
 /**
- * Up to this many chunks counting live is cheap, and always right. Among 500 a search by keyword took 2.4 ms so, 0.7 by posting
- * lists that the process remembers, 1.1 by others.
+ * Up to this many chunks a search counts the terms itself, which is cheap and always right. With
+ * 500 chunks a keyword search took 2.4 ms in this way, 0.7 ms with posting lists that the process
+ * has cached, and 1.1 ms with posting lists that it has not.
  */
 export const MAX_LIVE_CHUNKS = 500;
-/** Of longer queries so many terms count: the rarest that the index is known to have, and new ones. */
+/**
+ * The most terms of a query that are used: the rarest ones that have counts, and some that have
+ * none.
+ */
 const MAX_TERMS = 64;
-/** Chunks newer than the counts may have words that these do not know. */
+/** Room for terms without a count: chunks newer than the counts may have them. */
 const NEW_TERMS = 16;
-/** A word says more than a longer one that begins or ends with it. 0.7 to 1 rank alike; below, parts of words go under. */
+/**
+ * The weight of a compound match relative to a whole word: a word says more than a longer word that
+ * begins or ends with it. Weights from 0.7 to 1 rank alike; below 0.7, matches of word parts rank
+ * too low.
+ */
 const PART_WEIGHT = 0.75;
-/** How many lexemes with the same beginning are counted. Two in three terms of a German question are such beginnings. */
+/**
+ * The most lexemes with the same beginning that are counted. Two in three terms of a German
+ * question are such beginnings.
+ */
 const MAX_SPELLINGS = 10_000;
 
 interface TermRow {
@@ -82,14 +109,14 @@ interface TermRow {
   statsLength: string | null;
 }
 
-/** From a query's words to its lexemes, with what is known about how common they are, in one round trip. */
+/** Turns a query's words into lexemes with their counts, in one round trip. */
 export async function resolveTerms(
   sql: SqlExecutor,
   index: { schema: SchemaName; generationId: number },
   { languages, asked, uncounted = false }: QueryLanguages,
   concepts: readonly KeywordConcept[],
 ): Promise<ResolvedTerms> {
-  // A stop word that is asked for in one spelling and language has no stem anyway.
+  // If a word has one spelling and the index one language, a stop word has no stem anyway.
   const headOf = ([head, other]: readonly string[]) => (other === undefined && languages.length === 1 ? null : head);
   const words = concepts.flatMap(({ words }, number) => words.map((word) => ({ number, word, head: headOf(words) })));
   const exact = concepts.flatMap((concept, number) => concept.exact.map((word) => ({ number, word })));
@@ -115,16 +142,20 @@ export async function resolveTerms(
   };
 }
 
-/** Whether an index has counts to search by: those from when it was small say nothing about one that has grown since. */
+/**
+ * Whether an index has counts that a search can use. Counts of a small index say nothing about one
+ * that has grown since.
+ */
 export function isCounted(statsChunks: number | null): boolean {
   return statsChunks !== null && statsChunks > MAX_LIVE_CHUNKS;
 }
 
 /**
- * What no count knows seems the rarest of all: the 72 pieces of twelve UUIDs in a question left none of its words. Of these, words
- * come before pieces of identifiers, which mostly have digits, and before parts of words.
+ * Returns the terms that say most. Terms without a count seem the rarest of all: in one question
+ * the 72 pieces of twelve UUIDs displaced all of its words. Among terms without a count, words come
+ * before pieces of identifiers, which mostly have digits, and before parts of words.
  *
- * @param rows by how many chunks have them
+ * @param rows in ascending order of the number of chunks that have them
  */
 function mostTelling(rows: readonly TermRow[]): readonly TermRow[] {
   if (rows.length <= MAX_TERMS) return rows;
@@ -135,7 +166,7 @@ function mostTelling(rows: readonly TermRow[]): readonly TermRow[] {
   return [...uncounted.toSorted((a, b) => rank(a) - rank(b)).slice(0, MAX_TERMS - known.length), ...known];
 }
 
-/** In the order of the question, as if nothing was counted. */
+/** Returns the terms in the order of the question, without their counts. */
 function inOrder(rows: readonly TermRow[]): TermRow[] {
   const byPlace = (a: TermRow, b: TermRow) =>
     a.concept - b.concept || Number(a.prefix) - Number(b.prefix) || (a.lexeme < b.lexeme ? -1 : 1);
@@ -151,13 +182,16 @@ function toTerm({ concept, lexeme, prefix, df, postings }: TermRow, concepts: re
 }
 
 /**
- * A lexeme that two concepts share counts once, for the first. Spellings of one concept are as common as the commonest: it is the
- * same word, and a text that was taken for another language has a stem that no other has.
+ * Returns the statement that resolves terms. A lexeme that two concepts share counts once, for the
+ * first concept. All spellings of one concept get the count of the most common one, because they
+ * are the same word. Otherwise a text whose language was detected wrongly would give the word a
+ * rare stem.
  */
 function termsSql({ schema, generationId }: { schema: SchemaName; generationId: number }, joins: boolean): string {
   const known = `FROM ${schema}.lexemes AS x WHERE x.generation_id = ${generationId} AND`;
   const exactly = `(SELECT x.df ${known} x.lexeme = s.lexeme)`;
-  // The lexemes are in the order of their bytes, and nothing comes after the last character there is.
+  // Lexemes are sorted by their bytes, and U+10FFFF is the last character, so the range ends with
+  // it.
   const within = `(SELECT CASE WHEN count(*) = ${MAX_SPELLINGS} THEN 'Infinity'::float8 ELSE sum(y.df) END
              FROM (SELECT x.df ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111) LIMIT ${MAX_SPELLINGS}) AS y)`;
   const counted = joins ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
@@ -187,7 +221,7 @@ function toStats(chunks: number, totalLength: number): CollectionStats {
   return { chunks, averageLength: Math.max(1, totalLength / Math.max(1, chunks)) };
 }
 
-/** A lexeme as an operand of tsquery text: nothing in it is an operator. */
+/** Quotes a lexeme as an operand of tsquery text, so that nothing in it is read as an operator. */
 function quoteLexeme(lexeme: string): string {
   return `'${lexeme.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

@@ -3,22 +3,26 @@ import type { Generation } from "../space/generations.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /**
- * A count this far off moves a term's weight by about 0.15 (of 1 to 11). Counting anew comes after growth by a tenth,
- * when nearly every count has changed a little.
+ * The relative error of a count that is left as it is. It moves a term's weight by about 0.15 (of 1
+ * to 11). The index is counted again after growth by a tenth, when nearly every count has changed a
+ * little.
  */
 const TOLERANCE = 0.15;
-/** Of a bigint. */
+/** The greatest bigint. */
 const LAST_ID = "9223372036854775807";
 
 /**
- * Counts anew, for every lexeme of a generation, the chunks that have it, and the chunks and their total length: what
- * BM25 weighs terms by. Run it in a transaction.
+ * Counts, for every lexeme of a generation, the chunks that have it, and counts the chunks and
+ * their total length. BM25 weighs terms by these counts. Run it in a transaction.
  *
- * Where no chunk of a segment has been deleted since it was made, its posting lists say how many chunks have a lexeme, and
- * their lengths are known without reading them. The rest is counted by its keyword vectors: a deleted chunk may have had what is rare otherwise, so the lists of its segment are not near enough.
+ * If no chunk of a segment has been deleted since the segment was made, the counts come from the
+ * lengths of its posting lists, which are known without reading the lists. All other chunks are
+ * counted by their keyword vectors. The lists of a segment with deletions are not accurate enough:
+ * a deleted chunk may have had lexemes that are rare otherwise.
  *
- * Only rows whose count changed noticeably are written. Measured after growth from 90,000 to 100,000 chunks: 21,000 of
- * 88,864 rows updated, where an exact merge updates 58,000 and replacing all leaves 88,000 dead ones.
+ * Only rows whose count changed noticeably are written. Measured after growth from 90,000 to
+ * 100,000 chunks: 21,000 of 88,864 rows updated, where an exact merge updates 58,000 and replacing
+ * all leaves 88,000 dead ones.
  */
 export async function refreshLexemeStats(
   sql: SqlExecutor,
@@ -54,7 +58,8 @@ export async function refreshLexemeStats(
          ON CONFLICT (generation_id, lexeme) DO UPDATE SET df = excluded.df WHERE abs(l.df - excluded.df) > l.df * ${TOLERANCE}`,
     [generationId],
   );
-  // Before the generation's row is locked, which every write of the agent needs: it reads all chunks.
+  // This reads all chunks, so it runs before the next statement locks the generation's row, which
+  // every write of the agent needs.
   if (generation.followsText) await countLanguages(sql, schema, generation);
   await sql.executeSql(
     `UPDATE ${schema}.generations
@@ -65,7 +70,10 @@ export async function refreshLexemeStats(
   );
 }
 
-/** None is forgotten: a chunk in it may be on its way, by a writer who knows that the language is noted. */
+/**
+ * Counts the chunks of each language. Keeps languages without chunks: a concurrent writer that
+ * knows the language is noted may be about to store a chunk in it.
+ */
 async function countLanguages(
   sql: SqlExecutor,
   schema: SchemaName,

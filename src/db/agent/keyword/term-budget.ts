@@ -2,38 +2,48 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { CollectionStats, KeywordTerm } from "./keyword-terms.ts";
 
-/** Postings that a question may read in any index, and in a large one for each chunk: four words that are in every text. */
+/**
+ * The most postings that a question may read: `least` in any index, and in a large index `perChunk`
+ * for each chunk, which allows four words that are in every text.
+ */
 const MOST_POSTINGS = { least: 200_000, perChunk: 4 };
-/** Rows times terms: Postgres takes about a microsecond to see how often a row that is in no segment has a term. */
+/**
+ * The most pairs of a row and a term. For a row that is in no segment, Postgres takes about a
+ * microsecond to count the occurrences of a term.
+ */
 const MOST_LOOKUPS = 600_000;
-/** So many terms are looked for in any number of rows: an ordinary question has fewer. */
+/** This many terms are searched in any number of rows. An ordinary question has fewer. */
 const LEAST_TERMS = 8;
-/** The rows that tell how common words are in an index that nobody has counted. */
+/** How many of the newest rows show how common words are in an index without counts. */
 const SAMPLE = 300;
 
-/** Rows whose keyword vectors are read one by one. */
+/** The rows whose keyword vectors are read one by one. */
 interface ReadRows {
   schema: SchemaName;
   generationId: number;
-  /** Only those with greater ids. */
+  /** Only rows with greater ids. */
   after?: number | undefined;
-  /** Only facts. */
+  /** Only rows of facts. */
   onlyFacts?: boolean;
-  /** Without it they are counted, when the terms are many. */
+  /**
+   * An upper bound of the number of rows. Without it the rows are counted if there are many terms.
+   */
   atMost?: number;
 }
 
 /**
- * The rarest terms whose posting lists together are short enough. The cost of a question must not depend on how common its words are: 64
- * words that are in most of 38,000 chunks took a hundred milliseconds of the process, and many at once everybody's turn.
+ * Returns the rarest terms whose posting lists are short enough in total. The cost of a question
+ * must not depend on how common its words are. A question of 64 words, each in most of 38,000
+ * chunks, took a hundred milliseconds of the process, and several at once delayed everybody.
  *
- * Taking terms by their idf and stopping at a limit is the oldest safeguard of ranked search (Buckley and Lewit 1985; "quit" in Moffat and
- * Zobel 1996): what is left out is worth least. It is left out of the question altogether, so all scores are still exact BM25 and
- * comparable, of a shorter question. MaxScore alone (segments/score-postings.ts) cannot bound it: of words that are all
- * common none is worth so little that it may be skipped.
+ * Taking terms by their idf and stopping at a limit is the oldest safeguard of ranked search
+ * (Buckley and Lewit 1985; "quit" in Moffat and Zobel 1996): the omitted terms are those that are
+ * worth least. They are omitted from the question altogether, so all scores are still exact and
+ * comparable BM25, of a shorter question. MaxScore alone (segments/score-postings.ts) cannot bound
+ * the cost: if all words are common, none is worth so little that it can be skipped.
  *
  * @param terms rarest first
- * @param index `counted`: chunks at the time when the terms were counted; `packed`: chunks in segments now
+ * @param index `counted`: chunks when the terms were counted; `packed`: chunks in segments now
  */
 export function withinPostings(
   terms: readonly KeywordTerm[],
@@ -50,8 +60,8 @@ export function withinPostings(
 }
 
 /**
- * The rarest terms that can be looked for in rows one by one: as above, where the cost is rows times terms, whatever the rows have. One
- * statement, when there may be too many of both.
+ * Returns the rarest terms that can be searched in rows one by one. The cost is rows times terms,
+ * whatever the rows contain. Sends one statement, and only if both may be too many.
  */
 export async function withinRows(
   sql: SqlExecutor,
@@ -63,7 +73,10 @@ export async function withinRows(
   return terms.slice(0, fits(await countRows(sql, rows)));
 }
 
-/** The rarest terms that can be looked for both in the segments of an index and in its newer chunks, which are read one by one. */
+/**
+ * Returns the rarest terms that can be searched both in the segments of an index and in its newer
+ * chunks, which are read one by one.
+ */
 export async function affordable(
   sql: SqlExecutor,
   index: ReadRows & { segments: readonly { chunkCount: number; lastChunk: number }[]; newestChunk: number },
@@ -77,7 +90,9 @@ export async function affordable(
   return withinRows(sql, short, { schema, generationId, after, atMost: newestChunk - after });
 }
 
-/** How many rows there are; more than make no difference are not counted. */
+/**
+ * Returns the number of rows. Counts only up to the number beyond which the result does not change.
+ */
 async function countRows(sql: SqlExecutor, { schema, generationId, after = 0, onlyFacts }: ReadRows): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `SELECT count(*)::int AS count FROM (
@@ -88,8 +103,8 @@ async function countRows(sql: SqlExecutor, { schema, generationId, after = 0, on
 }
 
 /**
- * The terms of an index that is not counted, rarest first, by its newest rows; those that none of these has keep their order. Only if so
- * many are read that some terms will be left out.
+ * Returns the rarest terms of an index without counts, in the order of `terms`. The newest rows
+ * show how rare the terms are, and are read only if some terms must be left out.
  */
 export async function withinUncounted(
   sql: SqlExecutor,
