@@ -7,7 +7,7 @@ import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
 import { countChange } from "./generations.ts";
 import { type RoleName, type SchemaName, unquoted } from "./schema-name.ts";
 
-/** Where one agent's memory is: its schema and the role that may touch it. */
+/** The location of one agent's memory: its schema, and the role that may access it. */
 export interface AgentSpace {
   readonly schema: SchemaName;
   readonly role: RoleName;
@@ -19,24 +19,30 @@ export interface AgentReads extends SqlExecutor {
 
 export interface AgentTransaction extends AgentReads {
   /**
-   * Gives the rest of the transaction back to the service's own role and returns it, for the pg-boss insert and the
-   * control schema. It comes last: no statement on the agent's tables may follow. The transaction has written, so remembered
-   * answers of the agent are invalidated with it.
+   * Ends the agent's role for the rest of the transaction and returns it as the service's own role,
+   * for the pg-boss insert and the control schema. Call it last: no statement on the agent's tables
+   * may follow. It also invalidates the cached answers of the agent, because the transaction has
+   * written.
    */
   asService(): Promise<SqlExecutor>;
 }
 
-/** Eight batches that create and delete the same files over and over needed five; each try begins after a random pause. */
+/**
+ * The most attempts. Eight batches that create and delete the same files over and over needed five.
+ * Each further attempt begins after a random pause.
+ */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 40;
 
 /**
- * The only door to an agent's schema. Every statement of `fn` runs as the agent's role, which owns nothing and sees no
- * schema but its own, so a wrong schema name or an injected expression ends in "permission denied". SET LOCAL is undone
- * by COMMIT and ROLLBACK, hence safe on pooled connections.
+ * Runs `fn` in a transaction on an agent's schema; the only way to reach that schema. Every
+ * statement of `fn` runs as the agent's role, which owns nothing and sees no schema but its own, so
+ * a wrong schema name or an injected expression ends in "permission denied". COMMIT and ROLLBACK
+ * undo SET LOCAL, so it is safe on pooled connections.
  *
- * `fn` runs again when Postgres broke a deadlock with a concurrent write by ending this one, or when the index that it read
- * was replaced meanwhile, so it must have no effect outside the transaction.
+ * `fn` runs again if Postgres ended this transaction to break a deadlock with a concurrent write,
+ * or if the index that it read was replaced meanwhile. So `fn` must have no effect outside the
+ * transaction.
  *
  * @throws AppError `agent_not_found` when the agent was erased since it was looked up
  */
@@ -50,8 +56,10 @@ export function withAgentTransaction<T>(
 }
 
 /**
- * The same for `fn` that only reads. It may send several statements at once; BEGIN goes with the first. When the role is refused
- * no statement answers. `setup`, statements without values, is sent with BEGIN.
+ * Runs `fn` in a transaction that only reads. `fn` may send several statements at once; BEGIN is
+ * sent with the first. If the role is refused, no statement returns a result.
+ *
+ * @param setup statements without values that are sent with BEGIN
  */
 export function withAgentReads<T>(
   db: Database,
@@ -70,7 +78,8 @@ export function withAgentReads<T>(
 }
 
 /**
- * Runs `fn` as the role of another agent, for what must be committed with what the one is given. Nothing else is sent meanwhile.
+ * Runs `fn` as the role of another agent, for writes that must be committed together with those of
+ * the first agent. The caller must not send other statements meanwhile.
  */
 export async function asOtherAgent<T>(
   tx: AgentReads,
@@ -92,10 +101,11 @@ function becoming({ isCluster }: SqlExecutor, role: string): string[] {
 }
 
 /**
- * Runs one statement as the agent's role where its transaction has become the service's, which on a cluster has no rights on a worker.
- * All is sent at once, so that a statement of somebody else cannot come in between.
+ * Runs one statement as the agent's role after its transaction has become the service's. On a
+ * cluster, the service's role has no rights on a worker. All statements are sent at once, so that
+ * no other statement can come in between.
  *
- * @param fn sends its statement before it waits for anything
+ * @param fn must send its statement before it awaits anything
  */
 export async function onceAsAgent<T>(
   sql: SqlExecutor,
@@ -109,10 +119,16 @@ export async function onceAsAgent<T>(
   return result;
 }
 
-/** Setup for prepared statements whose best plan is the same for all values: a generic plan, where Postgres would go on planning some of them each time. */
+/**
+ * A setup statement for prepared statements whose best plan is the same for all values. It forces a
+ * generic plan; otherwise Postgres would plan some of them again at each execution.
+ */
 export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
-/** Names of types and operators are found as the login finds them, whatever an earlier statement of the connection has set. */
+/**
+ * Resets the search path to the login's, so that names of types and operators are resolved the same
+ * way whatever an earlier statement of the connection has set.
+ */
 const OWN_PATH = "SET LOCAL search_path TO DEFAULT";
 
 async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares: boolean) => Promise<T>): Promise<T> {
@@ -124,9 +140,10 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares:
       const state = sqlState(error);
       if (await isGone(db, agent, error)) throw new AppError("agent_not_found", "This agent no longer exists.");
       const isLost = state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
-      // Behind a pooler the next connection may have lost its own.
+      // Behind a pooler, the next connection may also lack its prepared statements.
       prepares &&= !isLost;
-      // A table that is gone is that of a generation that was replaced since `fn` asked which one is in use.
+      // A missing table belongs to a generation that was replaced after `fn` asked which one is
+      // active.
       const passing =
         state === SQLSTATE.deadlockDetected ||
         state === SQLSTATE.serializationFailure ||
@@ -140,7 +157,10 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares:
   }
 }
 
-/** A conflict after ten tries is due to load. A table that is still missing is a fault. */
+/**
+ * Returns the error to report after the last attempt. A conflict after ten attempts is due to load.
+ * A table that is still missing is a fault.
+ */
 function tooBusy(cause: unknown): unknown {
   if (sqlState(cause) === SQLSTATE.undefinedTable || isRoleRefused(cause)) return cause;
   return new AppError("database_busy", "Too many requests write these files at once. Try again in a moment.", {
@@ -148,14 +168,19 @@ function tooBusy(cause: unknown): unknown {
   });
 }
 
-/** What a statement meets when the schema or the role was dropped after the agent was looked up. */
+/**
+ * The errors of a statement when the schema or the role was dropped after the agent was looked up.
+ */
 const MISSING: ReadonlySet<string | undefined> = new Set([
   SQLSTATE.undefinedTable,
   SQLSTATE.invalidSchemaName,
   SQLSTATE.invalidParameterValue,
 ]);
 
-/** Whether an error is due to the agent's erasure. A missing table of an agent that exists is a fault, and must be reported as one. */
+/**
+ * Returns whether an error is due to the agent's erasure. A missing table of an agent that exists
+ * is a fault and must be reported as one.
+ */
 export async function isGone(db: Database, agent: AgentSpace, error: unknown): Promise<boolean> {
   return MISSING.has(sqlState(error)) && !(await isSchemaInUse(db, unquoted(agent.schema)));
 }

@@ -7,10 +7,11 @@ import type { AgentSpace } from "./agent-transaction.ts";
 import { unquoted } from "./schema-name.ts";
 
 /**
- * Creates an agent's role and schema and brings it to the newest version; idempotent and resumable. On plain Postgres it
- * is one transaction, so that nobody meets half a schema; callers serialise it per agent with `lockAgentSchema`.
+ * Creates an agent's role and schema and migrates the schema to the newest version; idempotent and
+ * resumable. On plain Postgres it runs in one transaction, so that nobody sees half a schema;
+ * callers serialise it per agent with `lockAgentSchema`.
  *
- * @param fromVersion what its schema has already, if it was made ahead
+ * @param fromVersion the version that a schema created in advance already has
  */
 export async function createAgentSchema(
   tx: SqlExecutor,
@@ -23,9 +24,9 @@ export async function createAgentSchema(
 }
 
 /**
- * Creates the agent's NOLOGIN role and lets the service's login act as it; idempotent. It belongs into the transaction that
- * holds `lockAgentSchema`: there is no CREATE ROLE IF NOT EXISTS, and a role made outside would outlive an erasure that
- * comes in between.
+ * Creates the agent's NOLOGIN role and lets the service's login act as it; idempotent. Call it in
+ * the transaction that holds `lockAgentSchema`: Postgres has no CREATE ROLE IF NOT EXISTS, and a
+ * role that is created outside would survive a concurrent erasure.
  */
 export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
   const { rows } = await tx.executeSql<{ exists: boolean; isCluster: boolean }>(
@@ -37,7 +38,10 @@ export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promi
   await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER${rows[0]?.isCluster ? `, ${DATA_ROLE}` : ""}`);
 }
 
-/** Gives the agent's role what every migration gives it: the rows of the agent's tables, and nothing else. */
+/**
+ * Grants the agent's role the same rights as every migration: access to the rows of the agent's
+ * tables, and nothing else.
+ */
 export async function grantAgentRights(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
   await tx.executeSql(`GRANT USAGE ON SCHEMA ${agent.schema} TO ${agent.role}`);
   await tx.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${agent.schema} TO ${agent.role}`);
@@ -45,15 +49,17 @@ export async function grantAgentRights(tx: SqlExecutor, agent: AgentSpace): Prom
 }
 
 /**
- * Drops an agent's schema with everything in it, and its role; does nothing when they are gone.
+ * Drops an agent's schema with all its contents, and its role; does nothing when they do not exist.
  *
- * @returns false when the role had to be left: it has grants elsewhere, as in a copy of this database on the same server
+ * @returns false when the role was kept because it has grants elsewhere, as in a copy of this
+ * database on the same server
  */
 export async function dropAgentSchema(tx: SqlExecutor, agent: AgentSpace): Promise<boolean> {
   await tx.executeSql(`DROP SCHEMA IF EXISTS ${agent.schema} CASCADE`);
   const { rows } = await tx.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [unquoted(agent.role)]);
   if (rows.length === 0) return true;
-  // Any role may make large objects, temporary tables and default privileges, and one that owns any cannot be dropped.
+  // Any role may create large objects, temporary tables and default privileges, and a role that
+  // owns any of these cannot be dropped.
   await tx.executeSql(`DROP OWNED BY ${agent.role}`);
   await tx.executeSql("SAVEPOINT before_role");
   try {
@@ -66,7 +72,10 @@ export async function dropAgentSchema(tx: SqlExecutor, agent: AgentSpace): Promi
   }
 }
 
-/** Holds creation, migration and erasure of one agent for this transaction; others wait and then find it done. */
+/**
+ * Locks creation, migration and erasure of one agent until the transaction ends. Other callers wait
+ * and then find the work done.
+ */
 export async function lockAgentSchema(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
   await tx.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [agent.schema]);
 }

@@ -5,7 +5,10 @@ import type { SchemaName } from "./schema-name.ts";
 /** The columns that identify the model of a generation. */
 export type GenerationModel = Pick<Generation, "provider" | "model" | "endpoint" | "dimensions">;
 
-/** The model of the index in use, by columns that every version of an agent's schema has; undefined for one without vectors. */
+/**
+ * Returns the model of the active index, or undefined for an index without vectors. Reads only
+ * columns that every version of an agent's schema has.
+ */
 export async function activeModel(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -2,12 +2,12 @@ import { notOnWorkers } from "../../citus/ddl.ts";
 import type { Database, SqlExecutor } from "../../database.ts";
 import type { RoleName, SchemaName } from "./schema-name.ts";
 
-/** The vectors of one generation. */
+/** The table of one generation's vectors. */
 export interface VectorTable {
   schema: SchemaName;
   generationId: number;
   dimensions: number;
-  /** Whether its numbers have half precision. */
+  /** Whether the vectors have half precision. */
   halfVectors: boolean;
 }
 
@@ -16,15 +16,16 @@ export const MAX_VECTOR_DIMENSIONS = 2000;
 const MAX_HALFVEC_DIMENSIONS = 4000;
 
 /**
- * Whether the vectors of a new generation have half precision, in half the memory. A cosine changes in the fifth digit, and Postgres
- * takes a quarter less time to compute it; PGlite, which has no instructions for it, twice as much (docs/BENCHMARKS.md, "Vectors of half
- * precision"). A generation keeps what it was made with.
+ * Returns whether the vectors of a new generation have half precision, which halves their memory. A
+ * cosine changes in the fifth digit. Postgres computes it in a quarter less time; PGlite, which has
+ * no instructions for half precision, takes twice as long (docs/BENCHMARKS.md, "Vectors of half
+ * precision"). A generation keeps the precision it was made with.
  */
 export function storesHalf(kind: Database["kind"], dimensions: number | null): boolean {
   return dimensions !== null && (kind === "postgres" || dimensions > MAX_VECTOR_DIMENSIONS);
 }
 
-/** The vectors of a generation that has so many dimensions. */
+/** Returns the vector table of a generation with this number of dimensions. */
 export function vectorTable(
   schema: SchemaName,
   { id: generationId, halfVectors }: { id: number; halfVectors: boolean },
@@ -34,46 +35,57 @@ export function vectorTable(
 }
 
 /**
- * Keeps keyword vectors in the row. By default about half of them move to the TOAST table and scoring a chunk costs 10 µs
- * instead of 3 µs; 100,000 chunks take 7 % more space (docs/BENCHMARKS.md). Embeddings of more than 500 dimensions stay in
- * the row as well: an exact scan of 4,000 vectors of 1,536 takes a third to a quarter of the time, in the same space.
+ * The size up to which a row keeps its keyword vector instead of moving it to the TOAST table. By
+ * default about half of the keyword vectors move, and scoring a chunk costs 10 µs instead of 3 µs;
+ * with this setting 100,000 chunks take 7 % more space (docs/BENCHMARKS.md). Embeddings of more
+ * than 500 dimensions stay in the row as well: an exact scan of 4,000 vectors of 1,536 dimensions
+ * takes a third to a quarter of the time, in the same space.
  */
 const TOAST_TUPLE_TARGET = 8160;
 
-/** Whether pgvector can index vectors of so many dimensions; others are compared one by one. */
+/**
+ * Whether pgvector can index vectors of this number of dimensions; larger ones are compared one by
+ * one.
+ */
 export function isIndexable(dimensions: number): boolean {
   return dimensions <= MAX_HALFVEC_DIMENSIONS;
 }
 
-/** The type of a generation's vectors, without their dimensions. */
+/** Returns the SQL type of a generation's vectors, without their dimensions. */
 export function vectorType({ halfVectors }: Pick<VectorTable, "halfVectors">): "halfvec" | "vector" {
   return halfVectors ? "halfvec" : "vector";
 }
 
 /**
- * A parameter for a vector in binary, to compare with those of a generation. Without the subquery a prepared statement makes it half
- * as precise again for each vector that it compares.
+ * Returns SQL for a vector parameter in binary form that is compared with a generation's vectors.
+ * Without the subquery a prepared statement would convert the parameter to half precision again for
+ * each vector that it compares.
  */
 export function vectorParameter(number: number, { halfVectors }: Pick<VectorTable, "halfVectors">): string {
   return halfVectors ? `(SELECT $${number}::vector::halfvec)` : `$${number}::vector`;
 }
 
 /**
- * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk is a file's, a session's or
- * a fact's; a session's has the number of its window as `ordinal`, which the pieces of a long window share, and its messages'
- * numbers; a fact has one. `language` is what a chunk is stemmed in, where a generation follows its texts.
+ * Creates the tables of one generation; idempotent. Run with the service's own role. A chunk
+ * belongs to a file, a session or a fact. The `ordinal` of a session's chunk is the number of its
+ * window, which all pieces of a long window share; the chunk also has the numbers of its messages.
+ * A fact has one chunk. `language` is the configuration that a chunk is stemmed in if the
+ * generation follows its texts.
  *
- * Keyword vectors have no index. Searches read posting lists (segments/load-segments.ts), or the vectors of what is in none; a GIN index
- * was 0.09 of the 0.31 ms of Postgres that a chunk takes, and each 4 MB of its pending list one write waited 90 ms or more.
+ * Keyword vectors have no index. Searches read posting lists (segments/load-segments.ts), or the
+ * keyword vectors of chunks that are in no segment. A GIN index took 0.09 of the 0.31 ms that
+ * Postgres spends on a chunk, and for each 4 MB of its pending list one write waited 90 ms or more.
  *
- * Vectors stand in a table of their own. A chunk's row is wide (text and keyword vector), and storing its embedding later
- * in the same row would rewrite it with every index entry; and an exact scan of the vectors would read the texts too. A vector
- * row is inserted with its chunk, NULL until it is embedded: that is what remains to be done, and the partial index finds it
- * without a scan.
+ * Vectors have a table of their own. A chunk's row is wide (text and keyword vector), so storing
+ * its embedding later in the same row would rewrite the row and all its index entries, and an exact
+ * scan of the vectors would read the texts too. A vector's row is inserted together with its chunk
+ * and is NULL until the chunk is embedded. The NULL rows are the remaining work, which the partial
+ * index finds without a scan.
  *
- * Their index is built by one process: a parallel build takes shared memory, of which a container has 64 MB unless told
- * otherwise ("No space left on device"), and is where pgvector below 0.8.2 is vulnerable (CVE-2026-3172). One search does
- * not take several cores from the others either.
+ * The vector index is built by one process (`parallel_workers = 0`). A parallel build takes shared
+ * memory, of which a container has 64 MB by default ("No space left on device"), and pgvector below
+ * 0.8.2 is vulnerable in parallel builds (CVE-2026-3172). It also keeps one search from occupying
+ * several cores.
  */
 export async function createGenerationTables(
   sql: SqlExecutor,
@@ -107,7 +119,8 @@ export async function createGenerationTables(
   await sql.executeSql(
     `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_fact ON ${chunks} (fact_id) WHERE fact_id IS NOT NULL`,
   );
-  // No plan asks how common words or texts are, now that no index has them; counting words takes ANALYZE most of its time.
+  // No index uses these columns any more, so no plan needs statistics about words or texts.
+  // Counting words takes most of the time of ANALYZE.
   await sql.executeSql(
     notOnWorkers(`ALTER TABLE ${chunks} ALTER COLUMN keywords SET STATISTICS 0, ALTER COLUMN text SET STATISTICS 0`),
   );
@@ -128,8 +141,9 @@ export async function createGenerationTables(
 }
 
 /**
- * The tables of segments/load-segments.ts: per segment its chunks as arrays, and per segment and lexeme the postings. They are read
- * whole, and compressing arrays of small numbers saves little.
+ * Creates the tables of segments/load-segments.ts: for each segment its chunks as arrays, and for
+ * each segment and lexeme the postings. The arrays are read whole, and compressing arrays of small
+ * numbers saves little.
  */
 async function createSegmentTables(
   sql: SqlExecutor,
@@ -159,9 +173,10 @@ async function createSegmentTables(
 }
 
 /**
- * Has Postgres look at the tables that searches read, with the service's own role: a statement that was prepared while they
- * were small is planned for small ones until then, and autovacuum comes a minute or more after a large import. 3,000 rows of
- * each are enough to plan these by, and are read in a tenth of the time of Postgres' usual 30,000.
+ * Runs ANALYZE on the tables that searches read, with the service's own role. A statement that was
+ * prepared while the tables were small keeps a plan for small tables until then, and autovacuum
+ * comes a minute or more after a large import. 3,000 rows of each table are enough for these plans,
+ * and are read in a tenth of the time of Postgres' usual 30,000.
  */
 export async function analyseTables(
   sql: SqlExecutor,
@@ -170,15 +185,17 @@ export async function analyseTables(
 ): Promise<void> {
   const vectors = generation.dimensions === null ? [] : [`vectors_${generation.id}`];
   const tables = ["files", "sessions", "messages", "facts", "lexemes", `chunks_${generation.id}`, ...vectors];
-  // A transaction each: it keeps its lock to the end, which those who write facts and the flip to a new index wait for.
+  // One transaction for each table: ANALYZE holds its lock until the transaction ends, and writers
+  // of facts and the switch to a new index wait for that lock.
   for (const table of tables)
     await sql.executeSql(`SET LOCAL default_statistics_target = 10; ANALYZE (SKIP_LOCKED) ${schema}.${table}`);
 }
 
-/** Drops the tables of a generation that nothing uses any more; idempotent. Run with the service's own role. */
+/** Drops the tables of an unused generation; idempotent. Run with the service's own role. */
 export async function dropGenerationTables(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<void> {
   const tables = ["chunks", "segments", "postings", "vectors"].map((name) => `${schema}.${name}_${generationId}`);
-  // One statement, which locks them in the order of a search: it would wait for the search, and the search for it.
+  // One statement, which locks the tables in the order of a search. In another order it would wait
+  // for a search while the search waits for it.
   await sql.executeSql(`DROP TABLE IF EXISTS ${tables.join(", ")}`);
   for (const table of ["lexemes", "languages"])
     await sql.executeSql(`DELETE FROM ${schema}.${table} WHERE generation_id = $1`, [generationId]);

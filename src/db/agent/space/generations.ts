@@ -2,13 +2,19 @@ import type { Database, SqlExecutor } from "../../database.ts";
 import { MAX_VECTOR_DIMENSIONS, storesHalf } from "./generation-tables.ts";
 import type { SchemaName } from "./schema-name.ts";
 
-/** Pairs of texts that belong together, and the sum of how far their cosines stand out, in standard deviations. */
+/**
+ * The separation that a model achieves over pairs of related texts: the number of pairs, and the
+ * sum of how far their cosines stand out, in standard deviations.
+ */
 export interface Separation {
   readonly pairs: number;
   readonly sum: number;
 }
 
-/** How well a model tells what belongs together in an index, by the script of the texts (`search/ranking/sensitivity.ts`). */
+/**
+ * How well a model separates related from unrelated texts in an index, by the script of the texts
+ * (`search/ranking/sensitivity.ts`).
+ */
 export type MeasuredSeparation = { readonly [script: string]: Separation };
 
 /** One complete index of an agent under fixed settings. */
@@ -16,39 +22,56 @@ export interface Generation {
   id: number;
   provider: string;
   model: string;
-  /** Where the provider was that makes its vectors (`embeddings/endpoint.ts`); null: not noted, in an older index. */
+  /**
+   * The address of the provider that made its vectors (`embeddings/endpoint.ts`); null in an older
+   * index that did not record it.
+   */
   endpoint: string | null;
-  /** null: keyword search only. */
+  /** null for keyword search only. */
   dimensions: number | null;
   chunkTokens: number;
   chunkOverlap: number;
   /** Whether chunks of files are indexed under their headings. */
   chunkHeadings: boolean;
-  /** Text-search configuration of the keyword vectors; with `followsText`, of chunks whose language is unknown. */
+  /**
+   * The text search configuration of the keyword vectors. With `followsText`, the configuration for
+   * chunks whose language is unknown.
+   */
   language: string;
   /** Whether each chunk is stemmed in its own language. */
   followsText: boolean;
-  /** The configurations that chunks are known to be stemmed in, the most frequent first. */
+  /**
+   * The configurations that its chunks are stemmed in, as far as recorded, the most frequent first.
+   */
   languages: string[];
   /** Whether its vectors have half precision (`storesHalf`). */
   halfVectors: boolean;
   /** Whether the HNSW index exists. */
   vectorIndex: boolean;
-  /** How many candidates a scan of it keeps, and among how many vectors that was measured; null: not measured. */
+  /**
+   * How many candidates a scan of the HNSW index keeps, and the number of vectors when that was
+   * measured; null when it was not measured.
+   */
   vectorScan: number | null;
   vectorScanCount: number | null;
   statsChunkCount: number | null;
   statsAt: Date | null;
-  /** How cosines between its texts vary (`measureCosines`), and of how many chunks that was measured; null: not yet. */
+  /**
+   * The standard deviation of cosines between its texts (`measureCosines`), and the number of
+   * chunks when it was measured; null when it was not measured yet.
+   */
   cosineDeviation: number | null;
   cosineCount: number | null;
-  /** Whether the centre of its vectors was measured with it. */
+  /** Whether the centre of its vectors was measured together with the deviation. */
   hasCentre: boolean;
-  /** How well its model tells apart what belongs together here (`separationOf`), and of how many embedded chunks that was measured. */
+  /**
+   * How well its model separates related from unrelated texts here (`separationOf`), and the number
+   * of embedded chunks when that was measured.
+   */
   separation: MeasuredSeparation | null;
   separationCount: number | null;
   createdAt: Date;
-  /** Grows with every change of what searches find. */
+  /** A counter that grows with every change of search results. */
   changes: string;
 }
 
@@ -64,18 +87,22 @@ export type NewGeneration = Pick<
   | "language"
   | "followsText"
 > & {
-  /** Models of the same provider with which an index stays in use although this one is wanted. */
+  /** Models of the same provider whose index stays in use although this model is wanted. */
   readonly alsoServe?: readonly string[] | undefined;
 };
 
-/** The most languages that a search stems its words in. */
+/** The most languages in which a search stems its words. */
 const MAX_LANGUAGES = 8;
 
 const knownLanguages = (schema: SchemaName) =>
   `ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
                    ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})`;
 
-/** @param languages an expression for those that are known of a generation that follows its texts */
+/**
+ * Returns the columns of a `Generation`.
+ *
+ * @param languages an expression for the recorded languages of a generation that follows its texts
+ */
 const columns = (
   schema: SchemaName,
   languages = knownLanguages(schema),
@@ -88,7 +115,10 @@ const columns = (
   cosine_deviation AS "cosineDeviation", cosine_count AS "cosineCount", cosine_centre IS NOT NULL AS "hasCentre", separation, separation_count AS "separationCount",
   created_at AS "createdAt", changes`;
 
-/** The generations that hold an index: the one that searches use, and perhaps one that is being built beside it. */
+/**
+ * The generations that have an index: the active one, which searches use, and perhaps one that is
+ * being built beside it.
+ */
 export interface LiveGenerations {
   active: Generation | undefined;
   building: Generation | undefined;
@@ -103,13 +133,19 @@ export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Pro
   return byStatus(rows);
 }
 
-/** What a write compares a file with: the hashes of its text, and of the document that it was read from. */
+/**
+ * A stored file as a write compares it with the new one: the hashes of its text and of the document
+ * that the text was read from.
+ */
 export interface KnownFile {
   hash: string;
   original: string | null;
 }
 
-/** What a write needs to know, in one statement: the live generations, and the files at these paths. */
+/**
+ * Returns the live generations and the files at these paths: all that a write needs to know, in one
+ * statement.
+ */
 export async function generationsAndFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -133,18 +169,21 @@ function byStatus(rows: readonly GenerationRow[]): LiveGenerations {
   return { active: of("active"), building: of("building") };
 }
 
-/** The generation that searches use; undefined before the first write. */
+/** Returns the generation that searches use; undefined before the first write. */
 export async function activeGeneration(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
   return (await liveGenerations(sql, schema)).active;
 }
 
-/** Its id alone, by columns that every version of an agent's schema has. */
+/**
+ * Returns only the id of the active generation. Reads only columns that every version of an agent's
+ * schema has.
+ */
 export async function activeGenerationId(sql: SqlExecutor, schema: SchemaName): Promise<number | undefined> {
   const { rows } = await sql.executeSql<{ id: number }>(`SELECT id FROM ${schema}.generations WHERE status = 'active'`);
   return rows[0]?.id;
 }
 
-/** What an agent remembers besides files. */
+/** The kinds of memory that an agent has besides files. */
 export interface SourcesThere {
   /** Whether sessions have messages that the index lacks. */
   unindexed: boolean;
@@ -152,7 +191,7 @@ export interface SourcesThere {
   hasFacts: boolean;
 }
 
-/** The generation that searches use, and what there is to search. */
+/** Returns the generation that searches use, and which kinds of memory there are. */
 export async function readSearchedGeneration(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -167,15 +206,21 @@ export async function readSearchedGeneration(
   return rows[0];
 }
 
-/** The statement that invalidates remembered answers. Its row is the last that a transaction locks in the schema. */
+/**
+ * Returns the statement that invalidates cached answers. Its row is the last one that a transaction
+ * locks in the schema.
+ */
 export function countChange(schema: SchemaName): string {
   return `UPDATE ${schema}.generations SET changes = changes + 1 WHERE status = 'active'`;
 }
 
-/** Of a generation that is being made; Citus takes no subquery in what an INSERT returns. */
+/**
+ * The languages of a generation that is being created. Citus takes no subquery in the RETURNING of
+ * an INSERT.
+ */
 const NO_LANGUAGES = "ARRAY[]::text[]";
 
-/** Records a generation. The caller creates its tables in the same transaction. */
+/** Inserts a generation's row. The caller creates its tables in the same transaction. */
 export async function insertGeneration(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -203,7 +248,10 @@ export async function insertGeneration(
   return rows[0] as Generation;
 }
 
-/** Notes how well a generation's model tells texts apart. What searches remember was scored by another measure. */
+/**
+ * Stores how well a generation's model separates texts, and invalidates cached answers, which were
+ * scored with another value.
+ */
 export async function noteSeparation(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -223,12 +271,12 @@ export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean 
   return [...model, ...chunks].every((key) => one[key] === other[key]) && isSamePlace(one, other);
 }
 
-/** Whether two generations are made at one place, as far as it was noted. */
+/** Whether two generations use the same endpoint, as far as both are recorded. */
 function isSamePlace({ endpoint: one }: NewGeneration, { endpoint: other }: NewGeneration): boolean {
   return one === null || other === null || one === other;
 }
 
-/** Notes the place of a generation from before places were noted. */
+/** Stores the endpoint of a generation that was made before endpoints were recorded. */
 export async function noteEndpoint(sql: SqlExecutor, schema: SchemaName, id: number, endpoint: string): Promise<void> {
   await sql.executeSql(`UPDATE ${schema}.generations SET endpoint = $2 WHERE id = $1 AND endpoint IS NULL`, [
     id,
@@ -237,9 +285,10 @@ export async function noteEndpoint(sql: SqlExecutor, schema: SchemaName, id: num
 }
 
 /**
- * Whether a generation can stay in use where another is wanted. One of a former default model can. One from before
- * `followsText` can, as most agents' texts are in its one language. Where they are not, the maintenance job asks for a
- * reindex (`maintain-index.ts`).
+ * Whether a generation can stay in use although another is wanted. A generation of a former default
+ * model can. So can one from before `followsText`, because most agents' texts are in its one
+ * language. If an agent's texts are not, the maintenance job asks for a reindex
+ * (`maintain-index.ts`).
  */
 export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
   const isOlder = wanted.followsText && !active.followsText && active.language === wanted.language;
@@ -247,17 +296,23 @@ export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
   return indexesAlike({ ...active, model, followsText: isOlder || active.followsText }, wanted);
 }
 
-/** The languages that a generation is searched in. An older process notes none, and stems all in the generation's language. */
+/**
+ * Returns the languages that a generation is searched in. An older process records none and stems
+ * all chunks in the generation's language.
+ */
 export function searchedLanguages({ languages, language }: Generation): readonly string[] {
   return languages.length > 0 ? languages : [language];
 }
 
-/** The likely languages of a new text, for language detection; undefined where all texts are stemmed alike. */
+/**
+ * Returns the likely languages of a new text, for language detection; undefined if all texts are
+ * stemmed alike.
+ */
 export function textLanguages(generation: Generation | undefined): readonly string[] | undefined {
   return generation?.followsText ? generation.languages : undefined;
 }
 
-/** The settings whose build somebody cancelled last, if nothing was built since. */
+/** Returns the last generation if its build was cancelled; undefined if another was built since. */
 export async function lastCancelled(sql: SqlExecutor, schema: SchemaName): Promise<Generation | undefined> {
   const { rows } = await sql.executeSql<Generation & { status: string }>(
     `SELECT ${columns(schema)}, status FROM ${schema}.generations ORDER BY id DESC LIMIT 1`,
@@ -265,7 +320,7 @@ export async function lastCancelled(sql: SqlExecutor, schema: SchemaName): Promi
   return rows[0]?.status === "cancelled" ? rows[0] : undefined;
 }
 
-/** Forgets that somebody cancelled a build, so that the same settings may be built again. */
+/** Clears the record of a cancelled build, so that the same settings may be built again. */
 export async function forgetCancelled(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(`UPDATE ${schema}.generations SET status = 'dropped' WHERE status = 'cancelled'`);
 }
@@ -279,7 +334,10 @@ export async function setGenerationStatus(
   await sql.executeSql(`UPDATE ${schema}.generations SET status = $2 WHERE id = $1`, [generationId, status]);
 }
 
-/** Ids of generations that have ended and still have tables: their status is set first, the tables are dropped after it. */
+/**
+ * Returns the ids of generations that have ended and still have tables. Their status is set first,
+ * and the tables are dropped later.
+ */
 export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Promise<number[]> {
   const { rows } = await sql.executeSql<{ id: number }>(
     `SELECT id FROM ${schema}.generations g WHERE status IN ('dropped', 'cancelled')

@@ -3,10 +3,15 @@ import { type AgentMigration, applyAgentMigrations } from "../../migrate/agent.t
 import type { AgentSpace } from "./agent-transaction.ts";
 import { type SchemaName, schemaName, unquoted } from "./schema-name.ts";
 
-/** Makes a searcher that remembers answers ask again: higher than the counter of any process for the agent. */
+/**
+ * An increment above any process's counter for the agent, so that every cached answer becomes
+ * invalid.
+ */
 const NEWER = 1_000_000;
 
-/** Whether the agent's schema is in the database, as far as every request needs it. */
+/**
+ * Whether the agent's schema exists in the database, judged by the table that every request needs.
+ */
 export async function hasAgentSchema(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
   const { rows } = await sql.executeSql<{ found: boolean }>("SELECT to_regclass($1) IS NOT NULL AS found", [
     `${schema}.generations`,
@@ -14,21 +19,26 @@ export async function hasAgentSchema(sql: SqlExecutor, schema: SchemaName): Prom
   return rows[0]?.found === true;
 }
 
-/** Puts an empty schema in the place of the agent's own. */
+/** Replaces the agent's schema with an empty one. */
 export async function emptySchema(tx: SqlExecutor, schema: SchemaName): Promise<void> {
   await tx.executeSql(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
   await tx.executeSql(`CREATE SCHEMA ${schema}`);
 }
 
-/** Lets no process answer from what it remembers of the memory before it was restored, and has the usage counted again. */
+/**
+ * Invalidates the answers that processes cached before the memory was restored, and lets the usage
+ * be counted again.
+ */
 export async function forgetCounts(tx: SqlExecutor, schema: SchemaName, tenantId: string, agentId: string) {
   await tx.executeSql(`UPDATE ${schema}.generations SET changes = changes + ${NEWER}`);
   await tx.executeSql("DELETE FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2", [tenantId, agentId]);
 }
 
 /**
- * The version of a schema that a dump has brought, of which nothing in it tells: the first that has its tables and columns. Migrations
- * may be repeated, so the first of several is right. Undefined when none has.
+ * Returns the version of a schema that was restored from a dump. Nothing in the schema states its
+ * version, so the result is the first version that has the same tables and columns. Migrations may
+ * be repeated, so the first of several matching versions is right. Undefined when no version
+ * matches.
  */
 export async function versionOfSchema(
   tx: SqlExecutor,
@@ -50,7 +60,10 @@ export async function versionOfSchema(
   return version;
 }
 
-/** Tables and columns as one text; without those of single indexes, whose names end in a number. */
+/**
+ * Returns all tables and columns as one text, except those of single indexes, whose table names end
+ * in a number.
+ */
 async function columnsOf(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ columns: string | null }>(
     `SELECT string_agg(c.relname || '.' || a.attname, ' ' ORDER BY c.relname, a.attname) AS columns

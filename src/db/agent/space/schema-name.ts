@@ -1,13 +1,16 @@
 import { AppError } from "../../../base/errors.ts";
 
-/** A schema name, quoted and safe to place in SQL text. Made only by `schemaName`. */
+/** A schema name, quoted and safe to place in SQL text. Only `schemaName` makes one. */
 export type SchemaName = string & { readonly __brand: "SchemaName" };
-/** A role name, quoted and safe to place in SQL text. Made only by `roleName`. */
+/** A role name, quoted and safe to place in SQL text. Only `roleName` makes one. */
 export type RoleName = string & { readonly __brand: "RoleName" };
 
 const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** The one place where an identifier becomes SQL text. Names come from the control schema and are checked even so. */
+/**
+ * Quotes an identifier; the only place where one becomes SQL text. Names come from the control
+ * schema and are checked nevertheless.
+ */
 function quoteIdentifier(name: string): string {
   if (!IDENTIFIER.test(name)) throw new AppError("internal", "An identifier in the control schema is malformed.");
   return `"${name}"`;
@@ -21,7 +24,7 @@ export function roleName(name: string): RoleName {
   return quoteIdentifier(name) as RoleName;
 }
 
-/** The name as the control schema and the catalogue have it. */
+/** Returns the name as it stands in the control schema and the catalogue. */
 export function unquoted(name: SchemaName | RoleName): string {
   return name.slice(1, -1);
 }
