@@ -9,19 +9,25 @@ export interface ChunkOfPath {
   source: number;
 }
 
-/** More of one document nobody reads one by one. */
+/** The most chunks of one document that are returned; nobody reads more of them one by one. */
 const MAX_CHUNKS = 100;
 
-/** What may stand at a path; `sessionKey` and `factId` when the path is one that those have. */
+/**
+ * The identities that a path may stand for. `sessionKey` and `factId` are set if the path is one of
+ * a session or of a fact.
+ */
 export interface OwnerPath {
   path: string;
   sessionKey: string | undefined;
   factId: string | undefined;
-  /** A session or fact that this reader may not see counts as missing. */
+  /** The reader; a session or fact that it may not see counts as missing. */
   reader?: Scope | undefined;
 }
 
-/** The file, session or fact of a path, as a table with one row or none. Values are appended to `values`. */
+/**
+ * Returns a subquery for the file, session or fact of a path: a table with one row or none. Appends
+ * its values to `values`.
+ */
 function ownerOf(schema: SchemaName, { path, sessionKey, factId, reader }: OwnerPath, values: unknown[]): string {
   const visible = (alias: string) => (reader ? ` AND ${visibleToSql(alias, reader, values)}` : "");
   return `(SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id FROM ${schema}.files WHERE path = $${values.push(path)}
@@ -29,7 +35,10 @@ function ownerOf(schema: SchemaName, { path, sessionKey, factId, reader }: Owner
     UNION ALL SELECT NULL, NULL, id FROM ${schema}.facts x WHERE id = $${values.push(factId ?? null)}${visible("x")})`;
 }
 
-/** The first chunks of the file, session or fact with this path, in order, and whether there is such a one at all. */
+/**
+ * Returns the first chunks of the file, session or fact at this path, in order, and whether there
+ * is one.
+ */
 export async function chunksOfPath(
   sql: SqlExecutor,
   { schema, generationId }: { schema: SchemaName; generationId: number },
@@ -47,21 +56,25 @@ export async function chunksOfPath(
   return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };
 }
 
-/** A chunk at its borders. */
+/** A chunk's position and heading, without its text. */
 export interface BorderedChunk {
   id: string;
   ordinal: number;
   startLine: number;
   endLine: number;
-  /** Of a session's chunk: the messages in it. */
+  /** For a session's chunk, the range of its messages. */
   firstMessage: number | null;
   lastMessage: number | null;
   heading: string;
-  /** Null in an index without vectors. */
+  /** Whether the chunk has an embedding; null in an index without vectors. */
   embedded: boolean | null;
 }
 
-/** A page of a document's chunks in order, and whether there is such a document at all. @param after the last chunk of the page before */
+/**
+ * Returns one page of a document's chunks in order, and whether the document exists.
+ *
+ * @param after the last chunk of the page before
+ */
 export async function pageOfChunks(
   sql: SqlExecutor,
   { schema, generationId, dimensions }: { schema: SchemaName; generationId: number; dimensions: number | null },

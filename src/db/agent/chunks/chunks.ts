@@ -5,7 +5,10 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { sameScopeSql } from "../space/scope.ts";
 import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 
-/** Where a chunk stands. A session's chunk also says which messages it has text of; a file's has null there. */
+/**
+ * A chunk's position in its document. A session's chunk also has the numbers of its messages; a
+ * file's chunk has null there.
+ */
 export interface ChunkPlace {
   ordinal: number;
   startLine: number;
@@ -14,12 +17,12 @@ export interface ChunkPlace {
   lastMessage: number | null;
 }
 
-/** What a chunk is of. */
+/** The file, session or fact that a chunk belongs to. */
 export type ChunkOwner = { readonly fileId: string } | { readonly sessionId: string } | { readonly factId: string };
 
 export interface StoredChunk extends ChunkPlace {
   id: string;
-  /** Id of the file or session. */
+  /** The id of the file or session. */
   ownerId: string;
   hash: string;
 }
@@ -27,7 +30,7 @@ export interface StoredChunk extends ChunkPlace {
 const PLACE = `id, ordinal, start_line AS "startLine", end_line AS "endLine", first_message AS "firstMessage",
   last_message AS "lastMessage", hash`;
 
-/** The chunks these files have, in order. */
+/** Returns the chunks of these files, in order. */
 export async function chunksOfFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -44,7 +47,7 @@ export async function chunksOfFiles(
   return rows;
 }
 
-/** The chunks of some windows of each session, in order. */
+/** Returns the chunks of a range of windows of each session, in order. */
 export async function chunksOfWindows(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -71,7 +74,7 @@ export async function deleteChunks(
   await sql.executeSql(`DELETE FROM ${schema}.chunks_${generationId} WHERE id = ANY($1::bigint[])`, [ids]);
 }
 
-/** Gives unchanged chunks their new place; text, keyword vector and embedding stay. */
+/** Gives unchanged chunks their new positions; text, keyword vector and embedding stay. */
 export async function moveChunks(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -88,7 +91,7 @@ export async function moveChunks(
   );
 }
 
-/** Columns of places as parameters of a statement. */
+/** Returns the columns of positions as parameters of a statement. */
 export function placeValues(places: readonly ChunkPlace[]): unknown[] {
   return [
     places.map((place) => place.ordinal),
@@ -107,7 +110,7 @@ export interface ChunkHit {
   heading: string;
   text: string;
   source: number;
-  /** Of a session's chunk: the session, the messages, and who said them when. */
+  /** For a session's chunk: the session, its range of messages, and their roles and times. */
   session: {
     key: string;
     firstMessage: number;
@@ -116,15 +119,15 @@ export interface ChunkHit {
     from: Date;
     to: Date;
   } | null;
-  /** Of a session's chunk: the messages in it, before and after it. */
+  /** For a session's chunk: the messages in it, before it and after it. */
   around?: MessageAround[] | undefined;
-  /** Of a fact's chunk: the fact, and the text of the fact of the same scope whose place it took. */
+  /** For a fact's chunk: the fact, and the text of the fact of the same scope that it replaced. */
   fact: (FactRow & { replaced: string | null }) | null;
-  /** Of a document's chunk: the line on which each page of the document begins. */
+  /** For a document's chunk: the line on which each page of the document begins. */
   pages?: readonly number[] | null;
 }
 
-/** A message as lines of the transcript. */
+/** A message and its lines in the transcript. */
 export interface MessageAround {
   seq: number;
   firstLine: number;
@@ -134,7 +137,7 @@ export interface MessageAround {
   text: string;
 }
 
-/** Columns of sources that were not asked for are missing. */
+/** A row of `readChunks`; columns of sources that were not asked for are missing. */
 type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
   around?: (Omit<MessageAround, "at"> & { at: string })[] | null;
   fact?: (FactJson & { replaced: string | null }) | null;
@@ -148,9 +151,10 @@ type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
 };
 
 /**
- * The chunks with these ids, in no particular order: the last that a search reads.
+ * Returns the chunks with these ids, in no particular order. It is the last statement of a search.
  *
- * @param of `sources` of the chunks, so that nothing else is joined; `sessionPath`, the path of a session by its key
+ * @param of `sources` of the chunks, so that nothing else is joined; `sessionPath`, the path of a
+ * session by its key
  */
 export async function readChunks(
   sql: SqlExecutor,
@@ -179,7 +183,10 @@ export async function readChunks(
   });
 }
 
-/** Messages before and after a session's chunk that are read with it, and how long they may be: what a hit may grow by. */
+/**
+ * How many messages before and after a session's chunk are read with it, and how long each may be.
+ * A hit can be extended by these messages.
+ */
 const AROUND = 10;
 const MAX_AROUND_BYTES = 2000;
 
@@ -216,7 +223,7 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
   ];
 }
 
-/** The first chunk of each file, for an exact path or file-name hit. */
+/** Returns the first chunk of each file, for a hit by exact path or file name. */
 export async function firstChunks(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -231,7 +238,10 @@ export async function firstChunks(
   return rows;
 }
 
-/** How many chunks wait for their embedding, and how many the provider has refused; a partial index has them alone. */
+/**
+ * Returns how many chunks wait for their embedding, and how many the provider has refused. A
+ * partial index holds only these chunks.
+ */
 export async function countPending(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -246,7 +256,10 @@ export async function countPending(
   return rows[0] ?? { pendingEmbeddings: 0, rejectedChunks: 0 };
 }
 
-/** How many chunks an index has, one by one: for one that is being built. Those of the index in use are counted in `usage`. */
+/**
+ * Counts an index's chunks one by one, for an index that is being built. The chunks of the active
+ * index are counted in `usage`.
+ */
 export async function countChunks(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql<{ chunks: number }>(
     `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId}`,
@@ -254,13 +267,13 @@ export async function countChunks(sql: SqlExecutor, schema: SchemaName, generati
   return rows[0]?.chunks ?? 0;
 }
 
-/** When a file was last written; undefined: there is none. */
+/** Returns when a file was last written; undefined when there is none. */
 export async function lastFileWrite(sql: SqlExecutor, schema: SchemaName): Promise<Date | undefined> {
   const { rows } = await sql.executeSql<{ at: Date | null }>(`SELECT max(updated_at) AS at FROM ${schema}.files`);
   return rows[0]?.at ?? undefined;
 }
 
-/** The beginnings of the texts that were indexed last. */
+/** Returns the beginnings of the texts that were indexed last. */
 export async function newestTexts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -274,7 +287,10 @@ export async function newestTexts(
   return rows.map((row) => row.text);
 }
 
-/** The hashes of all chunks in pages, in the order of the chunks' ids. A hash comes as often as chunks have it. */
+/**
+ * Returns the hashes of all chunks in pages, in the order of the chunks' ids. A hash occurs once
+ * for each chunk that has it.
+ */
 export async function* hashesOfChunks(
   sql: SqlExecutor,
   schema: SchemaName,

@@ -1,7 +1,10 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** What there is that was stored on one UTC day; `day` is null for all days before the first that was asked for. */
+/**
+ * Counts of the present files, messages, facts and chunks that were stored on one UTC day; `day` is
+ * null for all days before the first one that was asked for.
+ */
 export interface StoredThatDay {
   day: string | null;
   files: number;
@@ -11,8 +14,9 @@ export interface StoredThatDay {
 }
 
 /**
- * Counts what there is now by the day on which it was stored, ascending; a chunk counts with its file, conversation or fact. One
- * statement that reads files, messages and facts once, and of the chunks only the indexes that name their owners.
+ * Counts what is stored now by the day on which it was stored, ascending. A chunk counts on the day
+ * of its file, conversation or fact. One statement, which reads files, messages and facts once, and
+ * of the chunks only the indexes of their owners.
  *
  * @param since days before this one are counted together
  */

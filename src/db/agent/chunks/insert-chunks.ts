@@ -13,19 +13,24 @@ export interface ChunkWrite extends ChunkPlace {
   heading: string;
   text: string;
   hash: string;
-  /** Words for `to_tsvector`, and further lexemes as tsvector text: see search/words/analyze.ts. */
+  /**
+   * The words for `to_tsvector`, and further lexemes as tsvector text: see search/words/analyze.ts.
+   */
   words: string;
   terms: string;
-  /** Text search configuration of its text; the generation's own when it is missing, or does not follow its texts. */
+  /**
+   * The text search configuration of its text. The generation's own configuration is used if this
+   * is missing or if the generation does not follow its texts.
+   */
   language?: string;
 }
 
-/** What decides how a generation's chunks are stemmed. */
+/** The settings that decide how a generation's chunks are stemmed. */
 type Stemming = Pick<Generation, "language" | "followsText">;
 
 /**
- * A FROM item with the column `keywords`, of `n.words` and `n.terms`, and of `n.language` if the generation follows its texts. Computed
- * once, hence OFFSET 0.
+ * Returns a FROM item with the column `keywords`, made from `n.words` and `n.terms`, and from
+ * `n.language` if the generation follows its texts. OFFSET 0 makes Postgres compute it once.
  */
 function keywordsSql({ language, followsText }: Stemming, languageParameter: string): string {
   const reversed = `coalesce(${reversedStemsSql("w.stems")}, '')`;
@@ -37,11 +42,12 @@ function keywordsSql({ language, followsText }: Stemming, languageParameter: str
 }
 
 /**
- * Inserts chunks with their keyword vectors, and for each a row of its embedding if the generation has any; null is one that is
- * still to be made. `length` is the number of positions in the vector: BM25's document length. A position has two bytes in the
- * binary form; unnesting 260 lexemes takes 60 µs, this 14.
+ * Inserts chunks with their keyword vectors. If the generation has vectors, also inserts a vector
+ * row for each chunk; its embedding is NULL if it is still to be made. `length` is the number of
+ * positions in the keyword vector, which is BM25's document length. It is computed from the binary
+ * form, where a position has two bytes: unnesting 260 lexemes takes 60 µs, this 14 µs.
  *
- * @param embeddings that are at hand, by hash
+ * @param embeddings the embeddings at hand, by hash
  */
 export async function insertChunks(
   sql: SqlExecutor,
@@ -52,15 +58,19 @@ export async function insertChunks(
 ): Promise<void> {
   const factIds = chunks.flatMap(({ owner }) => ("factId" in owner ? [owner.factId] : []));
   for (const part of partsOf(chunks)) await insertPart(sql, schema, generation, part, embeddings);
-  // A fact may be over when it is indexed: in an index that is being built, or of an archive.
+  // A fact may already have ended when it is indexed: in an index that is being built, or from an
+  // archive.
   await shelvePastFacts(sql, schema, generation, factIds);
   await noteLanguages(sql, schema, generation, chunks);
 }
 
-/** Most characters of one statement. To write the parameters of more would hold the event loop, and so does PGlite while it runs one. */
+/**
+ * The most characters of one statement. Serialising the parameters of a larger one would block the
+ * event loop, and PGlite blocks it while it runs a statement.
+ */
 const MAX_STATEMENT_CHARS = 200_000;
 
-/** The chunks by statement, in their order. */
+/** Splits the chunks into one group per statement, in their order. */
 function partsOf(chunks: readonly ChunkWrite[]): ChunkWrite[][] {
   const parts: ChunkWrite[][] = [];
   let room = 0;
@@ -103,9 +113,10 @@ async function insertPart(
   const known = [...new Set(chunks.map(({ hash }) => hash))].filter((hash) => embeddings.has(hash));
   const vectors = [known, encodeVectors(known.flatMap((hash) => embeddings.get(hash) ?? []))] as const;
   if (!sql.isCluster) return void (await sql.executeSql(withVectors, [...values, ...vectors], { prepare: true }));
-  // Citus broadcasts the result of a CTE to every worker, so one statement for both tables would fail if any worker is down. The
-  // cast must be explicit: Citus cannot deparse an implicit cast from vector to halfvec inside a distributed INSERT … SELECT (XX000,
-  // "unexpected null value in cached tuple").
+  // Citus broadcasts the result of a CTE to every worker, so one statement for both tables would
+  // fail if any worker is down. The cast must be explicit: Citus cannot deparse an implicit cast
+  // from vector to halfvec inside a distributed INSERT … SELECT (XX000, "unexpected null value in
+  // cached tuple").
   const { rows } = await sql.executeSql<{ id: string; hash: string; source: number }>(
     `${insert} RETURNING id::text AS id, hash, source`,
     values,
@@ -119,7 +130,7 @@ async function insertPart(
   );
 }
 
-/** The parameters that every insert has, in the order of the columns. */
+/** Returns the parameters that every insert has, in the order of the columns. */
 function valuesOf({ language, followsText }: Stemming, chunks: readonly ChunkWrite[]): unknown[] {
   return [
     chunks.map(({ owner }) => ("fileId" in owner ? owner.fileId : null)),
@@ -137,8 +148,10 @@ function valuesOf({ language, followsText }: Stemming, chunks: readonly ChunkWri
 }
 
 /**
- * Notes the languages of chunks that the index has had none in, in the transaction that stores them, so that the next search asks in
- * them. In order, as two transactions may note the same ones; nothing is locked for a language that is known.
+ * Records the languages of chunks that the index had no chunks in before, in the transaction that
+ * stores the chunks, so that the next search uses these languages too. The languages are inserted
+ * in sorted order because two transactions may record the same ones. No row is locked for a
+ * language that is recorded already.
  */
 async function noteLanguages(
   sql: SqlExecutor,

@@ -1,23 +1,34 @@
-/** Wildcards of one pattern; several in a row count as one. */
+/** The most wildcards of one pattern; several in a row count as one. */
 const MAX_WILDCARDS = 8;
-/** Patterns of so few steps are compared with any number of paths, as a plain filter by folder is. */
+/**
+ * Patterns with at most this many steps are compared with any number of paths, as a plain filter by
+ * folder is.
+ */
 const FEW_STEPS = 8;
-/** Steps of all patterns times bytes of all paths: LIKE takes about two nanoseconds for each, so 0.4 s. */
+/**
+ * The limit of steps of all patterns times bytes of all paths. LIKE takes about two nanoseconds for
+ * each, so the limit is 0.4 s.
+ */
 const MOST_WORK = 200_000_000;
 
 export const PATTERN_RULE = `may have at most ${MAX_WILDCARDS} wildcards each; a run of \`*\` counts as one, and one \`*\` already crosses folders`;
 
-/** Whether each pattern has few enough wildcards. A chain of 400, which `LIKE` walks for every path, stopped other tenants' searches. */
+/**
+ * Whether each pattern has few enough wildcards. `LIKE` walks the whole pattern for every path; one
+ * with 400 wildcards stopped other tenants' searches.
+ */
 export function arePatterns(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => literalsOf(pattern).length - 1 <= MAX_WILDCARDS);
 }
 
-/** The patterns in the syntax of LIKE, each once. */
+/** Returns the patterns in the syntax of LIKE, each once. */
 export function likePatterns(patterns: readonly string[]): string[] {
   return [...new Set(patterns.map(toLike))];
 }
 
-/** A folder as a pattern of LIKE for what is below it; a `*` in its name is no wildcard. */
+/**
+ * Returns a LIKE pattern for all paths below a folder. A `*` in the folder's name is no wildcard.
+ */
 export function likeFolder(folder: string): string {
   return `${escaped(folder)}/%`;
 }
@@ -30,20 +41,22 @@ function escaped(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
-/** A folder stands for all that is below it. */
+/** Extends a folder to a pattern for everything below it. */
 function withFolder(pattern: string): string {
   return pattern.endsWith("/") ? `${pattern}*` : pattern;
 }
 
-/** What stands between the wildcards, before the first and behind the last. */
+/** Returns the literal texts before, between and after the wildcards. */
 function literalsOf(pattern: string): string[] {
   return withFolder(pattern).split(/\*+/);
 }
 
 /**
- * How many steps LIKE takes at most for a byte of a path, of all patterns together. LIKE looks for a literal behind a wildcard at each
- * place of the path anew, so it compares a byte as often as beginnings of the literal overlap there: once or twice for words, n times for
- * n equal letters. One pattern of 200 letters took 1.7 s for 5,000 long paths, as much as 400 wildcards in each of twenty.
+ * Returns the most steps that LIKE takes for one byte of a path, over all patterns together. LIKE
+ * tries the literal after a wildcard at each position of the path. So it compares a byte as often
+ * as beginnings of the literal overlap there: once or twice for words, n times for n equal letters.
+ * One pattern of 200 letters took 1.7 s for 5,000 long paths, as much as twenty patterns of 400
+ * wildcards each.
  */
 export function stepsOf(patterns: readonly string[]): number {
   return [...new Set(patterns)].reduce((sum, pattern) => {
@@ -52,7 +65,10 @@ export function stepsOf(patterns: readonly string[]): number {
   }, 0);
 }
 
-/** How many beginnings of a text can end at one place of another: the longest chain of its failure function (Knuth, Morris, Pratt 1977). */
+/**
+ * Returns how many beginnings of a text can end at one position of another text: the longest chain
+ * of its failure function (Knuth, Morris, Pratt 1977).
+ */
 function overlapsOf(text: string): number {
   const borders = [0];
   const overlaps = [text === "" ? 0 : 1];
@@ -66,7 +82,10 @@ function overlapsOf(text: string): number {
   return Math.max(...overlaps);
 }
 
-/** The bytes of paths that the patterns may be compared with in one search; undefined: any number. */
+/**
+ * Returns the bytes of paths that the patterns may be compared with in one search; undefined when
+ * there is no limit.
+ */
 export function mostPathBytes(patterns: readonly string[]): number | undefined {
   const steps = stepsOf(patterns);
   return steps > FEW_STEPS ? MOST_WORK / steps : undefined;

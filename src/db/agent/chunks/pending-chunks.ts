@@ -4,7 +4,10 @@ import type { PendingChunk } from "./vectors.ts";
 
 const PENDING = "v.embedding IS NULL AND v.rejected IS NULL";
 
-/** Chunks without an embedding after `afterId`, oldest first: their ids, hashes and sizes, without their texts. */
+/**
+ * Returns chunks without an embedding after `afterId`, oldest first: their ids, hashes and sizes,
+ * without their texts.
+ */
 export async function pendingAfter(
   sql: SqlExecutor,
   table: VectorTable,
@@ -19,7 +22,7 @@ export async function pendingAfter(
   return rows;
 }
 
-/** How many chunks after `afterId` have no embedding, counted up to `most`. */
+/** Returns how many chunks after `afterId` have no embedding, counted up to `most`. */
 export async function countPendingAfter(
   sql: SqlExecutor,
   table: VectorTable,
@@ -34,7 +37,7 @@ export async function countPendingAfter(
   return rows[0]?.count ?? 0;
 }
 
-/** The newest chunk without an embedding; 0 when there is none. */
+/** Returns the id of the newest chunk without an embedding; 0 when there is none. */
 export async function lastPending(sql: SqlExecutor, table: VectorTable): Promise<number> {
   const { rows } = await sql.executeSql<{ id: string | null }>(
     `SELECT max(v.chunk_id) AS id FROM ${vectors(table)} v WHERE ${PENDING}`,
@@ -42,7 +45,7 @@ export async function lastPending(sql: SqlExecutor, table: VectorTable): Promise
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Chunks with these ids that have no embedding, with their texts. */
+/** Returns those of the chunks with these ids that have no embedding, with their texts. */
 export async function pendingChunksOf(
   sql: SqlExecutor,
   table: VectorTable,
@@ -56,7 +59,7 @@ export async function pendingChunksOf(
   return rows;
 }
 
-/** One chunk without an embedding for each of these texts. */
+/** Returns one chunk without an embedding for each of these texts. */
 export async function pendingTexts(
   sql: SqlExecutor,
   table: VectorTable,
@@ -71,7 +74,7 @@ export async function pendingTexts(
   return rows;
 }
 
-/** The chunks that wait for the embeddings of these texts. */
+/** Returns the chunks that wait for the embeddings of these texts. */
 export async function pendingOfHashes(
   sql: SqlExecutor,
   table: VectorTable,

@@ -6,24 +6,39 @@ import { type Scope, visibleToSql } from "../space/scope.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 import { likeFolder, likePatterns, mostPathBytes } from "./path-patterns.ts";
 
-/** What a search leaves out before it begins. */
+/** The conditions that a search applies before it looks for hits. */
 export interface SearchFilter {
-  /** Days, `YYYY-MM-DD`: from this one on, and before that one. */
+  /** Days as `YYYY-MM-DD`: from `after` on, and before `before`. */
   after?: string | undefined;
   before?: string | undefined;
-  /** Paths of files or sessions, of which one must fit; `*` stands for any characters, a folder ends with `/`. */
+  /**
+   * Patterns for paths of files or sessions, of which one must match. `*` stands for any
+   * characters; a folder ends with `/`.
+   */
   paths?: readonly string[] | undefined;
-  /** Only texts of files that stood at this time and stand still, and messages from before it. */
+  /** Only files that were last changed up to this time, and messages up to this time. */
   standing?: Date | undefined;
-  /** What stands before a path where `paths` are compared: a memory that is shared is named there. */
+  /**
+   * The text that is put before each path that is compared with `paths`: the path prefix of a
+   * shared memory.
+   */
   prefix?: string | undefined;
-  /** The shared folders of a shared memory: a file must be in one of them, besides passing the rest of the filter. */
+  /**
+   * The shared folders of a shared memory: a file must be in one of them, besides passing the rest
+   * of the filter.
+   */
   folders?: readonly string[] | undefined;
-  /** What passes the filter, when it is few (`narrowed`). */
+  /** The ids of the chunks that pass the filter, when there are few (`narrowed`). */
   chunkIds?: readonly string[];
-  /** Only facts, and of these only such. `few`: so few, for themselves or among all chunks, that each is looked at. */
+  /**
+   * Only facts that pass this filter. `few`: so few, in number or in proportion to all chunks, that
+   * each is checked one by one.
+   */
   facts?: (FactFilter & { few: boolean }) | undefined;
-  /** Of facts, besides what else is searched, only such; and of conversations only those that are visible to its reader. */
+  /**
+   * Facts must pass this filter, and conversations must be visible to its reader. Other sources are
+   * not affected.
+   */
   believed?: FactFilter | undefined;
 }
 
@@ -32,7 +47,7 @@ export function isFiltered({ prefix: _, ...filter }: SearchFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
-/** Where a row says what chunk it is about: in a row of chunks, or of vectors. */
+/** The column of a row that has the chunk's id: a row of chunks, or of vectors. */
 type ChunkColumn = "c.id" | "k.id" | "chunk_id";
 
 interface Index {
@@ -41,8 +56,9 @@ interface Index {
 }
 
 /**
- * Part of a statement: ` AND` the row's chunk passes, or nothing when all do. Values are appended to `values`. Each row is asked
- * about by itself, so that a statement that looks at few asks about few.
+ * Returns part of a statement: ` AND` the row's chunk passes the filter, or nothing when all chunks
+ * pass. Appends its values to `values`. Each row is checked by itself, so a statement that reads
+ * few rows checks few.
  */
 export function passing(
   index: Index,
@@ -58,32 +74,44 @@ function passingPlace(index: Index, filter: SearchFilter | undefined, column: Ch
   if (filter?.chunkIds) return ` AND ${column} = ANY($${values.push(filter.chunkIds)}::bigint[])`;
   const places = placesSql(index, filter, values);
   if (!places) return "";
-  // A value, not a condition: Postgres would make a join of it, and look every chunk up to join it with few.
+  // A scalar value instead of a condition: Postgres would turn a condition into a join, and read
+  // every chunk to join it with a few rows.
   return ` AND (SELECT EXISTS (SELECT FROM ${places.file} AND f.id = p.file_id)
                     OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND m.seq = p.last_message)
                     OR EXISTS (SELECT FROM ${places.fact} AND x.id = p.fact_id)
                   FROM ${index.schema}.chunks_${index.generationId} AS p WHERE p.id = ${column})`;
 }
 
-/** So many chunks that pass are looked at one by one in any index, and no more than the greatest of them in the largest. */
+/**
+ * The bounds of `fewOf`: up to `least` passing chunks are read one by one in any index, and at most
+ * `most` in the largest.
+ */
 const FEW_CHUNKS = { least: 5000, most: 50_000 };
-/** What a scan of an index does for a candidate that it meets, and for how many it is to find, against looking at a chunk. */
+/**
+ * The cost of a scan's work for one candidate, times the number of candidates it must find, in
+ * units of reading one chunk.
+ */
 const SCAN_COST = 10 * 128;
 
 /**
- * How many chunks of an index are looked at one by one. Where n of N pass, this costs n, and a scan of the index meets N / n for
- * each that it finds: the same at n = sqrt(SCAN_COST N).
+ * Returns up to how many passing chunks are read one by one. If n of N chunks pass, reading them
+ * costs n, and a scan of the index meets N / n candidates for each one that passes. Both cost the
+ * same at n = sqrt(SCAN_COST N).
  */
 function fewOf(chunks: number): number {
   return Math.min(FEW_CHUNKS.most, Math.max(FEW_CHUNKS.least, Math.round(Math.sqrt(SCAN_COST * chunks))));
 }
 
-/** So many rows of an index that is not narrowed are looked at one by one, most of them by a scan of the vectors. */
+/**
+ * How many rows of an index that is not narrowed are checked one by one, most of them by a scan of
+ * the vectors.
+ */
 const LOOKED_AT = 20_000;
 
 /**
- * Whether the patterns of a filter can be compared with all paths of a memory. Rows that are looked at one by one are compared again, each
- * for itself. Only patterns that may take long cost a statement.
+ * Whether the patterns of a filter can be compared with all paths of a memory at acceptable cost.
+ * The cost includes the rows that are checked one by one, because the patterns are compared again
+ * for each of them. Sends a statement only for patterns that may take long.
  */
 export async function isComparable(
   sql: SqlExecutor,
@@ -107,8 +135,9 @@ export async function isComparable(
 }
 
 /**
- * The filter with the ids of the chunks that pass, when these are few: then both arms are exact, where a scan of an index would
- * end before it has found enough of them. One statement, and none without a place, a date or a scope.
+ * Returns the filter with the ids of the chunks that pass, if there are few. Then both arms are
+ * exact; a scan of an index would end before it has found enough of these chunks. Sends one
+ * statement, or none if the filter has no path, date or reader's scope.
  */
 export async function narrowed(
   sql: SqlExecutor,
@@ -144,7 +173,10 @@ export async function narrowed(
   return rows.length > few ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
 }
 
-/** Part of a statement: ` AND` the row `c` of chunks is shared, in one of the filter's folders or, without folders, for everybody. */
+/**
+ * Returns part of a statement: ` AND` the row `c` of chunks is shared. With folders, its file must
+ * be in one of them; without folders, its fact or session must be visible to everybody.
+ */
 export function sharedSql({ schema }: Pick<Index, "schema">, { folders }: SearchFilter, values: unknown[]): string {
   if (folders !== undefined)
     return ` AND c.file_id IN (SELECT f.id FROM ${schema}.files f WHERE ${inFolders(folders, values)})`;
@@ -160,12 +192,17 @@ function inFolders(folders: readonly string[], values: unknown[]): string {
 
 const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD') COLLATE "C"`;
 
-/** SQL: the day of a file, which is that of its name `memory/YYYY-MM-DD…`, else when it was changed. */
+/**
+ * Returns SQL for the day of a file: the date in its name `memory/YYYY-MM-DD…`, else the day when
+ * it was changed.
+ */
 function fileDayOf(alias: "f" | "v"): string {
   return `coalesce(substring(${alias}.path from '(?:^|/)memory/(\\d{4}-\\d{2}-\\d{2})[^/]*$') COLLATE "C", ${dayOf(`${alias}.mtime`)})`;
 }
 
-/** Part of a statement: ` AND` the version `v` of a file is of a day and at a path that pass. */
+/**
+ * Returns part of a statement: ` AND` the day and the path of the file version `v` pass the filter.
+ */
 export function passingVersion({ after, before, paths }: SearchFilter, values: unknown[]): string {
   const conditions = [
     ...(after === undefined ? [] : [`${fileDayOf("v")} >= $${values.push(after)}`]),
@@ -176,13 +213,15 @@ export function passingVersion({ after, before, paths }: SearchFilter, values: u
 }
 
 /**
- * What comes after FROM for the files `f`, the messages `m` of sessions `s`, and the facts `x`, that are in the right place at the
- * right time. The day of a session's chunk is that of its last message; of a fact the one since when it holds. Days are compared as
- * text: a name such as `2026-13-45` is no date, and no error either.
+ * Returns the texts after FROM for the files `f`, the messages `m` of sessions `s`, and the facts
+ * `x` whose place and day pass. The day of a session's chunk is the day of its last message; the
+ * day of a fact is the day since which it holds. Days are compared as text, so a name such as
+ * `2026-13-45` is no date, but no error either.
  */
 function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: unknown[]) {
   const conditions: ((path: string, day: string) => string)[] = [];
-  // First: what is not shared is compared with nothing else.
+  // This condition comes first, so that paths outside the shared folders are compared with nothing
+  // else.
   if (filter?.folders !== undefined) {
     const folders = values.push(filter.folders.map(likeFolder));
     conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
@@ -214,7 +253,10 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
   };
 }
 
-/** Asked of one row after the other: of many facts only the candidates are looked up. */
+/**
+ * Returns a condition on the fact of one row, checked row by row: of many facts only those of the
+ * candidates are looked up.
+ */
 function passingFact(
   { schema, generationId }: Index,
   filter: FactFilter,
@@ -222,7 +264,7 @@ function passingFact(
   values: unknown[],
 ): string {
   const condition = factCondition("x", filter, values);
-  // `IS NOT NULL` says what the index of the facts' chunks is made for.
+  // `IS NOT NULL` matches the condition of the partial index over the facts' chunks.
   if (column !== "chunk_id") {
     const factId = column.replace("id", "fact_id");
     return `${factId} IS NOT NULL AND EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = ${factId} AND ${condition})`;
@@ -231,7 +273,10 @@ function passingFact(
                    WHERE c.id = chunk_id AND ${condition})`;
 }
 
-/** What is neither a fact nor, for a reader with a scope, of a conversation passes. */
+/**
+ * Returns part of a statement that checks facts and, for a reader with a scope, conversations.
+ * Chunks of other sources pass.
+ */
 function passingBelief(index: Index, believed: FactFilter | undefined, column: ChunkColumn, values: unknown[]): string {
   if (!believed) return "";
   const source = column.replace(/chunk_id|id$/, "source");

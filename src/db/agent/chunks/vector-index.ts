@@ -3,17 +3,23 @@ import { BUILD_MS } from "../../pg-limits.ts";
 import { type VectorTable, vectorType } from "../space/generation-tables.ts";
 
 /**
- * Among so many candidates a vector's neighbours in the graph are looked for. With pgvector's 64 a scan of the index misses what
- * the same scan finds with 128, for up to twice the time to build it (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * How many candidates the build of the graph considers when it looks for a vector's neighbours.
+ * With pgvector's 64, a scan of the index misses vectors that the same scan finds with 128, which
+ * takes up to twice the build time (docs/BENCHMARKS.md, "What an HNSW scan finds").
  */
 const EF_CONSTRUCTION = 128;
-/** In an index of so many a scan that finds as much keeps half as many candidates if it was built so; in a smaller one it keeps the fewest either way. */
+/**
+ * The number of vectors from which the larger setting is used. With it, a scan of a large index
+ * finds as much with half as many candidates. In a smaller index a scan keeps the fewest candidates
+ * either way.
+ */
 const LARGE = 250_000;
 const EF_CONSTRUCTION_OF_LARGE = 256;
 
 /**
- * Builds the HNSW index of a generation beside running writes, with the service's own role; idempotent. An index that an
- * earlier try left invalid is dropped first. PGlite has one session, so there is nothing to run beside.
+ * Builds the HNSW index of a generation while writes go on, with the service's own role;
+ * idempotent. An invalid index that an earlier attempt left is dropped first. PGlite has one
+ * session, so it builds without CONCURRENTLY.
  *
  * @param count about how many vectors there are
  */
@@ -37,13 +43,14 @@ export async function buildVectorIndex(db: Database, table: VectorTable, count: 
   );
 }
 
-/** What the graph takes for a vector besides its numbers while it is built. */
+/** The bytes that the graph takes for a vector during the build, besides the vector's numbers. */
 const GRAPH_BYTES = 1000;
 
 /**
- * Memory for the build: for the vectors and the graph, but no more than `shared_buffers`, which is what the operator gives Postgres of
- * the machine. With less than the graph needs, each further vector is put into the index on disk, ten
- * times as slow; Postgres's default is enough for 25,000 vectors of 384 dimensions.
+ * Returns the setting of the build's memory: enough for the vectors and the graph, but no more than
+ * `shared_buffers`, which shows how much of the machine the operator gives to Postgres. With less
+ * memory than the graph needs, each further vector is inserted into the index on disk, ten times as
+ * slowly. Postgres' default is enough for 25,000 vectors of 384 dimensions.
  */
 async function memoryFor(db: Database, vectors: string, count: number): Promise<string> {
   const { rows } = await db.executeSql<{ kb: string }>(

@@ -11,7 +11,7 @@ export interface PendingChunk {
   text: string;
 }
 
-/** The next chunks without an embedding after one of them, oldest first. */
+/** Returns the next chunks without an embedding after a given chunk, oldest first. */
 export async function pendingChunks(
   sql: SqlExecutor,
   table: VectorTable,
@@ -27,7 +27,7 @@ export async function pendingChunks(
   return rows;
 }
 
-/** How many chunks have an embedding. */
+/** Returns how many chunks have an embedding. */
 export async function countEmbedded(sql: SqlExecutor, { schema, generationId }: VectorTable): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL`,
@@ -35,7 +35,10 @@ export async function countEmbedded(sql: SqlExecutor, { schema, generationId }: 
   return rows[0]?.count ?? 0;
 }
 
-/** Texts of embedded chunks, drawn so that a repetition draws the same; none of facts that are over, which are much alike. */
+/**
+ * Returns a sample of texts of embedded chunks, the same sample on each call. Excludes facts that
+ * no longer hold, because their versions are much alike.
+ */
 export async function drawEmbedded(
   sql: SqlExecutor,
   table: VectorTable,
@@ -52,7 +55,10 @@ export async function drawEmbedded(
   return rows;
 }
 
-/** Stores embeddings of chunks that still lack one; a chunk deleted meanwhile is left out. Returns how many were stored. */
+/**
+ * Stores embeddings of chunks that still lack one, and returns how many were stored. A chunk that
+ * was deleted meanwhile is skipped.
+ */
 export async function storeEmbeddings(
   sql: SqlExecutor,
   table: VectorTable,
@@ -67,7 +73,7 @@ export async function storeEmbeddings(
   return stored.length;
 }
 
-/** Notes that the provider will never embed these chunks, so that they do not come back with every job. */
+/** Records that the provider refused these chunks, so that later jobs skip them. */
 export async function markRejected(
   sql: SqlExecutor,
   table: VectorTable,
@@ -81,7 +87,11 @@ export async function markRejected(
   );
 }
 
-/** Lets texts that the provider refused be asked for again. @returns how many there were */
+/**
+ * Clears the refusals of a generation, so that the texts are sent to the provider again.
+ *
+ * @returns how many there were
+ */
 export async function clearRejected(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql(
     `UPDATE ${schema}.vectors_${generationId} SET rejected = NULL WHERE rejected IS NOT NULL RETURNING chunk_id`,
@@ -89,7 +99,7 @@ export async function clearRejected(sql: SqlExecutor, schema: SchemaName, genera
   return rows.length;
 }
 
-/** How many chunks of a generation still wait for their embedding. */
+/** Returns how many chunks of a generation still wait for their embedding. */
 export async function countPending(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NULL AND rejected IS NULL`,
@@ -97,7 +107,7 @@ export async function countPending(sql: SqlExecutor, schema: SchemaName, generat
   return rows[0]?.count ?? 0;
 }
 
-/** How many chunks of a generation have an embedding, counted up to `most`. */
+/** Returns how many chunks of a generation have an embedding, counted up to `most`. */
 export async function countEmbeddedUpTo(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -112,24 +122,34 @@ export async function countEmbeddedUpTo(
   return rows[0]?.count ?? 0;
 }
 
-/** Chunks that are compared with others to learn how cosines vary, others, and chunks of which the centre is. */
+/**
+ * The sizes of samples: the chunks whose cosines are measured, the chunks they are compared with,
+ * and the chunks whose centre is computed.
+ */
 const COMPARED = 16;
 const COMPARED_WITH = 500;
 const CENTRED = 2000;
 
-/** What the vectors of an index have in common. */
+/** The measured properties of an index's vectors. */
 export interface MeasuredCosines {
-  /** Of chunks that have an embedding. */
+  /** The number of chunks that have an embedding. */
   count: number;
-  /** The standard deviation of a chunk's cosines with others; undefined when they are too few. */
+  /**
+   * The standard deviation of a chunk's cosines with other chunks; undefined when there are too
+   * few.
+   */
   deviation: number | undefined;
-  /** The mean of the vectors, each of length one, as pgvector writes it; undefined when there is none. */
+  /**
+   * The mean of the vectors, each normalised to length one, as pgvector writes it; undefined when
+   * there is none.
+   */
   centre: string | undefined;
 }
 
 /**
- * How cosines between texts of this index vary, over some chunks: 8,000 cosines at most. It is what tells one model's scale from
- * another's. And the centre of its vectors, from which a search knows the mean of their cosines with a question.
+ * Measures how cosines between texts of this index vary, from a sample of at most 8,000 cosines.
+ * The deviation distinguishes the scales of different models. Also measures the centre of the
+ * vectors, from which a search computes the mean of their cosines with a question.
  */
 export async function measureCosines(
   sql: SqlExecutor,
@@ -156,7 +176,10 @@ export async function measureCosines(
   };
 }
 
-/** Notes how cosines in a generation vary, and about what. What searches remember was scored by another measure. */
+/**
+ * Stores the deviation and the centre of a generation's vectors, and invalidates cached answers,
+ * which were scored with other values.
+ */
 export async function noteCosines(
   sql: SqlExecutor,
   schema: SchemaName,
