@@ -7,40 +7,44 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { visibleToSql } from "../space/scope.ts";
 import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
 
-/** What ranking has to know of a chunk, without its text. */
+/** The properties of a chunk that ranking needs, without its text. */
 export interface CandidateRow {
   id: string;
   source: number;
   path: string;
   startLine: number;
   endLine: number;
-  /** Of the text alone: equal texts under different headings are equal, short ones in any case. This process's own. */
+  /**
+   * A hash of the text alone, so that equal texts under different headings have equal hashes. Short
+   * texts are hashed in lower case. Hashes of two processes differ.
+   */
   hash: string;
-  /** When the file was changed, the last message said, or the fact said again. */
+  /** When the file was changed, the last message was said, or the fact was confirmed. */
   changedAt: Date;
-  /** Of a fact: what it counts for besides its text. */
+  /** For a fact, the properties that ranking weighs besides its text. */
   standing: { importance: number; decayClass: string } | null;
-  /** Of a fact or a conversation: whether the search may find it. */
+  /** For a fact or a conversation, whether the search may return it. */
   holds: boolean;
-  /** Of a fact: whether that changes by the time alone. */
+  /** For a fact, whether `holds` can change with time alone. */
   isTimed: boolean;
-  /** Cosine; null: not embedded yet, or there was no query vector. */
+  /** The cosine; null if the chunk is not embedded yet or there was no query vector. */
   similarity: number | null;
 }
 
 /**
- * What texts are hashed with: this hash takes half the time of md5, a tenth of the statement, but with a seed that is known a text
- * could be written to have another's.
+ * The seed of the text hashes. This hash takes half the time of md5, which is a tenth of the
+ * statement. With a known seed, somebody could write a text whose hash equals that of another.
  */
 const SEED = randomBytes(8).readBigInt64BE().toString();
 
 /**
- * A fact or a message is said again with another capital, a passage of a document is not. Lower case of 47 chunks of 1,250 characters took
+ * The longest text that is hashed in lower case. A fact or a message may be repeated with other
+ * capitals, but a passage of a document is not. Lower case of 47 chunks of 1,250 characters took
  * 0.6 ms, a third of the statement.
  */
 const MAX_FOLDED_BYTES = 400;
 
-/** Columns of sources that were not asked for are missing. */
+/** A row of `candidateDetails`; columns of sources that were not asked for are missing. */
 type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
   holds?: boolean | null;
   isVisible?: boolean | null;
@@ -53,11 +57,13 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
 };
 
 /**
- * What ranking has to know of the given chunks, with the cosines that no arm knows; in no particular order.
+ * Returns the properties that ranking needs of the given chunks, with the cosines that no arm has
+ * computed, in no particular order.
  *
- * @param of `sources` of the chunks: planning joins that find nothing took longer than the statement; `sessionPath`, the path
- *   of a session by its key; `facts`, which facts the search may find,
- *   and whose conversations; `compared`, the chunks whose cosine is wanted
+ * @param of `sources` of the chunks, because planning joins that find nothing took longer than the
+ * statement; `sessionPath`, the path of a session by its key; `facts`, the facts that the search
+ * may find, and the reader whose conversations it may find; `compared`, the chunks whose cosine is
+ * wanted
  */
 export async function candidateDetails(
   sql: SqlExecutor,
@@ -102,7 +108,7 @@ export async function candidateDetails(
   );
 }
 
-/** What a chunk belongs to, of each source: columns, dates by which it was changed, and the join. */
+/** Returns, for each source, the owner's columns, the dates of its last change, and the join. */
 function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFilter, values: unknown[]) {
   const { visibleTo } = facts;
   const isVisible =

@@ -16,39 +16,45 @@ import { SOURCE_NUMBER } from "../space/source-number.ts";
 export interface KeywordSearchInput {
   schema: SchemaName;
   generationId: number;
-  /** Postgres text-search configurations that chunks were indexed with. */
+  /** The Postgres text search configurations that chunks were indexed with. */
   languages: readonly string[];
   query: { readonly concepts: readonly KeywordConcept[]; readonly language?: string | undefined };
   limit: number;
   /** Only chunks of these sources (SOURCE_NUMBER). */
   sources?: readonly number[];
   filter?: SearchFilter | undefined;
-  /** Only these chunks: to learn their scores. */
+  /** Only these chunks, when the caller wants their scores. */
   chunkIds?: readonly string[];
   /** Only chunks with greater ids. */
   after?: number;
-  /** The terms as the caller has counted them; without it they are counted in the whole index. */
+  /** The terms as the caller has counted them; without them the whole index's counts are used. */
   counted?: CountedTerms | undefined;
-  /** What is known of segments; without it every search reads keyword vectors. */
+  /** The cached segments; without them every search reads keyword vectors. */
   cache?: SegmentCache;
-  /** The caller finds out which hits still exist, and tells by `noteDeleted`. */
+  /**
+   * Whether the caller checks which hits still exist, and reports deleted ones by `noteDeleted`.
+   */
   unchecked?: boolean;
 }
 
 export interface KeywordAnswer {
   hits: KeywordHit[];
-  /** What the scores were computed from; undefined when nothing was found. */
+  /** The terms and counts that the scores were computed from; undefined when nothing was found. */
   counted: SearchedTerms | undefined;
-  /** How many terms the question has, and how many of them, the rarest, were looked for when not all could be. */
+  /**
+   * How many terms the question has, and how many of them, the rarest, were searched. Missing when
+   * all were.
+   */
   shortened?: { terms: number; kept: number };
 }
 
 const NOTHING: KeywordAnswer = { hits: [], counted: undefined };
 
 /**
- * The chunks that score best by BM25 for any of the query's terms, best first, ties by id. A query of stop words alone
- * finds nothing. Exact by the counts of terms there are; a scan counts them itself. Of more terms than can be looked for in reasonable time
- * the rarest are (term-budget.ts).
+ * Returns the chunks with the best BM25 scores for any of the query's terms, best first, ties by
+ * id. A query of stop words alone finds nothing. The scores are exact for the stored counts of
+ * terms; a scan counts the terms itself. If the query has more terms than can be searched in
+ * reasonable time, only the rarest are used (term-budget.ts).
  */
 export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchInput): Promise<KeywordAnswer> {
   const { filter } = input;
@@ -67,26 +73,27 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
     const kept = await withinUncounted(sql, terms, input);
     return withShortened(terms, kept, await scanAll(sql, input, kept));
   }
-  // A few that pass a filter are looked up in posting lists too.
+  // Few chunks that pass a filter are also looked up in posting lists.
   const all = { counted: stats.chunks, packed: stats.chunks };
   const kept = await withinRows(sql, filter?.chunkIds ? withinPostings(terms, all) : terms, readRows(input));
   const counted = { terms: kept, stats };
   const answer = async () => {
     if (filter?.chunkIds) return scoreFew(sql, input, counted, filter.chunkIds);
-    // Facts, or a filter that too few of the best by posting lists pass: each keyword vector is read, and each chunk with a term is checked.
+    // Reached for facts, and for a filter that too few of the best chunks of the posting lists
+    // pass. Each keyword vector is read, and each chunk with a term is checked.
     if (given || (filter && isFiltered(filter))) return { hits: await scoreChunks(sql, input, counted), counted };
     return scanAll(sql, input, kept);
   };
   return withShortened(terms, kept, await answer());
 }
 
-/** The rows that a search reads that does not go by posting lists. */
+/** Returns the rows that a search without posting lists reads. */
 function readRows({ schema, generationId, filter }: KeywordSearchInput): Parameters<typeof withinRows>[2] {
   const atMost = filter?.chunkIds?.length;
   return { schema, generationId, onlyFacts: filter?.facts !== undefined, ...(atMost === undefined ? {} : { atMost }) };
 }
 
-/** An answer that says whether all terms of the question were looked for. */
+/** Returns the answer, which says if not all terms of the question were searched. */
 export function withShortened(
   asked: readonly KeywordTerm[],
   kept: readonly KeywordTerm[],
@@ -96,35 +103,39 @@ export function withShortened(
   return { ...answer, shortened: { terms: asked.length, kept: kept.length } };
 }
 
-/** The languages that a search reads its words in. */
+/** Returns the languages in which a search stems its words. */
 export function languagesOf({ languages, query }: KeywordSearchInput) {
   return { languages, asked: query.language };
 }
 
-/** Scoring so many by their keyword vectors takes a few milliseconds. */
+/** Scoring this many chunks by their keyword vectors takes a few milliseconds. */
 const FEW_CHUNKS = 300;
 
-/** The best of the chunks that pass a filter that few pass. */
+/** Returns the best chunks of those that pass a filter, if few pass it. */
 async function scoreFew(
   sql: SqlExecutor,
   { schema, generationId, cache, limit }: KeywordSearchInput,
   counted: CountedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordAnswer> {
-  // Fewer are read sooner than the posting lists of all segments, which the process may not have.
+  // Fewer chunks are read sooner than the posting lists of all segments, which the process may not
+  // have cached.
   const segments = cache && chunkIds.length > FEW_CHUNKS ? { cache } : {};
   const scored = await scoreGiven(sql, { schema, generationId, ...segments }, counted, chunkIds, limit);
   return { hits: mergeHits(scored.hits, [], limit), counted: scored.counted };
 }
 
-/** The scores of given chunks by terms that a search has counted; those that have none of them are left out. */
+/**
+ * Returns the scores of given chunks by terms that a search has counted. Chunks without any of the
+ * terms are left out.
+ */
 export async function keywordScores(
   sql: SqlExecutor,
   index: Pick<KeywordSearchInput, "schema" | "generationId" | "filter">,
   counted: SearchedTerms,
   chunkIds: readonly string[],
 ): Promise<KeywordHit[]> {
-  // The segments do not say what passes the filter.
+  // The segments do not show which chunks pass the filter.
   if (index.filter)
     return chunkIds.length === 0 ? [] : scoreChunks(sql, { ...index, limit: chunkIds.length, chunkIds }, counted);
   return (await scoreGiven(sql, index, counted, chunkIds, chunkIds.length)).hits;
@@ -143,17 +154,20 @@ async function scoreGiven(
   return { hits: [...hits, ...others], counted };
 }
 
-/** What any of the terms matches, as text of a tsquery. */
+/** Returns the text of a tsquery that matches any of the terms. */
 function anyOf(terms: readonly KeywordTerm[]): string {
   return terms.map((term) => term.operand).join(" | ");
 }
 
-/** What finding each term is worth: how rare it is, and how much it says. */
+/** Returns the value of finding each term: its rarity times its weight. */
 export function termRarities({ terms, stats }: CountedTerms): { concept: number; idf: number }[] {
   return terms.map(({ concept, weight, df }) => ({ concept, idf: weight * idf(df, stats.chunks) }));
 }
 
-/** The best of the chunks that are given, pass the filter or are new, read one by one. With counts at hand weights are constants. */
+/**
+ * Returns the best chunks of those that are given, pass the filter or are new, read one by one. The
+ * counts are known, so the weights are constants.
+ */
 export async function scoreChunks(
   sql: SqlExecutor,
   input: Omit<KeywordSearchInput, "languages" | "query">,
@@ -168,7 +182,8 @@ export async function scoreChunks(
   });
   const found = gains.map(({ operand }) => `b.keywords @@ $${operand}::tsquery`);
   const filter = filterSql(input, "k.id", values);
-  // That they are few is known only of a value that stands there: a plan for any value reads the whole table.
+  // The id stands in the statement's text: Postgres can only see from the value that few chunks are
+  // newer. A plan for any value reads the whole table.
   const newer = input.after === undefined ? "" : ` AND id > ${Math.trunc(input.after)}`;
   const { rows } = await sql.executeSql<KeywordHit>(
     `SELECT b.id::text AS "chunkId", b.score, ARRAY[${found.join(", ")}] AS found
@@ -184,8 +199,9 @@ export async function scoreChunks(
 }
 
 /**
- * The best of all chunks, with terms counted as they are found: of a small index, and of one that is not counted or packed
- * yet. One pass over the table, which also says how many chunks there are and how long.
+ * Returns the best of all chunks and counts the terms as it finds them. Used for a small index, and
+ * for one that is not counted or packed yet. Reads the table once, which also gives the number and
+ * average length of chunks.
  */
 async function scanAll(
   sql: SqlExecutor,
@@ -193,7 +209,7 @@ async function scanAll(
   terms: readonly KeywordTerm[],
 ): Promise<KeywordAnswer> {
   const values: unknown[] = [anyOf(terms), TF_THRESHOLDS];
-  // In a chunk that has none of the terms they are not looked for one by one.
+  // A chunk without any of the terms skips the search for each single term.
   const frequencies = terms.map(
     ({ operand }, n) => `CASE WHEN c.matches THEN ${tfSql("c", values.push(operand))} ELSE 0 END AS tf${n}`,
   );
@@ -228,7 +244,10 @@ async function scanAll(
   return { hits, counted: { terms: found, stats: { chunks, averageLength } } };
 }
 
-/** How many chunks have each term, as `resolveTerms` counts: spellings of one concept are as common as the commonest. */
+/**
+ * Returns SQL for the number of chunks that have each term, by the rule of `resolveTerms`: all
+ * spellings of one concept get the count of the most common one.
+ */
 function sharedCounts(terms: readonly KeywordTerm[]): string[] {
   const spellings = Map.groupBy(terms.keys(), (n) => terms[n]?.concept);
   return terms.map(({ concept, prefix }, n) => {
@@ -237,7 +256,10 @@ function sharedCounts(terms: readonly KeywordTerm[]): string[] {
   });
 }
 
-/** A search that does not look for facts that are over does not count their words either. */
+/**
+ * Returns a condition that leaves past facts out of the counts, if the search does not look for
+ * past facts.
+ */
 function livingSql({ sources }: KeywordSearchInput): string {
   const isOfPast = !sources || sources.includes(SOURCE_NUMBER.pastFacts);
   return isOfPast ? "" : ` WHERE source <> ${SOURCE_NUMBER.pastFacts}`;
@@ -247,17 +269,26 @@ function tfSql(alias: string, operandParameter: number): string {
   return `width_bucket(ts_rank('{1,1,1,1}', ${alias}.keywords, $${operandParameter}::tsquery)::float8, $2::float8[])`;
 }
 
-/** Numbers of type float8: as `numeric`, once for every use, norms took a quarter of a scan. Callers have an OFFSET 0 above. */
+/**
+ * Returns SQL for a chunk's norm in numbers of type float8. As `numeric`, computed once for every
+ * use, norms took a quarter of a scan. Callers have an OFFSET 0 above, which makes Postgres compute
+ * it once.
+ */
 function normSql(length: string, averageLength: string): string {
   return `${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * ${length} / ${averageLength})`;
 }
 
-/** weight · tf / (tf + norm), written so that tf occurs once and is computed once. */
+/**
+ * Returns SQL for weight · tf / (tf + norm), written so that tf occurs once and is computed once.
+ */
 function gainSql(weight: string, tf: string): string {
   return `${weight} * (1 - c.norm / (c.norm + ${tf}))`;
 }
 
-/** Spellings of one concept are alternatives: `café` must not count twice because it is also found as `cafe`. */
+/**
+ * Returns SQL for the sum over concepts of the best gain among their spellings. Spellings of one
+ * concept are alternatives: `café` must not count twice because it is also found as `cafe`.
+ */
 function sumOfConcepts(gains: readonly { concept: number; sql: string }[]): string {
   const concepts = Map.groupBy(gains, (gain) => gain.concept);
   return [...concepts.values()].map((same) => `greatest(${same.map((gain) => gain.sql).join(", ")})`).join(" + ");

@@ -13,10 +13,10 @@ import {
 import { countInSample, type SharedProfile } from "./shared-profile.ts";
 
 /**
- * The keyword arm of an index that is shared in part: words are as rare as in the shared part, and the rest of the index decides neither
- * hits nor scores.
+ * Runs the keyword arm on an index that is shared in part. The rarity of words is that of the
+ * shared part; the rest of the index affects neither hits nor scores.
  *
- * @param input its filter says what is shared
+ * @param input its filter selects the shared part
  */
 export async function sharedCandidates(
   sql: SqlExecutor,
@@ -29,7 +29,8 @@ export async function sharedCandidates(
   if (terms.length === 0) return { hits: [], counted: undefined };
   const { chunks, averageLength, sample } = profile;
   const stats = { chunks, averageLength };
-  // Read one by one, and not from posting lists, whose length depends on all that is in the index.
+  // These chunks are read one by one instead of from posting lists, whose length depends on the
+  // whole index.
   const few = sample.length === chunks ? sample : input.filter?.chunkIds;
   if (!few) {
     const found = await keywordCandidates(sql, { ...input, counted: { terms, stats } });
@@ -42,8 +43,8 @@ export async function sharedCandidates(
 }
 
 /**
- * Rounds scores to the digits in which posting lists and keyword vectors agree: the number of unshared chunks decides which of the two a
- * chunk is scored by.
+ * Rounds scores to the digits in which posting lists and keyword vectors agree. The number of
+ * unshared chunks decides which of the two a chunk is scored by.
  */
 export function roundScores(hits: readonly KeywordHit[]): KeywordHit[] {
   return hits.map((hit) => ({ ...hit, score: Number(hit.score.toPrecision(10)) }));

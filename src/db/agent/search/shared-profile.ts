@@ -5,20 +5,31 @@ import { type VectorTable, vectorParameter } from "../space/generation-tables.ts
 import type { SchemaName } from "../space/schema-name.ts";
 import { backgroundOf, type CosineBackground, momentsSql, type Sampled } from "./vector-search.ts";
 
-/** The part of an index that is shared, as far as scores depend on it. Nothing that was not shared when it was measured has a part in these values. */
+/**
+ * The properties of an index's shared part that scores depend on. Chunks that were not shared when
+ * it was measured have no influence on these values.
+ */
 export interface SharedProfile {
-  /** How many chunks are shared. */
+  /** The number of shared chunks. */
   chunks: number;
   averageLength: number;
-  /** The text search configurations that they are stemmed in, the most frequent first. */
+  /**
+   * The text search configurations that the shared chunks are stemmed in, the most frequent first.
+   */
   languages: string[];
-  /** How cosines between their texts vary; undefined: too few have an embedding. */
+  /**
+   * The standard deviation of cosines between shared texts; undefined when too few have an
+   * embedding.
+   */
   deviation?: number | undefined;
-  /** The ids of all of them, or of `MAX_SAMPLED` that the hashes of their texts choose. */
+  /** The ids of all shared chunks, or of `MAX_SAMPLED` chosen by the hashes of their texts. */
   sample: string[];
 }
 
-/** So many chunks say how common words are, and cosines; up to so many each chunk is looked at. */
+/**
+ * The most chunks of the sample from which the counts of words and the cosines are estimated. Up to
+ * this many shared chunks, the search checks each one.
+ */
 export const MAX_SAMPLED = 2000;
 const MAX_LANGUAGES = 8;
 
@@ -28,8 +39,8 @@ interface SharedIndex {
 }
 
 /**
- * Measures the shared part of an index. The sample is drawn by the hashes of texts: ids of chunks would depend on how many chunks
- * are not shared.
+ * Measures the shared part of an index. The sample is drawn by the hashes of texts, because ids of
+ * chunks depend on the number of unshared chunks.
  */
 export async function readSharedProfile(
   sql: SqlExecutor,
@@ -53,11 +64,14 @@ export async function readSharedProfile(
   return rows[0] ?? { chunks: 0, averageLength: 1, languages: [], sample: [] };
 }
 
-/** Chunks that are compared with others to learn how cosines vary, and others. */
+/**
+ * The sizes of samples: the chunks whose cosines are measured, and the chunks they are compared
+ * with.
+ */
 const COMPARED = 16;
 const COMPARED_WITH = 500;
 
-/** How cosines between shared texts vary, as `measureCosines` has it of a whole index. */
+/** Returns how cosines between shared texts vary, as `measureCosines` does for a whole index. */
 export async function deviationOfSample(
   sql: SqlExecutor,
   { schema, generationId }: VectorTable,
@@ -79,8 +93,9 @@ export async function deviationOfSample(
 }
 
 /**
- * Terms with how many of the shared chunks have them. A word that is missing in the sample counts as half as frequent
- * as a word of a single chunk there. Spellings of one concept are as common as the commonest, as `resolveTerms` has it.
+ * Returns the terms with the number of shared chunks that have them. A word that is missing in the
+ * sample counts as half as frequent as a word of a single chunk in the sample. As in
+ * `resolveTerms`, all spellings of one concept get the count of the most common one.
  */
 export async function countInSample(
   sql: SqlExecutor,
@@ -110,7 +125,7 @@ export async function countInSample(
   });
 }
 
-/** The cosines of a question with the sample. */
+/** Returns the distribution of a question's cosines with the sample. */
 export async function cosinesOfSample(
   sql: SqlExecutor,
   table: VectorTable,

@@ -3,26 +3,29 @@ import { type VectorTable, vectorParameter } from "../space/generation-tables.ts
 import { statedLimit } from "./vector-search.ts";
 
 /**
- * How many candidates a scan may keep (`hnsw.ef_search`), of which the first suffices that finds enough. Twice as many take nearly
- * twice the time, so they are half as much again or a third apart.
+ * The numbers of candidates that a scan may keep (`hnsw.ef_search`); the first one that finds
+ * enough is used. Twice as many candidates take nearly twice the time, so the steps are a half or a
+ * third.
  */
 const WIDTHS = [100, 150, 200, 300, 400, 600, 800] as const;
-/** Of an index that nobody has measured. */
+/** The number of candidates in an index that was not measured. */
 const UNMEASURED = 200;
 /**
- * Questions whose nearest are looked for, and how many each. Where vectors lie in groups a scan finds nearly all that is near a question,
- * or ends in another group and finds nothing, so a few questions say little: by 30 a million were scanned a quarter as wide as they needed.
+ * How many questions are measured, and how many nearest vectors each looks for. If vectors lie in
+ * groups, a scan finds nearly all vectors near a question, or it ends in another group and finds
+ * none, so a few questions say little: measured with 30 questions, a million vectors were scanned
+ * with a quarter of the candidates they needed.
  */
 const COMPARED = 100;
 const NEAREST = 11;
 const ENOUGH = 0.98;
 
 /**
- * How a transaction scans an HNSW index: a filtered scan goes on until it has enough rows, in exact order of distance. Without
- * an index it has no effect.
+ * Returns the settings of a transaction that scans an HNSW index. A filtered scan goes on until it
+ * has enough rows, in exact order of distance. Without an index the settings have no effect.
  *
- * @param width by `measureVectorScan`; null: not measured
- * @param limit how many rows are asked for: with a smaller width the scan would begin again for them
+ * @param width from `measureVectorScan`; null when it was not measured
+ * @param limit how many rows are asked for; with a smaller width the scan would have to start again
  */
 export function vectorScan(width: number | null, limit = 0): string[] {
   const candidates = Math.max(width ?? UNMEASURED, statedLimit(limit));
@@ -32,11 +35,12 @@ export function vectorScan(width: number | null, limit = 0): string[] {
 type Read = <T>(fn: (sql: SqlExecutor) => Promise<T>, setup: readonly string[]) => Promise<T>;
 
 /**
- * The least width with which scans of an index find what reading all of its vectors finds, or the greatest there is. It depends on
- * how many vectors there are, how they lie, and how the index was built (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * Returns the smallest width with which index scans find what reading all vectors finds, or else
+ * the greatest width. It depends on the number of vectors, their distribution, and how the index
+ * was built (docs/BENCHMARKS.md, "What an HNSW scan finds").
  *
- * @param read runs a transaction that reads, with settings: each is short, as reading a million vectors of 384 dimensions takes
- *   half a second
+ * @param read runs a read-only transaction with settings; each is short, because reading a million
+ * vectors of 384 dimensions takes half a second
  */
 export async function measureVectorScan(read: Read, table: VectorTable): Promise<number> {
   const vectors = `${table.schema}.vectors_${table.generationId}`;
@@ -58,7 +62,8 @@ export async function measureVectorScan(read: Read, table: VectorTable): Promise
   for (const width of WIDTHS) {
     let found = 0;
     for (const { vector, nearest } of compared) {
-      // By distance: of equal texts, of which there may be hundreds, any will do.
+      // Compared by distance: equal texts, of which there may be hundreds, have equal distances,
+      // and any of them will do.
       const last = nearest.at(-1) ?? 0;
       found += (await distances(vector, vectorScan(width))).filter((distance) => distance <= last).length;
     }
@@ -67,14 +72,16 @@ export async function measureVectorScan(read: Read, table: VectorTable): Promise
   return WIDTHS[WIDTHS.length - 1] ?? UNMEASURED;
 }
 
-/** Of so many neighbours a question is made; see there for the weights. */
+/** The number of neighbours that a question is made from; `makeQuestions` explains the weights. */
 const NEIGHBOURS = 36;
 
 /**
- * Vectors that are not in the index and lie as those do that are: the mean of k neighbours, and as far from it as they are, in a direction
- * at random: (A + B) / k + (A − B) / √k, where A and B are the sums of each second of them; with k = 36, all times 36, 7 A − 5 B. A vector
- * of the index itself is found too easily, as the graph leads from it to those that were nearest when it was built, and so is what lies
- * between two or three (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * Returns vectors that are not in the index but lie as the indexed ones do. Each is the mean of k
+ * neighbours, moved in a random direction by the distance that the neighbours have from it: (A + B)
+ * / k + (A − B) / √k, where A and B are the sums of every second neighbour. With k = 36, all times
+ * 36, this is 7 A − 5 B. A vector of the index itself is found too easily, because the graph leads
+ * from it to the vectors that were nearest when it was built. A point between two or three indexed
+ * vectors is found too easily as well (docs/BENCHMARKS.md, "What an HNSW scan finds").
  */
 async function makeQuestions(read: Read, table: VectorTable): Promise<string[]> {
   const vectors = `${table.schema}.vectors_${table.generationId}`;
@@ -104,7 +111,10 @@ async function makeQuestions(read: Read, table: VectorTable): Promise<string[]> 
   }, vectorScan(null));
 }
 
-/** Notes how wide scans of a generation's HNSW index are to be. What searches remember was found with the width before. */
+/**
+ * Stores the width for scans of a generation's HNSW index. If it has changed, invalidates cached
+ * answers, which were found with the former width.
+ */
 export async function noteVectorScan(
   sql: SqlExecutor,
   { schema, generationId }: Pick<VectorTable, "schema" | "generationId">,

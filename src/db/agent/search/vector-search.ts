@@ -4,14 +4,20 @@ import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { type VectorTable, vectorParameter } from "../space/generation-tables.ts";
 import { SOURCE_NUMBER } from "../space/source-number.ts";
 
-/** The limit stands in the text: a plan for any limit reads all vectors. Few limits, so that few statements are prepared. */
+/**
+ * The limits that a statement may have. The limit stands in the text because a plan for any limit
+ * reads all vectors. There are few limits, so that few statements are prepared.
+ */
 const LIMITS = [32, 64, 128];
 
 export function statedLimit(wanted: number): number {
   return LIMITS.find((limit) => limit >= wanted) ?? Math.trunc(wanted);
 }
 
-/** The chunks nearest to a query vector, with their cosine similarity (1 is the same direction), best first. */
+/**
+ * Returns the chunks nearest to a query vector, with their cosine similarity (1 is the same
+ * direction), best first.
+ */
 export async function vectorCandidates(
   sql: SqlExecutor,
   table: VectorTable,
@@ -30,15 +36,15 @@ export async function vectorCandidates(
               ORDER BY embedding <=> ${asked} LIMIT ${statedLimit(query.limit)}) AS nearest
       ORDER BY distance, chunk_id`,
     values,
-    // With a filter the best plan depends on it.
+    // With a filter the best plan depends on the filter's values.
     filter === "" ? { prepare: true } : {},
   );
   return rows.slice(0, query.limit);
 }
 
 /**
- * The same among few, facts or given chunks: each that passes is compared. A scan of the index of all vectors would go through
- * the others before it has enough of them.
+ * Returns the nearest of few chunks, of facts or given ids, by comparing each. A scan of the index
+ * of all vectors would go through the other chunks before it has enough of these.
  */
 async function nearestOfFew(
   sql: SqlExecutor,
@@ -66,21 +72,33 @@ function isList(few: FactFilter | readonly string[]): few is readonly string[] {
   return Array.isArray(few);
 }
 
-/** What cosines with a query look like in an index: their number, mean and standard deviation. */
+/**
+ * The distribution of the cosines with a query in an index: their number, mean and standard
+ * deviation.
+ */
 export interface CosineBackground {
   count: number;
   mean: number;
   deviation: number;
-  /** The deviation by the middle half of the cosines, which right answers do not widen; undefined: no sample was taken. */
+  /**
+   * The deviation computed from the middle half of the cosines, which good matches do not widen;
+   * undefined when no sample was taken.
+   */
   spread?: number | undefined;
 }
 
-/** So many chunks tell mean and deviation of the cosines to within a few percent. */
+/** The size of a sample that gives mean and deviation of the cosines to within a few percent. */
 const SAMPLE = 1000;
-/** Up to so many the scan that finds the nearest tells of all of them, in less time than a sample takes besides. */
+/**
+ * Up to this many chunks, the scan that finds the nearest ones also measures all cosines, in less
+ * time than a separate sample takes.
+ */
 export const MAX_SCANNED = 2 * SAMPLE;
 
-/** Versions of a fact are near to each other, and would make what holds now seem near by chance. */
+/**
+ * A condition that leaves out past facts. Versions of a fact are near to each other, and would make
+ * present facts seem near by chance.
+ */
 const IS_NOT_PAST = `source <> ${SOURCE_NUMBER.pastFacts}`;
 
 /** The row that `momentsSql` returns. */
@@ -92,9 +110,9 @@ export interface Sampled {
 }
 
 /**
- * The chunks nearest to a query vector, best first, and what its cosines look like in the whole index: one scan of an index that
- * is small. Of 1,000 chunks it takes Postgres 0.50 ms in place of 0.75, of an agent that was not asked just now 0.82 in place
- * of 1.41.
+ * Returns the chunks nearest to a query vector, best first, and the distribution of the query's
+ * cosines in the whole index, by one scan of a small index. For 1,000 chunks Postgres takes 0.50 ms
+ * instead of 0.75 ms, and for an agent that was not queried just before 0.82 ms instead of 1.41 ms.
  */
 export async function nearestWithBackground(
   sql: SqlExecutor,
@@ -119,8 +137,8 @@ export async function nearestWithBackground(
 }
 
 /**
- * What cosines with the query look like in this index, from about a thousand of its `chunks`: pages drawn with a fixed seed,
- * so that a search repeats exactly.
+ * Returns the distribution of the query's cosines in this index, from about a thousand of its
+ * `chunks`. The pages are drawn with a fixed seed, so that a repeated search gives the same result.
  */
 export async function cosineBackground(
   sql: SqlExecutor,
@@ -129,7 +147,8 @@ export async function cosineBackground(
   chunks: number,
 ): Promise<CosineBackground> {
   const percent = sampledPercent(chunks);
-  // With a limit each cosine is computed once, not for both of its uses, and an index that was never counted is not read whole.
+  // With a limit, Postgres computes each cosine once instead of once for each of its uses, and does
+  // not read the whole of an index that was never counted.
   const { rows } = await sql.executeSql<Sampled>(
     momentsSql(
       "similarity",
@@ -143,13 +162,19 @@ export async function cosineBackground(
   return backgroundOf(rows[0]);
 }
 
-/** It stands in the text, as Citus takes it no other way; in steps of a fifth, so that few statements are prepared. */
+/**
+ * Returns the percentage of pages to sample. It stands in the statement's text because Citus
+ * accepts no parameter here. It grows in steps of a fifth, so that few statements are prepared.
+ */
 function sampledPercent(chunks: number): number {
   const share = Math.min(1, SAMPLE / Math.max(1, chunks));
   return Number((100 * 2 ** (Math.ceil(4 * Math.log2(share)) / 4)).toPrecision(6));
 }
 
-/** The mean of the index's cosines with the query, by the centre of its vectors: one row in place of a thousand. */
+/**
+ * Returns the mean of the index's cosines with the query, computed from the centre of its vectors:
+ * one row instead of a thousand.
+ */
 export async function meanCosine(
   sql: SqlExecutor,
   { schema, generationId }: VectorTable,
@@ -163,7 +188,7 @@ export async function meanCosine(
   return rows[0]?.mean ?? 0;
 }
 
-/** The middle half of a normal distribution is so many deviations wide. */
+/** The width of the middle half of a normal distribution, in standard deviations. */
 const QUARTILES_APART = 1.349;
 
 export function momentsSql(similarity: string, from: string): string {
@@ -172,7 +197,7 @@ export function momentsSql(similarity: string, from: string): string {
                  (${quartile(0.75)} - ${quartile(0.25)}) / ${QUARTILES_APART} AS spread FROM ${from}`;
 }
 
-/** Turns the row of `momentsSql` into a background; an absent row has no cosines. */
+/** Turns the row of `momentsSql` into a background; a missing row means no cosines. */
 export function backgroundOf(sample: Sampled | undefined): CosineBackground {
   const { count = 0, mean, deviation, spread } = sample ?? {};
   return { count, mean: mean ?? 0, deviation: deviation ?? 0, spread: spread ?? undefined };

@@ -2,7 +2,10 @@ import type { SqlExecutor } from "../../database.ts";
 import { passingVersion, type SearchFilter } from "../chunks/search-filter.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** What versions are searched for: words, of which one must occur, under a text search configuration. */
+/**
+ * A search in file versions: a version must have one of the words, stemmed by a text search
+ * configuration.
+ */
 interface VersionQuestion {
   at: Date;
   words: readonly string[];
@@ -17,10 +20,10 @@ export interface StandingVersion {
 }
 
 /**
- * Versions that stood at a time and have one of the words. No index has them: each is read, the last to end first, up to so many and so
- * many bytes.
+ * Returns versions that stood at a time and have one of the words. Versions have no index, so each
+ * is read, from the one that ended last, up to a number of versions and bytes.
  *
- * @returns `cut`: there were more than were read
+ * @returns `cut`: there were more versions than were read
  */
 export async function versionsWith(
   sql: SqlExecutor,
@@ -48,7 +51,7 @@ export async function versionsWith(
   return { versions, cut: rows.some(({ read }) => !read) };
 }
 
-/** For each passage the share of the words that it has, 0 to 1. */
+/** Returns for each passage the share of the words that it has, from 0 to 1. */
 export async function shareOfWords(
   sql: SqlExecutor,
   passages: readonly string[],
