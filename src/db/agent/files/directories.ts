@@ -3,10 +3,10 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { type FileRow, SUMMARY } from "./files.ts";
 
 export interface DirectoryEntry {
-  /** Relative to the directory that was listed. */
+  /** The path, relative to the directory that was listed. */
   path: string;
   directory: boolean;
-  /** Bytes; of a directory those of all that is in it and not hidden. */
+  /** The size in bytes. For a directory, the total of the files in it that are not hidden. */
   size: number;
 }
 
@@ -14,8 +14,9 @@ export interface DirectoryEntry {
 const LEFT_OUT = String.raw`^(\..*|node_modules)$`;
 
 /**
- * Lists a directory two levels deep, each directory before its entries. A directory exists when files are in it; a name that is
- * both a file's and a directory's is listed as a directory. One pass over the files below.
+ * Lists a directory two levels deep, each directory before its entries. A directory exists if files
+ * are in it. A name that is both a file and a directory is listed as a directory. Reads the files
+ * below the directory once.
  *
  * @param prefix "" for the top, else a path that ends with a slash
  */
@@ -25,7 +26,8 @@ export async function listDirectory(
   { prefix, limit }: { prefix: string; limit: number },
 ): Promise<DirectoryEntry[]> {
   const { rows } = await sql.executeSql<DirectoryEntry>(
-    // Grouped by two names first, so that everything else is done once for each directory and not for each file.
+    // Rows are grouped by two names first, so that the rest is done once for each directory instead
+    // of each file.
     `WITH pairs AS (
        SELECT split_part(rest, '/', 1) AS first, split_part(rest, '/', 2) AS second, bool_or(split_part(rest, '/', 3) <> '') AS deeper,
               sum(size_bytes) AS size
@@ -42,7 +44,10 @@ export async function listDirectory(
   return rows;
 }
 
-/** The file with this path and those of the directory with this path, in path order, at most `limit`. */
+/**
+ * Returns the file at this path and the files below the directory at this path, in path order, at
+ * most `limit`.
+ */
 export async function filesAt(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -50,7 +55,7 @@ export async function filesAt(
   limit: number,
 ): Promise<{ path: string; size: number }[]> {
   const { rows } = await sql.executeSql<{ path: string; size: number }>(
-    // The range, in bytes, is what the index is asked for: "0" comes right after the slash.
+    // The range lets Postgres use the index: in bytes, "0" comes right after the slash.
     `SELECT path, size_bytes AS size FROM ${schema}.files
       WHERE path >= $1 AND path < $1 || '0' AND (path = $1 OR starts_with(path, $1 || '/')) ORDER BY path LIMIT $2`,
     [path, limit],
@@ -58,14 +63,15 @@ export async function filesAt(
   return rows;
 }
 
-/** What directly follows a prefix: a file, or the folder (its path ends with a slash) that others are in. */
+/** An entry that directly follows a prefix: a file, or a folder, whose path ends with a slash. */
 export type FolderEntry = { folder: string } | { file: FileRow & { chunks: number } };
 
 /**
- * One page of what directly follows a prefix, in path order. It walks the index of paths from entry to entry, past what is in a
- * folder, so its cost is that of the page, however many files there are.
+ * Returns one page of the entries that directly follow a prefix, in path order. It walks the index
+ * of paths from entry to entry and skips the contents of folders, so its cost depends on the page
+ * and not on the number of files.
  *
- * @param after the path of the entry to continue behind; "": from the beginning
+ * @param after the path of the entry to continue after; "" for the beginning
  */
 export async function listFolder(
   sql: SqlExecutor,
@@ -95,13 +101,16 @@ export async function listFolder(
   );
 }
 
-/** The path, or its part up to the first slash behind the prefix. */
+/** Returns SQL for an entry: the path, or its part up to the first slash after the prefix. */
 function entryOf(path: string): string {
   return `CASE strpos(substr(${path}, char_length($1) + 1), '/') WHEN 0 THEN ${path}
             ELSE left(${path}, char_length($1) + strpos(substr(${path}, char_length($1) + 1), '/')) END COLLATE "C"`;
 }
 
-/** The least path behind an entry: in bytes "0" comes right after the slash, and no path holds a control character. */
+/**
+ * Returns SQL for the least path after an entry and its contents. In bytes "0" comes right after
+ * the slash, and no path contains a control character.
+ */
 function behind(entry: string): string {
   return `(CASE WHEN right(${entry}, 1) = '/' THEN left(${entry}, -1) || '0' WHEN ${entry} = '' THEN '' ELSE ${entry} || chr(1) END COLLATE "C")`;
 }

@@ -9,21 +9,27 @@ export interface ExtraFile {
   mtime: Date;
 }
 
-/** What the last sync found at one extra path of the settings. */
+/** The result of the last sync of one extra path in the settings. */
 export interface ExtraPathRow {
   path: string;
-  /** Empty: the default. */
+  /** The file pattern; empty for the default. */
   pattern: string;
   files: number;
   skipped: number;
   failed: number;
   error: string | null;
   syncedAt: Date;
-  /** Size and time of files that turned out to be no text, by path: they are not read again until they change. */
+  /**
+   * Size and time, by path, of files that turned out not to be text. They are not read again until
+   * they change.
+   */
   rejected: Record<string, string>;
 }
 
-/** One page of the files that stand under an absolute path, in path order, after `after`. Nothing but a sync writes those. */
+/**
+ * Returns one page of the files at absolute paths, in path order, after `after`. Only a sync writes
+ * such files.
+ */
 export async function extraFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -31,7 +37,7 @@ export async function extraFiles(
   limit: number,
 ): Promise<ExtraFile[]> {
   const { rows } = await sql.executeSql<ExtraFile>(
-    // '0' is the byte behind '/': one range of the index.
+    // '0' is the byte after '/', so the condition is one range of the index.
     `SELECT path, coalesce((${originalSql()}->>'size')::int, size_bytes) AS size, mtime FROM ${schema}.files
       WHERE path > greatest($1, '/') AND path < '0' ORDER BY path LIMIT $2`,
     [after, limit],
@@ -39,7 +45,7 @@ export async function extraFiles(
   return rows;
 }
 
-/** Gives files another modification time; their contents are the same. */
+/** Changes the modification times of files whose contents stay the same. */
 export async function setMtimes(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -53,8 +59,9 @@ export async function setMtimes(
 }
 
 /**
- * Makes the table of what syncs found; idempotent. Run with the service's own role. Only agents that have extra paths get
- * it: at 10,000 agents every table is 10,000 rows in each of several catalogues. A migration of it is ALTER TABLE IF EXISTS.
+ * Creates the table of the syncs' results; idempotent. Run with the service's own role. Only agents
+ * that have extra paths get this table: at 10,000 agents every table adds 10,000 rows to each of
+ * several catalogues. A migration of this table must use ALTER TABLE IF EXISTS.
  */
 export async function createExtraPathTable(sql: SqlExecutor, schema: SchemaName, role: RoleName): Promise<void> {
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.extra_paths (
@@ -71,7 +78,10 @@ export async function createExtraPathTable(sql: SqlExecutor, schema: SchemaName,
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.extra_paths TO ${role}`);
 }
 
-/** Names of all agents' schemas that have the table: the agents that ever had extra paths. One look into the catalogue. */
+/**
+ * Returns the names of all agents' schemas that have the table, which are the agents that ever had
+ * extra paths. One query of the catalogue.
+ */
 export async function schemasWithExtraPaths(sql: SqlExecutor): Promise<Set<string>> {
   const { rows } = await sql.executeSql<{ name: string }>(
     `SELECT n.nspname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = 'extra_paths'`,
@@ -79,7 +89,10 @@ export async function schemasWithExtraPaths(sql: SqlExecutor): Promise<Set<strin
   return new Set(rows.map((row) => row.name));
 }
 
-/** What the last sync found, in the order of the settings; undefined when there is no table yet. */
+/**
+ * Returns the last sync's results in the order of the settings; undefined when the table does not
+ * exist yet.
+ */
 export async function readExtraPaths(sql: SqlExecutor, schema: SchemaName): Promise<ExtraPathRow[] | undefined> {
   const { rows: found } = await sql.executeSql<{ exists: boolean }>(
     `SELECT to_regclass('${schema}.extra_paths') IS NOT NULL AS exists`,
@@ -92,7 +105,7 @@ export async function readExtraPaths(sql: SqlExecutor, schema: SchemaName): Prom
   return rows;
 }
 
-/** Replaces what was found before. */
+/** Replaces the results of the last sync. */
 export async function writeExtraPaths(
   sql: SqlExecutor,
   schema: SchemaName,

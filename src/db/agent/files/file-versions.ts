@@ -2,9 +2,9 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { FileOriginal } from "./original.ts";
 
-/** What a file said before. */
+/** A former text of a file. */
 export interface FileVersionRow {
-  /** The number of the change that ended it. */
+  /** The number of the change that ended this version. */
   version: string;
   path: string;
   hash: string;
@@ -14,26 +14,28 @@ export interface FileVersionRow {
   origin: string | null;
   original: FileOriginal | null;
   writtenAt: Date;
-  /** null: before that was noted. */
+  /** null if it was written before writers were recorded. */
   writtenBy: string | null;
   endedAt: Date;
   endedBy: string;
-  /** Whether the file was deleted then. */
+  /** Whether the change that ended this version deleted the file. */
   deleted: boolean;
 }
 
-/** What a file says now, as the last of its versions. */
+/** The present text of a file, as the last of its versions. */
 export type StandingFile = Pick<FileVersionRow, "path" | "hash" | "size" | "lines" | "writtenAt" | "writtenBy">;
 
 const COLUMNS = `v.until_seq::text AS version, v.path, v.content_hash AS hash, v.size_bytes AS size, v.line_count AS lines, v.mtime, v.origin,
   v.original, v.written_at AS "writtenAt", v.written_by AS "writtenBy", v.ended_at AS "endedAt", v.ended_by AS "endedBy", v.deleted`;
 
-/** A condition: a snapshot needs the version `v`, which stood when it was taken. */
+/**
+ * Returns a condition: a snapshot needs the version `v`, which stood when the snapshot was taken.
+ */
 function neededSql(schema: SchemaName): string {
   return `EXISTS (SELECT FROM ${schema}.snapshots s WHERE v.since_seq < s.seq AND s.seq < v.until_seq)`;
 }
 
-/** One page of what a file said before, newest first, before the version `before`. */
+/** Returns one page of a file's former versions, newest first, before the version `before`. */
 export async function listVersions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -75,7 +77,10 @@ export async function readVersion(
   return found && { ...found, content: found.content.slice(1) };
 }
 
-/** One page of files that are deleted and can be restored, in path order after `after`: the last version of each. */
+/**
+ * Returns one page of deleted files that can be restored, each with its last version, in path order
+ * after `after`.
+ */
 export async function listDeletedFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -91,7 +96,7 @@ export async function listDeletedFiles(
   return rows;
 }
 
-/** The file as it stood at a time, if its versions reach back to then. */
+/** Returns the file as it stood at a time, if its versions reach back that far. */
 export async function readFileAsOf(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -110,7 +115,11 @@ export async function readFileAsOf(
   return found && { ...found, content: found.content.slice(1) };
 }
 
-/** Deletes the oldest versions that no snapshot needs until so many bytes are free. @returns the bytes that are */
+/**
+ * Deletes the oldest versions that no snapshot needs until this many bytes are free.
+ *
+ * @returns the bytes that were freed
+ */
 export async function dropOldestVersions(sql: SqlExecutor, schema: SchemaName, bytes: number): Promise<number> {
   const { rows } = await sql.executeSql<{ bytes: number }>(
     `WITH oldest AS (
@@ -124,7 +133,11 @@ export async function dropOldestVersions(sql: SqlExecutor, schema: SchemaName, b
   return rows[0]?.bytes ?? 0;
 }
 
-/** Deletes all that a path's file said before, snapshots or not. @returns how many versions, and their bytes */
+/**
+ * Deletes all former versions of a path's file, even those that snapshots need.
+ *
+ * @returns how many versions, and their bytes
+ */
 export async function purgeVersions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -139,9 +152,10 @@ export async function purgeVersions(
 }
 
 /**
- * Deletes some versions that ended before a time, or of which a path has more than `most` newer ones, unless a snapshot needs them.
+ * Deletes some versions that ended before a time, or that have at least `most` newer versions of
+ * the same path. Versions that a snapshot needs stay.
  *
- * @returns how many, and their bytes
+ * @returns how many versions, and their bytes
  */
 export async function pruneVersions(
   sql: SqlExecutor,
@@ -162,7 +176,7 @@ export async function pruneVersions(
   return rows[0] ?? { versions: 0, bytes: 0 };
 }
 
-/** The bytes of all versions. */
+/** Returns the bytes of all versions. */
 export async function sumVersions(sql: SqlExecutor, schema: SchemaName): Promise<number> {
   const { rows } = await sql.executeSql<{ bytes: number }>(
     `SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM ${schema}.file_versions`,

@@ -12,7 +12,7 @@ export interface FileRow {
   mtime: Date;
   /** The synced folder that sent this content; null when it was written otherwise. */
   origin: string | null;
-  /** The document that the text was read from; null of a text that was written as such. */
+  /** The document that the text was read from; null when the text itself was written. */
   original: FileOriginal | null;
 }
 
@@ -25,31 +25,38 @@ export interface FileWrite {
   mtime: Date;
   origin: string | null;
   original: FileOriginal | null;
-  /** Who writes it, as `signatureOf` says. */
+  /** The caller who writes it, from `signatureOf`. */
   by: string;
 }
 
-/** What a change of files is stamped with. */
+/** The time of a change of files, and whether it keeps versions. */
 export interface ChangeStamp {
   now: Date;
-  /** Whether the versions before are kept even if no snapshot needs them. */
+  /** Whether the former texts become versions even if no snapshot needs them. */
   keeps: boolean;
 }
 
-/** A condition: the file is the agent's own. Those of the server's folders stand under absolute paths; '0' is the byte behind '/'. */
+/**
+ * Returns a condition: the file is the agent's own. Files of the server's folders have absolute
+ * paths; '0' is the byte after '/'.
+ */
 export function ownFile(path = "path"): string {
   return `NOT (${path} >= '/' AND ${path} < '0')`;
 }
 
-/** Whose a file is. A write by a process that knows no origins leaves the column as it was, but not the hash. */
+/**
+ * SQL for the origin of a file. A write by a process that knows no origins changes the content hash
+ * but leaves the column as it was, so an origin with another hash is out of date.
+ */
 export const ORIGIN = "CASE WHEN origin_hash = content_hash THEN origin END";
 
-/** The columns of a `FileRow`. */
+/** SQL for the columns of a `FileRow`. */
 export const SUMMARY = `path, content_hash AS hash, size_bytes AS size, line_count AS lines, mtime, ${ORIGIN} AS origin, ${originalSql()} AS original`;
 
 /**
- * Makes versions of what files say that other texts are to replace. The caller holds the files by `lockFiles`. A statement of its own:
- * a cluster sends what one part of a statement hands to another to every worker.
+ * Stores the present texts of files as versions before other texts replace them. The caller must
+ * have locked the files with `lockFiles`. It is a statement of its own because Citus broadcasts the
+ * result of a CTE to every worker.
  *
  * @returns the number of each change by path, and the bytes of the new versions
  */
@@ -75,11 +82,12 @@ export async function keepReplaced(
 }
 
 /**
- * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path order, so that two
- * batches that share paths wait for each other instead of deadlocking.
+ * Inserts or replaces files and returns their ids, and whether each is new. Rows are taken in path
+ * order, so that two batches with common paths wait for each other instead of deadlocking.
  *
  * @param stamp.generationId the newest generation that the caller stores these contents in
- * @param stamp.numbers of changes, by path; without, the number of a change is the id that the row would have got
+ * @param stamp.numbers the numbers of changes by path; a change without one gets the id that the
+ * row would have got
  */
 export async function upsertFiles(
   sql: SqlExecutor,
@@ -126,8 +134,11 @@ export async function upsertFiles(
 }
 
 /**
- * The beginning of a statement that makes versions of files as they are, up to its FROM, which has the files as `f`. The parameters
- * are SQL: when the change is made, and by whom.
+ * Returns the beginning of a statement that stores files as versions, up to its FROM, which must
+ * name the files `f`.
+ *
+ * @param at an SQL expression for the time of the change
+ * @param by an SQL expression for the caller who makes it
  */
 function insertVersions(schema: SchemaName, at: string, by: string, deleted: boolean): string {
   return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime,
@@ -137,7 +148,10 @@ function insertVersions(schema: SchemaName, at: string, by: string, deleted: boo
             ${at}::timestamptz, ${by}::text, ${deleted}`;
 }
 
-/** A name as it is compared. Folded here: SQL's lower() knows ASCII only in the collation of the column. */
+/**
+ * Folds a name for comparison. This is done here because SQL's lower() folds only ASCII in the
+ * collation of the column.
+ */
 function foldName(name: string): string {
   return name.toLowerCase().normalize("NFC");
 }
@@ -150,8 +164,9 @@ export interface LockedFile {
 }
 
 /**
- * Locks those of the paths that exist, in path order, and returns what is there. A batch takes all its locks here: one
- * after the other, two batches with the roles of two paths exchanged would deadlock, which Postgres breaks after a second.
+ * Locks the files that exist at these paths, in path order, and returns them. A batch takes all its
+ * locks here. If it took them one by one, two batches with the same paths in opposite order would
+ * deadlock, which Postgres breaks after a second.
  */
 export async function lockFiles(
   sql: SqlExecutor,
@@ -167,7 +182,7 @@ export async function lockFiles(
   return new Map(rows.map(({ path, ...file }) => [path, file]));
 }
 
-/** Gives existing files to an origin, without a change of content. */
+/** Assigns existing files to an origin without changing their contents. */
 export async function adoptFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -181,7 +196,7 @@ export async function adoptFiles(
   );
 }
 
-/** The origins that have files, those with most of them first, at most `limit`. */
+/** Returns the origins that have files, those with most files first, at most `limit`. */
 export async function listOrigins(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -196,7 +211,7 @@ export async function listOrigins(
 }
 
 /**
- * Deletes files with their chunks and vectors; their texts become versions.
+ * Deletes files with their chunks and vectors. Their texts become versions.
  *
  * @returns how many chunks they had in the generation, and the bytes of the new versions
  */
@@ -220,7 +235,7 @@ export async function deleteFiles(
   return { chunks: rows[0]?.chunks ?? 0, historyBytes: kept.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-/** Totals over all files of an agent. */
+/** Returns the totals of all files of an agent. */
 export async function sumFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -239,7 +254,8 @@ export async function readFile(
   path: string,
 ): Promise<(FileRow & { content: string }) | undefined> {
   const { rows } = await sql.executeSql<FileRow & { content: string }>(
-    // PGlite drops a byte order mark at the beginning of a value it returns; behind another character it is kept.
+    // PGlite drops a byte order mark at the beginning of a value it returns, but keeps one after
+    // another character.
     `SELECT ${SUMMARY}, '=' || content AS content FROM ${schema}.files WHERE path = $1`,
     [path],
   );
@@ -247,7 +263,10 @@ export async function readFile(
   return file && { ...file, content: file.content.slice(1) };
 }
 
-/** One page of files in path order, after `after`, of one origin or of all, with the number of chunks each has in the generation. */
+/**
+ * Returns one page of files in path order after `after`, of one origin or of all, each with the
+ * number of its chunks in the generation.
+ */
 export async function listFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -264,7 +283,10 @@ export async function listFiles(
   return rows;
 }
 
-/** The files whose whole path or file name is one of these strings (names without regard to case), at most `limit`. */
+/**
+ * Returns the files whose whole path or file name is one of these strings, at most `limit`. Names
+ * match without regard to case.
+ */
 export async function filesNamed(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -281,8 +303,9 @@ export async function filesNamed(
 }
 
 /**
- * Keeps every writer of the agent out until the transaction ends, after waiting for those under way; searches go on. Every
- * write begins by locking files, sessions or facts, so one that waited here learns of a new generation before it stores anything.
+ * Keeps every writer of the agent out until the transaction ends, after waiting for current
+ * writers; searches go on. Every write begins by locking files, sessions or facts, so a writer that
+ * waited here learns of a new generation before it stores anything.
  */
 export async function lockOutWriters(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await lockTables(sql, [`${schema}.files`, `${schema}.sessions`, `${schema}.facts`], "EXCLUSIVE");

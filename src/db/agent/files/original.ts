@@ -1,17 +1,22 @@
-/** What a file's text was read from. */
+/** The document that a file's text was read from. */
 export interface FileOriginal {
-  /** SHA-256 of its bytes, in hex. */
+  /** The SHA-256 of the document's bytes, in hex. */
   hash: string;
-  /** Its media type. */
+  /** The document's media type. */
   type: string;
-  /** In bytes. */
+  /** The document's size in bytes. */
   size: number;
-  /** The number of the line on which each page begins, in page order; absent: it has no pages. */
+  /**
+   * The number of the line on which each page begins, in page order; missing when the document has
+   * no pages.
+   */
   pages?: number[] | undefined;
 }
 
 /**
- * The document that a file's text is of, as SQL. A write by a process that knows of none leaves the column as it was, but not the hash.
+ * Returns SQL for the document of a file's text. A write by a process that does not know this
+ * column changes the content hash but leaves the column as it was, so a document with another hash
+ * is out of date.
  *
  * @param from the table's name in the statement, with a dot
  */

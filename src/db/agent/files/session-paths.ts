@@ -2,8 +2,9 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /**
- * Locks paths that both a file and a session could have, until the transaction ends. Without it two transactions that create one
- * of each at once would not see each other's row.
+ * Locks paths that both a file and a session could have until the transaction ends. Without this
+ * lock, two transactions that create a file and a session with the same path at once would not see
+ * each other's row.
  */
 export async function holdPaths(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<void> {
   await sql.executeSql(
@@ -13,21 +14,21 @@ export async function holdPaths(sql: SqlExecutor, schema: SchemaName, paths: rea
   );
 }
 
-/** Whether a file stands at one of these paths. */
+/** Whether one of these paths has a file. */
 export async function someFileAt(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<boolean> {
   const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.files WHERE path = ANY($1::text[]) LIMIT 1`, [paths]);
   return rows.length > 0;
 }
 
-/** Whether there is one of these sessions. */
+/** Whether one of these sessions exists. */
 export async function someSessionOf(sql: SqlExecutor, schema: SchemaName, keys: readonly string[]): Promise<boolean> {
   const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.sessions WHERE key = ANY($1::text[]) LIMIT 1`, [keys]);
   return rows.length > 0;
 }
 
 /**
- * The path of a session, as SQL: its key, percent-encoded where that is no path. `sessionPath` is the same in TypeScript; a test
- * compares the two.
+ * Returns SQL for the path of a session: its key, percent-encoded if the key is no valid path.
+ * `sessionPath` is the same in TypeScript; a test compares the two.
  */
 export function sessionPathSql(key: string): string {
   const encoded = `replace(replace(replace(${key}, '%', '%25'), '/', '%2F'), '\\', '%5C')`;

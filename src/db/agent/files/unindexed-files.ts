@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** A file that an index being built does not hold as it is now. */
+/** A file whose present text an index that is being built does not have. */
 export interface UnindexedFile {
   id: string;
   path: string;
@@ -9,7 +9,10 @@ export interface UnindexedFile {
   hash: string;
 }
 
-/** Files that a generation being built does not hold as they are now, by id after `afterId`, up to about `maxBytes`. */
+/**
+ * Returns files whose present text a generation that is being built does not have, by id after
+ * `afterId`, up to about `maxBytes`.
+ */
 export async function unindexedFiles(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -17,7 +20,8 @@ export async function unindexedFiles(
   page: { afterId: string; limit: number; maxBytes: number },
 ): Promise<UnindexedFile[]> {
   const { rows } = await sql.executeSql<UnindexedFile>(
-    // The first file always comes, however large it is. PGlite drops a byte order mark at the beginning of a value.
+    // The first file is always returned, however large it is. PGlite drops a byte order mark at the
+    // beginning of a value.
     `SELECT id, path, '=' || content AS content, hash FROM (
        SELECT id, path, content, content_hash AS hash, sum(size_bytes) OVER (ORDER BY id) - size_bytes AS before
          FROM (SELECT * FROM ${schema}.files WHERE indexed_generation IS DISTINCT FROM $1 AND id > $2
@@ -28,7 +32,10 @@ export async function unindexedFiles(
   return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
 }
 
-/** Of these files, the ids of those that still have the hash they were read with, locked until the transaction ends. */
+/**
+ * Returns the ids of those files that still have the hash they were read with, and locks them until
+ * the transaction ends.
+ */
 export async function lockUnchanged(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -54,7 +61,7 @@ export async function markIndexed(
   ]);
 }
 
-/** How many files there are, and how many of them a generation has in their present version. */
+/** Returns how many files there are, and of how many a generation has the present text. */
 export async function countIndexed(
   sql: SqlExecutor,
   schema: SchemaName,
