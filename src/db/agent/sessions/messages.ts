@@ -22,7 +22,7 @@ export interface MessageRow extends MessageWrite {
 const COLUMNS = `session_id AS "sessionId", seq, external_id AS id, role, name, text, size_bytes AS size,
   first_line AS "firstLine", line_count AS "lineCount", at`;
 
-/** Which of these ids the session has already. */
+/** Returns which of these ids the session already has. */
 export async function knownMessageIds(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -37,7 +37,7 @@ export async function knownMessageIds(
   return new Set(rows.map((row) => row.id));
 }
 
-/** The same for a session by its key. */
+/** Returns which of these ids a session, given by its key, already has. */
 export async function knownIdsOfSession(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -80,7 +80,10 @@ export async function insertMessages(
   );
 }
 
-/** What a page of messages may amount to; it always has `least` messages, however large they are. */
+/**
+ * The limits of a page of messages. The first `least` messages are always included, however large
+ * they are.
+ */
 export interface PageSize {
   limit: number;
   maxBytes: number;
@@ -88,8 +91,8 @@ export interface PageSize {
 }
 
 /**
- * For each session the messages from a number on (or from the one that has a line, or after it), in order, up to about
- * `size` each.
+ * Returns for each session the messages from a number on, or from the message that has a line on,
+ * in order, up to about `size` for each session.
  */
 export async function messagesFrom(
   sql: SqlExecutor,

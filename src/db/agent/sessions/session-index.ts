@@ -1,30 +1,33 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** Which index: the one in use, or the generation that is being built beside it. */
+/** The index to fill: the active one, or the generation that is being built beside it. */
 export type IndexTarget = "active" | { readonly building: number };
 
-/** What indexing has to know of a session. */
+/** The state of a session that indexing needs. */
 export interface IndexState {
   id: string;
   lastSeq: number;
   removed: number;
-  /** The index has the messages up to this one. */
+  /** The index has the messages up to this number. */
   heldSeq: number;
 }
 
-/** An expression for the last message that the target has of a session. */
+/** Returns an expression for the number of the last message of a session that the target has. */
 function heldSql(target: IndexTarget): string {
   if (target === "active") return "indexed_seq";
   return `(CASE WHEN next_generation = ${Number(target.building)} THEN next_seq ELSE 0 END)`;
 }
 
-/** How far the target has to go: all messages, or for a generation being built as far as the one in use. */
+/**
+ * Returns a condition: the target lacks messages of a session. The active index must have all
+ * messages; a generation being built must have those that the active index has.
+ */
 function behindSql(target: IndexTarget): string {
   return target === "active" ? "last_seq > indexed_seq" : `indexed_seq > ${heldSql(target)}`;
 }
 
-/** Sessions that an index lacks messages of, by id after `afterId`. */
+/** Returns sessions whose messages an index lacks, by id after `afterId`. */
 export async function sessionsToIndex(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -39,7 +42,7 @@ export async function sessionsToIndex(
   return rows;
 }
 
-/** Sessions by their keys, with how far an index has them. */
+/** Returns the states of sessions, by their keys. */
 export async function indexStatesOf(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -54,7 +57,10 @@ export async function indexStatesOf(
   return new Map(rows.map(({ key, ...state }) => [key, state]));
 }
 
-/** The sessions as they are now, locked until the transaction ends; in the order of ids, as everybody takes them. */
+/**
+ * Returns the present states of sessions and locks the sessions until the transaction ends. All
+ * transactions lock sessions in the order of their ids.
+ */
 export async function lockIndexStates(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -69,7 +75,11 @@ export async function lockIndexStates(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Notes how far an index has sessions now. @param indexed `bytes` are those of the messages that were not in it before */
+/**
+ * Stores up to which message an index has each session.
+ *
+ * @param indexed `bytes` are those of the messages that the index did not have before
+ */
 export async function noteIndexed(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -87,7 +97,10 @@ export async function noteIndexed(
   );
 }
 
-/** How many sessions the index in use has, and how many of them the generation being built has as far. */
+/**
+ * Returns how many sessions the active index has, and of how many the generation being built has
+ * the same messages.
+ */
 export async function countCarried(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -100,7 +113,10 @@ export async function countCarried(
   return rows[0] ?? { sessions: 0, indexed: 0 };
 }
 
-/** After the flip: the progress of the generation that was being built becomes that of the index in use. */
+/**
+ * Makes the progress of the generation that was built the progress of the active index, after the
+ * switch.
+ */
 export async function adoptProgress(sql: SqlExecutor, schema: SchemaName, building: number): Promise<void> {
   const held = heldSql({ building });
   await sql.executeSql(

@@ -1,12 +1,12 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** When a message was said, or arrived if its sender's clock ran ahead. */
+/** The time when a message was said, or when it arrived if its sender's clock was ahead. */
 const AGE = "least(at, stored_at)";
 
 /**
- * Sessions all of whose messages are from before `cutoff`, locked, by id, with at most about `maxMessages` in all. Larger
- * ones are left to be deleted piece by piece.
+ * Returns and locks sessions whose messages are all from before `cutoff`, by id, with at most
+ * `maxMessages` messages in total. Larger sessions are left to be deleted in parts.
  */
 export async function lockExpiredSessions(
   sql: SqlExecutor,
@@ -38,7 +38,7 @@ export interface AgeingSession {
 
 const AGEING = `id, key, removed, indexed_seq AS "indexedSeq", next_generation AS "nextGeneration", next_seq AS "nextSeq"`;
 
-/** The first session after `afterId` that has messages from before `cutoff`. */
+/** Returns the first session after `afterId` that has messages from before `cutoff`. */
 export async function nextAgeingSession(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -52,7 +52,7 @@ export async function nextAgeingSession(
   return rows[0];
 }
 
-/** The session as it is now, locked until the transaction ends. */
+/** Returns the present state of a session and locks it until the transaction ends. */
 export async function lockAgeingSession(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -65,7 +65,10 @@ export async function lockAgeingSession(
   return rows[0];
 }
 
-/** The first messages of a session from before `cutoff`, within `span` numbers. */
+/**
+ * Returns the first messages of a session that are from before `cutoff`, with at most `span`
+ * successive numbers.
+ */
 export async function expiredMessages(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -83,9 +86,10 @@ export async function expiredMessages(
 }
 
 /**
- * Deletes messages of a locked session, and the session with them when none is left; their chunks are the caller's.
+ * Deletes messages of a locked session, and deletes the session if it has none left. The caller
+ * must delete or replace their chunks.
  *
- * @returns whether the session is gone
+ * @returns whether the session was deleted
  */
 export async function removeMessages(
   sql: SqlExecutor,

@@ -22,14 +22,18 @@ const COLUMNS = `id, key, started_at AS "startedAt", last_message_at AS "lastMes
   unindexed_bytes::float8 AS "unindexedBytes", ${SCOPE_COLUMNS}`;
 
 const HAS_NO_SCOPE = "s.scope_user = '' AND s.scope_agent = '' AND s.scope_session = ''";
-/** The scope of a session stays; a session without one takes the scope of the first append that names one. */
+/**
+ * The update of a session's scope. A session keeps its scope; a session without one takes the scope
+ * of the first append that names one.
+ */
 const TAKES_SCOPE = SCOPE_PARTS.map(
   (part) => `scope_${part} = CASE WHEN ${HAS_NO_SCOPE} THEN excluded.scope_${part} ELSE s.scope_${part} END`,
 ).join(", ");
 
 /**
- * Finds or creates a session and locks it until the transaction ends: appenders and indexers of a session take turns. A new
- * session is empty; the caller has to add messages to it, and to compare the scope.
+ * Finds or creates a session and locks it until the transaction ends, so that appenders and
+ * indexers of a session take turns. A new session is empty. The caller must add messages to it, and
+ * must compare the scope.
  */
 export async function lockOrCreateSession(
   sql: SqlExecutor,
@@ -51,7 +55,7 @@ export async function lockOrCreateSession(
   return rows[0] as SessionRow & { created: boolean };
 }
 
-/** The session, locked until the transaction ends. */
+/** Returns a session and locks it until the transaction ends. */
 export async function lockSession(sql: SqlExecutor, schema: SchemaName, key: string): Promise<SessionRow | undefined> {
   const { rows } = await sql.executeSql<SessionRow>(
     `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE key = $1 FOR UPDATE`,
@@ -60,7 +64,12 @@ export async function lockSession(sql: SqlExecutor, schema: SchemaName, key: str
   return rows[0];
 }
 
-/** Locks the sessions of these keys until the transaction ends, in the order of ids, as everybody takes them. @returns the keys there are */
+/**
+ * Locks the sessions with these keys until the transaction ends. All transactions lock sessions in
+ * the order of their ids.
+ *
+ * @returns the keys that exist
+ */
 export async function lockSessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -77,12 +86,12 @@ export interface Appended {
   count: number;
   bytes: number;
   lines: number;
-  /** When the earliest and the latest of them were said. */
+  /** The times of the earliest and the latest appended message. */
   first: Date;
   last: Date;
 }
 
-/** Counts messages that were appended to a locked session. */
+/** Updates a locked session's counts for appended messages. */
 export async function countAppended(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -100,7 +109,11 @@ export async function countAppended(
   );
 }
 
-/** Deletes a session with its messages and chunks. @returns how many chunks it had in the generation */
+/**
+ * Deletes sessions with their messages and chunks.
+ *
+ * @returns how many chunks they had in the generation
+ */
 export async function deleteSessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -116,7 +129,7 @@ export async function deleteSessions(
   return rows[0]?.chunks ?? 0;
 }
 
-/** The ids of sessions whose first message was stored after a time. */
+/** Returns the ids of sessions whose first message was stored after a time. */
 export async function sessionsSince(sql: SqlExecutor, schema: SchemaName, at: Date): Promise<string[]> {
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id::text AS id FROM ${schema}.sessions WHERE created_at > $1`,
@@ -138,7 +151,7 @@ export async function readSession(
   return rows[0];
 }
 
-/** The scope of a session; undefined when there is no such session. */
+/** Returns the scope of a session; undefined when the session does not exist. */
 export async function scopeOfSession(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -151,7 +164,11 @@ export async function scopeOfSession(
   return rows[0];
 }
 
-/** One page of sessions in the order of their keys, after `after`. @param page `scope`: only those with exactly these parts */
+/**
+ * Returns one page of sessions in the order of their keys, after `after`.
+ *
+ * @param page `scope`: only sessions whose scope has exactly these parts
+ */
 export async function listSessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -170,7 +187,10 @@ export async function listSessions(
   return rows;
 }
 
-/** The sessions that were changed at a time or later, in no order. Reads the table once, without an index. */
+/**
+ * Returns the sessions that were changed at a time or later, in no particular order. Reads the
+ * whole table once, without an index.
+ */
 export async function changedSessions(sql: SqlExecutor, schema: SchemaName, since: Date): Promise<SessionRow[]> {
   const { rows } = await sql.executeSql<SessionRow>(
     `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE updated_at >= $1`,
@@ -179,7 +199,7 @@ export async function changedSessions(sql: SqlExecutor, schema: SchemaName, sinc
   return rows;
 }
 
-/** What all sessions of an agent amount to. */
+/** Returns the totals of all sessions of an agent. */
 export async function sumSessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -204,7 +224,7 @@ export async function sumSessions(
   return rows[0] ?? { sessions: 0, messages: 0, bytes: 0, unindexedMessages: 0, lastChangeAt: null };
 }
 
-/** Whether some session, other than the one given, has messages that the index lacks. */
+/** Whether a session other than the given one has messages that the index lacks. */
 export async function hasUnindexed(sql: SqlExecutor, schema: SchemaName, exceptId: string): Promise<boolean> {
   const { rows } = await sql.executeSql(
     `SELECT 1 FROM ${schema}.sessions WHERE last_seq > indexed_seq AND id <> $1 LIMIT 1`,

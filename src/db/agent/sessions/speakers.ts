@@ -3,9 +3,11 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { type Scope, visibleToSql } from "../space/scope.ts";
 
 /**
- * Which of these words are names, or the first words of names, of those who speak in sessions.
+ * Returns those of the words that are names of speakers in sessions, or the first words of such
+ * names.
  *
- * @param reader only sessions that it may see; undefined: all. The sessions of a name are looked at one by one, not its messages.
+ * @param reader only sessions that this reader may see; undefined: all sessions. The statement
+ * visits each session of a name once and skips the rest of the session's messages.
  */
 export async function speakersAmong(
   sql: SqlExecutor,
