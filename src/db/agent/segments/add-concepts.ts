@@ -1,26 +1,36 @@
-/** Which chunks of a segment have a term and how often: `number << 8 | frequency` each, ascending. */
+/**
+ * The chunks of a segment that have a term, and how often: one posting `number << 8 | frequency`
+ * for each chunk, ascending.
+ */
 export type PostingList = Uint32Array;
 
-/** Looking a chunk up in a list takes about as long as reading so many postings. */
+/** The cost of looking up a chunk in a list, in postings read. */
 export const LOOKUP = 16;
-/** Of so many chunks with a score their numbers are listed; with more, going through all scores is as quick. */
+/**
+ * The most chunks with a score whose numbers are listed. With more, going through all scores is as
+ * quick.
+ */
 const MAX_LISTED = 8192;
 
 /**
- * A new threshold is picked once `remaining` has fallen to this share of its value at the last pick. A pick reads all scores: with one
- * before each of 64 common words, the picks took two thirds of the time.
+ * A new threshold is picked once `remaining` has fallen to this share of its value at the last
+ * pick. A pick reads all scores: with one pick before each of 64 common words, the picks took two
+ * thirds of the time.
  */
 const PICK_AGAIN = 0.75;
 
-/** One spelling of a concept, and where it is. */
+/** One spelling of a concept, with its posting list. */
 export interface Gain {
   weight: number;
-  /** What it adds to a chunk of the segment at most, by `greatestShare`: less than its weight, which no chunk gets. */
+  /**
+   * The most that the spelling adds to a chunk of the segment, from `greatestShare`. It is less
+   * than the weight, which no chunk reaches.
+   */
   most: number;
   list: PostingList;
 }
 
-/** Which chunks may become hits, how many are wanted, and what they must be better than. */
+/** Which chunks may become hits, how many hits are wanted, and which score a hit must exceed. */
 export interface Wanted {
   counts: (number: number) => boolean;
   limit: number;
@@ -28,9 +38,11 @@ export interface Wanted {
 }
 
 /**
- * Adds up the scores of chunks, concept by concept, and prunes those that cannot become hits any more (MaxScore).
+ * Adds up the scores of chunks, concept by concept, and prunes the chunks that cannot become hits
+ * any more (MaxScore).
  *
- * @returns `scored`, the chunks that have a score; `unpruned`, those of them that can become hits
+ * @returns `scored`, the chunks that have a score; `unpruned`, the scored chunks that can become
+ * hits
  */
 export function addConcepts(
   scores: Float64Array,
@@ -38,28 +50,30 @@ export function addConcepts(
   concepts: readonly (readonly Gain[])[],
   wanted: Wanted,
 ): { scored: number[] | undefined; unpruned: number[] | undefined } {
-  // The score of the last chunk that would be a hit so far; one that reaches it can become one.
+  // The score of the last chunk among the best so far; a chunk must reach it to become a hit.
   let threshold = wanted.least;
-  // The most that the concepts still to come can add.
+  // The most that all concepts can add; `remaining` is the part of the concepts that still follow.
   const most = mostOfAll(concepts);
   let remaining = most;
-  // A chunk is pruned when its score plus `remaining` is below the threshold. The threshold is at most the sum added so far, so nothing
-  // can be pruned while `remaining` exceeds half of the total.
+  // A chunk is pruned when its score plus `remaining` is below the threshold. The threshold is at
+  // most the sum added so far, so nothing can be pruned while `remaining` exceeds half of the
+  // total.
   let pickedAt = most / 2;
-  // undefined: so many that they are not listed.
+  // undefined when too many chunks have a score to be listed.
   let scored: number[] | undefined = [];
-  // undefined: nothing is pruned yet.
+  // undefined while nothing is pruned.
   let unpruned: number[] | undefined;
   for (const gains of concepts) {
     const length = lengthOf(gains);
     const known = unpruned ?? scored;
-    // When it is known what a hit must have, looking for what more it must have takes longer than it saves.
+    // If the least score of a hit is given, picking a higher threshold takes longer than it saves.
     if (wanted.least === 0 && remaining <= pickedAt && (known || length * 4 > scores.length)) {
       threshold = Math.max(threshold, pickBest(scores, known, { ...wanted, least: threshold }).threshold);
       pickedAt = remaining * PICK_AGAIN;
     }
     if (threshold > remaining) unpruned = above(scores, known, threshold - remaining);
-    // Several spellings are added up for every chunk that has one, pruned or not.
+    // A concept of several spellings is always looked up in the unpruned chunks, because
+    // `addConcept` adds it up for every chunk that has a spelling, pruned or not.
     if (unpruned && (gains.length > 1 || unpruned.length * LOOKUP < length))
       addLookedUp(scores, norms, gains, unpruned);
     else {
@@ -71,30 +85,38 @@ export function addConcepts(
   return { scored, unpruned };
 }
 
-/** How many postings it has. */
+/** Returns the number of postings of a concept. */
 export function lengthOf(gains: readonly Gain[]): number {
   return gains.reduce((sum, { list }) => sum + list.length, 0);
 }
 
-/** Of its spellings only the best counts. */
+/** Returns the most that a concept adds to a chunk: only its best spelling counts. */
 export function mostOf(gains: readonly Gain[]): number {
   return gains.reduce((greatest, { most }) => Math.max(greatest, most), 0);
 }
 
 /**
- * By the average length, which with a list's segment makes the norms. Of these themselves a list would keep what the cache of chunks has
- * let go of, uncounted: half a gigabyte after sixty searches of a million chunks.
+ * The greatest shares by posting list, with the average length they were computed for. The average
+ * length and the list's segment determine the norms. The key must not be the norms themselves: each
+ * list would then keep norms alive that the cache of chunks has evicted, and no cache would count
+ * them. That took half a gigabyte after sixty searches of a million chunks.
  */
 const KNOWN_SHARES = new WeakMap<PostingList, { averageLength: number; share: number }>();
-/** Sums in another order differ in the last digits. */
+/** A margin for rounding: sums in another order differ in the last digits. */
 const ROUNDING = 1 + 1e-12;
 
-/** What all concepts together add to a chunk at most, with room for rounding that stays when concepts are subtracted. */
+/**
+ * Returns the most that all concepts together add to a chunk, with a margin for rounding that
+ * remains when concepts are subtracted.
+ */
 export function mostOfAll(concepts: readonly (readonly Gain[])[]): number {
   return concepts.reduce((sum, gains) => sum + mostOf(gains), 0) * ROUNDING;
 }
 
-/** The greatest share of its weight that a term adds to any chunk of the list, which is of one segment. */
+/**
+ * Returns the greatest share of its weight that a term adds to any chunk of the list, which belongs
+ * to one segment.
+ */
 export function greatestShare(list: PostingList, norms: Float64Array, averageLength: number): number {
   const known = KNOWN_SHARES.get(list);
   if (known?.averageLength === averageLength) return known.share;
@@ -107,12 +129,15 @@ export function greatestShare(list: PostingList, norms: Float64Array, averageLen
   return greatest;
 }
 
-/** The listed chunks and those that are about to have a score; undefined when they are too many. */
+/**
+ * Returns the listed chunks and the chunks that are about to get a score; undefined when there are
+ * too many.
+ */
 function withNew(scored: number[] | undefined, scores: Float64Array, gains: readonly Gain[]): number[] | undefined {
   return scored && scored.length + lengthOf(gains) <= MAX_LISTED ? [...scored, ...newOf(scores, gains)] : undefined;
 }
 
-/** The chunks of these lists that have no score yet, each once. */
+/** Returns the chunks of these lists that have no score yet, each once. */
 function newOf(scores: Float64Array, gains: readonly Gain[]): number[] {
   const found: number[] = [];
   for (const { list } of gains)
@@ -123,7 +148,7 @@ function newOf(scores: Float64Array, gains: readonly Gain[]): number[] {
   return gains.length === 1 ? found : [...new Set(found)];
 }
 
-/** How often a chunk has a term; 0 when it is not in the list. */
+/** Returns how often a chunk has a term; 0 when the chunk is not in the list. */
 export function frequencyIn(list: PostingList, number: number): number {
   let from = 0;
   let to = list.length;
@@ -136,25 +161,25 @@ export function frequencyIn(list: PostingList, number: number): number {
   return from < list.length && posting >>> 8 === number ? posting & 255 : 0;
 }
 
-/** weight · tf / (tf + norm), written as the SQL does. */
+/** Returns weight · tf / (tf + norm), written as in the SQL. */
 export function gainOf(weight: number, norm: number, frequency: number): number {
   return weight * (1 - norm / (norm + frequency));
 }
 
 /**
- * Arrays that every call uses anew: scoring never waits in the middle. Making them each time gave the garbage collector a
- * third of a search's time.
+ * Arrays that every call reuses, which is safe because scoring is never suspended in the middle.
+ * Allocating them for each call made the garbage collector take a third of a search's time.
  */
 const BEST = { array: new Float64Array() };
 const FOUND = { array: new Uint32Array() };
 
-/** An array that is zeros as long as everybody leaves it so. */
+/** Returns an array of zeros. Every user must set it back to zeros. */
 export function zeros(scratch: { array: Float64Array }, size: number): Float64Array {
   if (scratch.array.length < size) scratch.array = new Float64Array(size);
   return scratch.array.subarray(0, size);
 }
 
-/** Adds what a concept is worth to the chunks that have it: of its spellings the best. */
+/** Adds a concept's gain to the chunks that have it: of its spellings the best. */
 function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly Gain[], pruneBelow: number): void {
   const [only] = gains;
   if (gains.length === 1 && only) {
@@ -182,7 +207,7 @@ function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly G
   }
 }
 
-/** Adds what a term is worth to every chunk that has it and whose score is not below `pruneBelow`. */
+/** Adds a term's gain to every chunk that has it and whose score is not below `pruneBelow`. */
 function addTerm(scores: Float64Array, norms: Float64Array, { weight, list }: Gain, pruneBelow: number): void {
   // By index: an iterator takes ten times as long.
   for (let i = 0; i < list.length; i++) {
@@ -194,7 +219,7 @@ function addTerm(scores: Float64Array, norms: Float64Array, { weight, list }: Ga
   }
 }
 
-/** `addConcept` for a few chunks alone. */
+/** Adds a concept's gain to these chunks only. */
 function addLookedUp(
   scores: Float64Array,
   norms: Float64Array,
@@ -204,7 +229,7 @@ function addLookedUp(
   for (const number of numbers) scores[number] = (scores[number] ?? 0) + gainAt(gains, norms, number);
 }
 
-/** What a concept is worth to one chunk: looked up, of its spellings the best. */
+/** Returns a concept's gain for one chunk: looked up, of its spellings the best. */
 export function gainAt(gains: readonly Gain[], norms: Float64Array, number: number): number {
   let best = 0;
   for (const { weight, list } of gains) {
@@ -214,7 +239,10 @@ export function gainAt(gains: readonly Gain[], norms: Float64Array, number: numb
   return best;
 }
 
-/** Of the chunks, or of these, the numbers of those that have at least so much. */
+/**
+ * Returns the numbers of the chunks whose score is at least `least`; only chunks in `among` if it
+ * is given.
+ */
 function above(scores: Float64Array, among: readonly number[] | undefined, least: number): number[] {
   if (among) return among.filter((number) => (scores[number] ?? 0) >= least);
   const found: number[] = [];
@@ -222,7 +250,10 @@ function above(scores: Float64Array, among: readonly number[] | undefined, least
   return found;
 }
 
-/** The best of the chunks, or of these, and what another must have to be as good as the last of them. */
+/**
+ * Returns the best chunks, only from `among` if it is given, and the score that another chunk must
+ * reach to be as good as the last of them.
+ */
 export function pickBest(
   scores: Float64Array,
   among: readonly number[] | undefined,
@@ -239,7 +270,8 @@ export function pickBest(
   for (let i = 0; i < size; i++) {
     const number = among ? (among[i] ?? 0) : i;
     const score = scores[number] ?? 0;
-    // Listed chunks are in no order: one that is as good as the last may come before it by its number.
+    // Chunks in `among` are in no order, so a chunk with the same score as the last may come before
+    // it by its number.
     if (score <= least || score < threshold || (score === threshold && !among) || !counts(number)) continue;
     picked.push({ number, score });
     if (picked.length >= 4 * limit) cut();

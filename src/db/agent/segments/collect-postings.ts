@@ -1,19 +1,25 @@
-/** Of a lexeme, its posting list as it is stored: `number << 8 | frequency` for each chunk, big-endian, by number. */
+/**
+ * A lexeme and its posting list in stored form: `number << 8 | frequency` for each chunk,
+ * big-endian, by number.
+ */
 export interface StoredPostings {
   lexeme: Uint8Array;
   entries: Uint8Array;
 }
 
 export interface PostingCollector {
-  /** The lexemes of the next chunk: its keyword vector, as `tsvectorsend` writes it. */
+  /** Adds the lexemes of the next chunk, given its keyword vector as `tsvectorsend` writes it. */
   add(keywords: Buffer): void;
-  /** What was added, by lexeme in the order of their bytes. Once. */
+  /** Returns the posting lists by lexeme, in the order of their bytes. Can be called once. */
   lists(): AsyncGenerator<StoredPostings>;
 }
 
-/** The highest frequency that an entry has room for. */
+/** The highest frequency that an entry can hold. */
 const MAX_FREQUENCY = 255;
-/** Sorting 200,000 lexemes at once held the event loop for 80 to 120 ms; in parts none takes more than 35. */
+/**
+ * The most lexemes that are sorted at once. Sorting 200,000 at once blocked the event loop for 80
+ * to 120 ms; in parts, none takes more than 35 ms.
+ */
 const SORTED_AT_ONCE = 5000;
 
 /** The lexemes of one chunk, by their numbers. */
@@ -23,8 +29,9 @@ interface ChunkLexemes {
 }
 
 /**
- * Turns keyword vectors into posting lists, in memory: 5 bytes for a posting while chunks are added and 4 more at the end, and
- * some 100 for a lexeme. Arrays that grow with each lexeme's list would take as much for every rare word as for fifty postings.
+ * Creates a collector that turns keyword vectors into posting lists in memory. A posting takes 5
+ * bytes while chunks are added and 4 more at the end, and a lexeme takes some 100 bytes. A growing
+ * array for each lexeme's list would take as much memory for every rare word as for fifty postings.
  *
  * @param breathe awaited between parts of the sorting
  */
@@ -47,11 +54,12 @@ export function createPostingCollector(breathe: () => Promise<void>): PostingCol
 }
 
 /**
- * Reads `tsvectorsend`: the number of lexemes, and of each its text, a zero byte, the number of its positions and these, of two
- * bytes each.
+ * Reads the format of `tsvectorsend`: the number of lexemes, then for each its text, a zero byte,
+ * the number of its positions, and the positions of two bytes each.
  *
- * @param numbers of all lexemes so far, whose bytes stand there as characters of Latin-1: a character a byte, in the same order.
- *   Decoding UTF-8 would take longer, and bytes come out as they went in
+ * @param numbers the numbers of all lexemes so far. The bytes of a lexeme are represented as
+ * Latin-1 characters, one character per byte, in the same order. Decoding UTF-8 would take longer,
+ * and this keeps the bytes unchanged
  */
 function readLexemes(keywords: Buffer, numbers: Map<string, number>): ChunkLexemes {
   const count = keywords.readInt32BE(0);
@@ -66,19 +74,23 @@ function readLexemes(keywords: Buffer, numbers: Map<string, number>): ChunkLexem
     let number = numbers.get(text.slice(at, end));
     if (number === undefined) {
       number = numbers.size;
-      // A string of its own: a slice keeps the text of the whole chunk in memory.
+      // A string of its own: a slice would keep the text of the whole chunk in memory.
       numbers.set(keywords.toString("latin1", at, end), number);
     }
     lexemes[i] = number;
-    // Without positions it counts once for ts_rank (POSNULL in tsrank.c): those that compounds are found by. Two vectors that
-    // are joined may have 256 of one, which would be a posting of the next chunk.
+    // The reversed stems of compounds have no positions; ts_rank counts such a lexeme once (POSNULL
+    // in tsrank.c). Two joined vectors may have 256 positions of a lexeme, which would overflow
+    // into the number of the next chunk.
     frequencies[i] = Math.min(Math.max(positions, 1), MAX_FREQUENCY);
     at = end + 3 + 2 * positions;
   }
   return { lexemes, frequencies };
 }
 
-/** All postings, those of a lexeme side by side, and where each lexeme's end: a counting sort, which leaves no chunks. */
+/**
+ * Returns all postings, grouped by lexeme, and the end of each lexeme's group, by a counting sort.
+ * It empties `chunks`.
+ */
 async function sortPostings(chunks: ChunkLexemes[], lexemeCount: number, breathe: () => Promise<void>) {
   const next = new Uint32Array(lexemeCount);
   for (const { lexemes } of chunks) {
@@ -106,7 +118,10 @@ async function sortPostings(chunks: ChunkLexemes[], lexemeCount: number, breathe
   return { entries: Buffer.from(sorted.buffer).swap32(), ends: next };
 }
 
-/** Sorts lexemes in the order of their bytes, in short parts: by runs, which the engine then finds and merges in pairs. */
+/**
+ * Sorts lexemes in the order of their bytes, in short parts: sorts runs, then sorts pairs of runs
+ * together, which the engine detects and merges.
+ */
 async function sortLexemes(lexemes: string[], breathe: () => Promise<void>): Promise<string[]> {
   let runs: string[][] = [];
   for (let at = 0; at < lexemes.length; at += SORTED_AT_ONCE) {

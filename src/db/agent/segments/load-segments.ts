@@ -7,20 +7,20 @@ import type { PostingList } from "./add-concepts.ts";
 import type { SegmentChunks } from "./score-postings.ts";
 
 /**
- * A run of an index's chunks whose keyword vectors are also stored the other way round: for each lexeme which of the chunks
- * have it, and how often. It is never changed, only replaced, so what a process remembers of it stays right; a chunk that is
- * deleted stays in it until it is replaced.
+ * A run of an index's chunks whose keyword vectors are also stored inverted: for each lexeme the
+ * chunks that have it, and how often. A segment is never changed, only replaced, so a cached
+ * segment stays valid. A deleted chunk stays in its segment until the segment is replaced.
  */
 export interface Segment {
   id: string;
-  /** Never given twice, not even to the segment of an index that took the place of another. */
+  /** A key that is never reused, even in an index that replaced another. */
   key: string;
   firstChunk: number;
   lastChunk: number;
   chunkCount: number;
 }
 
-/** A lexeme, or with `prefix` all lexemes that begin so. */
+/** A lexeme, or with `prefix` all lexemes that begin with it. */
 export interface Lexeme {
   lexeme: string;
   prefix: boolean;
@@ -29,24 +29,27 @@ export interface Lexeme {
 export interface LoadedSegment {
   lastChunk: number;
   chunks: SegmentChunks;
-  /** One list a lexeme, in the order they were asked for. */
+  /** One posting list per lexeme, in the order of the requested lexemes. */
   postings: PostingList[];
 }
 
-/** What a process remembers of segments. */
+/** The segments that a process has cached. */
 export interface SegmentCache {
   /** By the segment's key. */
   readonly chunks: LRUCache<string, SegmentChunks>;
-  /** By a lexeme of an index: a list a segment, by its key. An entry for each list took longer to look up than to score. */
+  /**
+   * By a lexeme of an index: one list per segment, by the segment's key. A cache entry for each
+   * list took longer to look up than to score.
+   */
   readonly postings: LRUCache<string, ReadonlyMap<string, PostingList>>;
-  /** Chunks of segments of which some are known to be deleted. */
+  /** The chunks of segments that are known to contain deleted chunks. */
   readonly withDeletions: WeakSet<SegmentChunks>;
 }
 
 export interface ListedSegments {
-  /** By the ids of their chunks. */
+  /** The segments by the ids of their chunks. */
   segments: Segment[];
-  /** 0 when there is none. */
+  /** The id of the newest chunk; 0 when there is none. */
   newestChunk: number;
 }
 
@@ -55,7 +58,7 @@ interface Index {
   generationId: number;
 }
 
-/** The segments of an index, and the newest of all its chunks. */
+/** Returns the segments of an index, and the newest of all its chunks. */
 export async function listSegments(sql: SqlExecutor, { schema, generationId }: Index): Promise<ListedSegments> {
   const { rows } = await sql.executeSql<
     Segment & { newestChunk: string | null; firstChunk: string; lastChunk: string }
@@ -69,7 +72,7 @@ export async function listSegments(sql: SqlExecutor, { schema, generationId }: I
     { prepare: true },
   );
   const segments = rows.flatMap(({ id, key, firstChunk, lastChunk, chunkCount }): Segment[] =>
-    // A row without a segment says what the newest chunk is.
+    // A row without a segment only gives the newest chunk.
     (id as string | null) === null
       ? []
       : [{ id, key, firstChunk: Number(firstChunk), lastChunk: Number(lastChunk), chunkCount }],
@@ -78,7 +81,7 @@ export async function listSegments(sql: SqlExecutor, { schema, generationId }: I
 }
 
 /**
- * The chunks and posting lists of segments, from the cache or in a few statements.
+ * Returns the chunks and posting lists of segments, from the cache or in a few statements.
  *
  * @returns undefined when one of the segments has been replaced since they were listed
  */
@@ -135,7 +138,7 @@ async function loadChunks(
       firstChunk: Number(firstChunk),
       offsets: toNumbers(offsets),
       lengths: toNumbers(lengths),
-      // A copy: the driver's array is a view of all that it received.
+      // A copy, because the driver's array is a view of the whole received buffer.
       sources: Uint8Array.from(sources),
     };
     cache.chunks.set(key, chunks);
@@ -144,7 +147,7 @@ async function loadChunks(
   return loaded;
 }
 
-/** For each lexeme its lists by the keys of the segments; a segment that has been replaced has none. */
+/** Returns for each lexeme its lists by the keys of the segments. A replaced segment has none. */
 async function loadPostings(
   sql: SqlExecutor,
   index: Index,
@@ -159,7 +162,7 @@ async function loadPostings(
   const read = await readPostings(sql, index, asked);
   return asked.map(({ lexeme, lists = NO_LISTS, missing }, at) => {
     if (missing.length === 0) return lists;
-    // Only of the segments that there are: what they have replaced is not looked up again.
+    // Only lists of present segments are kept, because replaced segments are not looked up again.
     const all = new Map<string, PostingList>();
     for (const { key } of segments) {
       const list = read[at]?.get(key) ?? lists.get(key);
@@ -177,16 +180,22 @@ function postingsKey({ schema, generationId }: Index, { lexeme, prefix }: Lexeme
 }
 
 interface WantedList extends Lexeme {
-  /** Which of the lexemes that are asked for it is. */
+  /** The index of the lexeme in the request. */
   at: number;
   segment: Segment;
 }
 
-/** What lists that are read together may take, if each chunk of their segments is in them. */
+/**
+ * The most bytes of lists that are read together, computed as if each chunk of a segment were in
+ * its list.
+ */
 const READ_TOGETHER_BYTES = 16 * 1024 * 1024;
 const POSTING_BYTES = 4;
 
-/** Lists in groups that are read one after the other: 64 words of a million chunks may be 256 MB, and twice that as rows of the driver. */
+/**
+ * Splits lists into groups that are read one after the other. 64 words in a million chunks may take
+ * 256 MB, and twice that as rows of the driver.
+ */
 export function inGroups<T extends { segment: Pick<Segment, "chunkCount"> }>(wanted: readonly T[]): T[][] {
   const groups: T[][] = [];
   let room = 0;
@@ -203,7 +212,7 @@ export function inGroups<T extends { segment: Pick<Segment, "chunkCount"> }>(wan
   return groups;
 }
 
-/** The lists that are missing, for each lexeme by the keys of their segments. */
+/** Returns the missing lists, for each lexeme by the keys of their segments. */
 async function readPostings(
   sql: SqlExecutor,
   index: Index,
@@ -221,7 +230,8 @@ async function readGroup(
   wanted: readonly WantedList[],
   lists: readonly Map<string, PostingList>[],
 ): Promise<void> {
-  // Lexemes are in the order of their bytes, and nothing comes after the last character there is.
+  // Lexemes are sorted by their bytes, and U+10FFFF is the last character, so the range ends with
+  // it.
   const { rows } = await sql.executeSql<{ number: number; entries: Uint8Array | null }>(
     `SELECT (w.number - 1)::int AS number, p.entries
        FROM unnest($1::bigint[], $2::text[], $3::bool[]) WITH ORDINALITY AS w (segment_id, lexeme, is_prefix, number)
@@ -241,27 +251,31 @@ async function readGroup(
   }
 }
 
-/** Lists are stored in order; those that Postgres made, before the worker did, need not be. Sorting took four times as long as looking. */
+/**
+ * Returns a list in order. Lists are stored in order, except that older lists, made by Postgres
+ * instead of the worker, may not be. Sorting took four times as long as checking.
+ */
 function inOrder(list: PostingList): PostingList {
   for (let i = 1; i < list.length; i++) if ((list[i] ?? 0) < (list[i - 1] ?? 0)) return list.sort();
   return list;
 }
 
-/** One for all segments that do not have a lexeme: most do not have most spellings. */
+/** One list for all segments that lack a lexeme: most segments lack most spellings. */
 const NO_POSTINGS: PostingList = new Uint32Array();
 
 const RANKS = Float64Array.from({ length: 256 }, (_, frequency) => rankOfFrequency(frequency));
 
 /**
- * One list for all lexemes that begin alike, with the frequency that ts_rank has for a prefix: it adds up the sums of each
- * lexeme (calc_rank_or in Postgres' tsrank.c).
+ * Returns one list for all lexemes with the same beginning. It has the frequencies that ts_rank
+ * uses for a prefix: ts_rank adds up the sums of each lexeme (calc_rank_or in Postgres' tsrank.c).
  */
 function joinPostings(lists: readonly PostingList[]): PostingList {
   const [only] = lists;
   if (lists.length <= 1) return only ?? NO_POSTINGS;
   let size = 0;
   for (const list of lists) for (let i = 0; i < list.length; i++) size = Math.max(size, ((list[i] ?? 0) >>> 8) + 1);
-  // An array: a map of chunks took up to 14 ms for one segment, and a process that has just started joins those of all.
+  // An array, because a map of chunks took up to 14 ms for one segment, and a process that has just
+  // started joins the lists of all segments.
   const sums = new Float64Array(size);
   for (const list of lists)
     for (let i = 0; i < list.length; i++) {
@@ -275,7 +289,7 @@ function joinPostings(lists: readonly PostingList[]): PostingList {
   return joined.slice(0, length);
 }
 
-/** How many of the thresholds are not above a rank, as `width_bucket` has it. */
+/** Returns how many thresholds are not above a rank, as `width_bucket` does. */
 function frequencyOf(rank: number): number {
   let from = 0;
   let to = TF_THRESHOLDS.length;
@@ -287,7 +301,9 @@ function frequencyOf(rank: number): number {
   return from;
 }
 
-/** From the integers of `int4send`, which are big-endian; every platform that Node runs on is not. */
+/**
+ * Reads the big-endian integers of `int4send`. Every platform that Node runs on is little-endian.
+ */
 function toNumbers(bytes: Uint8Array): Uint32Array {
   const copy = Buffer.from(new ArrayBuffer(bytes.length));
   copy.set(bytes);

@@ -6,27 +6,34 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { createPostingCollector, type PostingCollector, type StoredPostings } from "./collect-postings.ts";
 import { listSegments, type Segment } from "./load-segments.ts";
 
-/** Chunks whose postings are to become one segment, and the segments that it replaces. */
+/** The range of chunks that is to become one segment, and the segments that it replaces. */
 export interface SegmentPlan {
   firstChunk: number;
   lastChunk: number;
   replaced: readonly string[];
 }
 
-/** Fewer new chunks than this are searched by their keyword vectors. */
+/** Fewer new chunks than this are not packed but searched by their keyword vectors. */
 const MIN_NEW_CHUNKS = 100;
-/** Packing so many takes about two seconds, most of them in this process, and a search scores them in well under a millisecond. */
+/**
+ * The most chunks of one segment. Packing this many takes about two seconds, most of them in this
+ * process, and a search scores them in well under a millisecond.
+ */
 const MAX_CHUNKS = 16_384;
-/** Of one statement each: the embedded database holds the event loop meanwhile, and no driver should have to hold much. */
+/**
+ * The limits of one statement: the embedded database blocks the event loop while it runs one, and
+ * no driver should have to hold much.
+ */
 const CHUNKS_READ = 100;
 const ROWS_INSERTED = 500;
 const BYTES_INSERTED = 1_000_000;
 /**
- * So many segments are joined with new chunks, or none: joining one at a time packs each chunk of 14,000 that come 1,800 at a time
- * four times, this two or three times, and readers keep what they know of the others.
+ * The fewest segments that are joined with new chunks; with fewer, none is joined. If 14,000 chunks
+ * come 1,800 at a time, joining one segment at a time packs each chunk four times; this limit packs
+ * each two or three times, and readers keep their cache of the other segments.
  */
 const MIN_JOINED = 3;
-/** A segment is made anew when this share of its chunks has been deleted. */
+/** The share of deleted chunks from which a segment is made again. */
 const MAX_DELETED = 0.5;
 
 interface Index {
@@ -35,9 +42,10 @@ interface Index {
 }
 
 /**
- * The id up to which no chunk can appear any more: an id is given before its transaction ends, so a smaller one may become
- * visible after a greater one. The lock waits for the writers under way, and is over with the caller's transaction, which
- * should do nothing else: new writers wait for it.
+ * Returns the id up to which no further chunk can appear. An id is assigned before its transaction
+ * ends, so a smaller id may become visible after a greater one. The lock waits for current writers
+ * and lasts until the caller's transaction ends. That transaction should do nothing else, because
+ * new writers wait for it.
  */
 export async function settledChunk(sql: SqlExecutor, { schema, generationId }: Index): Promise<number> {
   const chunks = `${schema}.chunks_${generationId}`;
@@ -48,11 +56,13 @@ export async function settledChunk(sql: SqlExecutor, { schema, generationId }: I
 }
 
 /**
- * Which segments to make: of the chunks up to `settled` that are in none, together with the segments before them if there
- * are several that are not twice as large, so that a chunk is packed a logarithmic number of times; and of segments that deletions
- * have emptied.
+ * Plans the segments to make. One plan covers the chunks up to `settled` that are in no segment. It
+ * also replaces the preceding segments that are less than twice as large as all chunks after them,
+ * if there are several; so a chunk is packed a logarithmic number of times. Other plans replace
+ * segments that deletions have emptied.
  *
- * @param total how many chunks there are, so that most calls need not count those of each segment; undefined: not known
+ * @param total how many chunks there are, so that most calls need not count the chunks of each
+ * segment; undefined when not known
  */
 export async function planSegments(
   sql: SqlExecutor,
@@ -82,7 +92,10 @@ export async function planSegments(
   return plans;
 }
 
-/** Whether so many chunks of segments are gone that they may be those of one, and half of it. */
+/**
+ * Returns whether so many chunks of segments are deleted that one segment may have lost half of its
+ * chunks.
+ */
 function mayBeEmptied(segments: readonly Segment[], fresh: number, total: number | undefined): boolean {
   if (total === undefined) return true;
   const sizes = segments.map(({ chunkCount }) => chunkCount);
@@ -90,7 +103,10 @@ function mayBeEmptied(segments: readonly Segment[], fresh: number, total: number
   return deleted >= Math.min(...sizes) * MAX_DELETED;
 }
 
-/** Takes off the end of `left` what is not at least twice as large as what comes after it, if it is so many. */
+/**
+ * Removes from the end of `left`, and returns, the segments that are less than twice as large as
+ * all chunks after them, if there are at least `least` of them.
+ */
 function takeSmaller(left: Segment[], alive: ReadonlyMap<string, number>, size: number, least: number): Segment[] {
   let from = left.length;
   for (; from > 0; from--) {
@@ -98,7 +114,8 @@ function takeSmaller(left: Segment[], alive: ReadonlyMap<string, number>, size: 
     if (count >= 2 * size || count + size > MAX_CHUNKS) break;
     size += count;
   }
-  // What becomes large is joined with little else later, and small segments left between are read by every search.
+  // A large segment is seldom joined again, and small segments left before it would be read by
+  // every search, so they are joined now.
   const isLarge = size >= MAX_CHUNKS / 2;
   return left.length - from < least && !isLarge ? [] : left.splice(from);
 }
@@ -120,7 +137,10 @@ async function countAlive(
   return new Map(rows.map(({ id, alive }) => [id, alive]));
 }
 
-/** How many chunks there are between two ids, and ranges that have at most MAX_CHUNKS of them and together cover all ids. */
+/**
+ * Returns the number of chunks between two ids, and ranges that have at most MAX_CHUNKS chunks each
+ * and together cover all ids.
+ */
 async function runsOfNew(
   sql: SqlExecutor,
   { schema, generationId }: Index,
@@ -143,18 +163,22 @@ async function runsOfNew(
   return { count: rows.at(-1)?.number ?? 0, runs };
 }
 
-/** What is to be a segment: its chunks, and posting lists by lexeme in the order of their bytes. */
+/**
+ * The contents of a new segment: its chunks, and posting lists by lexeme in the order of their
+ * bytes.
+ */
 export interface CollectedSegment {
   readonly chunks: readonly PackedChunk[];
   readonly postings: readonly StoredPostings[];
 }
 
 /**
- * Makes the posting lists of a plan's chunks, in this process: `unnest` of their vectors and an aggregate took five times as
- * long of Postgres, which serves writers and searches meanwhile. A chunk is never changed, and one that is deleted later is
- * found out as any other of a segment, so nothing is locked and no transaction is longer than a page.
+ * Makes the posting lists of a plan's chunks in this process: `unnest` of their vectors and an
+ * aggregate took Postgres five times as long, and Postgres must serve writers and searches
+ * meanwhile. A chunk is never changed, and a chunk that is deleted later is detected like any other
+ * deleted chunk of a segment. So nothing is locked, and no transaction is longer than one page.
  *
- * @param breathe awaited between short parts of it
+ * @param breathe awaited between short parts of the work
  */
 export async function collectSegment(
   read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => Promise<T>,
@@ -170,9 +194,10 @@ export async function collectSegment(
 }
 
 /**
- * Stores a segment; what it replaces goes in the same transaction. Does nothing when another job has
- * packed some of its chunks since the plan was made: a chunk in two segments would be found twice. Nor when those before them
- * are in no segment: the next plan begins after the last segment.
+ * Stores a segment and deletes the segments that it replaces, in the same transaction. Does nothing
+ * if another job has packed some of its chunks since the plan was made, because a chunk in two
+ * segments would be found twice. Does nothing either if the chunks before it are in no segment,
+ * because the next plan begins after the last segment.
  */
 export async function storeSegment(
   sql: SqlExecutor,
@@ -182,7 +207,7 @@ export async function storeSegment(
 ): Promise<void> {
   const segments = `${schema}.segments_${generationId}`;
   const chunks = `${schema}.chunks_${generationId}`;
-  // The chunks first, as searches do and whoever drops a generation.
+  // Locks the chunks first, in the same order as searches and the job that drops a generation.
   await lockTables(sql, [chunks], "ACCESS SHARE");
   await lockTables(sql, [segments], "SHARE ROW EXCLUSIVE");
   const { rows } = await sql.executeSql<{ id: string; before: boolean }>(
@@ -198,13 +223,13 @@ export async function storeSegment(
 }
 
 interface PackedChunk {
-  /** Its id, as a distance from the first chunk's. */
+  /** The chunk's id, as a distance from the first chunk's id. */
   offset: number;
   length: number;
   source: number;
 }
 
-/** Hands the keyword vectors of a plan's chunks to `postings`, by their ids. */
+/** Passes the keyword vectors of a plan's chunks to `postings`, in the order of their ids. */
 async function readChunks(
   read: <T>(fn: (sql: SqlExecutor) => Promise<T>) => Promise<T>,
   { schema, generationId }: Index,
@@ -252,7 +277,10 @@ async function insertSegment(
   return rows[0]?.id;
 }
 
-/** In the order of the lexemes, so that the primary key's index is only appended to. */
+/**
+ * Inserts posting lists in the order of the lexemes, so that the primary key's index is only
+ * appended to.
+ */
 async function insertPostings(
   sql: SqlExecutor,
   table: string,
@@ -273,7 +301,7 @@ async function insertPostings(
     bytes += list.entries.length;
     if (batch.length < ROWS_INSERTED && bytes < BYTES_INSERTED) continue;
     await flush();
-    // The embedded database answers without letting anybody else have a turn.
+    // The embedded database answers without yielding to the event loop.
     await breathe();
     [batch, bytes] = [[], 0];
   }

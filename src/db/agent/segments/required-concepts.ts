@@ -1,8 +1,9 @@
 import { frequencyIn, type Gain, gainAt, LOOKUP, lengthOf, mostOf, mostOfAll } from "./add-concepts.ts";
 
 /**
- * The numbers of the chunks that have every concept without which a chunk cannot get above `least`; undefined when any chunk can, or
- * when looking them up takes longer than reading all lists.
+ * Returns the numbers of the chunks that have every required concept. A concept is required if no
+ * chunk without it can score above `least`. Returns undefined if no concept is required, or if
+ * looking the chunks up takes longer than reading all lists.
  */
 export function withRequired(concepts: readonly (readonly Gain[])[], least: number): number[] | undefined {
   const total = mostOfAll(concepts);
@@ -16,7 +17,10 @@ export function withRequired(concepts: readonly (readonly Gain[])[], least: numb
   return [...numbers].filter((number) => others.every((gains) => has(gains, number)));
 }
 
-/** The scores of those of the chunks that get above `least`, each looked up in one concept after the other while it still can. */
+/**
+ * Returns the chunks that score above `least`, with their scores. Each chunk is looked up in one
+ * concept after the other while it can still get above `least`.
+ */
 export function scoresAbove(
   least: number,
   concepts: readonly (readonly Gain[])[],

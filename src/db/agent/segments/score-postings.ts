@@ -12,45 +12,49 @@ import {
 } from "./add-concepts.ts";
 import { scoresAbove, withRequired } from "./required-concepts.ts";
 
-/** The chunks of a segment, in arrays of one entry each; an entry's index is the chunk's number in the posting lists. */
+/**
+ * The chunks of a segment, in parallel arrays; an entry's index is the chunk's number in the
+ * posting lists.
+ */
 export interface SegmentChunks {
-  /** Ids, as distances from `firstChunk`. */
+  /** Ids of the chunks, as distances from `firstChunk`. */
   readonly offsets: Uint32Array;
   readonly firstChunk: number;
-  /** In words, as BM25 counts them. */
+  /** Lengths of the chunks in words, as BM25 counts them. */
   readonly lengths: Uint32Array;
-  /** SOURCE_NUMBER. */
+  /** Sources of the chunks (SOURCE_NUMBER). */
   readonly sources: Uint8Array;
 }
 
 export interface WeighedTerm {
-  /** Terms of one concept are alternatives, of which the best counts. */
+  /** The concept's number. Terms of one concept are alternatives; only the best counts. */
   readonly concept: number;
-  /** `fullGain` of it. */
+  /** The term's `fullGain`. */
   readonly weight: number;
 }
 
 export interface ScoredChunk {
   chunkId: number;
   score: number;
-  /** Which of the terms the chunk has. */
+  /** For each term, whether the chunk has it. */
   found: boolean[];
 }
 
-/** The best chunks of any segment so far, best first. */
+/** The best chunks of all segments so far, best first. */
 export interface BestChunks {
-  /** How many are wanted. */
+  /** The number of chunks that are wanted. */
   readonly limit: number;
   best: { chunkId: number; score: number }[];
 }
 
 /**
- * Scores the chunks of a segment by BM25, the same formula in the same order as the SQL of keyword-search.ts, and keeps those
- * that are among the best. Exact: what the terms still to come could at most add decides which chunks can still become hits
- * (MaxScore, Turtle and Flood 1995), and once these are few they are looked up in the long lists of common words.
+ * Scores the chunks of a segment by BM25, with the same formula in the same order as the SQL of
+ * keyword-search.ts, and keeps the chunks that are among the best. The result is exact. The most
+ * that the remaining terms could add decides which chunks can still become hits (MaxScore, Turtle
+ * and Flood 1995). Once few chunks can, they are looked up in the long lists of common words.
  *
  * @param terms rarest first
- * @param postings one list a term, empty where no chunk has it
+ * @param postings one list per term, empty if no chunk has it
  */
 export function scoreSegment(
   chunks: SegmentChunks,
@@ -61,7 +65,7 @@ export function scoreSegment(
 ): void {
   const counts = (number: number) => !sources || sources.includes(chunks.sources[number] ?? 0);
   const { limit } = into;
-  // What is no better than the last of a full list cannot get onto it.
+  // A chunk must score above the last entry of a full list to get onto it.
   const least = into.best.length < limit ? 0 : (into.best.at(-1)?.score ?? 0);
   const norms = normsOf(chunks, averageLength);
   const concepts = conceptsOf(terms, postings, norms, averageLength);
@@ -76,7 +80,7 @@ export function scoreSegment(
     .slice(0, limit);
 }
 
-/** The best chunks, of all that have any concept. */
+/** Returns the best of all chunks that have any concept. */
 function pickFromAll(
   concepts: readonly (readonly Gain[])[],
   norms: Float64Array,
@@ -90,15 +94,15 @@ function pickFromAll(
     scored = added.scored;
     return pickBest(scores, added.unpruned ?? scored, wanted).picked;
   } finally {
-    // The next search, of whatever agent, uses the same array.
+    // The next search, of any agent, uses the same array.
     if (scored) for (const number of scored) scores[number] = 0;
     else scores.fill(0);
   }
 }
 
 /**
- * What a segment has of each concept, in the order of their first terms. Most spellings, and in an index of several languages most
- * stems, are in none of its chunks.
+ * Returns the gains of each concept in a segment, in the order of the concepts' first terms. Most
+ * spellings occur in none of the segment's chunks, and in an index of several languages most stems.
  */
 function conceptsOf(
   terms: readonly WeighedTerm[],
@@ -118,7 +122,10 @@ function conceptsOf(
 
 const NONE: PostingList = new Uint32Array();
 
-/** The scores of some chunks of a segment, given by their numbers; those that have none of the terms are left out. */
+/**
+ * Returns the scores of some chunks of a segment, given by their numbers. Chunks without any of the
+ * terms are left out.
+ */
 export function scoreChunks(
   chunks: SegmentChunks,
   terms: readonly WeighedTerm[],
@@ -127,7 +134,8 @@ export function scoreChunks(
   numbers: readonly number[],
 ): ScoredChunk[] {
   const norms = normsOf(chunks, averageLength);
-  // In the order of their first terms: in another the last digit of a sum is another.
+  // The concepts are added in the order of their first terms, because another order would change
+  // the last digit of a sum.
   const concepts = [...Map.groupBy(terms.keys(), (index) => terms[index]?.concept).values()];
   const scored: ScoredChunk[] = [];
   for (const number of numbers) {
@@ -148,7 +156,7 @@ export function scoreChunks(
   return scored;
 }
 
-/** The number of a chunk in its segment; undefined when it is not in it. */
+/** Returns the number of a chunk in its segment; undefined when the chunk is not in the segment. */
 export function numberOf({ firstChunk, offsets }: SegmentChunks, chunkId: number): number | undefined {
   let from = 0;
   let to = offsets.length - 1;
@@ -162,12 +170,12 @@ export function numberOf({ firstChunk, offsets }: SegmentChunks, chunkId: number
   return undefined;
 }
 
-/** Zeros, but while a segment is scored. */
+/** The scores of a segment's chunks; all zeros except while a segment is scored. */
 const SCORES = { array: new Float64Array() };
 
 const KNOWN_NORMS = new WeakMap<SegmentChunks, { averageLength: number; norms: Float64Array }>();
 
-/** The part of the formula that is a chunk's own, which changes only when the index is counted anew. */
+/** Returns each chunk's part of the formula. It changes only when the index is counted again. */
 function normsOf(chunks: SegmentChunks, averageLength: number): Float64Array {
   const known = KNOWN_NORMS.get(chunks);
   if (known?.averageLength === averageLength) return known.norms;

@@ -38,21 +38,32 @@ export interface SegmentSearch extends Index {
   sources?: readonly number[];
   filter?: SearchFilter | undefined;
   cache: SegmentCache;
-  /** Hits of segments that are not known to have deletions need not exist any more. */
+  /**
+   * Whether the caller checks that hits exist. Hits of segments without known deletions may then be
+   * deleted chunks.
+   */
   unchecked?: boolean;
 }
 
-/** Of an array besides its numbers: its key and its place in the cache, as measured of lists of one posting. */
+/**
+ * The bytes of an array besides its numbers: its key and its place in the cache, measured with
+ * lists of one posting.
+ */
 const ENTRY_BYTES = 350;
-/** Of a segment that does not have a lexeme: key and place alone. */
+/** The bytes of an entry for a segment that lacks a lexeme: only key and place. */
 const EMPTY_BYTES = 90;
 
-/** So that an erased agent's words are gone from every process's memory, asked again or not. */
+/**
+ * The time to live of cache entries. It removes an erased agent's words from every process's
+ * memory, whether the agent is queried again or not.
+ */
 const TTL_MS = 3_600_000;
 
 /**
- * @param maxBytes of which three quarters are for posting lists: 4 bytes for a chunk and a lexeme it has; the rest for the chunks, 17
- *   bytes each, which every search looks at
+ * Creates a cache of segments.
+ *
+ * @param maxBytes three quarters are for posting lists, 4 bytes for each pair of a chunk and a
+ * lexeme that it has; the rest is for the chunks, 17 bytes each, which every search reads
  */
 export function createSegmentCache(maxBytes: number): SegmentCache {
   return {
@@ -77,28 +88,38 @@ function sizeOf(lists: readonly PostingList[]): number {
   );
 }
 
-/** Segments are replaced as an index grows: between listing and reading them once, hardly ever twice. */
+/**
+ * The most attempts to load segments. A segment is replaced as an index grows: sometimes once
+ * between listing and reading the segments, hardly ever twice.
+ */
 const MAX_TRIES = 3;
-/** Hits that may turn out to be deleted before more of them are looked for. */
+/** How many extra chunks are picked, because some may turn out to be deleted. */
 const MARGIN = 16;
-/** A filter that so many hits do not pass is for a search that begins with the filter. */
+/**
+ * The most chunks that are checked against the filter. If too few of them pass, the search must
+ * begin with the filter.
+ */
 const MAX_LOOKED_AT = 5000;
 
-/** Terms with the segments that they were looked up in. */
+/** Counted terms with the segments that they were searched in. */
 export interface SearchedTerms extends CountedTerms {
   segments?: readonly LoadedSegment[];
 }
 
 export interface SegmentAnswer {
-  /** What `resolve` said. */
+  /** The terms from `resolve`. */
   resolved: ResolvedTerms;
-  /** undefined when there are no counted terms or no segments, or when too few of the best pass the filter. */
+  /**
+   * undefined when there are no counted terms or no segments, or when too few of the best chunks
+   * pass the filter.
+   */
   found?: { hits: KeywordHit[]; counted: SearchedTerms } | undefined;
 }
 
 /**
- * The best chunks by exact BM25, scored in memory from posting lists. It asks Postgres for posting lists that the process does
- * not remember, and whether the best chunks exist and pass the filter, unless the caller does that (`unchecked`).
+ * Returns the best chunks by exact BM25, scored in memory from posting lists. It reads from
+ * Postgres the posting lists that the process has not cached. It also checks whether the best
+ * chunks exist and pass the filter, unless the caller does that (`unchecked`).
  *
  * @param resolve asks for the terms; its statement is sent together with the first one here
  * @param newer scores the chunks that are newer than the segments
@@ -126,10 +147,11 @@ export async function searchSegments(
 }
 
 /**
- * The scores of given chunks, from the segments that were searched or, with a cache, from all segments of the index. Chunks that
- * have none of the terms are left out. Chunks that are in no segment yet are returned as `newer`.
+ * Returns the scores of given chunks, from the segments that were searched or, with a cache, from
+ * all segments of the index. Chunks without any of the terms are left out. Chunks that are in no
+ * segment yet are returned as `newer`.
  *
- * @param limit how many scores are wanted, the best
+ * @param limit how many of the best scores are wanted
  */
 export async function scoreInSegments(
   sql: SqlExecutor,
@@ -149,9 +171,9 @@ export async function scoreInSegments(
 }
 
 /**
- * Remembers which segments have chunks that were deleted: their hits are checked from now on.
+ * Records which segments have deleted chunks. Their hits are checked from now on.
  *
- * @returns whether this was new of any of them
+ * @returns whether this was new for any of them
  */
 export function noteDeleted(
   { withDeletions }: SegmentCache,
@@ -166,13 +188,13 @@ export function noteDeleted(
 }
 
 /**
- * Packs what has grown into segments, each in a transaction of its own.
+ * Packs new chunks into segments, each segment in a transaction of its own.
  *
- * @param transaction runs a function in one that may write
- * @param read the same for one that only reads
- * @param breathe awaited between short parts of it
- * @param total how many chunks the index has; undefined: not known
- * @throws what Postgres throws when writers hold the chunks for longer than a second: lockNotAvailable
+ * @param transaction runs a function in a transaction that may write
+ * @param read runs a function in a read-only transaction
+ * @param breathe awaited between short parts of the work
+ * @param total how many chunks the index has; undefined when not known
+ * @throws Postgres' error lockNotAvailable when writers hold the chunks for longer than a second
  */
 export async function packSegments(
   { transaction, read, breathe }: { transaction: Run; read: Run; breathe: () => Promise<void> },
@@ -180,7 +202,8 @@ export async function packSegments(
   total?: number,
 ): Promise<void> {
   const planUpTo = (chunk: number) => transaction((sql) => planSegments(sql, index, chunk, total));
-  // Writers wait for the lock, and most of them have written too little for a segment.
+  // Checked without the lock first: writers wait for the lock, and most calls find too few new
+  // chunks for a segment.
   if ((await planUpTo(Number.MAX_SAFE_INTEGER)).length === 0) return;
   const settled = await transaction((sql) => settledChunk(sql, index));
   for (const plan of await planUpTo(settled)) {
@@ -189,7 +212,10 @@ export async function packSegments(
   }
 }
 
-/** The segments with the postings of the terms, listed anew when one was replaced meanwhile; undefined when there are none. */
+/**
+ * Returns the segments with the postings of the terms, and lists them again if one was replaced
+ * meanwhile. Undefined when there are none.
+ */
 async function loadListed(
   sql: SqlExecutor,
   search: Index & { cache: SegmentCache },
@@ -205,7 +231,10 @@ async function loadListed(
   return undefined;
 }
 
-/** The best chunks of the segments that exist and pass the filter; undefined when too few of those looked at do. */
+/**
+ * Returns the best chunks of the segments that exist and pass the filter; undefined when too few of
+ * the checked chunks do.
+ */
 async function bestExisting(
   sql: SqlExecutor,
   search: SegmentSearch,
@@ -224,7 +253,10 @@ async function bestExisting(
   return undefined;
 }
 
-/** Ids of the best chunks, best first. The first slice waits for a turn, too: the first slices of many searches ran in one turn. */
+/**
+ * Returns the ids of the best chunks, best first. The first slice waits for a turn as well:
+ * otherwise the first slices of many searches run in one turn.
+ */
 async function bestChunks(
   loaded: readonly LoadedSegment[],
   { schema, sources }: SegmentSearch,
@@ -242,10 +274,10 @@ async function bestChunks(
   return into.best.map(({ chunkId }) => String(chunkId));
 }
 
-/** So many chunks are scored between two looks at the clock. */
+/** How many chunks are scored between two checks of the clock. */
 const SCORED_AT_ONCE = 1000;
 
-/** The scores of chunks, of the best `limit`. */
+/** Returns the scores of chunks, the best `limit` of them. */
 async function scoresOf(
   { terms, stats }: CountedTerms,
   segments: readonly LoadedSegment[],
@@ -257,7 +289,8 @@ async function scoresOf(
   const breathe = createYielder();
   let [scored, next]: [ScoredChunk[], number] = [[], 0];
   for (const { chunks, postings, lastChunk } of segments) {
-    // Segments follow each other: thousands of ids that each of sixty is asked about took ten milliseconds.
+    // Segments follow each other, so each id is looked up in one segment. Looking up thousands of
+    // ids in each of sixty segments took ten milliseconds.
     const first = next;
     while (next < ids.length && (ids[next] ?? 0) <= lastChunk) next++;
     for (let at = first; at < next; at += SCORED_AT_ONCE) {
@@ -283,7 +316,10 @@ function toHit({ chunkId, score, found }: ScoredChunk): KeywordHit {
   return { chunkId: String(chunkId), score, found };
 }
 
-/** The chunks that pass the filter, without those that were deleted or moved to another source since their segment was made. */
+/**
+ * Returns the chunks that pass the filter, except chunks that were deleted or moved to another
+ * source since their segment was made.
+ */
 async function existing(sql: SqlExecutor, search: SegmentSearch, chunkIds: readonly string[]): Promise<string[]> {
   if (chunkIds.length === 0) return [];
   const values: unknown[] = [chunkIds, search.sources];
@@ -291,7 +327,7 @@ async function existing(sql: SqlExecutor, search: SegmentSearch, chunkIds: reado
     `SELECT k.id FROM ${search.schema}.chunks_${search.generationId} AS k
       WHERE k.id = ANY($1::bigint[]) AND ($2::smallint[] IS NULL OR k.source = ANY($2))${passing(search, search.filter, "k.id", values)}`,
     values,
-    // With a filter the best plan depends on it.
+    // With a filter the best plan depends on the filter's values.
     values.length === 2 ? { prepare: true } : {},
   );
   const found = new Set(rows.map((row) => row.id));
