@@ -6,7 +6,7 @@ import { HELD, type SnapshotRow } from "../history/snapshots.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import type { ArchivePage } from "./archive-read.ts";
 
-/** A version as an archive has it: numbers are those of changes. */
+/** A file version in an archive. `version`, `since` and `born` are numbers of changes. */
 export interface ArchivedVersion {
   version: number;
   since: number;
@@ -23,7 +23,7 @@ export interface ArchivedVersion {
   deleted: boolean;
 }
 
-/** What happened to a fact; `before` is its row as JSON's text. */
+/** A change of a fact in an archive. `before` is the fact's row before the change, as JSON text. */
 export interface ArchivedFactChange {
   seq: number;
   fact: string;
@@ -33,7 +33,9 @@ export interface ArchivedFactChange {
   before: string | null;
 }
 
-/** Versions of the agent's own files that ended before a change, by number after `after`. */
+/**
+ * Returns versions of the agent's own files that ended before a change, by number after `after`.
+ */
 export async function versionsForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -67,7 +69,10 @@ export async function factChangesForArchive(
   return rows;
 }
 
-/** Whether there is anything that is numbered in the order of changes: files, what they said before, changes of facts, snapshots. */
+/**
+ * Returns whether anything has a number in the order of changes: files, their versions, changes of
+ * facts, snapshots.
+ */
 export async function hasNumbers(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
   const { rows } = await sql.executeSql<{ has: boolean }>(
     `SELECT EXISTS (SELECT FROM ${schema}.files WHERE ${ownFile()}) OR EXISTS (SELECT FROM ${schema}.file_versions)
@@ -85,7 +90,7 @@ export interface FileNumbers {
   writtenBy: string | null;
 }
 
-/** Gives restored files the numbers of their changes, when they were written, and by whom. */
+/** Sets, on restored files, the numbers of their changes, when they were written, and by whom. */
 export async function restoreNumbers(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -158,7 +163,8 @@ export async function restoreSnapshot(sql: SqlExecutor, schema: SchemaName, one:
 }
 
 /**
- * What cannot have been in an agent's past, whoever wrote its archive: a rollback would not know what to do. undefined: nothing.
+ * Returns a contradiction in a restored history that no agent's past can have, and that a rollback
+ * could not handle. Undefined when there is none.
  */
 export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Promise<string | undefined> {
   const { rows } = await sql.executeSql<{ problem: string }>(
@@ -180,7 +186,7 @@ export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Pro
   return rows[0]?.problem;
 }
 
-/** The greatest number of a change that was restored; "0": there is none. */
+/** Returns the greatest number of a restored change; "0" when there is none. */
 export async function lastNumber(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ last: string }>(
     `SELECT greatest(0, (SELECT max(greatest(id, seq)) FROM ${schema}.files), (SELECT max(until_seq) FROM ${schema}.file_versions),
@@ -189,7 +195,10 @@ export async function lastNumber(sql: SqlExecutor, schema: SchemaName): Promise<
   return rows[0]?.last ?? "0";
 }
 
-/** Has the next change numbered after this one. Run with the service's own role, which owns the sequence. */
+/**
+ * Sets the sequence of change numbers to continue after this number. Run with the service's own
+ * role, which owns the sequence.
+ */
 export async function continueNumbers(sql: SqlExecutor, schema: SchemaName, last: string): Promise<void> {
   const sequence = `'${schema}.files_id_seq'`;
   await sql.executeSql(`SELECT setval(${sequence}, greatest($1::bigint, nextval(${sequence})))`, [last]);

@@ -7,13 +7,15 @@ import type { SnapshotRow } from "../history/snapshots.ts";
 import type { Role } from "../sessions/messages.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** How much a page of texts may have: rows, and about so many bytes; its first row always comes. */
+/**
+ * The limits of a page of texts: rows, and about this many bytes. The first row is always returned.
+ */
 export interface ArchivePage {
   limit: number;
   maxBytes: number;
 }
 
-/** The state that an archive has: what had changed before `seq`, and facts up to `lastFact`. */
+/** The state that an archive contains: changes before `seq`, and facts up to `lastFact`. */
 export type ArchivedState = Pick<SnapshotRow, "seq" | "lastFact">;
 
 export interface ArchivedFileRow {
@@ -28,7 +30,10 @@ export interface ArchivedFileRow {
   writtenBy: string | null;
 }
 
-/** The agent's own files in path order after `after`: those of the server's folders stand under absolute paths. */
+/**
+ * Returns the agent's own files in path order after `after`. Files of the server's folders, which
+ * have absolute paths, are left out.
+ */
 export async function filesForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -69,7 +74,10 @@ export interface ArchivedMessageRow {
   storedAt: Date;
 }
 
-/** Messages of all sessions up to one, in the order of sessions and numbers, after a place. */
+/**
+ * Returns messages of all sessions up to `lastSession`, in the order of sessions and numbers, after
+ * a position.
+ */
 export async function messagesForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -89,7 +97,10 @@ export async function messagesForArchive(
   return rows.map((row) => ({ ...row, text: row.text.slice(1) }));
 }
 
-/** The relation `facts` as it was; $1 and $2 are the state's numbers. */
+/**
+ * Returns a WITH clause that defines the relation `facts` as it was in a state; $1 and $2 are the
+ * state's numbers.
+ */
 function factsAt(schema: SchemaName): string {
   return `WITH was AS (SELECT DISTINCT ON (fact_id) fact_id, before FROM ${schema}.fact_changes
                         WHERE seq > $1 AND fact_id <= $2 AND before IS NOT NULL ORDER BY fact_id, seq),
@@ -98,7 +109,7 @@ function factsAt(schema: SchemaName): string {
                          SELECT (jsonb_populate_record(NULL::${schema}.facts, before)).* FROM was WHERE before <> 'null')`;
 }
 
-/** Facts by id after `afterId`, those that are over too. */
+/** Returns facts by id after `afterId`, including facts that no longer hold. */
 export async function factsForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -113,7 +124,7 @@ export async function factsForArchive(
   return rows;
 }
 
-/** Which fact took the place of which, by id after `afterId`. */
+/** Returns which fact replaced which, by the replaced fact's id after `afterId`. */
 export async function supersessionsForArchive(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -130,8 +141,8 @@ export async function supersessionsForArchive(
 }
 
 /**
- * Embeddings of a generation with the hash of the text each is of, by chunk after `afterId`, without those of the server's
- * folders. `embedding` is pgvector's binary form in base64.
+ * Returns embeddings of a generation, each with the hash of its text, by chunk after `afterId`.
+ * Leaves out files of the server's folders. `embedding` is pgvector's binary form in base64.
  */
 export async function vectorsForArchive(
   sql: SqlExecutor,

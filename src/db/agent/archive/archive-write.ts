@@ -4,7 +4,7 @@ import type { MessageWrite } from "../sessions/messages.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 import { type Scope, sameScopeSql } from "../space/scope.ts";
 
-/** A session as an archive has it; the rest follows from its messages. */
+/** A session in an archive; its other values follow from its messages. */
 export interface SessionRestore {
   key: string;
   lastSeq: number;
@@ -13,7 +13,7 @@ export interface SessionRestore {
   scope?: Scope | undefined;
 }
 
-/** Makes sessions without messages. `settleSessions` makes them whole. */
+/** Inserts sessions without messages. `settleSessions` completes them. */
 export async function restoreSessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -44,7 +44,11 @@ export interface MessageRestore extends MessageWrite {
   storedAt: Date;
 }
 
-/** Inserts messages of sessions that are there. @returns how many: fewer than given when a session is missing */
+/**
+ * Inserts messages of existing sessions.
+ *
+ * @returns how many; fewer than given when a session is missing
+ */
 export async function restoreMessages(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -77,8 +81,9 @@ export async function restoreMessages(
 }
 
 /**
- * Gives restored sessions what follows from their messages, and deletes those that have none. An index begins before the first
- * message there is: what retention removed has left numbers that nothing stands at.
+ * Sets the values of restored sessions that follow from their messages, and deletes sessions that
+ * have none. The index starts before the first existing message, because retention may have removed
+ * messages with lower numbers.
  */
 export async function settleSessions(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(
@@ -98,8 +103,9 @@ const part = (name: string, ofSeveral: string) =>
   `CASE WHEN count(DISTINCT ${SCOPE_NAME}) = 1 THEN min(f.scope_${name}) ELSE ${ofSeveral} END AS scope_${name}`;
 
 /**
- * Gives restored sessions without a scope that of the facts that were captured from their messages: archives of older releases do not
- * say with which scope messages were appended. A session of several scopes is for itself alone. Migration 0021 does the same.
+ * Gives each restored session without a scope the scope of the facts that were captured from its
+ * messages: archives of older releases do not record the scope of appended messages. A session with
+ * facts of several scopes is restricted to itself. Migration 0021 does the same.
  */
 export async function deriveSessionScopes(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(
@@ -115,7 +121,7 @@ export async function deriveSessionScopes(sql: SqlExecutor, schema: SchemaName):
 
 export type FactRestore = Omit<FactRow, "supersededBy"> & { textHash: string };
 
-/** Inserts facts under the ids that they had. */
+/** Inserts facts under their former ids. */
 export async function restoreFacts(sql: SqlExecutor, schema: SchemaName, facts: readonly FactRestore[]): Promise<void> {
   const column = <T>(value: (fact: FactRestore) => T) => facts.map(value);
   const instant = (value: (fact: FactRestore) => Date | null) =>
@@ -156,7 +162,10 @@ export async function restoreFacts(sql: SqlExecutor, schema: SchemaName, facts: 
   );
 }
 
-/** Says of facts that are over what took their place, as far as both are there and have the same scope. */
+/**
+ * Stores which fact replaced which, if the replaced fact has ended, and both exist and have the
+ * same scope.
+ */
 export async function restoreSupersessions(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -171,8 +180,8 @@ export async function restoreSupersessions(
 }
 
 /**
- * The greatest number of a fact that was restored, those that are known only from the past included: a rollback brings them back under
- * their ids. "0": there is none.
+ * Returns the greatest id of a restored fact, including facts that only the history contains: a
+ * rollback brings them back under their ids. "0" when there is none.
  */
 export async function lastFactId(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ last: string }>(
@@ -182,7 +191,10 @@ export async function lastFactId(sql: SqlExecutor, schema: SchemaName): Promise<
   return rows[0]?.last ?? "0";
 }
 
-/** Has the next fact numbered after this one. Run with the service's own role, which owns the sequence. */
+/**
+ * Sets the sequence of fact ids to continue after this id. Run with the service's own role, which
+ * owns the sequence.
+ */
 export async function continueFactIds(sql: SqlExecutor, schema: SchemaName, last: string): Promise<void> {
   await sql.executeSql("SELECT setval(pg_get_serial_sequence($1, 'id'), $2::bigint) WHERE $2::bigint > 0", [
     `${schema}.facts`,

@@ -5,8 +5,9 @@ import { ownFile } from "../files/files.ts";
 import type { RoleName, SchemaName } from "../space/schema-name.ts";
 
 /**
- * Something that an agent has, by kind and key, with a hash of its state: a file by its path; facts by the timeline that they are of: those
- * of one key and scope, of which one holds at a time, or of one text and scope.
+ * A unit of an agent's memory, by kind and key, with a hash of its state. A file's key is its path.
+ * Facts are grouped into timelines: either the facts of one key and scope (one of them holds at a
+ * time), or the facts of one text and scope.
  */
 export interface StateRow {
   kind: "file" | "fact";
@@ -14,43 +15,55 @@ export interface StateRow {
   hash: string;
 }
 
-/** The same of what is there now. */
+/** A unit of the agent's present memory. */
 export interface HeldRow extends StateRow {
-  /** A hash of what holds of a timeline, whenever it was learnt; null: a file, or nothing of it holds. */
+  /**
+   * A hash of the facts of a timeline that hold, whenever they were stored; null for a file, or
+   * when none holds.
+   */
   holds: string | null;
 }
 
 const TIMELINE = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), f.scope_user, f.scope_agent, f.scope_session))`;
-/** What a change of a fact changes, but for its end; that it was said again does not count. */
+/**
+ * The values of a fact that a change can alter, except its end. A confirmation does not count as a
+ * change.
+ */
 const CONTENT = `concat_ws(chr(31), f.text_hash, f.category, f.importance, array_to_json(f.tags), f.decay_class,
   coalesce(extract(epoch FROM f.expires_at)::text, ''))`;
 const STATE = `md5(concat_ws(chr(31), ${CONTENT}, extract(epoch FROM f.valid_from), coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, '')))`;
-/** Which fact it is: ids differ between agents. */
+/** The identity of a fact across agents, because its id differs between them. */
 const IDENTITY = `md5(concat_ws(chr(31), ${TIMELINE}, f.text_hash, extract(epoch FROM f.valid_from)))`;
 
-/** Files of the server's folders are not the agent's to change. */
+/**
+ * Returns SQL for an agent's present units. Files of the server's folders are left out because the
+ * agent cannot change them.
+ */
 const stateSql = (schema: SchemaName) =>
   `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds FROM ${schema}.files WHERE ${ownFile()}
    UNION ALL
    SELECT 'fact', key, md5(string_agg(state, '' ORDER BY state)), md5(string_agg(content, '' ORDER BY content) FILTER (WHERE is_open))
      FROM (SELECT ${TIMELINE} AS key, ${STATE} AS state, md5(${CONTENT}) AS content, f.valid_to IS NULL AS is_open FROM ${schema}.facts f) AS f GROUP BY key`;
 
-/** What an agent has now. */
+/** Returns an agent's present units. */
 export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<HeldRow[]> {
   return (await sql.executeSql<HeldRow>(stateSql(schema))).rows;
 }
 
-/** A fact of a timeline. */
+/** A fact with its timeline. */
 export interface TimelineFact extends FactRow {
   timeline: string;
-  /** Equal for the same fact of two agents. */
+  /** The identity of the fact, which is equal for the same fact in two agents. */
   identity: string;
   state: string;
-  /** The identity of the fact that took its place; null: none, or one of several. */
+  /**
+   * The identity of the fact that replaced it; null when there is none. If several facts have that
+   * identity, it names the first.
+   */
   successor: string | null;
 }
 
-/** All facts of timelines, those of each in their order. */
+/** Returns all facts of timelines, ordered by the start of their validity. */
 export async function factsOfTimelines(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -68,7 +81,7 @@ export async function factsOfTimelines(
   return rows;
 }
 
-/** The ids of facts by their identities, those that are there. */
+/** Returns the ids of the facts that exist, by their identities. */
 export async function idsOfFacts(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -84,10 +97,11 @@ export async function idsOfFacts(
 }
 
 /**
- * Gives facts the state that facts of another agent have; what took their place is left to be said. Texts and whom they are for stay.
+ * Gives facts the state of the corresponding facts of another agent, without the links to their
+ * successors, which the caller must restore. Texts and scopes stay.
  *
- * @param changed ids of those that the agent had before, whose change is noted
- * @param ended of the same, those that end: a look at the time before must know it
+ * @param changed ids of facts that the agent had before, whose change is recorded
+ * @param ended ids of such facts that this ends: a view of an earlier time must know their end
  */
 export async function giveFactStates(
   sql: SqlExecutor,
@@ -124,8 +138,9 @@ export async function giveFactStates(
 }
 
 /**
- * Makes the table of what a branch had when it was made. Run with the service's own role. Only branches have it: at 10,000 agents
- * every table is 10,000 rows in each of several catalogues. A migration of it is ALTER TABLE IF EXISTS.
+ * Creates the table of a branch's base: the units that the branch had when it was made. Run with
+ * the service's own role. Only branches have this table: at 10,000 agents every table adds 10,000
+ * rows to each of several catalogues. A migration of this table must use ALTER TABLE IF EXISTS.
  */
 export async function createBranchBase(sql: SqlExecutor, schema: SchemaName, role: RoleName): Promise<void> {
   await sql.executeSql(`CREATE TABLE IF NOT EXISTS ${schema}.branch_base (
@@ -133,21 +148,25 @@ export async function createBranchBase(sql: SqlExecutor, schema: SchemaName, rol
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${schema}.branch_base TO ${role}`);
 }
 
-/** Notes what the branch has as what it was made with. */
+/** Stores the branch's present units as its base. */
 export async function noteBase(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(`DELETE FROM ${schema}.branch_base`);
   await sql.executeSql(
-    // Apart: Citus 13.2 makes no SQL of an INSERT … SELECT that calls functions it evaluates itself.
+    // In a CTE of its own: Citus 13.2 cannot deparse an INSERT … SELECT that calls functions which
+    // Citus evaluates itself.
     `WITH s AS MATERIALIZED (${stateSql(schema)}) INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM s`,
   );
 }
 
-/** What a branch had when it was made, or when it was merged last. */
+/** Returns the units that a branch had when it was made or last merged. */
 export async function readBase(sql: SqlExecutor, schema: SchemaName): Promise<StateRow[]> {
   return (await sql.executeSql<StateRow>(`SELECT kind, key, hash FROM ${schema}.branch_base`)).rows;
 }
 
-/** Notes anew what a branch and its origin have in common; without a hash neither has it any more. */
+/**
+ * Updates the units that a branch and its origin have in common. A change without a hash removes a
+ * unit that neither has any more.
+ */
 export async function changeBase(
   sql: SqlExecutor,
   schema: SchemaName,

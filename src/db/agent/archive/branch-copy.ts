@@ -8,21 +8,26 @@ import { activeGeneration } from "../space/generations.ts";
 import { type SchemaName, unquoted } from "../space/schema-name.ts";
 import { createBranchBase, noteBase } from "./branch-base.ts";
 
-/** One moment of the origin, whatever is written to it meanwhile. */
+/**
+ * A setup statement that makes the whole copy see the origin at one moment, without later writes.
+ */
 export const ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ";
 
-/** Tells how many rows of the large tables are copied, and how many there are. */
+/** Reports how many rows of the large tables are copied, and how many there are. */
 export type CopyProgress = (copied: number, total: number) => Promise<void>;
 
 /**
- * Makes an agent's role and schema with all that another remembers: rows keep their ids, and no text is cut or embedded again. It runs
- * in one transaction with `ONE_MOMENT` as its setup. The vector index is left to be built once the rows are there.
+ * Creates an agent's role and schema with a copy of another agent's memory. Rows keep their ids,
+ * and no text is chunked or embedded again. It runs in one transaction with `ONE_MOMENT` as its
+ * setup. The caller builds the vector index afterwards, once the rows are there.
  *
- * It runs as the service's login, which owns both schemas: no agent's role may read another's. The statements are made of the names
- * of tables and columns alone and take no value from outside. Grants that hold only within the transaction would be the other way;
- * they would rewrite catalogue rows of the origin's tables, for which its vacuums and index builds would wait as long as the copy takes.
+ * It runs as the service's login, which owns both schemas, because no agent's role may read
+ * another's schema. The statements contain only the names of tables and columns, and no value from
+ * outside. The alternative would be grants that hold only within the transaction. They would
+ * rewrite catalogue rows of the origin's tables, and vacuums and index builds of the origin would
+ * wait for them as long as the copy takes.
  *
- * @returns false when the origin has no index: it was erased
+ * @returns false when the origin has no index because it was erased
  */
 export async function copyMemory(
   tx: SqlExecutor,
@@ -32,7 +37,7 @@ export async function copyMemory(
 ): Promise<boolean> {
   await lockAgentSchema(tx, from);
   await lockAgentSchema(tx, to);
-  // Committed, and not noted: its table comes last.
+  // An earlier attempt was committed, but its caller did not record it: this table is created last.
   if (await isThere(tx, `${to.schema}.branch_base`)) return true;
   const generation = await activeGeneration(tx, from.schema);
   if (!generation) return false;
@@ -51,15 +56,18 @@ export async function copyMemory(
   return true;
 }
 
-/** A run under way goes on where it was begun; and what a branch was made of says nothing of a branch of it. */
+/**
+ * Tables that are not copied. A current run of an ingest continues in the origin, and the base of a
+ * branch says nothing about a branch of that branch.
+ */
 const LEFT_OUT: ReadonlySet<string> = new Set(["ingest_run", "branch_base"]);
 
 interface Table {
   name: string;
-  /** Quoted. */
+  /** The quoted names of its columns. */
   columns: string[];
   isNumbered: boolean;
-  /** Tables that its rows refer to. */
+  /** The tables that its foreign keys refer to. */
   needs: string[];
 }
 
@@ -78,7 +86,7 @@ async function tablesOf(tx: SqlExecutor, schema: SchemaName): Promise<Table[]> {
   return rows;
 }
 
-/** Each behind those that it refers to. */
+/** Sorts tables so that each comes after the tables that it refers to. */
 function inOrder(tables: readonly Table[]): Table[] {
   const done: Table[] = [];
   let left = [...tables];
@@ -98,7 +106,10 @@ interface Pair {
   generationId: number;
 }
 
-/** Rows of a large table in one statement: a second or two, after which the progress is told. */
+/**
+ * The rows of a large table that one statement copies. It takes a second or two, and then the
+ * progress is reported.
+ */
 const RANGE = 10_000;
 
 async function copyTable(tx: SqlExecutor, pair: Pair, table: Table, progress: Progress): Promise<void> {
@@ -115,15 +126,18 @@ async function copyTable(tx: SqlExecutor, pair: Pair, table: Table, progress: Pr
   if (table.isNumbered) await continueNumbers(tx, pair, name);
 }
 
-/** `chunks` of `chunks_3`. */
+/** Returns a table's name without its generation: `chunks` for `chunks_3`. */
 function kindOf(name: string): string {
   return name.replace(/_\d+$/, "");
 }
 
-/** Columns that a copy has otherwise. A process knows a segment's deletions by its key: those of a copy are its own. */
+/**
+ * Columns whose values differ in a copy. A process records a segment's deletions by its key, and
+ * the copy's deletions are its own.
+ */
 const COPIED: Record<string, Record<string, string>> = {
   segments: { key: "gen_random_uuid()" },
-  // Its index is built anew, and measured.
+  // The copy's vector index is built and measured again.
   generations: { vector_index: "false", vector_scan: "NULL", vector_scan_count: "NULL" },
 };
 const RANGES: Record<string, string> = { chunks: "id", vectors: "chunk_id" };
@@ -142,7 +156,10 @@ async function copyRanges(
   }
 }
 
-/** Numbers that were given out are not given out again, those of rows that are gone included. */
+/**
+ * Continues a copied table's ids after the last assigned id, so that ids of deleted rows are not
+ * assigned again either.
+ */
 async function continueNumbers(tx: SqlExecutor, { from, to }: Pair, name: string): Promise<void> {
   await tx.executeSql(
     `SELECT setval(pg_get_serial_sequence($2, 'id'), s.last)
