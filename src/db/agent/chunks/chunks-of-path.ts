@@ -9,7 +9,10 @@ export interface ChunkOfPath {
   source: number;
 }
 
-/** The most chunks of one document that are returned; nobody reads more of them one by one. */
+/**
+ * The most chunks of one document that are returned. A reader does not go through more of them one
+ * by one.
+ */
 const MAX_CHUNKS = 100;
 
 /**

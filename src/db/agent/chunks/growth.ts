@@ -3,7 +3,7 @@ import type { SchemaName } from "../space/schema-name.ts";
 
 /**
  * Counts of the present files, messages, facts and chunks that were stored on one UTC day; `day` is
- * null for all days before the first one that was asked for.
+ * null for all days before the first requested day.
  */
 export interface StoredThatDay {
   day: string | null;

@@ -14,8 +14,8 @@ const MOST_WORK = 200_000_000;
 export const PATTERN_RULE = `may have at most ${MAX_WILDCARDS} wildcards each; a run of \`*\` counts as one, and one \`*\` already crosses folders`;
 
 /**
- * Whether each pattern has few enough wildcards. `LIKE` walks the whole pattern for every path; one
- * with 400 wildcards stopped other tenants' searches.
+ * Returns whether each pattern has few enough wildcards. `LIKE` walks the whole pattern for every
+ * path; one with 400 wildcards stopped other tenants' searches.
  */
 export function arePatterns(patterns: readonly string[]): boolean {
   return patterns.every((pattern) => literalsOf(pattern).length - 1 <= MAX_WILDCARDS);

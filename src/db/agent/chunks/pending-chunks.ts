@@ -45,7 +45,7 @@ export async function lastPending(sql: SqlExecutor, table: VectorTable): Promise
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Returns those of the chunks with these ids that have no embedding, with their texts. */
+/** Returns the chunks with these ids, with their texts, unless they have an embedding. */
 export async function pendingChunksOf(
   sql: SqlExecutor,
   table: VectorTable,

@@ -12,8 +12,8 @@ export interface SearchFilter {
   after?: string | undefined;
   before?: string | undefined;
   /**
-   * Patterns for paths of files or sessions, of which one must match. `*` stands for any
-   * characters; a folder ends with `/`.
+   * Patterns for paths of files or sessions; one of them must match. `*` stands for any characters;
+   * a folder ends with `/`.
    */
   paths?: readonly string[] | undefined;
   /** Only files that were last changed up to this time, and messages up to this time. */
@@ -42,7 +42,7 @@ export interface SearchFilter {
   believed?: FactFilter | undefined;
 }
 
-/** Whether a search leaves anything out. */
+/** Returns whether a search leaves anything out. */
 export function isFiltered({ prefix: _, ...filter }: SearchFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
@@ -95,8 +95,8 @@ const SCAN_COST = 10 * 128;
 
 /**
  * Returns up to how many passing chunks are read one by one. If n of N chunks pass, reading them
- * costs n, and a scan of the index meets N / n candidates for each one that passes. Both cost the
- * same at n = sqrt(SCAN_COST N).
+ * costs n, and a scan of the index meets N / n candidates for each passing one. Both cost the same
+ * at n = sqrt(SCAN_COST N).
  */
 function fewOf(chunks: number): number {
   return Math.min(FEW_CHUNKS.most, Math.max(FEW_CHUNKS.least, Math.round(Math.sqrt(SCAN_COST * chunks))));
@@ -109,9 +109,9 @@ function fewOf(chunks: number): number {
 const LOOKED_AT = 20_000;
 
 /**
- * Whether the patterns of a filter can be compared with all paths of a memory at acceptable cost.
- * The cost includes the rows that are checked one by one, because the patterns are compared again
- * for each of them. Sends a statement only for patterns that may take long.
+ * Returns whether the patterns of a filter can be compared with all paths of a memory at acceptable
+ * cost. The cost includes the rows that are checked one by one, because the patterns are compared
+ * again for each of them. Sends a statement only for patterns that may take long.
  */
 export async function isComparable(
   sql: SqlExecutor,
@@ -254,8 +254,8 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
 }
 
 /**
- * Returns a condition on the fact of one row, checked row by row: of many facts only those of the
- * candidates are looked up.
+ * Returns a condition on the fact of one row, checked row by row, so that only the candidates'
+ * facts are looked up, however many facts there are.
  */
 function passingFact(
   { schema, generationId }: Index,
