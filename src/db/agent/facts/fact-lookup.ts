@@ -145,8 +145,8 @@ export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, i
 const MAX_VERSIONS = 1000;
 
 /**
- * Returns all versions of a fact, oldest first: the earlier ones, the fact itself, and those that
- * replaced it. All have the same scope.
+ * Returns all versions of a fact, oldest first: its predecessors, the fact itself, and its
+ * successors. All have the same scope.
  */
 export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(

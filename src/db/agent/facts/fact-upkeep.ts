@@ -4,8 +4,8 @@ import { forgetFactStates, noteChangeSql } from "./fact-changes.ts";
 import type { DecayClass } from "./facts.ts";
 
 /**
- * Deletes facts and their entries in every index. Keeps the rows that a snapshot needs, except
- * those of expired facts.
+ * Deletes facts and their entries in every index. Keeps the rows that a snapshot needs, except rows
+ * of expired facts.
  */
 export async function deleteFacts(
   sql: SqlExecutor,

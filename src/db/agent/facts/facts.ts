@@ -77,8 +77,8 @@ export function factPath(id: string): string {
 }
 
 /**
- * Locks the agent's facts against other writers until the transaction ends. Of two transactions
- * that write contradicting facts, the second waits and then sees the first one's fact. Reads and
+ * Locks the agent's facts against other writers until the transaction ends. If two transactions
+ * write contradicting facts, the second waits and then sees the fact of the first. Reads and
  * searches go on. The transaction must take this lock first, because the switch to a new index
  * makes writers wait here.
  */

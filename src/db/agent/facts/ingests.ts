@@ -94,8 +94,8 @@ export async function hasIngestTables(sql: SqlExecutor, schema: SchemaName): Pro
 }
 
 /**
- * Starts a run and removes the last one. Of two runs that start at once the second waits for the
- * lock; without it both rows would stay.
+ * Starts a run and removes the last one. If two runs start at once, the second waits for the lock;
+ * without the lock both rows would stay.
  */
 export async function replaceRun(
   sql: SqlExecutor,
