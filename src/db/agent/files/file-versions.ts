@@ -134,7 +134,7 @@ export async function dropOldestVersions(sql: SqlExecutor, schema: SchemaName, b
 }
 
 /**
- * Deletes all former versions of a path's file, even those that snapshots need.
+ * Deletes all former versions of a path's file, even if snapshots need them.
  *
  * @returns how many versions, and their bytes
  */

@@ -14,13 +14,13 @@ export async function holdPaths(sql: SqlExecutor, schema: SchemaName, paths: rea
   );
 }
 
-/** Whether one of these paths has a file. */
+/** Returns whether one of these paths has a file. */
 export async function someFileAt(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<boolean> {
   const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.files WHERE path = ANY($1::text[]) LIMIT 1`, [paths]);
   return rows.length > 0;
 }
 
-/** Whether one of these sessions exists. */
+/** Returns whether one of these sessions exists. */
 export async function someSessionOf(sql: SqlExecutor, schema: SchemaName, keys: readonly string[]): Promise<boolean> {
   const { rows } = await sql.executeSql(`SELECT 1 FROM ${schema}.sessions WHERE key = ANY($1::text[]) LIMIT 1`, [keys]);
   return rows.length > 0;

@@ -33,8 +33,8 @@ export async function unindexedFiles(
 }
 
 /**
- * Returns the ids of those files that still have the hash they were read with, and locks them until
- * the transaction ends.
+ * Returns the ids of the files whose hash has not changed since they were read, and locks these
+ * files until the transaction ends.
  */
 export async function lockUnchanged(
   sql: SqlExecutor,
