@@ -53,7 +53,7 @@ export function compareIds(a: string, b: string): number {
 }
 
 /**
- * Returns the best hits of two lists, best first, ties by id. Of a chunk that is in both lists, the
+ * Returns the best hits of two lists, best first, ties by id. If a chunk is in both lists, the
  * first list's hit counts.
  */
 export function mergeHits(hits: readonly KeywordHit[], others: readonly KeywordHit[], limit: number): KeywordHit[] {

@@ -1,6 +1,6 @@
 /**
  * Languages that write a compound as one word where English writes two: German for "winter tyre" is
- * `Winterreifen`, and a search for `Reifen` should find it. The names are those of Postgres'
+ * `Winterreifen`, and a search for `Reifen` should find it. The names are the names of Postgres'
  * configurations.
  */
 const COMPOUNDING = new Set(["german", "dutch", "danish", "norwegian", "swedish", "finnish", "hungarian"]);
@@ -22,7 +22,7 @@ export function joinsWords(language: string): boolean {
   return COMPOUNDING.has(language);
 }
 
-/** Returns SQL for whether the language in an expression is one that joins words. */
+/** Returns SQL for whether the language in an expression joins words. */
 export function joinsWordsSql(language: string): string {
   return `${language} IN (${[...COMPOUNDING].map((one) => `'${one}'`).join(", ")})`;
 }

@@ -143,8 +143,8 @@ export async function resolveTerms(
 }
 
 /**
- * Whether an index has counts that a search can use. Counts of a small index say nothing about one
- * that has grown since.
+ * Returns whether an index has counts that a search can use. The counts of a small index say
+ * nothing about the same index after it has grown.
  */
 export function isCounted(statsChunks: number | null): boolean {
   return statsChunks !== null && statsChunks > MAX_LIVE_CHUNKS;

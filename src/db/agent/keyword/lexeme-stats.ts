@@ -3,9 +3,9 @@ import type { Generation } from "../space/generations.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
 /**
- * The relative error of a count that is left as it is. It moves a term's weight by about 0.15 (of 1
- * to 11). The index is counted again after growth by a tenth, when nearly every count has changed a
- * little.
+ * The relative error up to which a stored count is not updated. It moves a term's weight by about
+ * 0.15 (of 1 to 11). The index is counted again after growth by a tenth, when nearly every count
+ * has changed a little.
  */
 const TOLERANCE = 0.15;
 /** The greatest bigint. */

@@ -37,10 +37,10 @@ interface ReadRows {
  * chunks, took a hundred milliseconds of the process, and several at once delayed everybody.
  *
  * Taking terms by their idf and stopping at a limit is the oldest safeguard of ranked search
- * (Buckley and Lewit 1985; "quit" in Moffat and Zobel 1996): the omitted terms are those that are
- * worth least. They are omitted from the question altogether, so all scores are still exact and
- * comparable BM25, of a shorter question. MaxScore alone (segments/score-postings.ts) cannot bound
- * the cost: if all words are common, none is worth so little that it can be skipped.
+ * (Buckley and Lewit 1985; "quit" in Moffat and Zobel 1996): the omitted terms are worth least.
+ * They are omitted from the question altogether, so all scores are still exact and comparable BM25,
+ * of a shorter question. MaxScore alone (segments/score-postings.ts) cannot bound the cost: if all
+ * words are common, none is worth so little that it can be skipped.
  *
  * @param terms rarest first
  * @param index `counted`: chunks when the terms were counted; `packed`: chunks in segments now
@@ -60,8 +60,8 @@ export function withinPostings(
 }
 
 /**
- * Returns the rarest terms that can be searched in rows one by one. The cost is rows times terms,
- * whatever the rows contain. Sends one statement, and only if both may be too many.
+ * Returns the rarest terms that can be searched in rows one by one. The cost is rows times terms;
+ * the contents of the rows do not matter. Sends one statement, and only if both may be too many.
  */
 export async function withinRows(
   sql: SqlExecutor,
