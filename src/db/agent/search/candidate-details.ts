@@ -16,7 +16,7 @@ export interface CandidateRow {
   endLine: number;
   /**
    * A hash of the text alone, so that equal texts under different headings have equal hashes. Short
-   * texts are hashed in lower case. Hashes of two processes differ.
+   * texts are hashed in lower case. Hashes of different processes cannot be compared.
    */
   hash: string;
   /** When the file was changed, the last message was said, or the fact was confirmed. */
@@ -33,7 +33,7 @@ export interface CandidateRow {
 
 /**
  * The seed of the text hashes. This hash takes half the time of md5, which is a tenth of the
- * statement. With a known seed, somebody could write a text whose hash equals that of another.
+ * statement. With a known seed, somebody could write a text with the same hash as another text.
  */
 const SEED = randomBytes(8).readBigInt64BE().toString();
 

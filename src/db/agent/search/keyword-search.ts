@@ -111,7 +111,7 @@ export function languagesOf({ languages, query }: KeywordSearchInput) {
 /** Scoring this many chunks by their keyword vectors takes a few milliseconds. */
 const FEW_CHUNKS = 300;
 
-/** Returns the best chunks of those that pass a filter, if few pass it. */
+/** Returns the best of the chunks that pass a filter, if few pass it. */
 async function scoreFew(
   sql: SqlExecutor,
   { schema, generationId, cache, limit }: KeywordSearchInput,
@@ -165,8 +165,8 @@ export function termRarities({ terms, stats }: CountedTerms): { concept: number;
 }
 
 /**
- * Returns the best chunks of those that are given, pass the filter or are new, read one by one. The
- * counts are known, so the weights are constants.
+ * Returns the best of the chunks that are given, pass the filter or are new. It reads these chunks
+ * one by one. The counts are known, so the weights are constants.
  */
 export async function scoreChunks(
   sql: SqlExecutor,
@@ -200,8 +200,8 @@ export async function scoreChunks(
 
 /**
  * Returns the best of all chunks and counts the terms as it finds them. Used for a small index, and
- * for one that is not counted or packed yet. Reads the table once, which also gives the number and
- * average length of chunks.
+ * for an index that is not counted or packed yet. Reads the table once, which also gives the number
+ * and average length of chunks.
  */
 async function scanAll(
   sql: SqlExecutor,

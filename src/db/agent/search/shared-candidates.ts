@@ -13,7 +13,7 @@ import {
 import { countInSample, type SharedProfile } from "./shared-profile.ts";
 
 /**
- * Runs the keyword arm on an index that is shared in part. The rarity of words is that of the
+ * Runs the keyword arm on an index that is shared in part. The rarity of words is measured in the
  * shared part; the rest of the index affects neither hits nor scores.
  *
  * @param input its filter selects the shared part

@@ -3,7 +3,7 @@ import { type VectorTable, vectorParameter } from "../space/generation-tables.ts
 import { statedLimit } from "./vector-search.ts";
 
 /**
- * The numbers of candidates that a scan may keep (`hnsw.ef_search`); the first one that finds
+ * The numbers of candidates that a scan may keep (`hnsw.ef_search`); the first number that finds
  * enough is used. Twice as many candidates take nearly twice the time, so the steps are a half or a
  * third.
  */
@@ -62,8 +62,8 @@ export async function measureVectorScan(read: Read, table: VectorTable): Promise
   for (const width of WIDTHS) {
     let found = 0;
     for (const { vector, nearest } of compared) {
-      // Compared by distance: equal texts, of which there may be hundreds, have equal distances,
-      // and any of them will do.
+      // Compared by distance, so that any of several equal texts will do; there may be hundreds of
+      // them.
       const last = nearest.at(-1) ?? 0;
       found += (await distances(vector, vectorScan(width))).filter((distance) => distance <= last).length;
     }

@@ -21,7 +21,8 @@ export interface StandingVersion {
 
 /**
  * Returns versions that stood at a time and have one of the words. Versions have no index, so each
- * is read, from the one that ended last, up to a number of versions and bytes.
+ * is read. Reading begins with the version that ended last, and stops at the limits of versions and
+ * bytes.
  *
  * @returns `cut`: there were more versions than were read
  */
