@@ -21,7 +21,7 @@ function heldSql(target: IndexTarget): string {
 
 /**
  * Returns a condition: the target lacks messages of a session. The active index must have all
- * messages; a generation being built must have those that the active index has.
+ * messages; a generation being built must have the messages of the active index.
  */
 function behindSql(target: IndexTarget): string {
   return target === "active" ? "last_seq > indexed_seq" : `indexed_seq > ${heldSql(target)}`;
@@ -78,7 +78,7 @@ export async function lockIndexStates(
 /**
  * Stores up to which message an index has each session.
  *
- * @param indexed `bytes` are those of the messages that the index did not have before
+ * @param indexed `bytes`: the size of the messages that the index did not have before
  */
 export async function noteIndexed(
   sql: SqlExecutor,

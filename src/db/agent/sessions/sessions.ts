@@ -224,7 +224,7 @@ export async function sumSessions(
   return rows[0] ?? { sessions: 0, messages: 0, bytes: 0, unindexedMessages: 0, lastChangeAt: null };
 }
 
-/** Whether a session other than the given one has messages that the index lacks. */
+/** Returns whether a session other than the given one has messages that the index lacks. */
 export async function hasUnindexed(sql: SqlExecutor, schema: SchemaName, exceptId: string): Promise<boolean> {
   const { rows } = await sql.executeSql(
     `SELECT 1 FROM ${schema}.sessions WHERE last_seq > indexed_seq AND id <> $1 LIMIT 1`,

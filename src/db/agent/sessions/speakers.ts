@@ -3,8 +3,7 @@ import type { SchemaName } from "../space/schema-name.ts";
 import { type Scope, visibleToSql } from "../space/scope.ts";
 
 /**
- * Returns those of the words that are names of speakers in sessions, or the first words of such
- * names.
+ * Returns the words that are names of speakers in sessions, or the first words of such names.
  *
  * @param reader only sessions that this reader may see; undefined: all sessions. The statement
  * visits each session of a name once and skips the rest of the session's messages.
