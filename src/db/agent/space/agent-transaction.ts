@@ -78,8 +78,8 @@ export function withAgentReads<T>(
 }
 
 /**
- * Runs `fn` as the role of another agent, for writes that must be committed together with those of
- * the first agent. The caller must not send other statements meanwhile.
+ * Runs `fn` as the role of another agent, for writes that must be committed together with the first
+ * agent's writes. The caller must not send other statements meanwhile.
  */
 export async function asOtherAgent<T>(
   tx: AgentReads,
@@ -127,7 +127,7 @@ export const GENERIC_PLAN = "SET LOCAL plan_cache_mode = force_generic_plan";
 
 /**
  * Resets the search path to the login's, so that names of types and operators are resolved the same
- * way whatever an earlier statement of the connection has set.
+ * way even if an earlier statement of the connection has set another path.
  */
 const OWN_PATH = "SET LOCAL search_path TO DEFAULT";
 

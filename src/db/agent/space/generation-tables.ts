@@ -44,8 +44,8 @@ export function vectorTable(
 const TOAST_TUPLE_TARGET = 8160;
 
 /**
- * Whether pgvector can index vectors of this number of dimensions; larger ones are compared one by
- * one.
+ * Returns whether pgvector can index vectors of this number of dimensions; larger ones are compared
+ * one by one.
  */
 export function isIndexable(dimensions: number): boolean {
   return dimensions <= MAX_HALFVEC_DIMENSIONS;
@@ -83,9 +83,9 @@ export function vectorParameter(number: number, { halfVectors }: Pick<VectorTabl
  * index finds without a scan.
  *
  * The vector index is built by one process (`parallel_workers = 0`). A parallel build takes shared
- * memory, of which a container has 64 MB by default ("No space left on device"), and pgvector below
- * 0.8.2 is vulnerable in parallel builds (CVE-2026-3172). It also keeps one search from occupying
- * several cores.
+ * memory, and a container has only 64 MB of it by default ("No space left on device"). Also,
+ * pgvector below 0.8.2 is vulnerable in parallel builds (CVE-2026-3172). It also keeps one search
+ * from occupying several cores.
  */
 export async function createGenerationTables(
   sql: SqlExecutor,

@@ -116,8 +116,8 @@ const columns = (
   created_at AS "createdAt", changes`;
 
 /**
- * The generations that have an index: the active one, which searches use, and perhaps one that is
- * being built beside it.
+ * The generations that have an index: the active generation, which searches use, and perhaps a
+ * generation that is being built beside it.
  */
 export interface LiveGenerations {
   active: Generation | undefined;
@@ -207,8 +207,8 @@ export async function readSearchedGeneration(
 }
 
 /**
- * Returns the statement that invalidates cached answers. Its row is the last one that a transaction
- * locks in the schema.
+ * Returns the statement that invalidates cached answers. Transactions lock this row last of all
+ * rows in the schema.
  */
 export function countChange(schema: SchemaName): string {
   return `UPDATE ${schema}.generations SET changes = changes + 1 WHERE status = 'active'`;
@@ -264,14 +264,14 @@ export async function noteSeparation(
   );
 }
 
-/** Whether two generations index in the same way. */
+/** Returns whether two generations index in the same way. */
 export function indexesAlike(one: NewGeneration, other: NewGeneration): boolean {
   const model = ["provider", "model", "dimensions"] as const;
   const chunks = ["chunkTokens", "chunkOverlap", "chunkHeadings", "language", "followsText"] as const;
   return [...model, ...chunks].every((key) => one[key] === other[key]) && isSamePlace(one, other);
 }
 
-/** Whether two generations use the same endpoint, as far as both are recorded. */
+/** Returns whether two generations use the same endpoint, as far as both are recorded. */
 function isSamePlace({ endpoint: one }: NewGeneration, { endpoint: other }: NewGeneration): boolean {
   return one === null || other === null || one === other;
 }
@@ -285,9 +285,9 @@ export async function noteEndpoint(sql: SqlExecutor, schema: SchemaName, id: num
 }
 
 /**
- * Whether a generation can stay in use although another is wanted. A generation of a former default
- * model can. So can one from before `followsText`, because most agents' texts are in its one
- * language. If an agent's texts are not, the maintenance job asks for a reindex
+ * Returns whether a generation can stay in use although another is wanted. A generation of a former
+ * default model can. So can one from before `followsText`, because most agents' texts are in its
+ * one language. If an agent's texts are not, the maintenance job asks for a reindex
  * (`maintain-index.ts`).
  */
 export function serves(active: NewGeneration, wanted: NewGeneration): boolean {

@@ -10,7 +10,8 @@ import { type SchemaName, schemaName, unquoted } from "./schema-name.ts";
 const NEWER = 1_000_000;
 
 /**
- * Whether the agent's schema exists in the database, judged by the table that every request needs.
+ * Returns whether the agent's schema exists in the database, judged by the table that every request
+ * needs.
  */
 export async function hasAgentSchema(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
   const { rows } = await sql.executeSql<{ found: boolean }>("SELECT to_regclass($1) IS NOT NULL AS found", [
@@ -61,7 +62,7 @@ export async function versionOfSchema(
 }
 
 /**
- * Returns all tables and columns as one text, except those of single indexes, whose table names end
+ * Returns all tables and columns as one text, except the tables of single indexes, whose names end
  * in a number.
  */
 async function columnsOf(sql: SqlExecutor, schema: SchemaName): Promise<string> {

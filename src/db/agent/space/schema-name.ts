@@ -24,7 +24,7 @@ export function roleName(name: string): RoleName {
   return quoteIdentifier(name) as RoleName;
 }
 
-/** Returns the name as it stands in the control schema and the catalogue. */
+/** Returns the name without quotes, as in the control schema and the catalogue. */
 export function unquoted(name: SchemaName | RoleName): string {
   return name.slice(1, -1);
 }

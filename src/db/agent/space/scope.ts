@@ -30,8 +30,8 @@ export function scopeOfRow({ scopeUser, scopeAgent, scopeSession }: ScopeColumns
 }
 
 /**
- * Whether a reader with the scope `reader` may see a row of this scope: each part that the row has
- * must equal the reader's.
+ * Returns whether a reader with the scope `reader` may see a row of this scope: each part that the
+ * row has must equal the reader's.
  */
 export function isVisibleTo(scope: Scope, reader: Scope): boolean {
   return SCOPE_PARTS.every((part) => !scope[part] || scope[part] === reader[part]);

@@ -5,7 +5,7 @@
  */
 export const SOURCE_NUMBER = { memory: 1, sessions: 2, facts: 3, pastFacts: 4 } as const;
 
-/** Whether any of these sources is a source of facts. */
+/** Returns whether any of these sources is a source of facts. */
 export function includesFacts(sources: readonly number[]): boolean {
   return sources.includes(SOURCE_NUMBER.facts) || sources.includes(SOURCE_NUMBER.pastFacts);
 }
