@@ -22,7 +22,7 @@ export async function deleteFacts(
   if (kind === "expired") await forgetFactStates(sql, schema, ids);
 }
 
-/** Times before which facts are too old to be kept. A missing rule keeps them. */
+/** Times before which facts are too old to be kept. An undefined time keeps the facts. */
 export interface FactCutoffs {
   expired: Date;
   superseded: Date | undefined;
