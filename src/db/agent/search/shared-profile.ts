@@ -27,8 +27,8 @@ export interface SharedProfile {
 }
 
 /**
- * The most chunks of the sample from which the counts of words and the cosines are estimated. Up to
- * this many shared chunks, the search checks each one.
+ * The most chunks of the sample that gives the counts of words and the cosines. If no more chunks
+ * are shared, the search checks each one.
  */
 export const MAX_SAMPLED = 2000;
 const MAX_LANGUAGES = 8;
