@@ -61,7 +61,8 @@ export function withinPostings(
 
 /**
  * Returns the rarest terms that can be searched in rows one by one. The cost is rows times terms;
- * the contents of the rows do not matter. Sends one statement, and only if both may be too many.
+ * the contents of the rows do not matter. Sends one statement, and only if rows and terms may be
+ * too many.
  */
 export async function withinRows(
   sql: SqlExecutor,
