@@ -19,7 +19,7 @@ export type CopyProgress = (copied: number, total: number) => Promise<void>;
 /**
  * Creates an agent's role and schema with a copy of another agent's memory. Rows keep their ids,
  * and no text is chunked or embedded again. It runs in one transaction with `ONE_MOMENT` as its
- * setup. The caller builds the vector index afterwards, once the rows are there.
+ * setup. The vector index is not copied; it is built later, once the rows are there.
  *
  * It runs as the service's login, which owns both schemas, because no agent's role may read
  * another's schema. The statements contain only the names of tables and columns, and no value from
