@@ -16,8 +16,8 @@ export interface ChunkOfPath {
 const MAX_CHUNKS = 100;
 
 /**
- * The identities that a path may stand for. `sessionKey` and `factId` are set if the path is one of
- * a session or of a fact.
+ * A path, and the session or fact that it may name. `sessionKey` is set if the path is a session's,
+ * `factId` if it is a fact's.
  */
 export interface OwnerPath {
   path: string;

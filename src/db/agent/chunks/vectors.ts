@@ -90,7 +90,7 @@ export async function markRejected(
 /**
  * Clears the refusals of a generation, so that the texts are sent to the provider again.
  *
- * @returns how many there were
+ * @returns how many chunks were refused
  */
 export async function clearRejected(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql(
