@@ -44,12 +44,21 @@ export async function versionsForArchive(
 ): Promise<ArchivedVersion[]> {
   const { rows } = await sql.executeSql<ArchivedVersion>(
     // PGlite drops a byte order mark at the beginning of a value.
-    `SELECT until_seq::float8 AS version, since_seq::float8 AS since, born::float8 AS born, path, '=' || content AS content, mtime, origin,
-            original, written_at AS "writtenAt", written_by AS "writtenBy", ended_at AS "endedAt", ended_by AS "endedBy", deleted
-       FROM (SELECT *, sum(size_bytes) OVER (ORDER BY until_seq) - size_bytes AS earlier
-               FROM (SELECT * FROM ${schema}.file_versions WHERE until_seq > $1 AND until_seq < $2 AND ${ownFile()}
-                      ORDER BY until_seq LIMIT $3) AS page) AS v
-      WHERE earlier < $4 ORDER BY until_seq`,
+    `SELECT until_seq::float8 AS version, since_seq::float8 AS since, born::float8 AS born, path,
+            '=' || content AS content, mtime, origin, original, written_at AS "writtenAt",
+            written_by AS "writtenBy", ended_at AS "endedAt", ended_by AS "endedBy", deleted
+       FROM (
+         SELECT *, sum(size_bytes) OVER (ORDER BY until_seq) - size_bytes AS earlier
+           FROM (
+             SELECT *
+               FROM ${schema}.file_versions
+              WHERE until_seq > $1
+                AND until_seq < $2
+                AND ${ownFile()}
+              ORDER BY until_seq
+              LIMIT $3) AS page) AS v
+      WHERE earlier < $4
+      ORDER BY until_seq`,
     [after, before, limit, maxBytes],
   );
   return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
@@ -62,8 +71,12 @@ export async function factChangesForArchive(
   limit: number,
 ): Promise<ArchivedFactChange[]> {
   const { rows } = await sql.executeSql<ArchivedFactChange>(
-    `SELECT seq::float8 AS seq, fact_id::text AS fact, kind, at, by, before::text AS before FROM ${schema}.fact_changes
-      WHERE seq > $1 AND seq < $2 ORDER BY fact_changes.seq LIMIT $3`,
+    `SELECT seq::float8 AS seq, fact_id::text AS fact, kind, at, by, before::text AS before
+       FROM ${schema}.fact_changes
+      WHERE seq > $1
+        AND seq < $2
+      ORDER BY fact_changes.seq
+      LIMIT $3`,
     [after, before, limit],
   );
   return rows;
@@ -75,8 +88,10 @@ export async function factChangesForArchive(
  */
 export async function hasNumbers(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
   const { rows } = await sql.executeSql<{ has: boolean }>(
-    `SELECT EXISTS (SELECT FROM ${schema}.files WHERE ${ownFile()}) OR EXISTS (SELECT FROM ${schema}.file_versions)
-              OR EXISTS (SELECT FROM ${schema}.fact_changes) OR EXISTS (SELECT FROM ${schema}.snapshots WHERE left(name, 1) <> $1) AS has`,
+    `SELECT EXISTS (SELECT FROM ${schema}.files WHERE ${ownFile()})
+            OR EXISTS (SELECT FROM ${schema}.file_versions)
+            OR EXISTS (SELECT FROM ${schema}.fact_changes)
+            OR EXISTS (SELECT FROM ${schema}.snapshots WHERE left(name, 1) <> $1) AS has`,
     [HELD],
   );
   return rows[0]?.has ?? false;
@@ -97,8 +112,10 @@ export async function restoreNumbers(
   files: readonly FileNumbers[],
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.files f SET seq = n.seq, born = n.born, updated_at = n.at, written_by = n.by
-       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::text[]) AS n (path, seq, born, at, by)
+    `UPDATE ${schema}.files f
+        SET seq = n.seq, born = n.born, updated_at = n.at, written_by = n.by
+       FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::timestamptz[], $5::text[])
+         AS n (path, seq, born, at, by)
       WHERE f.path = n.path`,
     [
       files.map((one) => one.path),
@@ -119,14 +136,17 @@ export async function restoreVersions(
 ): Promise<void> {
   const column = <T>(value: (version: VersionRestore) => T) => versions.map(value);
   await sql.executeSql(
-    `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime, origin,
-            original, written_at, written_by, ended_at, ended_by, deleted)
-     SELECT n.version, n.since, n.born, n.path, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, n.original::jsonb, n.written_at,
-            n.written_by, n.ended_at, n.ended_by, n.deleted
-       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[], $9::timestamptz[],
-                   $10::text[], $11::text[], $12::timestamptz[], $13::text[], $14::timestamptz[], $15::text[], $16::boolean[])
-         AS n (version, since, born, path, content, hash, size, lines, mtime, origin, original, written_at, written_by, ended_at,
-               ended_by, deleted)`,
+    `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash,
+                                          size_bytes, line_count, mtime, origin, original,
+                                          written_at, written_by, ended_at, ended_by, deleted)
+     SELECT n.version, n.since, n.born, n.path, n.content, n.hash, n.size, n.lines, n.mtime,
+            n.origin, n.original::jsonb, n.written_at, n.written_by, n.ended_at, n.ended_by,
+            n.deleted
+       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[],
+                   $7::int[], $8::int[], $9::timestamptz[], $10::text[], $11::text[],
+                   $12::timestamptz[], $13::text[], $14::timestamptz[], $15::text[], $16::boolean[])
+         AS n (version, since, born, path, content, hash, size, lines, mtime, origin, original,
+               written_at, written_by, ended_at, ended_by, deleted)`,
     [
       ...[column((one) => one.version), column((one) => one.since), column((one) => one.born)],
       ...[column((one) => one.path), column((one) => one.content), column((one) => one.hash)],
@@ -146,7 +166,8 @@ export async function restoreFactChanges(
   await sql.executeSql(
     `INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
      SELECT n.seq, n.fact, n.kind, n.at, n.by, n.before::jsonb
-       FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::text[]) AS n (seq, fact, kind, at, by, before)`,
+       FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::text[])
+         AS n (seq, fact, kind, at, by, before)`,
     [
       ...[changes.map((one) => one.seq), changes.map((one) => one.fact), changes.map((one) => one.kind)],
       ...[changes.map((one) => one.at.toISOString()), changes.map((one) => one.by), changes.map((one) => one.before)],
@@ -156,7 +177,8 @@ export async function restoreFactChanges(
 
 export async function restoreSnapshot(sql: SqlExecutor, schema: SchemaName, one: SnapshotRow): Promise<void> {
   await sql.executeSql(
-    `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files, bytes, facts)
+    `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files,
+                                      bytes, facts)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [one.name, one.seq, one.lastFact, one.takenAt, one.takenBy, one.expiresAt, one.files, one.bytes, one.facts],
   );
@@ -169,19 +191,49 @@ export async function restoreSnapshot(sql: SqlExecutor, schema: SchemaName, one:
 export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Promise<string | undefined> {
   const { rows } = await sql.executeSql<{ problem: string }>(
     `WITH spans AS (
-       SELECT path, since_seq AS since, until_seq AS until FROM ${schema}.file_versions
-       UNION ALL SELECT path, coalesce(seq, id), NULL FROM ${schema}.files),
-     follows AS (SELECT until, lead(since) OVER (PARTITION BY path ORDER BY until NULLS LAST) AS next FROM spans),
-     states AS (SELECT (before->>'superseded_by')::bigint AS by FROM ${schema}.fact_changes WHERE before <> 'null')
-     SELECT problem FROM (VALUES
-       ('two texts of a file at one time', EXISTS (SELECT FROM follows WHERE next < until)),
-       ('a past, and a file without the number of its change', EXISTS (SELECT FROM ${schema}.files WHERE seq IS NULL)
-          AND (EXISTS (SELECT FROM ${schema}.file_versions) OR EXISTS (SELECT FROM ${schema}.snapshots))),
-       ('two changes under one number', EXISTS (SELECT seq FROM (SELECT seq FROM ${schema}.fact_changes UNION ALL SELECT seq FROM ${schema}.snapshots) AS n
-          GROUP BY seq HAVING count(*) > 1)),
-       ('a fact whose place was taken by one that there never was', EXISTS (SELECT FROM states
-          WHERE by NOT IN (SELECT id FROM ${schema}.facts UNION ALL SELECT fact_id FROM ${schema}.fact_changes))))
-       AS checks (problem, found) WHERE found LIMIT 1`,
+       SELECT path, since_seq AS since, until_seq AS until
+         FROM ${schema}.file_versions
+       UNION ALL
+       SELECT path, coalesce(seq, id), NULL
+         FROM ${schema}.files
+     ), follows AS (
+       SELECT until, lead(since) OVER (PARTITION BY path ORDER BY until NULLS LAST) AS next
+         FROM spans
+     ), states AS (
+       SELECT (before->>'superseded_by')::bigint AS by
+         FROM ${schema}.fact_changes
+        WHERE before <> 'null'
+     )
+     SELECT problem
+       FROM (VALUES ('two texts of a file at one time',
+                     EXISTS (SELECT FROM follows WHERE next < until)),
+             ('a past, and a file without the number of its change',
+              EXISTS (SELECT FROM ${schema}.files WHERE seq IS NULL)
+               AND (EXISTS (SELECT FROM ${schema}.file_versions)
+                    OR EXISTS (SELECT FROM ${schema}.snapshots))),
+             ('two changes under one number',
+              EXISTS (
+                SELECT seq
+                  FROM (
+                    SELECT seq
+                      FROM ${schema}.fact_changes
+                    UNION ALL
+                    SELECT seq
+                      FROM ${schema}.snapshots) AS n
+                 GROUP BY seq
+                HAVING count(*) > 1)),
+             ('a fact whose place was taken by one that there never was',
+              EXISTS (
+                SELECT
+                  FROM states
+                 WHERE by NOT IN (
+                   SELECT id
+                     FROM ${schema}.facts
+                   UNION ALL
+                   SELECT fact_id
+                     FROM ${schema}.fact_changes)))) AS checks (problem, found)
+      WHERE found
+      LIMIT 1`,
   );
   return rows[0]?.problem;
 }
@@ -189,8 +241,10 @@ export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Pro
 /** Returns the greatest number of a restored change; "0" when there is none. */
 export async function lastNumber(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ last: string }>(
-    `SELECT greatest(0, (SELECT max(greatest(id, seq)) FROM ${schema}.files), (SELECT max(until_seq) FROM ${schema}.file_versions),
-                     (SELECT max(seq) FROM ${schema}.fact_changes), (SELECT max(seq) FROM ${schema}.snapshots))::text AS last`,
+    `SELECT greatest(0, (SELECT max(greatest(id, seq)) FROM ${schema}.files),
+                     (SELECT max(until_seq) FROM ${schema}.file_versions),
+                     (SELECT max(seq) FROM ${schema}.fact_changes),
+                     (SELECT max(seq) FROM ${schema}.snapshots))::text AS last`,
   );
   return rows[0]?.last ?? "0";
 }

@@ -21,9 +21,12 @@ export async function restoreSessions(
   now: Date,
 ): Promise<void> {
   await sql.executeSql(
-    `INSERT INTO ${schema}.sessions (key, started_at, last_message_at, message_count, bytes, last_seq, last_line, removed,
-            indexed_seq, unindexed_bytes, next_seq, created_at, updated_at, scope_user, scope_agent, scope_session)
-     SELECT n.key, $5, $5, 0, 0, n.last_seq, n.last_line, n.removed, n.last_seq, 0, 0, $5, $5, n.scope_user, n.scope_agent, n.scope_session
+    `INSERT INTO ${schema}.sessions (key, started_at, last_message_at, message_count, bytes,
+                                     last_seq, last_line, removed, indexed_seq, unindexed_bytes,
+                                     next_seq, created_at, updated_at, scope_user, scope_agent,
+                                     scope_session)
+     SELECT n.key, $5, $5, 0, 0, n.last_seq, n.last_line, n.removed, n.last_seq, 0, 0, $5, $5,
+            n.scope_user, n.scope_agent, n.scope_session
        FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $6::text[], $7::text[], $8::text[])
          AS n (key, last_seq, last_line, removed, scope_user, scope_agent, scope_session)`,
     [
@@ -56,10 +59,12 @@ export async function restoreMessages(
 ): Promise<number> {
   const column = <T>(value: (message: MessageRestore) => T) => messages.map(value);
   const { rows } = await sql.executeSql<{ seq: number }>(
-    `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes, first_line, line_count, at, stored_at)
-     SELECT s.id, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at, n.stored_at
-       FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[],
-                   $10::timestamptz[], $11::timestamptz[])
+    `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes,
+                                     first_line, line_count, at, stored_at)
+     SELECT s.id, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at,
+            n.stored_at
+       FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
+                   $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
          AS n (key, seq, id, role, name, text, size, first_line, line_count, at, stored_at)
        JOIN ${schema}.sessions s ON s.key = n.key
      RETURNING seq`,
@@ -87,12 +92,18 @@ export async function restoreMessages(
  */
 export async function settleSessions(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.sessions s SET message_count = m.count, bytes = m.bytes, unindexed_bytes = m.bytes,
-            started_at = m.started_at, last_message_at = m.last_message_at, indexed_seq = m.first_seq - 1,
-            last_seq = greatest(s.last_seq, m.last_seq), last_line = greatest(s.last_line, m.last_line)
-       FROM (SELECT session_id, count(*)::int AS count, sum(size_bytes) AS bytes, min(least(at, stored_at)) AS started_at,
-                    max(least(at, stored_at)) AS last_message_at, min(seq) AS first_seq, max(seq) AS last_seq,
-                    max(first_line + line_count - 1) AS last_line FROM ${schema}.messages GROUP BY session_id) AS m
+    `UPDATE ${schema}.sessions s
+        SET message_count = m.count, bytes = m.bytes, unindexed_bytes = m.bytes,
+            started_at = m.started_at, last_message_at = m.last_message_at,
+            indexed_seq = m.first_seq - 1, last_seq = greatest(s.last_seq, m.last_seq),
+            last_line = greatest(s.last_line, m.last_line)
+       FROM (
+         SELECT session_id, count(*)::int AS count, sum(size_bytes) AS bytes,
+                min(least(at, stored_at)) AS started_at,
+                max(least(at, stored_at)) AS last_message_at, min(seq) AS first_seq,
+                max(seq) AS last_seq, max(first_line + line_count - 1) AS last_line
+           FROM ${schema}.messages
+          GROUP BY session_id) AS m
       WHERE m.session_id = s.id`,
   );
   await sql.executeSql(`DELETE FROM ${schema}.sessions WHERE message_count = 0`);
@@ -109,13 +120,20 @@ const part = (name: string, ofSeveral: string) =>
  */
 export async function deriveSessionScopes(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.sessions s SET scope_user = d.scope_user, scope_agent = d.scope_agent, scope_session = d.scope_session
-       FROM (SELECT f.source->>'session' AS key, ${part("user", "''")}, ${part("agent", "''")}, ${part("session", "f.source->>'session'")}
-               FROM ${schema}.facts f
-              WHERE f.source->>'kind' = 'message' AND f.source->>'message' IS NOT NULL
-                AND (f.scope_user <> '' OR f.scope_agent <> '' OR f.scope_session <> '')
-              GROUP BY f.source->>'session') AS d
-      WHERE s.key = d.key AND s.scope_user = '' AND s.scope_agent = '' AND s.scope_session = ''`,
+    `UPDATE ${schema}.sessions s
+        SET scope_user = d.scope_user, scope_agent = d.scope_agent, scope_session = d.scope_session
+       FROM (
+         SELECT f.source->>'session' AS key, ${part("user", "''")}, ${part("agent", "''")},
+                ${part("session", "f.source->>'session'")}
+           FROM ${schema}.facts f
+          WHERE f.source->>'kind' = 'message'
+            AND f.source->>'message' IS NOT NULL
+            AND (f.scope_user <> '' OR f.scope_agent <> '' OR f.scope_session <> '')
+          GROUP BY f.source->>'session') AS d
+      WHERE s.key = d.key
+        AND s.scope_user = ''
+        AND s.scope_agent = ''
+        AND s.scope_session = ''`,
   );
 }
 
@@ -127,17 +145,22 @@ export async function restoreFacts(sql: SqlExecutor, schema: SchemaName, facts: 
   const instant = (value: (fact: FactRestore) => Date | null) =>
     facts.map((fact) => value(fact)?.toISOString() ?? null);
   await sql.executeSql(
-    `INSERT INTO ${schema}.facts (id, text, text_hash, key, category, importance, scope_user, scope_agent, scope_session, tags, source,
-            decay_class, valid_from, valid_to, ended_by, expires_at, size_bytes, created_at, updated_at, confirmed_at)
+    `INSERT INTO ${schema}.facts (id, text, text_hash, key, category, importance, scope_user,
+                                  scope_agent, scope_session, tags, source, decay_class, valid_from,
+                                  valid_to, ended_by, expires_at, size_bytes, created_at,
+                                  updated_at, confirmed_at)
      OVERRIDING SYSTEM VALUE
-     SELECT n.id, n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent, n.scope_session,
-            ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), n.source::jsonb, n.decay_class, n.valid_from, n.valid_to,
-            n.ended_by, n.expires_at, octet_length(n.text), n.created_at, n.updated_at, n.confirmed_at
-       FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::real[], $7::text[], $8::text[], $9::text[],
-                   $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[], $15::text[],
-                   $16::timestamptz[], $17::timestamptz[], $18::timestamptz[], $19::timestamptz[])
-         AS n (id, text, text_hash, key, category, importance, scope_user, scope_agent, scope_session, tags, source, decay_class,
-               valid_from, valid_to, ended_by, expires_at, created_at, updated_at, confirmed_at)`,
+     SELECT n.id, n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent,
+            n.scope_session, ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)),
+            n.source::jsonb, n.decay_class, n.valid_from, n.valid_to, n.ended_by, n.expires_at,
+            octet_length(n.text), n.created_at, n.updated_at, n.confirmed_at
+       FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::real[],
+                   $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
+                   $13::timestamptz[], $14::timestamptz[], $15::text[], $16::timestamptz[],
+                   $17::timestamptz[], $18::timestamptz[], $19::timestamptz[])
+         AS n (id, text, text_hash, key, category, importance, scope_user, scope_agent,
+               scope_session, tags, source, decay_class, valid_from, valid_to, ended_by, expires_at,
+               created_at, updated_at, confirmed_at)`,
     [
       column((fact) => fact.id),
       column((fact) => fact.text),
@@ -172,9 +195,17 @@ export async function restoreSupersessions(
   links: readonly { id: string; by: string }[],
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.facts f SET superseded_by = n.by FROM unnest($1::bigint[], $2::bigint[]) AS n (id, by)
-      WHERE f.id = n.id AND f.valid_to IS NOT NULL AND n.by <> n.id
-        AND EXISTS (SELECT FROM ${schema}.facts AS later WHERE later.id = n.by AND ${sameScopeSql("later", "f")})`,
+    `UPDATE ${schema}.facts f
+        SET superseded_by = n.by
+       FROM unnest($1::bigint[], $2::bigint[]) AS n (id, by)
+      WHERE f.id = n.id
+        AND f.valid_to IS NOT NULL
+        AND n.by <> n.id
+        AND EXISTS (
+          SELECT
+            FROM ${schema}.facts AS later
+           WHERE later.id = n.by
+             AND ${sameScopeSql("later", "f")})`,
     [links.map((one) => one.id), links.map((one) => one.by)],
   );
 }
@@ -185,7 +216,8 @@ export async function restoreSupersessions(
  */
 export async function lastFactId(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ last: string }>(
-    `SELECT greatest(0, (SELECT max(id) FROM ${schema}.facts), (SELECT max(fact_id) FROM ${schema}.fact_changes),
+    `SELECT greatest(0, (SELECT max(id) FROM ${schema}.facts),
+                     (SELECT max(fact_id) FROM ${schema}.fact_changes),
                      (SELECT max(last_fact) FROM ${schema}.snapshots))::text AS last`,
   );
   return rows[0]?.last ?? "0";

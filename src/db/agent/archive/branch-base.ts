@@ -31,7 +31,8 @@ const TIMELINE = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_h
  */
 const CONTENT = `concat_ws(chr(31), f.text_hash, f.category, f.importance, array_to_json(f.tags), f.decay_class,
   coalesce(extract(epoch FROM f.expires_at)::text, ''))`;
-const STATE = `md5(concat_ws(chr(31), ${CONTENT}, extract(epoch FROM f.valid_from), coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, '')))`;
+const STATE = `md5(concat_ws(chr(31), ${CONTENT}, extract(epoch FROM f.valid_from),
+  coalesce(extract(epoch FROM f.valid_to)::text, ''), coalesce(f.ended_by, '')))`;
 /** The identity of a fact across agents, because its id differs between them. */
 const IDENTITY = `md5(concat_ws(chr(31), ${TIMELINE}, f.text_hash, extract(epoch FROM f.valid_from)))`;
 
@@ -40,10 +41,17 @@ const IDENTITY = `md5(concat_ws(chr(31), ${TIMELINE}, f.text_hash, extract(epoch
  * agent cannot change them.
  */
 const stateSql = (schema: SchemaName) =>
-  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds FROM ${schema}.files WHERE ${ownFile()}
+  `SELECT 'file' AS kind, path AS key, content_hash AS hash, NULL AS holds
+     FROM ${schema}.files
+    WHERE ${ownFile()}
    UNION ALL
-   SELECT 'fact', key, md5(string_agg(state, '' ORDER BY state)), md5(string_agg(content, '' ORDER BY content) FILTER (WHERE is_open))
-     FROM (SELECT ${TIMELINE} AS key, ${STATE} AS state, md5(${CONTENT}) AS content, f.valid_to IS NULL AS is_open FROM ${schema}.facts f) AS f GROUP BY key`;
+   SELECT 'fact', key, md5(string_agg(state, '' ORDER BY state)),
+          md5(string_agg(content, '' ORDER BY content) FILTER (WHERE is_open))
+     FROM (
+       SELECT ${TIMELINE} AS key, ${STATE} AS state, md5(${CONTENT}) AS content,
+              f.valid_to IS NULL AS is_open
+         FROM ${schema}.facts f) AS f
+    GROUP BY key`;
 
 /** Returns an agent's present units. */
 export async function readState(sql: SqlExecutor, schema: SchemaName): Promise<HeldRow[]> {
@@ -73,9 +81,15 @@ export async function factsOfTimelines(
   const { rows } = await sql.executeSql<TimelineFact>(
     `SELECT ${FACT_COLUMNS}, ${TIMELINE} AS timeline, ${STATE} AS state,
             -- The same may have been learnt twice for one time.
-            ${IDENTITY} || row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY f.valid_to, f.id) AS identity,
-            (SELECT ${IDENTITY.replaceAll("f.", "s.")} || 1 FROM ${schema}.facts s WHERE s.id = f.superseded_by) AS successor
-       FROM ${schema}.facts f WHERE ${TIMELINE} = ANY($1::text[]) ORDER BY f.valid_from, f.id`,
+            ${IDENTITY} || row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY f.valid_to, f.id)
+              AS identity,
+            (
+              SELECT ${IDENTITY.replaceAll("f.", "s.")} || 1
+                FROM ${schema}.facts s
+               WHERE s.id = f.superseded_by) AS successor
+       FROM ${schema}.facts f
+      WHERE ${TIMELINE} = ANY($1::text[])
+      ORDER BY f.valid_from, f.id`,
     [timelines],
   );
   return rows;
@@ -89,8 +103,10 @@ export async function idsOfFacts(
 ): Promise<Map<string, string>> {
   if (identities.length === 0) return new Map();
   const { rows } = await sql.executeSql<{ identity: string; id: string }>(
-    `SELECT DISTINCT ON (${IDENTITY}) ${IDENTITY} || 1 AS identity, f.id::text AS id FROM ${schema}.facts f
-      WHERE ${IDENTITY} || 1 = ANY($1::text[]) ORDER BY ${IDENTITY}, f.valid_to, f.id`,
+    `SELECT DISTINCT ON (${IDENTITY}) ${IDENTITY} || 1 AS identity, f.id::text AS id
+       FROM ${schema}.facts f
+      WHERE ${IDENTITY} || 1 = ANY($1::text[])
+      ORDER BY ${IDENTITY}, f.valid_to, f.id`,
     [identities],
   );
   return new Map(rows.map(({ identity, id }) => [identity, id]));
@@ -113,14 +129,20 @@ export async function giveFactStates(
   const column = <T>(of: (fact: FactRow) => T) => facts.map(of);
   const instant = (of: (fact: FactRow) => Date | null) => facts.map((one) => of(one)?.toISOString() ?? null);
   await sql.executeSql(
-    `WITH changed AS (${noteChangeSql(schema, { ids: "$10", kind: "merged", at: "$12", by: "$13::text" })}),
-          ended AS (${noteChangeSql(schema, { ids: "$11", kind: "superseded", at: "$12", by: "$13::text" })})
-     UPDATE ${schema}.facts f SET category = n.category, importance = n.importance, decay_class = n.decay_class,
-            tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_to = n.valid_to, ended_by = n.ended_by,
-            superseded_by = NULL, expires_at = n.expires_at, confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $12
-       FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[], $7::text[], $8::timestamptz[],
-                   $9::timestamptz[])
-         AS n (id, category, importance, decay_class, tags, valid_to, ended_by, expires_at, confirmed_at)
+    `WITH changed AS (
+       ${noteChangeSql(schema, { ids: "$10", kind: "merged", at: "$12", by: "$13::text" })}
+     ), ended AS (
+       ${noteChangeSql(schema, { ids: "$11", kind: "superseded", at: "$12", by: "$13::text" })}
+     )
+     UPDATE ${schema}.facts f
+        SET category = n.category, importance = n.importance, decay_class = n.decay_class,
+            tags = ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), valid_to = n.valid_to,
+            ended_by = n.ended_by, superseded_by = NULL, expires_at = n.expires_at,
+            confirmed_at = greatest(f.confirmed_at, n.confirmed_at), updated_at = $12
+       FROM unnest($1::bigint[], $2::text[], $3::real[], $4::text[], $5::text[], $6::timestamptz[],
+                   $7::text[], $8::timestamptz[], $9::timestamptz[])
+         AS n (id, category, importance, decay_class, tags, valid_to, ended_by, expires_at,
+               confirmed_at)
       WHERE f.id = n.id`,
     [
       column((one) => one.id),
@@ -154,7 +176,10 @@ export async function noteBase(sql: SqlExecutor, schema: SchemaName): Promise<vo
   await sql.executeSql(
     // In a CTE of its own: Citus 13.2 cannot deparse an INSERT … SELECT that calls functions which
     // Citus evaluates itself.
-    `WITH s AS MATERIALIZED (${stateSql(schema)}) INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM s`,
+    `WITH s AS MATERIALIZED (${stateSql(schema)})
+     INSERT INTO ${schema}.branch_base (kind, key, hash)
+     SELECT kind, key, hash
+       FROM s`,
   );
 }
 
@@ -174,10 +199,21 @@ export async function changeBase(
 ): Promise<void> {
   const column = <T>(of: (one: (typeof changes)[number]) => T) => changes.map(of);
   await sql.executeSql(
-    `WITH asked AS (SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS n (kind, key, hash)),
-          gone AS (DELETE FROM ${schema}.branch_base b USING asked a WHERE a.hash IS NULL AND b.kind = a.kind AND b.key = a.key)
-     INSERT INTO ${schema}.branch_base (kind, key, hash) SELECT kind, key, hash FROM asked WHERE hash IS NOT NULL
-         ON CONFLICT (kind, key) DO UPDATE SET hash = excluded.hash`,
+    `WITH asked AS (
+       SELECT *
+         FROM unnest($1::text[], $2::text[], $3::text[]) AS n (kind, key, hash)
+     ), gone AS (
+       DELETE FROM ${schema}.branch_base b
+        USING asked a
+        WHERE a.hash IS NULL
+          AND b.kind = a.kind
+          AND b.key = a.key
+     )
+     INSERT INTO ${schema}.branch_base (kind, key, hash)
+     SELECT kind, key, hash
+       FROM asked
+      WHERE hash IS NOT NULL
+     ON CONFLICT (kind, key) DO UPDATE SET hash = excluded.hash`,
     [column((one) => one.kind), column((one) => one.key), column((one) => one.hash ?? null)],
   );
 }

@@ -74,13 +74,30 @@ interface Table {
 async function tablesOf(tx: SqlExecutor, schema: SchemaName): Promise<Table[]> {
   const { rows } = await tx.executeSql<Table>(
     `SELECT c.relname::text AS name,
-            (SELECT array_agg(quote_ident(a.attname) ORDER BY a.attnum) FROM pg_attribute a
-              WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '') AS columns,
-            EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attidentity <> '') AS "isNumbered",
-            ARRAY(SELECT p.relname::text FROM pg_constraint f JOIN pg_class p ON p.oid = f.confrelid
-                   WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.confrelid <> c.oid) AS needs
-       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = $1 AND c.relkind = 'r' ORDER BY c.relname`,
+            (
+              SELECT array_agg(quote_ident(a.attname) ORDER BY a.attnum)
+                FROM pg_attribute a
+               WHERE a.attrelid = c.oid
+                 AND a.attnum > 0
+                 AND NOT a.attisdropped
+                 AND a.attgenerated = '') AS columns,
+            EXISTS (
+              SELECT
+                FROM pg_attribute a
+               WHERE a.attrelid = c.oid
+                 AND a.attidentity <> '') AS "isNumbered",
+            ARRAY(
+              SELECT p.relname::text
+                FROM pg_constraint f
+                JOIN pg_class p ON p.oid = f.confrelid
+               WHERE f.conrelid = c.oid
+                 AND f.contype = 'f'
+                 AND f.confrelid <> c.oid) AS needs
+       FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = $1
+        AND c.relkind = 'r'
+      ORDER BY c.relname`,
     [unquoted(schema)],
   );
   return rows;
@@ -116,8 +133,10 @@ async function copyTable(tx: SqlExecutor, pair: Pair, table: Table, progress: Pr
   const { from, to, generationId } = pair;
   const { name, columns } = table;
   const select = columns.map((column) => COPIED[kindOf(name)]?.[column] ?? column).join(", ");
-  const insert = `INSERT INTO ${to}.${name} (${columns.join(", ")}) ${table.isNumbered ? "OVERRIDING SYSTEM VALUE" : ""}
-                  SELECT ${select} FROM ${from}.${name}`;
+  const insert = `INSERT INTO ${to}.${name} (${columns.join(", ")})
+        ${table.isNumbered ? "OVERRIDING SYSTEM VALUE" : ""}
+    SELECT ${select}
+      FROM ${from}.${name}`;
   const by = RANGES[kindOf(name)];
   if (by) await copyRanges(tx, { insert, by, last: progress.lastChunk }, progress);
   else if (name === "generations") await tx.executeSql(`${insert} WHERE id = $1`, [generationId]);
@@ -149,7 +168,9 @@ async function copyRanges(
 ): Promise<void> {
   for (let after = 0; after < last; after += RANGE) {
     const { rows } = await tx.executeSql<{ count: number }>(
-      `WITH copied AS (${insert} WHERE ${by} > $1 AND ${by} <= $2 RETURNING 1) SELECT count(*)::int AS count FROM copied`,
+      `WITH copied AS (${insert} WHERE ${by} > $1 AND ${by} <= $2 RETURNING 1)
+       SELECT count(*)::int AS count
+         FROM copied`,
       [after, after + RANGE],
     );
     await progress.add(rows[0]?.count ?? 0);
@@ -163,7 +184,8 @@ async function copyRanges(
 async function continueNumbers(tx: SqlExecutor, { from, to }: Pair, name: string): Promise<void> {
   await tx.executeSql(
     `SELECT setval(pg_get_serial_sequence($2, 'id'), s.last)
-       FROM (SELECT pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass) AS last) AS s WHERE s.last IS NOT NULL`,
+       FROM (SELECT pg_sequence_last_value(pg_get_serial_sequence($1, 'id')::regclass) AS last) AS s
+      WHERE s.last IS NOT NULL`,
     [`${from}.${name}`, `${to}.${name}`],
   );
 }
@@ -180,7 +202,8 @@ async function startProgress(
   onProgress: CopyProgress,
 ): Promise<Progress> {
   const { rows } = await tx.executeSql<{ count: number; last: number }>(
-    `SELECT count(*)::int AS count, coalesce(max(id), 0)::float8 AS last FROM ${schema}.chunks_${generationId}`,
+    `SELECT count(*)::int AS count, coalesce(max(id), 0)::float8 AS last
+       FROM ${schema}.chunks_${generationId}`,
   );
   const { count = 0, last: lastChunk = 0 } = rows[0] ?? {};
   const total = (await isThere(tx, `${schema}.vectors_${generationId}`)) ? 2 * count : count;
