@@ -33,9 +33,18 @@ export interface OwnerPath {
  */
 function ownerOf(schema: SchemaName, { path, sessionKey, factId, reader }: OwnerPath, values: unknown[]): string {
   const visible = (alias: string) => (reader ? ` AND ${visibleToSql(alias, reader, values)}` : "");
-  return `(SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id FROM ${schema}.files WHERE path = $${values.push(path)}
-    UNION ALL SELECT NULL, id, NULL FROM ${schema}.sessions s WHERE key = $${values.push(sessionKey ?? null)}${visible("s")}
-    UNION ALL SELECT NULL, NULL, id FROM ${schema}.facts x WHERE id = $${values.push(factId ?? null)}${visible("x")})`;
+  return `(
+      SELECT id AS file_id, NULL::bigint AS session_id, NULL::bigint AS fact_id
+        FROM ${schema}.files
+       WHERE path = $${values.push(path)}
+      UNION ALL
+      SELECT NULL, id, NULL
+        FROM ${schema}.sessions s
+       WHERE key = $${values.push(sessionKey ?? null)}${visible("s")}
+      UNION ALL
+      SELECT NULL, NULL, id
+        FROM ${schema}.facts x
+       WHERE id = $${values.push(factId ?? null)}${visible("x")})`;
 }
 
 /**
@@ -52,8 +61,10 @@ export async function chunksOfPath(
     `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.source
        FROM ${ownerOf(schema, of, values)} AS owner
        LEFT JOIN ${schema}.chunks_${generationId} c
-         ON c.file_id = owner.file_id OR c.session_id = owner.session_id OR c.fact_id = owner.fact_id
-      ORDER BY c.ordinal, c.id LIMIT ${MAX_CHUNKS}`,
+         ON c.file_id = owner.file_id OR c.session_id = owner.session_id
+         OR c.fact_id = owner.fact_id
+      ORDER BY c.ordinal, c.id
+      LIMIT ${MAX_CHUNKS}`,
     values,
   );
   return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };
@@ -90,13 +101,16 @@ export async function pageOfChunks(
       : ["v.embedding IS NOT NULL", `LEFT JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id`];
   const values: unknown[] = [after?.ordinal ?? -1, after?.id ?? "0", limit];
   const { rows } = await sql.executeSql<Omit<BorderedChunk, "id"> & { id: string | null }>(
-    `SELECT c.id, c.ordinal, c.start_line AS "startLine", c.end_line AS "endLine", c.first_message AS "firstMessage",
-            c.last_message AS "lastMessage", c.heading, ${embedded} AS embedded
+    `SELECT c.id, c.ordinal, c.start_line AS "startLine", c.end_line AS "endLine",
+            c.first_message AS "firstMessage", c.last_message AS "lastMessage", c.heading,
+            ${embedded} AS embedded
        FROM ${ownerOf(schema, of, values)} AS owner
        LEFT JOIN ${schema}.chunks_${generationId} c
-         ON (c.file_id = owner.file_id OR c.session_id = owner.session_id OR c.fact_id = owner.fact_id)
-            AND (c.ordinal, c.id) > ($1::int, $2::bigint)
-       ${vectors} ORDER BY c.ordinal, c.id LIMIT $3`,
+         ON (c.file_id = owner.file_id OR c.session_id = owner.session_id
+             OR c.fact_id = owner.fact_id) AND (c.ordinal, c.id) > ($1::int, $2::bigint)
+       ${vectors}
+      ORDER BY c.ordinal, c.id
+      LIMIT $3`,
     values,
   );
   return { found: rows.length > 0, chunks: rows.flatMap((row) => (row.id === null ? [] : [{ ...row, id: row.id }])) };

@@ -39,7 +39,9 @@ export async function chunksOfFiles(
 ): Promise<StoredChunk[]> {
   if (fileIds.length === 0) return [];
   const { rows } = await sql.executeSql<StoredChunk>(
-    `SELECT file_id AS "ownerId", ${PLACE} FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])
+    `SELECT file_id AS "ownerId", ${PLACE}
+       FROM ${schema}.chunks_${generationId}
+      WHERE file_id = ANY($1::bigint[])
       ORDER BY file_id, ordinal`,
     [fileIds],
     { prepare: true },
@@ -57,7 +59,8 @@ export async function chunksOfWindows(
   const { rows } = await sql.executeSql<StoredChunk>(
     `SELECT c.session_id AS "ownerId", ${PLACE}
        FROM unnest($1::bigint[], $2::int[], $3::int[]) AS s (owner, lowest, highest)
-       JOIN ${schema}.chunks_${generationId} c ON c.session_id = s.owner AND c.ordinal BETWEEN s.lowest AND s.highest
+       JOIN ${schema}.chunks_${generationId} c ON c.session_id = s.owner
+          AND c.ordinal BETWEEN s.lowest AND s.highest
       ORDER BY c.session_id, c.ordinal, c.id`,
     [sessions.map((one) => one.id), sessions.map((one) => one.from), sessions.map((one) => one.to)],
   );
@@ -83,10 +86,12 @@ export async function moveChunks(
 ): Promise<void> {
   if (moved.length === 0) return;
   await sql.executeSql(
-    `UPDATE ${schema}.chunks_${generationId} c SET ordinal = m.ordinal, start_line = m.start_line, end_line = m.end_line,
+    `UPDATE ${schema}.chunks_${generationId} c
+        SET ordinal = m.ordinal, start_line = m.start_line, end_line = m.end_line,
             first_message = m.first_message, last_message = m.last_message
        FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[])
-         AS m (id, ordinal, start_line, end_line, first_message, last_message) WHERE c.id = m.id`,
+         AS m (id, ordinal, start_line, end_line, first_message, last_message)
+      WHERE c.id = m.id`,
     [moved.map((m) => m.id), ...placeValues(moved)],
   );
 }
@@ -168,7 +173,8 @@ export async function readChunks(
   const owners = ownersOf(schema).filter(({ source }) => isAsked(source));
   const { rows } = await sql.executeSql<ChunkHitRow>(
     `SELECT c.id, c.start_line AS "startLine", c.end_line AS "endLine", c.heading, c.text, c.source,
-            c.first_message AS "firstMessage", c.last_message AS "lastMessage"${owners.map(({ columns }) => columns).join("")}
+            c.first_message AS "firstMessage",
+            c.last_message AS "lastMessage"${owners.map(({ columns }) => columns).join("")}
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
       WHERE c.id = ANY($1::bigint[])`,
     [ids],
@@ -202,22 +208,36 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
       columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to", near.around`,
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
        LEFT JOIN LATERAL (
-         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest FROM ${schema}.messages
-          WHERE session_id = c.session_id AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
+         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest
+           FROM ${schema}.messages
+          WHERE session_id = c.session_id
+            AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
        LEFT JOIN LATERAL (
-         SELECT json_agg(json_build_object('seq', seq, 'firstLine', first_line, 'lineCount', line_count, 'role', role, 'at', at,
-                  'text', coalesce(name, role) || ': ' || text) ORDER BY seq) AS around FROM ${schema}.messages
-          WHERE session_id = c.session_id AND seq BETWEEN c.first_message - ${AROUND} AND c.last_message + ${AROUND}
+         SELECT json_agg(json_build_object('seq', seq, 'firstLine', first_line, 'lineCount', line_count,
+                                           'role', role, 'at', at,
+                                           'text', coalesce(name, role) || ': ' || text)
+                         ORDER BY seq) AS around
+           FROM ${schema}.messages
+          WHERE session_id = c.session_id
+            AND seq BETWEEN c.first_message - ${AROUND} AND c.last_message + ${AROUND}
             AND size_bytes <= ${MAX_AROUND_BYTES}) AS near ON c.session_id IS NOT NULL`,
     },
     {
       source: SOURCE_NUMBER.facts,
       columns: `,
-            (SELECT to_jsonb(fact) FROM (
-              SELECT ${FACT_COLUMNS}, (SELECT old.text FROM ${schema}.facts old
-                                        WHERE old.superseded_by = f.id AND ${sameScopeSql("old", "f")}
-                                        ORDER BY old.valid_to DESC, old.id DESC LIMIT 1) AS replaced
-                FROM ${schema}.facts f WHERE id = c.fact_id) AS fact) AS fact`,
+            (
+              SELECT to_jsonb(fact)
+                FROM (
+                  SELECT ${FACT_COLUMNS},
+                         (
+                           SELECT old.text
+                             FROM ${schema}.facts old
+                            WHERE old.superseded_by = f.id
+                              AND ${sameScopeSql("old", "f")}
+                            ORDER BY old.valid_to DESC, old.id DESC
+                            LIMIT 1) AS replaced
+                    FROM ${schema}.facts f
+                   WHERE id = c.fact_id) AS fact) AS fact`,
       join: "",
     },
   ];
@@ -232,7 +252,10 @@ export async function firstChunks(
 ): Promise<{ id: string; fileId: string }[]> {
   if (fileIds.length === 0) return [];
   const { rows } = await sql.executeSql<{ id: string; fileId: string }>(
-    `SELECT id, file_id AS "fileId" FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[]) AND ordinal = 0`,
+    `SELECT id, file_id AS "fileId"
+       FROM ${schema}.chunks_${generationId}
+      WHERE file_id = ANY($1::bigint[])
+        AND ordinal = 0`,
     [fileIds],
   );
   return rows;
@@ -251,7 +274,8 @@ export async function countPending(
   const { rows } = await sql.executeSql<{ pendingEmbeddings: number; rejectedChunks: number }>(
     `SELECT count(*) FILTER (WHERE rejected IS NULL)::int AS "pendingEmbeddings",
             count(*) FILTER (WHERE rejected IS NOT NULL)::int AS "rejectedChunks"
-       FROM ${schema}.vectors_${generation.id} WHERE embedding IS NULL`,
+       FROM ${schema}.vectors_${generation.id}
+      WHERE embedding IS NULL`,
   );
   return rows[0] ?? { pendingEmbeddings: 0, rejectedChunks: 0 };
 }
@@ -281,7 +305,10 @@ export async function newestTexts(
   limit: number,
 ): Promise<string[]> {
   const { rows } = await sql.executeSql<{ text: string }>(
-    `SELECT left(text, 1000) AS text FROM ${schema}.chunks_${generationId} ORDER BY id DESC LIMIT $1`,
+    `SELECT left(text, 1000) AS text
+       FROM ${schema}.chunks_${generationId}
+      ORDER BY id DESC
+      LIMIT $1`,
     [limit],
   );
   return rows.map((row) => row.text);
@@ -300,7 +327,11 @@ export async function* hashesOfChunks(
   let after = "0";
   for (;;) {
     const { rows } = await sql.executeSql<{ id: string; hash: string }>(
-      `SELECT id::text AS id, hash FROM ${schema}.chunks_${generationId} AS c WHERE c.id > $1::bigint ORDER BY c.id LIMIT $2`,
+      `SELECT id::text AS id, hash
+         FROM ${schema}.chunks_${generationId} AS c
+        WHERE c.id > $1::bigint
+        ORDER BY c.id
+        LIMIT $2`,
       [after, pageSize],
     );
     const last = rows.at(-1);

@@ -95,20 +95,26 @@ async function insertPart(
 ): Promise<void> {
   const { dimensions, followsText } = generation;
   const language = followsText ? ", language" : "";
-  const insert = `INSERT INTO ${schema}.chunks_${generation.id} (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
-            last_message, heading, text, hash, length, keywords${language})
-     SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line, n.first_message, n.last_message, n.heading, n.text, n.hash,
-            (octet_length(tsvectorsend(k.keywords)) - octet_length(tsvectorsend(strip(k.keywords)))) / 2, k.keywords${followsText ? ", n.language" : ""}
-       FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[], $7::int[], $8::int[], $9::int[],
-                   $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]${followsText ? ", $15::text[]" : ""})
-         AS n (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message, last_message, heading, text, hash,
-               words, terms${language}),
-       ${keywordsSql(generation, "$15")} AS k`;
+  const insert = `INSERT INTO ${schema}.chunks_${generation.id} (
+      file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message, last_message,
+      heading, text, hash, length, keywords${language})
+    SELECT n.file_id, n.session_id, n.fact_id, n.source, n.ordinal, n.start_line, n.end_line,
+           n.first_message, n.last_message, n.heading, n.text, n.hash,
+           (octet_length(tsvectorsend(k.keywords))
+             - octet_length(tsvectorsend(strip(k.keywords)))) / 2,
+           k.keywords${followsText ? ", n.language" : ""}
+      FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::smallint[], $5::int[], $6::int[],
+                  $7::int[], $8::int[], $9::int[], $10::text[], $11::text[], $12::text[],
+                  $13::text[], $14::text[]${followsText ? ", $15::text[]" : ""})
+        AS n (file_id, session_id, fact_id, source, ordinal, start_line, end_line, first_message,
+              last_message, heading, text, hash, words, terms${language}),
+           ${keywordsSql(generation, "$15")} AS k`;
   const values = valuesOf(generation, chunks);
   const withVectors = `WITH inserted AS (${insert} RETURNING id, hash, source)
-     INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
-     SELECT i.id, i.source, e.embedding::${vectorType(generation)}
-       FROM inserted AS i LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
+    INSERT INTO ${schema}.vectors_${generation.id} (chunk_id, source, embedding)
+    SELECT i.id, i.source, e.embedding::${vectorType(generation)}
+      FROM inserted AS i
+      LEFT JOIN unnest($16::text[], $17::vector[]) AS e (hash, embedding) ON e.hash = i.hash`;
   if (dimensions === null) return void (await sql.executeSql(insert, values, { prepare: true }));
   const known = [...new Set(chunks.map(({ hash }) => hash))].filter((hash) => embeddings.has(hash));
   const vectors = [known, encodeVectors(known.flatMap((hash) => embeddings.get(hash) ?? []))] as const;
@@ -163,7 +169,10 @@ async function noteLanguages(
   const fresh = [...used].filter((one) => !languages.includes(one)).sort();
   if (fresh.length === 0) return;
   await sql.executeSql(
-    `INSERT INTO ${schema}.languages (generation_id, language) SELECT $1, l FROM unnest($2::text[]) AS l ON CONFLICT DO NOTHING`,
+    `INSERT INTO ${schema}.languages (generation_id, language)
+     SELECT $1, l
+       FROM unnest($2::text[]) AS l
+     ON CONFLICT DO NOTHING`,
     [id, fresh],
   );
 }

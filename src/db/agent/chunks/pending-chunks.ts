@@ -15,8 +15,15 @@ export async function pendingAfter(
 ): Promise<{ id: string; hash: string; bytes: number }[]> {
   const { rows } = await sql.executeSql<{ id: string; hash: string; bytes: number }>(
     `SELECT c.id, c.hash, octet_length(c.text) + octet_length(c.heading) AS bytes
-       FROM (SELECT v.chunk_id FROM ${vectors(table)} v WHERE ${PENDING} AND v.chunk_id > $1 ORDER BY v.chunk_id LIMIT $2) v
-       JOIN ${chunks(table)} c ON c.id = v.chunk_id ORDER BY c.id`,
+       FROM (
+         SELECT v.chunk_id
+           FROM ${vectors(table)} v
+          WHERE ${PENDING}
+            AND v.chunk_id > $1
+          ORDER BY v.chunk_id
+          LIMIT $2) v
+       JOIN ${chunks(table)} c ON c.id = v.chunk_id
+      ORDER BY c.id`,
     [page.afterId, page.limit],
   );
   return rows;
@@ -31,7 +38,12 @@ export async function countPendingAfter(
 ): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `SELECT count(*)::int AS count
-       FROM (SELECT 1 FROM ${vectors(table)} v WHERE ${PENDING} AND v.chunk_id > $1 LIMIT $2) v`,
+       FROM (
+         SELECT 1
+           FROM ${vectors(table)} v
+          WHERE ${PENDING}
+            AND v.chunk_id > $1
+          LIMIT $2) v`,
     [afterId, most],
   );
   return rows[0]?.count ?? 0;
@@ -52,8 +64,12 @@ export async function pendingChunksOf(
   ids: readonly string[],
 ): Promise<PendingChunk[]> {
   const { rows } = await sql.executeSql<PendingChunk>(
-    `SELECT c.id, c.hash, c.heading, c.text FROM ${vectors(table)} v JOIN ${chunks(table)} c ON c.id = v.chunk_id
-      WHERE v.chunk_id = ANY($1::bigint[]) AND ${PENDING} ORDER BY c.id`,
+    `SELECT c.id, c.hash, c.heading, c.text
+       FROM ${vectors(table)} v
+       JOIN ${chunks(table)} c ON c.id = v.chunk_id
+      WHERE v.chunk_id = ANY($1::bigint[])
+        AND ${PENDING}
+      ORDER BY c.id`,
     [ids],
   );
   return rows;
@@ -67,8 +83,11 @@ export async function pendingTexts(
 ): Promise<PendingChunk[]> {
   const { rows } = await sql.executeSql<PendingChunk>(
     `SELECT DISTINCT ON (c.hash) c.id, c.hash, c.heading, c.text
-       FROM ${vectors(table)} v JOIN ${chunks(table)} c ON c.id = v.chunk_id
-      WHERE ${PENDING} AND c.hash = ANY($1::text[]) ORDER BY c.hash, c.id`,
+       FROM ${vectors(table)} v
+       JOIN ${chunks(table)} c ON c.id = v.chunk_id
+      WHERE ${PENDING}
+        AND c.hash = ANY($1::text[])
+      ORDER BY c.hash, c.id`,
     [hashes],
   );
   return rows;
@@ -81,8 +100,11 @@ export async function pendingOfHashes(
   hashes: readonly string[],
 ): Promise<{ id: string; hash: string }[]> {
   const { rows } = await sql.executeSql<{ id: string; hash: string }>(
-    `SELECT c.id, c.hash FROM ${vectors(table)} v JOIN ${chunks(table)} c ON c.id = v.chunk_id
-      WHERE v.embedding IS NULL AND c.hash = ANY($1::text[])`,
+    `SELECT c.id, c.hash
+       FROM ${vectors(table)} v
+       JOIN ${chunks(table)} c ON c.id = v.chunk_id
+      WHERE v.embedding IS NULL
+        AND c.hash = ANY($1::text[])`,
     [hashes],
   );
   return rows;

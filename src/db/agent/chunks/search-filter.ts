@@ -79,7 +79,8 @@ function passingPlace(index: Index, filter: SearchFilter | undefined, column: Ch
   return ` AND (SELECT EXISTS (SELECT FROM ${places.file} AND f.id = p.file_id)
                     OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND m.seq = p.last_message)
                     OR EXISTS (SELECT FROM ${places.fact} AND x.id = p.fact_id)
-                  FROM ${index.schema}.chunks_${index.generationId} AS p WHERE p.id = ${column})`;
+                  FROM ${index.schema}.chunks_${index.generationId} AS p
+                 WHERE p.id = ${column})`;
 }
 
 /**
@@ -159,15 +160,23 @@ export async function narrowed(
     ? `${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq`
     : `${index.schema}.sessions s JOIN ${chunks} AS c ON c.session_id = s.id`;
   const { rows } = await sql.executeSql<{ id: string }>(
-    `SELECT id FROM (
-       SELECT c.id FROM ${chunks} AS c
-        WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[]) AND c.file_id IN (SELECT f.id FROM ${file})
-       UNION ALL
-       SELECT c.id FROM ${session} WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])${visible}
-       UNION ALL
-       SELECT c.id FROM ${chunks} AS c
-        WHERE c.fact_id IS NOT NULL AND c.source = ANY($1::smallint[]) AND c.fact_id IN (SELECT x.id FROM ${fact}${believed})
-     ) AS placed LIMIT ${few + 1}`,
+    `SELECT id
+       FROM (
+         SELECT c.id
+           FROM ${chunks} AS c
+          WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[])
+            AND c.file_id IN (SELECT f.id FROM ${file})
+         UNION ALL
+         SELECT c.id
+           FROM ${session}
+          WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])${visible}
+         UNION ALL
+         SELECT c.id
+           FROM ${chunks} AS c
+          WHERE c.fact_id IS NOT NULL
+            AND c.source = ANY($1::smallint[])
+            AND c.fact_id IN (SELECT x.id FROM ${fact}${believed})) AS placed
+      LIMIT ${few + 1}`,
     values,
   );
   return rows.length > few ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
@@ -269,8 +278,10 @@ function passingFact(
     const factId = column.replace("id", "fact_id");
     return `${factId} IS NOT NULL AND EXISTS (SELECT FROM ${schema}.facts x WHERE x.id = ${factId} AND ${condition})`;
   }
-  return `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c JOIN ${schema}.facts x ON x.id = c.fact_id
-                   WHERE c.id = chunk_id AND ${condition})`;
+  return `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c
+                    JOIN ${schema}.facts x ON x.id = c.fact_id
+                   WHERE c.id = chunk_id
+                     AND ${condition})`;
 }
 
 /**
@@ -293,7 +304,9 @@ function passingSession(
 ): string {
   const visible = visibleToSql("s", reader, values);
   return column === "chunk_id"
-    ? `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c JOIN ${schema}.sessions s ON s.id = c.session_id
-                WHERE c.id = chunk_id AND ${visible})`
+    ? `EXISTS (SELECT FROM ${schema}.chunks_${generationId} c
+                 JOIN ${schema}.sessions s ON s.id = c.session_id
+                WHERE c.id = chunk_id
+                  AND ${visible})`
     : `EXISTS (SELECT FROM ${schema}.sessions s WHERE s.id = ${column.replace("id", "session_id")} AND ${visible})`;
 }

@@ -55,7 +55,9 @@ const GRAPH_BYTES = 1000;
 async function memoryFor(db: Database, vectors: string, count: number): Promise<string> {
   const { rows } = await db.executeSql<{ kb: string }>(
     `SELECT trunc(greatest(pg_size_bytes(current_setting('maintenance_work_mem')),
-                           least(pg_table_size($1::regclass) + ${GRAPH_BYTES} * $2::numeric, pg_size_bytes(current_setting('shared_buffers')))) / 1024)::text AS kb`,
+                           least(pg_table_size($1::regclass) + ${GRAPH_BYTES} * $2::numeric,
+                                 pg_size_bytes(current_setting('shared_buffers')))) / 1024)::text
+              AS kb`,
     [vectors, count],
   );
   return `maintenance_work_mem = '${Number(rows[0]?.kb)}kB'`;

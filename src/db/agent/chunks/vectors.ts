@@ -19,9 +19,16 @@ export async function pendingChunks(
 ): Promise<PendingChunk[]> {
   const { rows } = await sql.executeSql<PendingChunk>(
     `SELECT c.id, c.hash, c.heading, c.text
-       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId}
-              WHERE embedding IS NULL AND rejected IS NULL AND chunk_id > $2 ORDER BY chunk_id LIMIT $1) v
-       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY c.id`,
+       FROM (
+         SELECT chunk_id
+           FROM ${table.schema}.vectors_${table.generationId}
+          WHERE embedding IS NULL
+            AND rejected IS NULL
+            AND chunk_id > $2
+          ORDER BY chunk_id
+          LIMIT $1) v
+       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id
+      ORDER BY c.id`,
     [page.limit, page.afterId],
   );
   return rows;
@@ -30,7 +37,9 @@ export async function pendingChunks(
 /** Returns how many chunks have an embedding. */
 export async function countEmbedded(sql: SqlExecutor, { schema, generationId }: VectorTable): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
-    `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL`,
+    `SELECT count(*)::int AS count
+       FROM ${schema}.vectors_${generationId}
+      WHERE embedding IS NOT NULL`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -46,10 +55,15 @@ export async function drawEmbedded(
 ): Promise<{ heading: string; text: string }[]> {
   const { rows } = await sql.executeSql<{ heading: string; text: string }>(
     `SELECT c.heading, c.text
-       FROM (SELECT chunk_id FROM ${table.schema}.vectors_${table.generationId}
-              WHERE embedding IS NOT NULL AND source <> ${SOURCE_NUMBER.pastFacts}
-              ORDER BY hashint8(chunk_id), chunk_id LIMIT $1) v
-       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id ORDER BY hashint8(c.id), c.id`,
+       FROM (
+         SELECT chunk_id
+           FROM ${table.schema}.vectors_${table.generationId}
+          WHERE embedding IS NOT NULL
+            AND source <> ${SOURCE_NUMBER.pastFacts}
+          ORDER BY hashint8(chunk_id), chunk_id
+          LIMIT $1) v
+       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id
+      ORDER BY hashint8(c.id), c.id`,
     [limit],
   );
   return rows;
@@ -65,9 +79,12 @@ export async function storeEmbeddings(
   rows: readonly { chunkId: string; embedding: Float32Array }[],
 ): Promise<number> {
   const { rows: stored } = await sql.executeSql(
-    `UPDATE ${table.schema}.vectors_${table.generationId} v SET embedding = n.embedding::${vectorType(table)}
+    `UPDATE ${table.schema}.vectors_${table.generationId} v
+        SET embedding = n.embedding::${vectorType(table)}
        FROM unnest($1::bigint[], $2::vector[]) AS n (chunk_id, embedding)
-      WHERE v.chunk_id = n.chunk_id AND v.embedding IS NULL RETURNING v.chunk_id`,
+      WHERE v.chunk_id = n.chunk_id
+        AND v.embedding IS NULL
+     RETURNING v.chunk_id`,
     [rows.map((row) => row.chunkId), encodeVectors(rows.map((row) => row.embedding))],
   );
   return stored.length;
@@ -81,8 +98,10 @@ export async function markRejected(
   reason: string,
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${table.schema}.vectors_${table.generationId} SET rejected = $2
-      WHERE chunk_id = ANY($1::bigint[]) AND embedding IS NULL`,
+    `UPDATE ${table.schema}.vectors_${table.generationId}
+        SET rejected = $2
+      WHERE chunk_id = ANY($1::bigint[])
+        AND embedding IS NULL`,
     [chunkIds, reason],
   );
 }
@@ -94,7 +113,10 @@ export async function markRejected(
  */
 export async function clearRejected(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql(
-    `UPDATE ${schema}.vectors_${generationId} SET rejected = NULL WHERE rejected IS NOT NULL RETURNING chunk_id`,
+    `UPDATE ${schema}.vectors_${generationId}
+        SET rejected = NULL
+      WHERE rejected IS NOT NULL
+     RETURNING chunk_id`,
   );
   return rows.length;
 }
@@ -102,7 +124,10 @@ export async function clearRejected(sql: SqlExecutor, schema: SchemaName, genera
 /** Returns how many chunks of a generation still wait for their embedding. */
 export async function countPending(sql: SqlExecutor, schema: SchemaName, generationId: number): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
-    `SELECT count(*)::int AS count FROM ${schema}.vectors_${generationId} WHERE embedding IS NULL AND rejected IS NULL`,
+    `SELECT count(*)::int AS count
+       FROM ${schema}.vectors_${generationId}
+      WHERE embedding IS NULL
+        AND rejected IS NULL`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -116,7 +141,11 @@ export async function countEmbeddedUpTo(
 ): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
     `SELECT count(*)::int AS count
-       FROM (SELECT 1 FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL LIMIT $1) v`,
+       FROM (
+         SELECT 1
+           FROM ${schema}.vectors_${generationId}
+          WHERE embedding IS NOT NULL
+          LIMIT $1) v`,
     [most],
   );
   return rows[0]?.count ?? 0;
@@ -157,15 +186,38 @@ export async function measureCosines(
 ): Promise<MeasuredCosines> {
   const vectors = `${schema}.vectors_${generationId}`;
   const { rows } = await sql.executeSql<{ count: number; deviation: number | null; centre: string | null }>(
-    `WITH embedded AS MATERIALIZED (SELECT chunk_id, source FROM ${vectors} WHERE embedding IS NOT NULL),
-     drawn AS MATERIALIZED (SELECT chunk_id FROM embedded WHERE source <> ${SOURCE_NUMBER.pastFacts} ORDER BY hashint8(chunk_id), chunk_id LIMIT ${CENTRED}),
-     centred AS MATERIALIZED (SELECT v.chunk_id, v.embedding FROM drawn JOIN ${vectors} v USING (chunk_id)),
-     others AS MATERIALIZED (SELECT * FROM centred ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED_WITH}),
-     compared AS MATERIALIZED (SELECT * FROM others ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED})
+    `WITH embedded AS MATERIALIZED (
+       SELECT chunk_id, source
+         FROM ${vectors}
+        WHERE embedding IS NOT NULL
+     ), drawn AS MATERIALIZED (
+       SELECT chunk_id
+         FROM embedded
+        WHERE source <> ${SOURCE_NUMBER.pastFacts}
+        ORDER BY hashint8(chunk_id), chunk_id
+        LIMIT ${CENTRED}
+     ), centred AS MATERIALIZED (
+       SELECT v.chunk_id, v.embedding
+         FROM drawn
+         JOIN ${vectors} v USING (chunk_id)
+     ), others AS MATERIALIZED (
+       SELECT *
+         FROM centred
+        ORDER BY hashint8(chunk_id), chunk_id
+        LIMIT ${COMPARED_WITH}
+     ), compared AS MATERIALIZED (
+       SELECT *
+         FROM others
+        ORDER BY hashint8(chunk_id), chunk_id
+        LIMIT ${COMPARED}
+     )
      SELECT (SELECT count(*)::int FROM embedded) AS count, sqrt(avg(variance)) AS deviation,
             (SELECT avg(l2_normalize(embedding::vector))::text FROM centred) AS centre
-       FROM (SELECT var_pop(1 - (s.embedding <=> o.embedding)) AS variance
-               FROM compared s JOIN others o ON o.chunk_id <> s.chunk_id GROUP BY s.chunk_id) AS deviations`,
+       FROM (
+         SELECT var_pop(1 - (s.embedding <=> o.embedding)) AS variance
+           FROM compared s
+           JOIN others o ON o.chunk_id <> s.chunk_id
+          GROUP BY s.chunk_id) AS deviations`,
     [],
   );
   const { count = 0, deviation = null, centre = null } = rows[0] ?? {};
@@ -188,7 +240,9 @@ export async function noteCosines(
 ): Promise<void> {
   await sql.executeSql(
     `UPDATE ${schema}.generations
-        SET cosine_deviation = $2, cosine_count = $3, cosine_centre = $4::vector, changes = changes + 1 WHERE id = $1`,
+        SET cosine_deviation = $2, cosine_count = $3, cosine_centre = $4::vector,
+            changes = changes + 1
+      WHERE id = $1`,
     [id, deviation ?? null, count, centre ?? null],
   );
 }
