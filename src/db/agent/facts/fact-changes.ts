@@ -26,8 +26,16 @@ export type FactChangeKind = (typeof FACT_CHANGE_KINDS)[number];
  * @param id an SQL expression
  */
 export function neededFactSql(schema: SchemaName, id: string): string {
-  return `EXISTS (SELECT FROM ${schema}.snapshots s WHERE s.last_fact >= ${id} AND NOT EXISTS (
-            SELECT FROM ${schema}.fact_changes c WHERE c.fact_id = ${id} AND c.seq > s.seq AND c.before IS NOT NULL))`;
+  return `EXISTS (
+      SELECT
+        FROM ${schema}.snapshots s
+       WHERE s.last_fact >= ${id}
+         AND NOT EXISTS (
+           SELECT
+             FROM ${schema}.fact_changes c
+            WHERE c.fact_id = ${id}
+              AND c.seq > s.seq
+              AND c.before IS NOT NULL))`;
 }
 
 /**
@@ -43,8 +51,11 @@ export function noteChangeSql(
   // A confirmation is recorded only if a snapshot needs the row: repeating a fact is no news.
   const only = kind === "confirmed" ? `AND ${needed}` : "";
   return `INSERT INTO ${schema}.fact_changes (seq, fact_id, kind, at, by, before)
-    SELECT ${nextNumberSql(schema)}, f.id, '${kind}', ${at}::timestamptz, ${by}, CASE WHEN ${needed} THEN to_jsonb(f) END
-      FROM ${schema}.facts f WHERE f.id = ANY(${ids}::bigint[]) ${only} ORDER BY f.id`;
+    SELECT ${nextNumberSql(schema)}, f.id, '${kind}', ${at}::timestamptz, ${by},
+           CASE WHEN ${needed} THEN to_jsonb(f) END
+      FROM ${schema}.facts f
+     WHERE f.id = ANY(${ids}::bigint[]) ${only}
+     ORDER BY f.id`;
 }
 
 /** The parts of a deleted fact that snapshots still hold. */
@@ -61,11 +72,22 @@ export interface KeptFact {
 export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<KeptFact[]> {
   const { rows } = await sql.executeSql<KeptFact>(
     `WITH RECURSIVE kept AS MATERIALIZED (
-       SELECT fact_id AS id, before->>'text' AS text, before->>'key' AS key, (before->>'superseded_by')::bigint AS next
+       SELECT fact_id AS id, before->>'text' AS text, before->>'key' AS key,
+              (before->>'superseded_by')::bigint AS next
          FROM ${schema}.fact_changes c
-        WHERE before->>'text' IS NOT NULL AND NOT EXISTS (SELECT FROM ${schema}.facts f WHERE f.id = c.fact_id)),
-     named AS (SELECT id FROM unnest($1::bigint[]) AS id UNION SELECT k.id FROM kept k JOIN named n ON k.next = n.id)
-     SELECT DISTINCT k.id::text AS id, k.text, k.key FROM kept k JOIN named n ON n.id = k.id`,
+        WHERE before->>'text' IS NOT NULL
+          AND NOT EXISTS (SELECT FROM ${schema}.facts f WHERE f.id = c.fact_id)
+     ), named AS (
+       SELECT id
+         FROM unnest($1::bigint[]) AS id
+       UNION
+       SELECT k.id
+         FROM kept k
+         JOIN named n ON k.next = n.id
+     )
+     SELECT DISTINCT k.id::text AS id, k.text, k.key
+       FROM kept k
+       JOIN named n ON n.id = k.id`,
     [ids],
   );
   return rows;
@@ -78,12 +100,17 @@ export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: reado
  */
 export async function forgetFactStates(sql: SqlExecutor, schema: SchemaName, ids: readonly string[]): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.fact_changes SET before = NULL WHERE fact_id = ANY($1::bigint[]) AND before IS NOT NULL`,
+    `UPDATE ${schema}.fact_changes
+        SET before = NULL
+      WHERE fact_id = ANY($1::bigint[])
+        AND before IS NOT NULL`,
     [ids],
   );
   // The foreign key of `superseded_by` does the same when the fact that it refers to is deleted.
   await sql.executeSql(
-    `UPDATE ${schema}.fact_changes SET before = before || '{"superseded_by": null}' WHERE before->>'superseded_by' = ANY($1::text[])`,
+    `UPDATE ${schema}.fact_changes
+        SET before = before || '{"superseded_by": null}'
+      WHERE before->>'superseded_by' = ANY($1::text[])`,
     [ids],
   );
 }

@@ -31,16 +31,32 @@ export async function relatedFacts(
   ids: readonly string[],
 ): Promise<RelatedFact[]> {
   const neighbour = (comparison: string, order: string) =>
-    `SELECT * FROM ${schema}.facts f WHERE f.key = n.key AND ${SAME_SCOPE} AND f.valid_from ${comparison} n.valid_from
-      ORDER BY f.valid_from ${order}, f.id ${order} LIMIT 1`;
+    `SELECT *
+       FROM ${schema}.facts f
+      WHERE f.key = n.key
+        AND ${SAME_SCOPE}
+        AND f.valid_from ${comparison} n.valid_from
+      ORDER BY f.valid_from ${order}, f.id ${order}
+      LIMIT 1`;
   const { rows } = await sql.executeSql<RelatedFact>(
-    `SELECT DISTINCT ON (f.id) ${RELATED} FROM (
-       SELECT f.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-              AS n (text_hash, key, scope_user, scope_agent, scope_session, valid_from), LATERAL (
-         (SELECT * FROM ${schema}.facts f WHERE f.text_hash = n.text_hash AND ${SAME_SCOPE}
-             AND (f.valid_to IS NULL OR f.valid_to > n.valid_from))
-         UNION ALL (${neighbour("<=", "DESC")}) UNION ALL (${neighbour(">", "ASC")})) AS f
-       UNION ALL SELECT * FROM ${schema}.facts WHERE id = ANY($7::bigint[])) AS f
+    `SELECT DISTINCT ON (f.id) ${RELATED}
+       FROM (
+         SELECT f.*
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+             AS n (text_hash, key, scope_user, scope_agent, scope_session, valid_from),
+                LATERAL (
+                  (
+                    SELECT *
+                      FROM ${schema}.facts f
+                     WHERE f.text_hash = n.text_hash
+                       AND ${SAME_SCOPE}
+                       AND (f.valid_to IS NULL OR f.valid_to > n.valid_from))
+                  UNION ALL (${neighbour("<=", "DESC")})
+                  UNION ALL (${neighbour(">", "ASC")})) AS f
+         UNION ALL
+         SELECT *
+           FROM ${schema}.facts
+          WHERE id = ANY($7::bigint[])) AS f
       ORDER BY f.id`,
     [
       facts.map((fact) => fact.textHash),
@@ -81,15 +97,25 @@ export async function nearFacts(
          FROM unnest($1::int[], $2::vector[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
            AS n (place, vector, scope_user, scope_agent, scope_session, valid_from)
      ), f AS MATERIALIZED (
-       SELECT f.*, v.embedding::vector FROM ${schema}.facts f JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id
+       SELECT f.*, v.embedding::vector
+         FROM ${schema}.facts f
+         JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id
          JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = c.id
-        WHERE (f.scope_user, f.scope_agent, f.scope_session) IN (SELECT scope_user, scope_agent, scope_session FROM n)
-          AND (f.valid_to IS NULL OR f.valid_to > (SELECT min(valid_from) FROM n)) AND v.embedding IS NOT NULL
+        WHERE (f.scope_user, f.scope_agent, f.scope_session) IN (
+          SELECT scope_user, scope_agent, scope_session
+            FROM n)
+          AND (f.valid_to IS NULL OR f.valid_to > (SELECT min(valid_from) FROM n))
+          AND v.embedding IS NOT NULL
      )
-     SELECT * FROM (
-       SELECT n.place, ${RELATED}, row_number() OVER (PARTITION BY n.place ORDER BY f.embedding <=> n.vector, f.id) AS nth
-         FROM f JOIN n ON ${SAME_SCOPE}
-        WHERE f.embedding <=> n.vector <= $7 AND (f.valid_to IS NULL OR f.valid_to > n.valid_from)) AS near
+     SELECT *
+       FROM (
+         SELECT n.place, ${RELATED},
+                row_number() OVER (PARTITION BY n.place ORDER BY f.embedding <=> n.vector, f.id)
+                  AS nth
+           FROM f
+           JOIN n ON ${SAME_SCOPE}
+          WHERE f.embedding <=> n.vector <= $7
+            AND (f.valid_to IS NULL OR f.valid_to > n.valid_from)) AS near
       WHERE nth <= ${MAX_NEAR}`,
     [
       facts.map(({ place }) => place),
@@ -114,8 +140,11 @@ export async function listFacts(
   const values: unknown[] = [page.limit];
   const before = page.before === undefined ? "" : `AND f.id < $${values.push(page.before)}::bigint`;
   const { rows } = await sql.executeSql<FactRow>(
-    `SELECT ${FACT_COLUMNS} FROM ${schema}.facts f WHERE ${factCondition("f", filter, values)} ${before}
-      ORDER BY f.id DESC LIMIT $1`,
+    `SELECT ${FACT_COLUMNS}
+       FROM ${schema}.facts f
+      WHERE ${factCondition("f", filter, values)} ${before}
+      ORDER BY f.id DESC
+      LIMIT $1`,
     values,
   );
   return rows;
@@ -131,11 +160,20 @@ const MAX_REPLACED = 10;
 export async function factWithNeighbours(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `WITH it AS (SELECT * FROM ${schema}.facts WHERE id = $1)
-     SELECT ${FACT_COLUMNS} FROM (
-       SELECT * FROM it
-       UNION ALL SELECT f.* FROM ${schema}.facts f JOIN it ON f.id = it.superseded_by AND ${sameScopeSql("f", "it")}
-       UNION ALL (SELECT f.* FROM ${schema}.facts f JOIN it ON f.superseded_by = it.id AND ${sameScopeSql("f", "it")}
-                   ORDER BY f.valid_from DESC, f.id DESC LIMIT ${MAX_REPLACED})) AS facts`,
+     SELECT ${FACT_COLUMNS}
+       FROM (
+         SELECT *
+           FROM it
+         UNION ALL
+         SELECT f.*
+           FROM ${schema}.facts f
+           JOIN it ON f.id = it.superseded_by AND ${sameScopeSql("f", "it")}
+         UNION ALL (
+           SELECT f.*
+             FROM ${schema}.facts f
+             JOIN it ON f.superseded_by = it.id AND ${sameScopeSql("f", "it")}
+            ORDER BY f.valid_from DESC, f.id DESC
+            LIMIT ${MAX_REPLACED})) AS facts`,
     [id],
   );
   return rows;
@@ -151,14 +189,28 @@ const MAX_VERSIONS = 1000;
 export async function factHistory(sql: SqlExecutor, schema: SchemaName, id: string): Promise<FactRow[]> {
   const { rows } = await sql.executeSql<FactRow>(
     `WITH RECURSIVE later AS (
-       SELECT id, superseded_by, ${SCOPE} FROM ${schema}.facts WHERE id = $1
-       UNION SELECT f.id, f.superseded_by, ${SCOPE_OF_F} FROM ${schema}.facts f JOIN later l ON f.id = l.superseded_by AND ${sameScopeSql("f", "l")}
+       SELECT id, superseded_by, ${SCOPE}
+         FROM ${schema}.facts
+        WHERE id = $1
+       UNION
+       SELECT f.id, f.superseded_by, ${SCOPE_OF_F}
+         FROM ${schema}.facts f
+         JOIN later l ON f.id = l.superseded_by AND ${sameScopeSql("f", "l")}
      ), versions AS (
-       SELECT id, ${SCOPE} FROM later
-       UNION SELECT f.id, ${SCOPE_OF_F} FROM ${schema}.facts f JOIN versions v ON f.superseded_by = v.id AND ${sameScopeSql("f", "v")}
+       SELECT id, ${SCOPE}
+         FROM later
+       UNION
+       SELECT f.id, ${SCOPE_OF_F}
+         FROM ${schema}.facts f
+         JOIN versions v ON f.superseded_by = v.id AND ${sameScopeSql("f", "v")}
      )
-     SELECT * FROM (SELECT ${FACT_COLUMNS} FROM ${schema}.facts WHERE id IN (SELECT id FROM versions)
-                     ORDER BY valid_from DESC, facts.id DESC LIMIT ${MAX_VERSIONS}) AS newest
+     SELECT *
+       FROM (
+         SELECT ${FACT_COLUMNS}
+           FROM ${schema}.facts
+          WHERE id IN (SELECT id FROM versions)
+          ORDER BY valid_from DESC, facts.id DESC
+          LIMIT ${MAX_VERSIONS}) AS newest
       ORDER BY "validFrom", id::bigint`,
     [id],
   );
@@ -176,10 +228,18 @@ export async function factsWithVersions(
 ): Promise<{ id: string; text: string; key: string | null; bytes: number }[]> {
   const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null; bytes: number }>(
     `WITH RECURSIVE doomed AS (
-       SELECT id, ${SCOPE} FROM ${schema}.facts WHERE id = ANY($1::bigint[])
-       UNION SELECT f.id, ${SCOPE_OF_F} FROM ${schema}.facts f JOIN doomed d ON f.superseded_by = d.id AND ${sameScopeSql("f", "d")}
+       SELECT id, ${SCOPE}
+         FROM ${schema}.facts
+        WHERE id = ANY($1::bigint[])
+       UNION
+       SELECT f.id, ${SCOPE_OF_F}
+         FROM ${schema}.facts f
+         JOIN doomed d ON f.superseded_by = d.id AND ${sameScopeSql("f", "d")}
      )
-     SELECT id::text AS id, text, key, size_bytes AS bytes FROM ${schema}.facts WHERE id IN (SELECT id FROM doomed) ORDER BY facts.id`,
+     SELECT id::text AS id, text, key, size_bytes AS bytes
+       FROM ${schema}.facts
+      WHERE id IN (SELECT id FROM doomed)
+      ORDER BY facts.id`,
     [ids],
   );
   return rows;

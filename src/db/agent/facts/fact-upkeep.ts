@@ -48,10 +48,17 @@ export async function factsToPrune(
   const classes = Object.entries(decayed);
   const { rows } = await sql.executeSql<DoomedFact>(
     `SELECT f.id::text AS id, f.text, f.key, f.size_bytes AS bytes,
-            CASE WHEN f.expires_at <= $1 THEN 'expired' WHEN f.valid_to <= $2 THEN 'superseded' ELSE 'decayed' END AS rule
-       FROM ${schema}.facts f LEFT JOIN unnest($3::text[], $4::timestamptz[]) AS d (class, before) ON d.class = f.decay_class
-      WHERE f.expires_at <= $1 OR f.valid_to <= $2 OR f.confirmed_at <= d.before
-      ORDER BY f.id LIMIT $5`,
+            CASE WHEN f.expires_at <= $1 THEN 'expired'
+                 WHEN f.valid_to <= $2 THEN 'superseded'
+                 ELSE 'decayed' END AS rule
+       FROM ${schema}.facts f
+       LEFT JOIN unnest($3::text[], $4::timestamptz[]) AS d (class, before)
+         ON d.class = f.decay_class
+      WHERE f.expires_at <= $1
+         OR f.valid_to <= $2
+         OR f.confirmed_at <= d.before
+      ORDER BY f.id
+      LIMIT $5`,
     [
       expired,
       superseded ?? null,
@@ -66,7 +73,8 @@ export async function factsToPrune(
 /** Returns the number and total size of all facts of an agent. */
 export async function sumFacts(sql: SqlExecutor, schema: SchemaName): Promise<{ facts: number; bytes: number }> {
   const { rows } = await sql.executeSql<{ facts: number; bytes: number }>(
-    `SELECT count(*)::int AS facts, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM ${schema}.facts`,
+    `SELECT count(*)::int AS facts, coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM ${schema}.facts`,
   );
   return rows[0] ?? { facts: 0, bytes: 0 };
 }
@@ -79,7 +87,8 @@ export async function countIndexedFacts(
 ): Promise<{ facts: number; indexed: number }> {
   const { rows } = await sql.executeSql<{ facts: number; indexed: number }>(
     `SELECT count(*)::int AS facts, count(c.id)::int AS indexed
-       FROM ${schema}.facts f LEFT JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id`,
+       FROM ${schema}.facts f
+       LEFT JOIN ${schema}.chunks_${generationId} c ON c.fact_id = f.id`,
   );
   return rows[0] ?? { facts: 0, indexed: 0 };
 }
@@ -92,9 +101,12 @@ export async function unindexedFacts(
   page: { afterId: string; limit: number },
 ): Promise<{ id: string; text: string; key: string | null }[]> {
   const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null }>(
-    `SELECT f.id::text AS id, f.text, f.key FROM ${schema}.facts f
-      WHERE f.id > $1 AND NOT EXISTS (SELECT FROM ${schema}.chunks_${generationId} c WHERE c.fact_id = f.id)
-      ORDER BY f.id LIMIT $2`,
+    `SELECT f.id::text AS id, f.text, f.key
+       FROM ${schema}.facts f
+      WHERE f.id > $1
+        AND NOT EXISTS (SELECT FROM ${schema}.chunks_${generationId} c WHERE c.fact_id = f.id)
+      ORDER BY f.id
+      LIMIT $2`,
     [page.afterId, page.limit],
   );
   return rows;

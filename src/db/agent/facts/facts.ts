@@ -104,15 +104,18 @@ export async function insertFacts(
   if (facts.length === 0) return [];
   const column = <T>(value: (fact: FactWrite) => T) => facts.map(value);
   const { rows } = await sql.executeSql<{ id: string }>(
-    `INSERT INTO ${schema}.facts (text, text_hash, key, category, importance, scope_user, scope_agent, scope_session, tags, source,
-            decay_class, valid_from, expires_at, size_bytes, created_at, updated_at, confirmed_at)
-     SELECT n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent, n.scope_session,
-            ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)), n.source::jsonb, n.decay_class, n.valid_from, n.expires_at,
-            octet_length(n.text), $13, $13, $13
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::real[], $6::text[], $7::text[], $8::text[], $9::text[],
-                   $10::text[], $11::text[], $12::timestamptz[], $14::timestamptz[]) WITH ORDINALITY
-         AS n (text, text_hash, key, category, importance, scope_user, scope_agent, scope_session, tags, source, decay_class,
-               valid_from, expires_at, place)
+    `INSERT INTO ${schema}.facts (text, text_hash, key, category, importance, scope_user,
+                                  scope_agent, scope_session, tags, source, decay_class, valid_from,
+                                  expires_at, size_bytes, created_at, updated_at, confirmed_at)
+     SELECT n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent,
+            n.scope_session, ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)),
+            n.source::jsonb, n.decay_class, n.valid_from, n.expires_at, octet_length(n.text), $13,
+            $13, $13
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::real[], $6::text[],
+                   $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[],
+                   $14::timestamptz[]) WITH ORDINALITY
+         AS n (text, text_hash, key, category, importance, scope_user, scope_agent, scope_session,
+               tags, source, decay_class, valid_from, expires_at, place)
       ORDER BY n.place
      RETURNING id`,
     [
@@ -148,12 +151,19 @@ export async function endFacts(
     ids: "$1",
     kind: "superseded",
     at: "$5",
-    by: `(SELECT x.source->>'by' FROM unnest($1::bigint[], $3::bigint[]) AS n (id, by) JOIN ${schema}.facts x ON x.id = n.by WHERE n.id = f.id)`,
+    by: `(
+      SELECT x.source->>'by'
+        FROM unnest($1::bigint[], $3::bigint[]) AS n (id, by)
+        JOIN ${schema}.facts x ON x.id = n.by
+       WHERE n.id = f.id)`,
   });
   await sql.executeSql(
     `WITH noted AS (${noted})
-     UPDATE ${schema}.facts f SET valid_to = n.valid_to, superseded_by = n.superseded_by, ended_by = n.ended_by, updated_at = $5
-       FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::text[]) AS n (id, valid_to, superseded_by, ended_by)
+     UPDATE ${schema}.facts f
+        SET valid_to = n.valid_to, superseded_by = n.superseded_by, ended_by = n.ended_by,
+            updated_at = $5
+       FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::text[])
+         AS n (id, valid_to, superseded_by, ended_by)
       WHERE f.id = n.id`,
     [
       ended.map((one) => one.id),
@@ -174,9 +184,13 @@ export async function confirmFacts(
 ): Promise<void> {
   if (said.length === 0) return;
   await sql.executeSql(
-    `WITH noted AS (${noteChangeSql(schema, { ids: "$1", kind: "confirmed", at: "$3", by: "NULL" })})
-     UPDATE ${schema}.facts f SET confirmed_at = greatest(confirmed_at, $3), expires_at = n.expires_at
-       FROM unnest($1::bigint[], $2::timestamptz[]) AS n (id, expires_at) WHERE f.id = n.id`,
+    `WITH noted AS (
+       ${noteChangeSql(schema, { ids: "$1", kind: "confirmed", at: "$3", by: "NULL" })}
+     )
+     UPDATE ${schema}.facts f
+        SET confirmed_at = greatest(confirmed_at, $3), expires_at = n.expires_at
+       FROM unnest($1::bigint[], $2::timestamptz[]) AS n (id, expires_at)
+      WHERE f.id = n.id`,
     [said.map((one) => one.id), said.map((one) => one.expiresAt?.toISOString() ?? null), now],
   );
 }
@@ -205,7 +219,10 @@ export async function patchFact(
   set("expires_at", patch.expiresAt);
   const noted = noteChangeSql(schema, { ids: "ARRAY[$1::bigint]", kind: "updated", at: "$2", by: "$3::text" });
   await sql.executeSql(
-    `WITH noted AS (${noted}) UPDATE ${schema}.facts SET ${changes.join(", ")} WHERE id = $1::bigint`,
+    `WITH noted AS (${noted})
+     UPDATE ${schema}.facts
+        SET ${changes.join(", ")}
+      WHERE id = $1::bigint`,
     values,
   );
 }

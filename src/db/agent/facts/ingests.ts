@@ -105,7 +105,8 @@ export async function replaceRun(
   await lockTables(sql, [`${schema}.ingest_run`], "SHARE ROW EXCLUSIVE");
   await sql.executeSql(`DELETE FROM ${schema}.ingest_run`);
   await sql.executeSql(
-    `INSERT INTO ${schema}.ingest_run (id, paths, dry_run, state, started_at) VALUES ($1, $2::jsonb, $3, 'running', $4)`,
+    `INSERT INTO ${schema}.ingest_run (id, paths, dry_run, state, started_at)
+     VALUES ($1, $2::jsonb, $3, 'running', $4)`,
     [run.id, JSON.stringify(run.paths), run.dryRun, run.now],
   );
 }
@@ -114,10 +115,11 @@ export async function replaceRun(
 export async function readRun(sql: SqlExecutor, schema: SchemaName): Promise<IngestRun | undefined> {
   if (!(await hasIngestTables(sql, schema))) return undefined;
   const { rows } = await sql.executeSql<IngestRun>(
-    `SELECT id::text AS id, paths, dry_run AS "dryRun", state, error, files_total AS "filesTotal", files_done AS "filesDone",
-            files_skipped AS "filesSkipped", pieces_done AS "piecesDone", pieces_known AS "piecesKnown",
-            pieces_refused AS "piecesRefused", stored, duplicates, dropped, found, after_path AS "afterPath",
-            started_at AS "startedAt", ended_at AS "endedAt"
+    `SELECT id::text AS id, paths, dry_run AS "dryRun", state, error, files_total AS "filesTotal",
+            files_done AS "filesDone", files_skipped AS "filesSkipped", pieces_done AS "piecesDone",
+            pieces_known AS "piecesKnown", pieces_refused AS "piecesRefused", stored, duplicates,
+            dropped, found, after_path AS "afterPath", started_at AS "startedAt",
+            ended_at AS "endedAt"
        FROM ${schema}.ingest_run`,
   );
   return rows[0];
@@ -148,8 +150,11 @@ export async function advanceRun(
 ): Promise<boolean> {
   const sums = COUNTS.map((name, index) => `${COLUMN_OF[name]} = ${COLUMN_OF[name]} + $${index + 4}::int`);
   const { rows } = await sql.executeSql(
-    `UPDATE ${schema}.ingest_run SET after_path = coalesce($2, after_path), found = found || $3::jsonb, ${sums.join(", ")}
-      WHERE id = $1 AND state = 'running' RETURNING id`,
+    `UPDATE ${schema}.ingest_run
+        SET after_path = coalesce($2, after_path), found = found || $3::jsonb, ${sums.join(", ")}
+      WHERE id = $1
+        AND state = 'running'
+     RETURNING id`,
     [runId, afterPath ?? null, JSON.stringify(found), ...COUNTS.map((name) => delta[name] ?? 0)],
   );
   return rows.length > 0;
@@ -171,7 +176,10 @@ export async function endRun(
   { error, now }: { error: IngestRun["error"]; now: Date },
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.ingest_run SET state = $2, error = $3::jsonb, ended_at = $4 WHERE id = $1 AND state = 'running'`,
+    `UPDATE ${schema}.ingest_run
+        SET state = $2, error = $3::jsonb, ended_at = $4
+      WHERE id = $1
+        AND state = 'running'`,
     [runId, error === null ? "done" : "failed", error === null ? null : JSON.stringify(error), now],
   );
 }
@@ -183,7 +191,9 @@ export async function ingestedPieces(
   hashes: readonly string[],
 ): Promise<Map<string, string | null>> {
   const { rows } = await sql.executeSql<{ hash: string; run: string | null }>(
-    `SELECT hash, run_id::text AS run FROM ${schema}.ingested_pieces WHERE hash = ANY($1::text[])`,
+    `SELECT hash, run_id::text AS run
+       FROM ${schema}.ingested_pieces
+      WHERE hash = ANY($1::text[])`,
     [hashes],
   );
   return new Map(rows.map(({ hash, run }) => [hash, run]));
@@ -201,7 +211,10 @@ export async function markIngested(
   runId: string | undefined,
 ): Promise<boolean> {
   const { rows } = await sql.executeSql(
-    `INSERT INTO ${schema}.ingested_pieces (hash, run_id) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING RETURNING hash`,
+    `INSERT INTO ${schema}.ingested_pieces (hash, run_id)
+     VALUES ($1, $2)
+     ON CONFLICT (hash) DO NOTHING
+     RETURNING hash`,
     [hash, runId ?? null],
   );
   return rows.length > 0;
@@ -226,7 +239,9 @@ export async function allPieces(sql: SqlExecutor, schema: SchemaName): Promise<s
 /** Marks pieces as sent to a model. */
 export async function restorePieces(sql: SqlExecutor, schema: SchemaName, hashes: readonly string[]): Promise<void> {
   await sql.executeSql(
-    `INSERT INTO ${schema}.ingested_pieces (hash) SELECT unnest($1::text[]) ON CONFLICT (hash) DO NOTHING`,
+    `INSERT INTO ${schema}.ingested_pieces (hash)
+     SELECT unnest($1::text[])
+     ON CONFLICT (hash) DO NOTHING`,
     [hashes],
   );
 }

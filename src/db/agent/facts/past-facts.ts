@@ -22,9 +22,16 @@ export async function shelvePastFacts(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const shelve = `UPDATE ${schema}.chunks_${generation.id} c SET source = ${SOURCE_NUMBER.pastFacts}
-    FROM ${schema}.facts f WHERE f.id = ANY($1::bigint[]) AND ${isOverSql("f")} AND c.fact_id = f.id`;
+  const shelve = `UPDATE ${schema}.chunks_${generation.id} c
+       SET source = ${SOURCE_NUMBER.pastFacts}
+      FROM ${schema}.facts f
+     WHERE f.id = ANY($1::bigint[])
+       AND ${isOverSql("f")}
+       AND c.fact_id = f.id`;
   const vectors = `WITH shelved AS (${shelve} RETURNING c.id)
-    UPDATE ${schema}.vectors_${generation.id} v SET source = ${SOURCE_NUMBER.pastFacts} FROM shelved s WHERE v.chunk_id = s.id`;
+    UPDATE ${schema}.vectors_${generation.id} v
+       SET source = ${SOURCE_NUMBER.pastFacts}
+      FROM shelved s
+     WHERE v.chunk_id = s.id`;
   await sql.executeSql(generation.dimensions === null ? shelve : vectors, [ids]);
 }
