@@ -29,16 +29,26 @@ export async function listDirectory(
     // Rows are grouped by two names first, so that the rest is done once for each directory instead
     // of each file.
     `WITH pairs AS (
-       SELECT split_part(rest, '/', 1) AS first, split_part(rest, '/', 2) AS second, bool_or(split_part(rest, '/', 3) <> '') AS deeper,
-              sum(size_bytes) AS size
-         FROM (SELECT substr(path, char_length($1) + 1) AS rest, size_bytes FROM ${schema}.files
-                WHERE starts_with(path, $1) AND path >= $1 AND NOT starts_with(path, '/')) AS below
-        GROUP BY 1, 2)
+       SELECT split_part(rest, '/', 1) AS first, split_part(rest, '/', 2) AS second,
+              bool_or(split_part(rest, '/', 3) <> '') AS deeper, sum(size_bytes) AS size
+         FROM (
+           SELECT substr(path, char_length($1) + 1) AS rest, size_bytes
+             FROM ${schema}.files
+            WHERE starts_with(path, $1)
+              AND path >= $1
+              AND NOT starts_with(path, '/')) AS below
+        GROUP BY 1, 2
+     )
      SELECT entry.path, bool_or(entry.directory) AS directory, sum(size)::float8 AS size
-       FROM pairs CROSS JOIN LATERAL (VALUES (first, second <> ''), (first || '/' || nullif(second, ''), deeper))
-         AS entry (path, directory)
-      WHERE entry.path IS NOT NULL AND first !~ $2 AND second !~ $2
-      GROUP BY entry.path ORDER BY string_to_array(entry.path, '/') LIMIT $3`,
+       FROM pairs
+       CROSS JOIN LATERAL (VALUES (first, second <> ''),
+                           (first || '/' || nullif(second, ''), deeper)) AS entry (path, directory)
+      WHERE entry.path IS NOT NULL
+        AND first !~ $2
+        AND second !~ $2
+      GROUP BY entry.path
+      ORDER BY string_to_array(entry.path, '/')
+      LIMIT $3`,
     [prefix, LEFT_OUT, limit],
   );
   return rows;
@@ -56,8 +66,13 @@ export async function filesAt(
 ): Promise<{ path: string; size: number }[]> {
   const { rows } = await sql.executeSql<{ path: string; size: number }>(
     // The range lets Postgres use the index: in bytes, "0" comes right after the slash.
-    `SELECT path, size_bytes AS size FROM ${schema}.files
-      WHERE path >= $1 AND path < $1 || '0' AND (path = $1 OR starts_with(path, $1 || '/')) ORDER BY path LIMIT $2`,
+    `SELECT path, size_bytes AS size
+       FROM ${schema}.files
+      WHERE path >= $1
+        AND path < $1 || '0'
+        AND (path = $1 OR starts_with(path, $1 || '/'))
+      ORDER BY path
+      LIMIT $2`,
     [path, limit],
   );
   return rows;
@@ -81,15 +96,34 @@ export async function listFolder(
   const { rows } = await sql.executeSql<FileRow & { entry: string; chunks: number | null }>(
     `WITH RECURSIVE entries (entry, number) AS (
        SELECT ${entryOf("first.path")}, 1
-         FROM (SELECT path FROM ${schema}.files WHERE path >= $1 AND path >= ${behind("$2::text")} ORDER BY path LIMIT 1) AS first
+         FROM (
+           SELECT path
+             FROM ${schema}.files
+            WHERE path >= $1
+              AND path >= ${behind("$2::text")}
+            ORDER BY path
+            LIMIT 1) AS first
         WHERE starts_with(first.path, $1)
        UNION ALL
        SELECT ${entryOf("next.path")}, number + 1
-         FROM entries CROSS JOIN LATERAL
-              (SELECT path FROM ${schema}.files WHERE path >= ${behind("entry")} ORDER BY path LIMIT 1) AS next
-        WHERE number < $3 AND starts_with(next.path, $1))
-     SELECT entry, file.*, (SELECT count(*)::int FROM ${schema}.chunks_${page.generationId} c WHERE c.file_id = file.id) AS chunks
-       FROM entries LEFT JOIN LATERAL (SELECT id, ${SUMMARY} FROM ${schema}.files WHERE path = entry) AS file ON true
+         FROM entries
+         CROSS JOIN LATERAL (
+           SELECT path
+             FROM ${schema}.files
+            WHERE path >= ${behind("entry")}
+            ORDER BY path
+            LIMIT 1) AS next
+        WHERE number < $3
+          AND starts_with(next.path, $1)
+     )
+     SELECT entry, file.*,
+            (
+              SELECT count(*)::int
+                FROM ${schema}.chunks_${page.generationId} c
+               WHERE c.file_id = file.id) AS chunks
+       FROM entries
+       LEFT JOIN LATERAL (SELECT id, ${SUMMARY} FROM ${schema}.files WHERE path = entry) AS file
+         ON true
       ORDER BY number`,
     [page.prefix, page.after, page.limit],
     { prepare: true },
@@ -112,5 +146,7 @@ function entryOf(path: string): string {
  * the slash, and no path contains a control character.
  */
 function behind(entry: string): string {
-  return `(CASE WHEN right(${entry}, 1) = '/' THEN left(${entry}, -1) || '0' WHEN ${entry} = '' THEN '' ELSE ${entry} || chr(1) END COLLATE "C")`;
+  return `(CASE WHEN right(${entry}, 1) = '/' THEN left(${entry}, -1) || '0'
+                WHEN ${entry} = '' THEN ''
+                ELSE ${entry} || chr(1) END COLLATE "C")`;
 }

@@ -38,8 +38,12 @@ export async function extraFiles(
 ): Promise<ExtraFile[]> {
   const { rows } = await sql.executeSql<ExtraFile>(
     // '0' is the byte after '/', so the condition is one range of the index.
-    `SELECT path, coalesce((${originalSql()}->>'size')::int, size_bytes) AS size, mtime FROM ${schema}.files
-      WHERE path > greatest($1, '/') AND path < '0' ORDER BY path LIMIT $2`,
+    `SELECT path, coalesce((${originalSql()}->>'size')::int, size_bytes) AS size, mtime
+       FROM ${schema}.files
+      WHERE path > greatest($1, '/')
+        AND path < '0'
+      ORDER BY path
+      LIMIT $2`,
     [after, limit],
   );
   return rows;
@@ -52,8 +56,10 @@ export async function setMtimes(
   files: readonly { path: string; mtime: Date }[],
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.files f SET mtime = n.mtime
-       FROM unnest($1::text[], $2::timestamptz[]) AS n (path, mtime) WHERE f.path = n.path`,
+    `UPDATE ${schema}.files f
+        SET mtime = n.mtime
+       FROM unnest($1::text[], $2::timestamptz[]) AS n (path, mtime)
+      WHERE f.path = n.path`,
     [files.map((file) => file.path), files.map((file) => file.mtime.toISOString())],
   );
 }
@@ -84,7 +90,10 @@ export async function createExtraPathTable(sql: SqlExecutor, schema: SchemaName,
  */
 export async function schemasWithExtraPaths(sql: SqlExecutor): Promise<Set<string>> {
   const { rows } = await sql.executeSql<{ name: string }>(
-    `SELECT n.nspname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = 'extra_paths'`,
+    `SELECT n.nspname AS name
+       FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relname = 'extra_paths'`,
   );
   return new Set(rows.map((row) => row.name));
 }
@@ -100,7 +109,8 @@ export async function readExtraPaths(sql: SqlExecutor, schema: SchemaName): Prom
   if (!found[0]?.exists) return undefined;
   const { rows } = await sql.executeSql<ExtraPathRow>(
     `SELECT path, pattern, files, skipped, failed, error, synced_at AS "syncedAt", rejected
-       FROM ${schema}.extra_paths ORDER BY position`,
+       FROM ${schema}.extra_paths
+      ORDER BY position`,
   );
   return rows;
 }
@@ -113,10 +123,13 @@ export async function writeExtraPaths(
 ): Promise<void> {
   await sql.executeSql(`DELETE FROM ${schema}.extra_paths`);
   await sql.executeSql(
-    `INSERT INTO ${schema}.extra_paths (position, path, pattern, files, skipped, failed, error, synced_at, rejected)
-     SELECT n.position, n.path, n.pattern, n.files, n.skipped, n.failed, n.error, n.synced_at, n.rejected::jsonb
-       FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[], $6::text[], $7::timestamptz[], $8::text[])
-         WITH ORDINALITY AS n (path, pattern, files, skipped, failed, error, synced_at, rejected, position)`,
+    `INSERT INTO ${schema}.extra_paths (position, path, pattern, files, skipped, failed, error,
+                                        synced_at, rejected)
+     SELECT n.position, n.path, n.pattern, n.files, n.skipped, n.failed, n.error, n.synced_at,
+            n.rejected::jsonb
+       FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::int[], $6::text[],
+                   $7::timestamptz[], $8::text[]) WITH ORDINALITY
+         AS n (path, pattern, files, skipped, failed, error, synced_at, rejected, position)`,
     [
       rows.map((row) => row.path),
       rows.map((row) => row.pattern),

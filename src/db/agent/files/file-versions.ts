@@ -43,8 +43,12 @@ export async function listVersions(
   page: { before: string | undefined; limit: number },
 ): Promise<FileVersionRow[]> {
   const { rows } = await sql.executeSql<FileVersionRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.file_versions v
-      WHERE path = $1 AND ($2::bigint IS NULL OR until_seq < $2) ORDER BY path DESC, until_seq DESC LIMIT $3`,
+    `SELECT ${COLUMNS}
+       FROM ${schema}.file_versions v
+      WHERE path = $1
+        AND ($2::bigint IS NULL OR until_seq < $2)
+      ORDER BY path DESC, until_seq DESC
+      LIMIT $3`,
     [path, page.before ?? null, page.limit],
   );
   return rows;
@@ -56,8 +60,10 @@ export async function standingFile(
   path: string,
 ): Promise<StandingFile | undefined> {
   const { rows } = await sql.executeSql<StandingFile>(
-    `SELECT path, content_hash AS hash, size_bytes AS size, line_count AS lines, updated_at AS "writtenAt", written_by AS "writtenBy"
-       FROM ${schema}.files WHERE path = $1`,
+    `SELECT path, content_hash AS hash, size_bytes AS size, line_count AS lines,
+            updated_at AS "writtenAt", written_by AS "writtenBy"
+       FROM ${schema}.files
+      WHERE path = $1`,
     [path],
   );
   return rows[0];
@@ -70,7 +76,9 @@ export async function readVersion(
 ): Promise<(FileVersionRow & { content: string }) | undefined> {
   const { rows } = await sql.executeSql<FileVersionRow & { content: string }>(
     // PGlite drops a byte order mark at the beginning of a value it returns.
-    `SELECT ${COLUMNS}, '=' || v.content AS content FROM ${schema}.file_versions v WHERE until_seq = $1`,
+    `SELECT ${COLUMNS}, '=' || v.content AS content
+       FROM ${schema}.file_versions v
+      WHERE until_seq = $1`,
     [version],
   );
   const [found] = rows;
@@ -87,10 +95,14 @@ export async function listDeletedFiles(
   page: { prefix: string; after: string; limit: number },
 ): Promise<FileVersionRow[]> {
   const { rows } = await sql.executeSql<FileVersionRow>(
-    `SELECT DISTINCT ON (v.path) ${COLUMNS} FROM ${schema}.file_versions v
-      WHERE v.path > $1 AND starts_with(v.path, $2) AND v.path >= $2
+    `SELECT DISTINCT ON (v.path) ${COLUMNS}
+       FROM ${schema}.file_versions v
+      WHERE v.path > $1
+        AND starts_with(v.path, $2)
+        AND v.path >= $2
         AND NOT EXISTS (SELECT FROM ${schema}.files f WHERE f.path = v.path)
-      ORDER BY v.path, v.until_seq DESC LIMIT $3`,
+      ORDER BY v.path, v.until_seq DESC
+      LIMIT $3`,
     [page.after, page.prefix, page.limit],
   );
   return rows;
@@ -104,11 +116,20 @@ export async function readFileAsOf(
   at: Date,
 ): Promise<{ content: string; original: FileOriginal | null } | undefined> {
   const { rows } = await sql.executeSql<{ content: string; original: FileOriginal | null }>(
-    `SELECT '=' || content AS content, original FROM (
-       SELECT content, original - 'text' AS original, updated_at AS since FROM ${schema}.files WHERE path = $1 AND updated_at <= $2
-       UNION ALL
-       SELECT content, original, written_at FROM ${schema}.file_versions WHERE path = $1 AND written_at <= $2 AND ended_at > $2
-     ) AS standing ORDER BY since DESC LIMIT 1`,
+    `SELECT '=' || content AS content, original
+       FROM (
+         SELECT content, original - 'text' AS original, updated_at AS since
+           FROM ${schema}.files
+          WHERE path = $1
+            AND updated_at <= $2
+         UNION ALL
+         SELECT content, original, written_at
+           FROM ${schema}.file_versions
+          WHERE path = $1
+            AND written_at <= $2
+            AND ended_at > $2) AS standing
+      ORDER BY since DESC
+      LIMIT 1`,
     [path, at],
   );
   const [found] = rows;
@@ -124,10 +145,17 @@ export async function dropOldestVersions(sql: SqlExecutor, schema: SchemaName, b
   const { rows } = await sql.executeSql<{ bytes: number }>(
     `WITH oldest AS (
        SELECT until_seq, sum(size_bytes) OVER (ORDER BY until_seq) - size_bytes AS before
-         FROM ${schema}.file_versions v WHERE NOT ${neededSql(schema)}
+         FROM ${schema}.file_versions v
+        WHERE NOT ${neededSql(schema)}
      ), gone AS (
-       DELETE FROM ${schema}.file_versions v USING oldest o WHERE o.until_seq = v.until_seq AND o.before < $1 RETURNING v.size_bytes)
-     SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes FROM gone`,
+       DELETE FROM ${schema}.file_versions v
+        USING oldest o
+        WHERE o.until_seq = v.until_seq
+          AND o.before < $1
+       RETURNING v.size_bytes
+     )
+     SELECT coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM gone`,
     [bytes],
   );
   return rows[0]?.bytes ?? 0;
@@ -145,7 +173,8 @@ export async function purgeVersions(
 ): Promise<{ versions: number; bytes: number }> {
   const { rows } = await sql.executeSql<{ versions: number; bytes: number }>(
     `WITH gone AS (DELETE FROM ${schema}.file_versions WHERE path = $1 RETURNING size_bytes)
-     SELECT count(*)::int AS versions, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM gone`,
+     SELECT count(*)::int AS versions, coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM gone`,
     [path],
   );
   return rows[0] ?? { versions: 0, bytes: 0 };
@@ -164,13 +193,24 @@ export async function pruneVersions(
 ): Promise<{ versions: number; bytes: number }> {
   const { rows } = await sql.executeSql<{ versions: number; bytes: number }>(
     `WITH ranked AS (
-       SELECT until_seq, since_seq, ended_at, row_number() OVER (PARTITION BY path ORDER BY until_seq DESC) AS nth
+       SELECT until_seq, since_seq, ended_at,
+              row_number() OVER (PARTITION BY path ORDER BY until_seq DESC) AS nth
          FROM ${schema}.file_versions
      ), doomed AS (
-       SELECT until_seq FROM ranked v WHERE (ended_at < $1 OR nth > $2) AND NOT ${neededSql(schema)} ORDER BY until_seq LIMIT $3
+       SELECT until_seq
+         FROM ranked v
+        WHERE (ended_at < $1 OR nth > $2)
+          AND NOT ${neededSql(schema)}
+        ORDER BY until_seq
+        LIMIT $3
      ), gone AS (
-       DELETE FROM ${schema}.file_versions v USING doomed d WHERE d.until_seq = v.until_seq RETURNING v.size_bytes)
-     SELECT count(*)::int AS versions, coalesce(sum(size_bytes), 0)::float8 AS bytes FROM gone`,
+       DELETE FROM ${schema}.file_versions v
+        USING doomed d
+        WHERE d.until_seq = v.until_seq
+       RETURNING v.size_bytes
+     )
+     SELECT count(*)::int AS versions, coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM gone`,
     [endedBefore, most, limit],
   );
   return rows[0] ?? { versions: 0, bytes: 0 };

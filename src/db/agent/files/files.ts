@@ -69,8 +69,10 @@ export async function keepReplaced(
   if (files.length === 0) return { numbers: new Map(), bytes: 0 };
   const { rows } = await sql.executeSql<{ path: string; number: string; bytes: number }>(
     `${insertVersions(schema, "$4", "n.by", false)}
-       FROM unnest($1::text[], $2::text[], $3::text[]) AS n (path, hash, by) JOIN ${schema}.files f ON f.path = n.path
-      WHERE f.content_hash <> n.hash AND ($5 OR EXISTS (SELECT FROM ${schema}.snapshots))
+       FROM unnest($1::text[], $2::text[], $3::text[]) AS n (path, hash, by)
+       JOIN ${schema}.files f ON f.path = n.path
+      WHERE f.content_hash <> n.hash
+        AND ($5 OR EXISTS (SELECT FROM ${schema}.snapshots))
      RETURNING path, until_seq::text AS number, size_bytes AS bytes`,
     [files.map((file) => file.path), files.map((file) => file.hash), files.map((file) => file.by), now, keeps],
     { prepare: true },
@@ -96,21 +98,28 @@ export async function upsertFiles(
   { generationId, now, numbers }: { generationId: number; now: Date; numbers?: ReadonlyMap<string, string> },
 ): Promise<{ id: string; path: string; created: boolean }[]> {
   const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
-    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count, mtime, origin, origin_hash, original,
-       created_at, updated_at, indexed_generation, written_by, seq)
-     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin, CASE WHEN n.origin IS NOT NULL THEN n.hash END, n.original::jsonb,
-            $9, $9, $10, n.by, n.number
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[], $8::text[], $11::text[], $12::text[], $13::bigint[])
+    `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count,
+                                       mtime, origin, origin_hash, original, created_at, updated_at,
+                                       indexed_generation, written_by, seq)
+     SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin,
+            CASE WHEN n.origin IS NOT NULL THEN n.hash END, n.original::jsonb, $9, $9, $10, n.by,
+            n.number
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[],
+                   $7::timestamptz[], $8::text[], $11::text[], $12::text[], $13::bigint[])
          AS n (path, name, content, hash, size, lines, mtime, origin, original, by, number)
       ORDER BY n.path COLLATE "C"
-     ON CONFLICT (path) DO UPDATE SET content = excluded.content, content_hash = excluded.content_hash,
-       size_bytes = excluded.size_bytes, line_count = excluded.line_count, mtime = excluded.mtime,
-       indexed_generation = excluded.indexed_generation, origin = excluded.origin, origin_hash = excluded.origin_hash,
-       original = excluded.original,
+     ON CONFLICT (path) DO UPDATE SET content = excluded.content,
+       content_hash = excluded.content_hash, size_bytes = excluded.size_bytes,
+       line_count = excluded.line_count, mtime = excluded.mtime,
+       indexed_generation = excluded.indexed_generation, origin = excluded.origin,
+       origin_hash = excluded.origin_hash, original = excluded.original,
        -- The same text, of another document, is the same version.
-       seq = CASE WHEN f.content_hash = excluded.content_hash THEN f.seq ELSE coalesce(excluded.seq, excluded.id) END,
-       updated_at = CASE WHEN f.content_hash = excluded.content_hash THEN f.updated_at ELSE excluded.updated_at END,
-       written_by = CASE WHEN f.content_hash = excluded.content_hash THEN f.written_by ELSE excluded.written_by END
+       seq = CASE WHEN f.content_hash = excluded.content_hash THEN f.seq
+                  ELSE coalesce(excluded.seq, excluded.id) END,
+       updated_at = CASE WHEN f.content_hash = excluded.content_hash THEN f.updated_at
+                         ELSE excluded.updated_at END,
+       written_by = CASE WHEN f.content_hash = excluded.content_hash THEN f.written_by
+                         ELSE excluded.written_by END
      -- A row version that another one was made from has xmax set; a new row has not.
      RETURNING id, path, (f.xmax = 0) AS created`,
     [
@@ -141,11 +150,13 @@ export async function upsertFiles(
  * @param by an SQL expression for the caller who makes it
  */
 function insertVersions(schema: SchemaName, at: string, by: string, deleted: boolean): string {
-  return `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime,
-       origin, original, written_at, written_by, ended_at, ended_by, deleted)
-     SELECT ${nextNumberSql(schema)}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path, f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
-            CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")}, f.updated_at, f.written_by,
-            ${at}::timestamptz, ${by}::text, ${deleted}`;
+  return `INSERT INTO ${schema}.file_versions (
+      until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime, origin,
+      original, written_at, written_by, ended_at, ended_by, deleted)
+    SELECT ${nextNumberSql(schema)}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path,
+           f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
+           CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")},
+           f.updated_at, f.written_by, ${at}::timestamptz, ${by}::text, ${deleted}`;
 }
 
 /**
@@ -174,8 +185,11 @@ export async function lockFiles(
   paths: readonly string[],
 ): Promise<Map<string, LockedFile>> {
   const { rows } = await sql.executeSql<LockedFile & { path: string }>(
-    `SELECT id, path, size_bytes AS size, content_hash AS hash, ${ORIGIN} AS origin FROM ${schema}.files
-      WHERE path = ANY($1::text[]) ORDER BY path FOR UPDATE`,
+    `SELECT id, path, size_bytes AS size, content_hash AS hash, ${ORIGIN} AS origin
+       FROM ${schema}.files
+      WHERE path = ANY($1::text[])
+      ORDER BY path
+        FOR UPDATE`,
     [paths],
     { prepare: true },
   );
@@ -191,7 +205,9 @@ export async function adoptFiles(
 ): Promise<void> {
   if (paths.length === 0) return;
   await sql.executeSql(
-    `UPDATE ${schema}.files SET origin = $1, origin_hash = content_hash WHERE path = ANY($2::text[])`,
+    `UPDATE ${schema}.files
+        SET origin = $1, origin_hash = content_hash
+      WHERE path = ANY($2::text[])`,
     [origin, paths],
   );
 }
@@ -203,8 +219,12 @@ export async function listOrigins(
   limit: number,
 ): Promise<{ origin: string; files: number }[]> {
   const { rows } = await sql.executeSql<{ origin: string; files: number }>(
-    `SELECT origin, count(*)::int AS files FROM ${schema}.files WHERE origin_hash = content_hash
-      GROUP BY origin ORDER BY files DESC, origin LIMIT $1`,
+    `SELECT origin, count(*)::int AS files
+       FROM ${schema}.files
+      WHERE origin_hash = content_hash
+      GROUP BY origin
+      ORDER BY files DESC, origin
+      LIMIT $1`,
     [limit],
   );
   return rows;
@@ -222,12 +242,16 @@ export async function deleteFiles(
   { generationId, now, keeps, by }: ChangeStamp & { generationId: number; by: string },
 ): Promise<{ chunks: number; historyBytes: number }> {
   const { rows } = await sql.executeSql<{ chunks: number }>(
-    `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE file_id = ANY($1::bigint[])`,
+    `SELECT count(*)::int AS chunks
+       FROM ${schema}.chunks_${generationId}
+      WHERE file_id = ANY($1::bigint[])`,
     [ids],
   );
   const { rows: kept } = await sql.executeSql<{ bytes: number }>(
     `${insertVersions(schema, "$2", "$3", true)}
-       FROM ${schema}.files f WHERE f.id = ANY($1::bigint[]) AND ($4 OR EXISTS (SELECT FROM ${schema}.snapshots))
+       FROM ${schema}.files f
+      WHERE f.id = ANY($1::bigint[])
+        AND ($4 OR EXISTS (SELECT FROM ${schema}.snapshots))
      RETURNING size_bytes AS bytes`,
     [ids, now, by, keeps],
   );
@@ -243,7 +267,8 @@ export async function sumFiles(
 ): Promise<{ files: number; bytes: number; chunks: number }> {
   const { rows } = await sql.executeSql<{ files: number; bytes: number; chunks: number }>(
     `SELECT count(*)::int AS files, coalesce(sum(size_bytes), 0)::float8 AS bytes,
-            (SELECT count(*)::int FROM ${schema}.chunks_${generationId}) AS chunks FROM ${schema}.files`,
+            (SELECT count(*)::int FROM ${schema}.chunks_${generationId}) AS chunks
+       FROM ${schema}.files`,
   );
   return rows[0] ?? { files: 0, bytes: 0, chunks: 0 };
 }
@@ -273,11 +298,18 @@ export async function listFiles(
   page: { generationId: number; prefix: string; origin: string | null; after: string; limit: number },
 ): Promise<(FileRow & { chunks: number })[]> {
   const { rows } = await sql.executeSql<FileRow & { chunks: number }>(
-    `SELECT ${SUMMARY}, (SELECT count(*)::int FROM ${schema}.chunks_${page.generationId} c WHERE c.file_id = f.id) AS chunks
+    `SELECT ${SUMMARY},
+            (
+              SELECT count(*)::int
+                FROM ${schema}.chunks_${page.generationId} c
+               WHERE c.file_id = f.id) AS chunks
        FROM ${schema}.files f
-      WHERE path > $1 AND starts_with(path, $2) AND path >= $2
+      WHERE path > $1
+        AND starts_with(path, $2)
+        AND path >= $2
         AND ($4::text IS NULL OR (origin = $4 AND origin_hash = content_hash))
-      ORDER BY path LIMIT $3`,
+      ORDER BY path
+      LIMIT $3`,
     [page.after, page.prefix, page.limit, page.origin],
   );
   return rows;
@@ -295,7 +327,12 @@ export async function filesNamed(
 ): Promise<{ id: string; path: string }[]> {
   if (names.length === 0) return [];
   const { rows } = await sql.executeSql<{ id: string; path: string }>(
-    `SELECT id, path FROM ${schema}.files WHERE path = ANY($1::text[]) OR lower(name) = ANY($2::text[]) ORDER BY path LIMIT $3`,
+    `SELECT id, path
+       FROM ${schema}.files
+      WHERE path = ANY($1::text[])
+         OR lower(name) = ANY($2::text[])
+      ORDER BY path
+      LIMIT $3`,
     [names.map((name) => name.normalize("NFC")), names.map(foldName), limit],
     { prepare: true },
   );

@@ -9,7 +9,11 @@ import type { SchemaName } from "../space/schema-name.ts";
 export async function holdPaths(sql: SqlExecutor, schema: SchemaName, paths: readonly string[]): Promise<void> {
   await sql.executeSql(
     `SELECT count(pg_advisory_xact_lock(hashtextextended($1 || p.path, 0)))
-       FROM (SELECT path FROM unnest($2::text[]) AS path ORDER BY path COLLATE "C" OFFSET 0) AS p`,
+       FROM (
+         SELECT path
+           FROM unnest($2::text[]) AS path
+          ORDER BY path COLLATE "C"
+         OFFSET 0) AS p`,
     [schema, paths],
   );
 }

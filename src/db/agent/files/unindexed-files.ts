@@ -22,11 +22,19 @@ export async function unindexedFiles(
   const { rows } = await sql.executeSql<UnindexedFile>(
     // The first file is always returned, however large it is. PGlite drops a byte order mark at the
     // beginning of a value.
-    `SELECT id, path, '=' || content AS content, hash FROM (
-       SELECT id, path, content, content_hash AS hash, sum(size_bytes) OVER (ORDER BY id) - size_bytes AS before
-         FROM (SELECT * FROM ${schema}.files WHERE indexed_generation IS DISTINCT FROM $1 AND id > $2
-                ORDER BY id LIMIT $3) AS page) AS sized
-      WHERE before < $4 ORDER BY id`,
+    `SELECT id, path, '=' || content AS content, hash
+       FROM (
+         SELECT id, path, content, content_hash AS hash,
+                sum(size_bytes) OVER (ORDER BY id) - size_bytes AS before
+           FROM (
+             SELECT *
+               FROM ${schema}.files
+              WHERE indexed_generation IS DISTINCT FROM $1
+                AND id > $2
+              ORDER BY id
+              LIMIT $3) AS page) AS sized
+      WHERE before < $4
+      ORDER BY id`,
     [generationId, page.afterId, page.limit, page.maxBytes],
   );
   return rows.map((row) => ({ ...row, content: row.content.slice(1) }));
@@ -42,8 +50,12 @@ export async function lockUnchanged(
   files: readonly { id: string; hash: string }[],
 ): Promise<Set<string>> {
   const { rows } = await sql.executeSql<{ id: string }>(
-    `SELECT f.id FROM ${schema}.files f JOIN unnest($1::bigint[], $2::text[]) AS n (id, hash) ON n.id = f.id
-      WHERE f.content_hash = n.hash ORDER BY f.path FOR UPDATE OF f`,
+    `SELECT f.id
+       FROM ${schema}.files f
+       JOIN unnest($1::bigint[], $2::text[]) AS n (id, hash) ON n.id = f.id
+      WHERE f.content_hash = n.hash
+      ORDER BY f.path
+        FOR UPDATE OF f`,
     [files.map((file) => file.id), files.map((file) => file.hash)],
   );
   return new Set(rows.map((row) => row.id));
@@ -68,7 +80,8 @@ export async function countIndexed(
   generationId: number,
 ): Promise<{ files: number; indexed: number }> {
   const { rows } = await sql.executeSql<{ files: number; indexed: number }>(
-    `SELECT count(*)::int AS files, count(*) FILTER (WHERE indexed_generation = $1)::int AS indexed FROM ${schema}.files`,
+    `SELECT count(*)::int AS files, count(*) FILTER (WHERE indexed_generation = $1)::int AS indexed
+       FROM ${schema}.files`,
     [generationId],
   );
   return rows[0] ?? { files: 0, indexed: 0 };
