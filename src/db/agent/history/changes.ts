@@ -38,21 +38,36 @@ export async function listChanges(
 ): Promise<ChangeRow[]> {
   const { rows } = await sql.executeSql<ChangeRow>(
     `WITH happened AS (
-       SELECT updated_at AS at, coalesce(seq, id) AS number, CASE WHEN coalesce(seq, id) = coalesce(born, id) THEN 'file.created' ELSE 'file.changed' END AS kind,
-              path, written_by AS by, NULL::bigint AS version, content_hash AS hash FROM ${schema}.files
+       SELECT updated_at AS at, coalesce(seq, id) AS number,
+              CASE WHEN coalesce(seq, id) = coalesce(born, id) THEN 'file.created'
+                   ELSE 'file.changed' END AS kind,
+              path, written_by AS by, NULL::bigint AS version, content_hash AS hash
+         FROM ${schema}.files
        UNION ALL
-       SELECT written_at, since_seq, CASE WHEN since_seq = born THEN 'file.created' ELSE 'file.changed' END, path, written_by,
-              until_seq, content_hash FROM ${schema}.file_versions
+       SELECT written_at, since_seq,
+              CASE WHEN since_seq = born THEN 'file.created' ELSE 'file.changed' END, path,
+              written_by, until_seq, content_hash
+         FROM ${schema}.file_versions
        UNION ALL
-       SELECT ended_at, until_seq, 'file.deleted', path, ended_by, until_seq, content_hash FROM ${schema}.file_versions WHERE deleted
+       SELECT ended_at, until_seq, 'file.deleted', path, ended_by, until_seq, content_hash
+         FROM ${schema}.file_versions
+        WHERE deleted
        UNION ALL
-       SELECT created_at, id, 'fact.stored', 'facts/' || id, source->>'by', NULL, NULL FROM ${schema}.facts
+       SELECT created_at, id, 'fact.stored', 'facts/' || id, source->>'by', NULL, NULL
+         FROM ${schema}.facts
        UNION ALL
-       SELECT at, seq, 'fact.' || kind, 'facts/' || fact_id, by, NULL, NULL FROM ${schema}.fact_changes WHERE kind <> 'confirmed')
-     SELECT at, ${MICROS("at")}::text AS micros, number::text AS number, kind, path, by, version::text AS version, hash FROM happened
-      WHERE at >= to_timestamp($1::bigint / 1000000.0) - interval '1 millisecond' AND at <= $4
+       SELECT at, seq, 'fact.' || kind, 'facts/' || fact_id, by, NULL, NULL
+         FROM ${schema}.fact_changes
+        WHERE kind <> 'confirmed'
+     )
+     SELECT at, ${MICROS("at")}::text AS micros, number::text AS number, kind, path, by,
+            version::text AS version, hash
+       FROM happened
+      WHERE at >= to_timestamp($1::bigint / 1000000.0) - interval '1 millisecond'
+        AND at <= $4
         AND (${MICROS("at")}, number, kind COLLATE "C") > ($1::bigint, $2::bigint, $3 COLLATE "C")
-      ORDER BY ${MICROS("at")}, number, kind COLLATE "C" LIMIT $5`,
+      ORDER BY ${MICROS("at")}, number, kind COLLATE "C"
+      LIMIT $5`,
     [page.after.micros, page.after.number, page.after.kind, page.until, page.limit],
   );
   return rows;
@@ -66,10 +81,13 @@ export async function listChanges(
 export async function writersSince(sql: SqlExecutor, schema: SchemaName): Promise<{ now: Date; oldest: Date | null }> {
   const { rows } = await sql.executeSql<{ now: Date; oldest: Date | null }>(
     `SELECT clock_timestamp() AS now, min(a.xact_start) AS oldest
-       FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
-      WHERE l.locktype = 'relation' AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       FROM pg_locks l
+       JOIN pg_stat_activity a ON a.pid = l.pid
+      WHERE l.locktype = 'relation'
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
         AND l.relation IN (to_regclass($1 || '.files'), to_regclass($1 || '.facts'))
-        AND l.mode IN ('RowShareLock', 'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock') AND l.pid <> pg_backend_pid()`,
+        AND l.mode IN ('RowShareLock', 'RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock')
+        AND l.pid <> pg_backend_pid()`,
     [unquoted(schema)],
   );
   return rows[0] ?? { now: new Date(), oldest: null };

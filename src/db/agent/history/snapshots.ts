@@ -34,9 +34,13 @@ export async function insertSnapshot(
   snapshot: Pick<SnapshotRow, "name" | "takenAt" | "takenBy" | "expiresAt">,
 ): Promise<SnapshotRow> {
   const { rows } = await sql.executeSql<SnapshotRow>(
-    `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files, bytes, facts)
+    `INSERT INTO ${schema}.snapshots (name, seq, last_fact, taken_at, taken_by, expires_at, files,
+                                      bytes, facts)
      SELECT $1, ${nextNumberSql(schema)}, f.last, $2, $3, $4, o.files, o.bytes, f.facts
-       FROM (SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes FROM ${schema}.files WHERE ${ownFile()}) AS o,
+       FROM (
+         SELECT count(*) AS files, coalesce(sum(size_bytes), 0) AS bytes
+           FROM ${schema}.files
+          WHERE ${ownFile()}) AS o,
             (SELECT count(*) AS facts, coalesce(max(id), 0) AS last FROM ${schema}.facts) AS f
      RETURNING ${COLUMNS}`,
     [snapshot.name, snapshot.takenAt, snapshot.takenBy, snapshot.expiresAt],
@@ -47,7 +51,10 @@ export async function insertSnapshot(
 /** Returns all snapshots that callers took, newest first. There are few. */
 export async function listSnapshots(sql: SqlExecutor, schema: SchemaName): Promise<SnapshotRow[]> {
   const { rows } = await sql.executeSql<SnapshotRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.snapshots s WHERE left(s.name, 1) <> $1 ORDER BY s.seq DESC`,
+    `SELECT ${COLUMNS}
+       FROM ${schema}.snapshots s
+      WHERE left(s.name, 1) <> $1
+      ORDER BY s.seq DESC`,
     [HELD],
   );
   return rows;
