@@ -35,8 +35,10 @@ export function joinsWordsSql(language: string): string {
  * @param words an expression for the tsvector of the words
  */
 export function reversedStemsSql(words: string): string {
-  return `(SELECT array_to_tsvector(array_agg('${MARK}' || reverse(w.lexeme))) FROM unnest(${words}) AS w
-            WHERE length(w.lexeme) >= ${MIN_COMPOUND} AND w.lexeme !~ '[0-9]')`;
+  return `(SELECT array_to_tsvector(array_agg('${MARK}' || reverse(w.lexeme)))
+             FROM unnest(${words}) AS w
+            WHERE length(w.lexeme) >= ${MIN_COMPOUND}
+              AND w.lexeme !~ '[0-9]')`;
 }
 
 /**

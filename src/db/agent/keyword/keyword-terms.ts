@@ -193,28 +193,36 @@ function termsSql({ schema, generationId }: { schema: SchemaName; generationId: 
   // Lexemes are sorted by their bytes, and U+10FFFF is the last character, so the range ends with
   // it.
   const within = `(SELECT CASE WHEN count(*) = ${MAX_SPELLINGS} THEN 'Infinity'::float8 ELSE sum(y.df) END
-             FROM (SELECT x.df ${known} x.lexeme >= s.lexeme AND x.lexeme < s.lexeme || chr(1114111) LIMIT ${MAX_SPELLINGS}) AS y)`;
+             FROM (
+               SELECT x.df ${known} x.lexeme >= s.lexeme
+                  AND x.lexeme < s.lexeme || chr(1114111)
+                LIMIT ${MAX_SPELLINGS}) AS y)`;
   const counted = joins ? `CASE WHEN s.prefix THEN ${within} ELSE ${exactly} END` : exactly;
   return `SELECT concept, lexeme, prefix, postings, "statsChunks", "statsLength",
-       CASE WHEN prefix THEN least(postings, "statsChunks", ${2 ** 31 - 1})
-            ELSE max(postings) FILTER (WHERE NOT prefix) OVER (PARTITION BY concept) END::int AS df
-  FROM (SELECT t.concept, s.lexeme, s.prefix, coalesce(${counted}, 0)::float8 AS postings,
-       g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength"
-  FROM (
-    SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(joins) AS joins
+           CASE WHEN prefix THEN least(postings, "statsChunks", ${2 ** 31 - 1})
+                ELSE max(postings) FILTER (WHERE NOT prefix) OVER (PARTITION BY concept) END::int
+             AS df
       FROM (
-        SELECT l.lexeme, w.concept, ${joins ? "r.language = ANY($8::text[])" : "false"} AS joins
-          FROM unnest($1::text[], $2::int[], $3::text[]) AS w (word, concept, head), unnest($6::text[]) AS r (language),
-               unnest(to_tsvector(r.language::regconfig, w.word)) AS l
-         WHERE (to_tsvector($7::text::regconfig, w.head) = ''::tsvector) IS NOT TRUE
-        UNION ALL
-        SELECT e.lexeme, e.concept, false FROM unnest($4::text[], $5::int[]) AS e (lexeme, concept)
-      ) AS spellings
-     GROUP BY 1
-  ) AS t
-  CROSS JOIN LATERAL ${joins ? spellingsSql("t.lexeme", "t.joins") : "(SELECT t.lexeme, false AS prefix)"} AS s
-  LEFT JOIN ${schema}.generations AS g ON g.id = ${generationId}) AS found
- ORDER BY df, concept, prefix, lexeme`;
+        SELECT t.concept, s.lexeme, s.prefix, coalesce(${counted}, 0)::float8 AS postings,
+               g.stats_chunk_count AS "statsChunks", g.stats_total_length AS "statsLength"
+          FROM (
+            SELECT lexeme COLLATE "C" AS lexeme, min(concept) AS concept, bool_or(joins) AS joins
+              FROM (
+                SELECT l.lexeme, w.concept,
+                       ${joins ? "r.language = ANY($8::text[])" : "false"} AS joins
+                  FROM unnest($1::text[], $2::int[], $3::text[]) AS w (word, concept, head),
+                       unnest($6::text[]) AS r (language),
+                       unnest(to_tsvector(r.language::regconfig, w.word)) AS l
+                 WHERE (to_tsvector($7::text::regconfig, w.head) = ''::tsvector) IS NOT TRUE
+                UNION ALL
+                SELECT e.lexeme, e.concept, false
+                  FROM unnest($4::text[], $5::int[]) AS e (lexeme, concept)) AS spellings
+             GROUP BY 1) AS t
+          CROSS JOIN LATERAL
+              ${joins ? spellingsSql("t.lexeme", "t.joins") : "(SELECT t.lexeme, false AS prefix)"}
+            AS s
+          LEFT JOIN ${schema}.generations AS g ON g.id = ${generationId}) AS found
+     ORDER BY df, concept, prefix, lexeme`;
 }
 
 function toStats(chunks: number, totalLength: number): CollectionStats {

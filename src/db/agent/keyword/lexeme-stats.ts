@@ -34,28 +34,42 @@ export async function refreshLexemeStats(
   await sql.executeSql(
     `WITH segments AS MATERIALIZED (
        SELECT s.id, s.first_chunk, s.last_chunk,
-              s.chunk_count = (SELECT count(*) FROM ${chunks} AS c WHERE c.id BETWEEN s.first_chunk AND s.last_chunk) AS is_whole
+              s.chunk_count = (
+                SELECT count(*)
+                  FROM ${chunks} AS c
+                 WHERE c.id BETWEEN s.first_chunk AND s.last_chunk) AS is_whole
          FROM ${schema}.segments_${generationId} AS s
      ), other_chunks AS (
-       SELECT first_chunk, last_chunk FROM segments WHERE NOT is_whole
-        UNION ALL
-       SELECT coalesce(max(last_chunk), 0) + 1, ${LAST_ID} FROM segments
+       SELECT first_chunk, last_chunk
+         FROM segments
+        WHERE NOT is_whole
+       UNION ALL
+       SELECT coalesce(max(last_chunk), 0) + 1, ${LAST_ID}
+         FROM segments
      ), counted AS MATERIALIZED (
-       SELECT lexeme, sum(df)::int AS df FROM (
-         SELECT p.lexeme, octet_length(p.entries) / 4 AS df
-           FROM segments AS s JOIN ${schema}.postings_${generationId} AS p ON p.segment_id = s.id WHERE s.is_whole
-          UNION ALL
-         SELECT w.lexeme COLLATE "C", count(*)
-           FROM other_chunks AS o JOIN ${chunks} AS c ON c.id BETWEEN o.first_chunk AND o.last_chunk, unnest(c.keywords) AS w
-          GROUP BY w.lexeme
-       ) AS counts GROUP BY lexeme
+       SELECT lexeme, sum(df)::int AS df
+         FROM (
+           SELECT p.lexeme, octet_length(p.entries) / 4 AS df
+             FROM segments AS s
+             JOIN ${schema}.postings_${generationId} AS p ON p.segment_id = s.id
+            WHERE s.is_whole
+           UNION ALL
+           SELECT w.lexeme COLLATE "C", count(*)
+             FROM other_chunks AS o
+             JOIN ${chunks} AS c ON c.id BETWEEN o.first_chunk AND o.last_chunk,
+               unnest(c.keywords) AS w
+            GROUP BY w.lexeme) AS counts
+        GROUP BY lexeme
      ), gone AS (
        DELETE FROM ${schema}.lexemes AS l
-        WHERE l.generation_id = $1 AND NOT EXISTS (SELECT FROM counted AS c WHERE c.lexeme = l.lexeme)
+        WHERE l.generation_id = $1
+          AND NOT EXISTS (SELECT FROM counted AS c WHERE c.lexeme = l.lexeme)
      )
      INSERT INTO ${schema}.lexemes AS l (generation_id, lexeme, df)
-     SELECT $1, c.lexeme, c.df FROM counted AS c
-         ON CONFLICT (generation_id, lexeme) DO UPDATE SET df = excluded.df WHERE abs(l.df - excluded.df) > l.df * ${TOLERANCE}`,
+     SELECT $1, c.lexeme, c.df
+       FROM counted AS c
+     ON CONFLICT (generation_id, lexeme) DO UPDATE SET df = excluded.df
+      WHERE abs(l.df - excluded.df) > l.df * ${TOLERANCE}`,
     [generationId],
   );
   // This reads all chunks, so it runs before the next statement locks the generation's row, which
@@ -63,7 +77,8 @@ export async function refreshLexemeStats(
   if (generation.followsText) await countLanguages(sql, schema, generation);
   await sql.executeSql(
     `UPDATE ${schema}.generations
-        SET stats_chunk_count = c.chunks, stats_total_length = c.length, stats_at = $2, changes = changes + 1
+        SET stats_chunk_count = c.chunks, stats_total_length = c.length, stats_at = $2,
+            changes = changes + 1
        FROM (SELECT count(*) AS chunks, coalesce(sum(length), 0) AS length FROM ${chunks}) AS c
       WHERE id = $1`,
     [generationId, input.now],
@@ -81,12 +96,19 @@ async function countLanguages(
 ): Promise<void> {
   await sql.executeSql(
     `INSERT INTO ${schema}.languages AS l (generation_id, language, chunks)
-     SELECT $1, language, sum(chunks) FROM (
-       SELECT coalesce(language, $2) AS language, count(*) AS chunks FROM ${schema}.chunks_${id} GROUP BY 1
-        UNION ALL
-       SELECT language, 0 FROM ${schema}.languages WHERE generation_id = $1) AS counted
-      GROUP BY language ORDER BY language
-         ON CONFLICT (generation_id, language) DO UPDATE SET chunks = excluded.chunks WHERE l.chunks <> excluded.chunks`,
+     SELECT $1, language, sum(chunks)
+       FROM (
+         SELECT coalesce(language, $2) AS language, count(*) AS chunks
+           FROM ${schema}.chunks_${id}
+          GROUP BY 1
+         UNION ALL
+         SELECT language, 0
+           FROM ${schema}.languages
+          WHERE generation_id = $1) AS counted
+      GROUP BY language
+      ORDER BY language
+     ON CONFLICT (generation_id, language) DO UPDATE SET chunks = excluded.chunks
+      WHERE l.chunks <> excluded.chunks`,
     [id, language],
   );
 }

@@ -96,9 +96,12 @@ export async function affordable(
  */
 async function countRows(sql: SqlExecutor, { schema, generationId, after = 0, onlyFacts }: ReadRows): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
-    `SELECT count(*)::int AS count FROM (
-       SELECT FROM ${schema}.chunks_${generationId} WHERE id > ${Math.trunc(after)}${onlyFacts ? " AND fact_id IS NOT NULL" : ""}
-        LIMIT ${MOST_LOOKUPS / LEAST_TERMS}) AS c`,
+    `SELECT count(*)::int AS count
+       FROM (
+         SELECT
+           FROM ${schema}.chunks_${generationId}
+          WHERE id > ${Math.trunc(after)}${onlyFacts ? " AND fact_id IS NOT NULL" : ""}
+          LIMIT ${MOST_LOOKUPS / LEAST_TERMS}) AS c`,
   );
   return rows[0]?.count ?? 0;
 }
@@ -117,7 +120,11 @@ export async function withinUncounted(
   const counts = terms.map((_, n) => `count(*) FILTER (WHERE keywords @@ $${n + 1}::tsquery)::int`);
   const { rows } = await sql.executeSql<{ counts: number[] }>(
     `SELECT ARRAY[${counts.join(", ")}] AS counts
-       FROM (SELECT keywords FROM ${index.schema}.chunks_${index.generationId} ORDER BY id DESC LIMIT ${SAMPLE}) AS newest`,
+       FROM (
+         SELECT keywords
+           FROM ${index.schema}.chunks_${index.generationId}
+          ORDER BY id DESC
+          LIMIT ${SAMPLE}) AS newest`,
     terms.map(({ operand }) => operand),
   );
   const found = rows[0]?.counts ?? [];
