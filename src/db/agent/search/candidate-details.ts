@@ -83,13 +83,20 @@ export async function candidateDetails(
   const compares = queryVector !== undefined && dimensions !== null;
   const similarity = compares
     ? `CASE WHEN c.id = ANY($4::bigint[]) THEN
-              (SELECT 1 - (v.embedding <=> ${vectorParameter(3, index)}) FROM ${schema}.vectors_${generationId} v WHERE v.chunk_id = c.id) END`
+              (SELECT 1 - (v.embedding <=> ${vectorParameter(3, index)})
+                 FROM ${schema}.vectors_${generationId} v
+                WHERE v.chunk_id = c.id) END`
     : "NULL::float8";
   const values: unknown[] = compares ? [ids, SEED, queryVector, compared] : [ids, SEED];
   const owners = ownersOf(schema, sources, facts, values);
   const { rows } = await sql.executeSql<Row>(
-    `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")}, c.start_line AS "startLine", c.end_line AS "endLine",
-            hashtextextended(CASE WHEN octet_length(c.text) <= ${MAX_FOLDED_BYTES} THEN lower(c.text) ELSE c.text END, $2) AS hash, coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt", ${similarity} AS similarity
+    `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")},
+            c.start_line AS "startLine", c.end_line AS "endLine",
+            hashtextextended(CASE WHEN octet_length(c.text) <= ${MAX_FOLDED_BYTES}
+                                    THEN lower(c.text)
+                                  ELSE c.text END, $2) AS hash,
+            coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt",
+            ${similarity} AS similarity
        FROM ${schema}.chunks_${generationId} c ${owners.map(({ join }) => join).join(" ")}
       WHERE c.id = ANY($1::bigint[])`,
     values,

@@ -187,11 +187,15 @@ export async function scoreChunks(
   const newer = input.after === undefined ? "" : ` AND id > ${Math.trunc(input.after)}`;
   const { rows } = await sql.executeSql<KeywordHit>(
     `SELECT b.id::text AS "chunkId", b.score, ARRAY[${found.join(", ")}] AS found
-       FROM (SELECT c.id, c.keywords, ${sumOfConcepts(gains)} AS score
-               FROM (SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
-                       FROM ${input.schema}.chunks_${input.generationId} AS k
-                      WHERE keywords @@ $3::tsquery${newer}${filter} OFFSET 0) AS c
-              ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}) AS b
+       FROM (
+         SELECT c.id, c.keywords, ${sumOfConcepts(gains)} AS score
+           FROM (
+             SELECT id, keywords, ${normSql("length", "$1::float8")} AS norm
+               FROM ${input.schema}.chunks_${input.generationId} AS k
+              WHERE keywords @@ $3::tsquery${newer}${filter}
+             OFFSET 0) AS c
+          ORDER BY score DESC, c.id
+          LIMIT $${values.push(input.limit)}) AS b
       ORDER BY b.score DESC, b.id`,
     values,
   );
@@ -221,19 +225,33 @@ async function scanAll(
   const gains = terms.map((term, n) => ({ concept: term.concept, sql: gainSql(`c.w${n}`, `c.tf${n}`) }));
   const { rows } = await sql.executeSql<KeywordHit & CollectionStats & { frequencies: number[] }>(
     `WITH read AS MATERIALIZED (
-       SELECT c.id, c.source, c.fact_id, c.session_id, c.length, c.matches, ${frequencies.join(", ")}
-         FROM (SELECT id, source, fact_id, session_id, length, keywords, keywords @@ $1::tsquery AS matches
-                 FROM ${input.schema}.chunks_${input.generationId}${livingSql(input)} OFFSET 0) AS c
+       SELECT c.id, c.source, c.fact_id, c.session_id, c.length, c.matches,
+              ${frequencies.join(", ")}
+         FROM (
+           SELECT id, source, fact_id, session_id, length, keywords,
+                  keywords @@ $1::tsquery AS matches
+             FROM ${input.schema}.chunks_${input.generationId}${livingSql(input)}
+           OFFSET 0) AS c
      ), weights AS MATERIALIZED (
-       SELECT d.average_length, d.n::int AS chunks, ARRAY[${dfs.map((df) => `${df}::int`).join(", ")}] AS frequencies,
+       SELECT d.average_length, d.n::int AS chunks,
+              ARRAY[${dfs.map((df) => `${df}::int`).join(", ")}] AS frequencies,
               ${weights.join(", ")}
-         FROM (SELECT count(*) AS n, greatest(avg(length), 1)::float8 AS average_length, ${counts.join(", ")} FROM read) AS d
+         FROM (
+           SELECT count(*) AS n, greatest(avg(length), 1)::float8 AS average_length,
+                  ${counts.join(", ")}
+             FROM read) AS d
      )
-     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, c.chunks, c.average_length AS "averageLength", c.frequencies,
+     SELECT c.id::text AS "chunkId", ${sumOfConcepts(gains)} AS score, c.chunks,
+            c.average_length AS "averageLength", c.frequencies,
             ARRAY[${terms.map((_, n) => `c.tf${n} > 0`).join(", ")}] AS found
-       FROM (SELECT *, ${normSql("length", "average_length")} AS norm FROM weights, read WHERE matches OFFSET 0) AS c
+       FROM (
+         SELECT *, ${normSql("length", "average_length")} AS norm
+           FROM weights, read
+          WHERE matches
+         OFFSET 0) AS c
       WHERE true${filterSql(input, "c.id", values)}
-      ORDER BY score DESC, c.id LIMIT $${values.push(input.limit)}`,
+      ORDER BY score DESC, c.id
+      LIMIT $${values.push(input.limit)}`,
     values,
   );
   const [first] = rows;

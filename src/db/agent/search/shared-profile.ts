@@ -55,9 +55,19 @@ export async function readSharedProfile(
          FROM ${index.schema}.chunks_${index.generationId} AS c
         WHERE c.source = ANY($1::smallint[])${sharedSql(index, filter, values)}
      )
-     SELECT count(*)::int AS chunks, greatest(coalesce(avg(length), 1), 1)::float8 AS "averageLength",
-            ARRAY(SELECT language FROM shared GROUP BY language ORDER BY count(*) DESC, language LIMIT ${MAX_LANGUAGES}) AS languages,
-            ARRAY(SELECT id::text FROM shared ORDER BY hash, id LIMIT ${MAX_SAMPLED}) AS sample
+     SELECT count(*)::int AS chunks,
+            greatest(coalesce(avg(length), 1), 1)::float8 AS "averageLength",
+            ARRAY(
+              SELECT language
+                FROM shared
+               GROUP BY language
+               ORDER BY count(*) DESC, language
+               LIMIT ${MAX_LANGUAGES}) AS languages,
+            ARRAY(
+              SELECT id::text
+                FROM shared
+               ORDER BY hash, id
+               LIMIT ${MAX_SAMPLED}) AS sample
        FROM shared`,
     values,
   );
@@ -81,11 +91,22 @@ export async function deviationOfSample(
     `WITH drawn AS MATERIALIZED (
        SELECT v.chunk_id, v.embedding, s.place
          FROM unnest($1::bigint[]) WITH ORDINALITY AS s (id, place)
-         JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = s.id WHERE v.embedding IS NOT NULL ORDER BY s.place LIMIT ${COMPARED_WITH}
-     ), compared AS MATERIALIZED (SELECT * FROM drawn ORDER BY place LIMIT ${COMPARED})
+         JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = s.id
+        WHERE v.embedding IS NOT NULL
+        ORDER BY s.place
+        LIMIT ${COMPARED_WITH}
+     ), compared AS MATERIALIZED (
+       SELECT *
+         FROM drawn
+        ORDER BY place
+        LIMIT ${COMPARED}
+     )
      SELECT sqrt(avg(variance ORDER BY place)) AS deviation
-       FROM (SELECT s.place, var_pop(1 - (s.embedding <=> o.embedding) ORDER BY o.place) AS variance
-               FROM compared s JOIN drawn o ON o.chunk_id <> s.chunk_id GROUP BY s.place) AS deviations`,
+       FROM (
+         SELECT s.place, var_pop(1 - (s.embedding <=> o.embedding) ORDER BY o.place) AS variance
+           FROM compared s
+           JOIN drawn o ON o.chunk_id <> s.chunk_id
+          GROUP BY s.place) AS deviations`,
     [sample],
   );
   const deviation = rows[0]?.deviation ?? 0;
@@ -109,7 +130,9 @@ export async function countInSample(
     ({ operand }) => `count(*) FILTER (WHERE keywords @@ $${values.push(operand)}::tsquery)::int`,
   );
   const { rows } = await sql.executeSql<{ counts: number[] }>(
-    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM ${schema}.chunks_${generationId} WHERE id = ANY($1::bigint[])`,
+    `SELECT ARRAY[${counts.join(", ")}] AS counts
+       FROM ${schema}.chunks_${generationId}
+      WHERE id = ANY($1::bigint[])`,
     values,
   );
   const found = rows[0]?.counts ?? [];

@@ -49,8 +49,11 @@ export async function measureVectorScan(read: Read, table: VectorTable): Promise
     read(async (sql) => {
       const asked = vectorParameter(1, table);
       const { rows } = await sql.executeSql<{ distance: number }>(
-        `SELECT embedding <=> ${asked} AS distance FROM ${vectors} WHERE embedding IS NOT NULL
-          ORDER BY embedding <=> ${asked} LIMIT ${NEAREST}`,
+        `SELECT embedding <=> ${asked} AS distance
+           FROM ${vectors}
+          WHERE embedding IS NOT NULL
+          ORDER BY embedding <=> ${asked}
+          LIMIT ${NEAREST}`,
         [vector],
       );
       return rows.map((row) => row.distance);
@@ -88,8 +91,14 @@ async function makeQuestions(read: Read, table: VectorTable): Promise<string[]> 
   const { rows: drawn } = await read(
     (sql) =>
       sql.executeSql<{ vector: string }>(
-        `SELECT embedding::text AS vector FROM ${vectors} WHERE chunk_id IN (
-           SELECT chunk_id FROM ${vectors} WHERE embedding IS NOT NULL ORDER BY hashint8(chunk_id), chunk_id LIMIT ${COMPARED})`,
+        `SELECT embedding::text AS vector
+           FROM ${vectors}
+          WHERE chunk_id IN (
+            SELECT chunk_id
+              FROM ${vectors}
+             WHERE embedding IS NOT NULL
+             ORDER BY hashint8(chunk_id), chunk_id
+             LIMIT ${COMPARED})`,
       ),
     [],
   );
@@ -98,11 +107,18 @@ async function makeQuestions(read: Read, table: VectorTable): Promise<string[]> 
     const questions: string[] = [];
     for (const { vector } of drawn) {
       const { rows } = await sql.executeSql<{ question: string | null }>(
-        `SELECT (a+a+a+a+a+a+a - b-b-b-b-b)::text AS question FROM (
-           SELECT sum(embedding::vector) FILTER (WHERE place % 2 = 1) AS a, sum(embedding::vector) FILTER (WHERE place % 2 = 0) AS b FROM (
-             SELECT embedding, row_number() OVER (ORDER BY distance) AS place FROM (
-               SELECT embedding, embedding <=> ${asked} AS distance FROM ${vectors} WHERE embedding IS NOT NULL
-                ORDER BY embedding <=> ${asked} LIMIT ${NEIGHBOURS}) AS nearest) AS placed) AS sums`,
+        `SELECT (a+a+a+a+a+a+a - b-b-b-b-b)::text AS question
+           FROM (
+             SELECT sum(embedding::vector) FILTER (WHERE place % 2 = 1) AS a,
+                    sum(embedding::vector) FILTER (WHERE place % 2 = 0) AS b
+               FROM (
+                 SELECT embedding, row_number() OVER (ORDER BY distance) AS place
+                   FROM (
+                     SELECT embedding, embedding <=> ${asked} AS distance
+                       FROM ${vectors}
+                      WHERE embedding IS NOT NULL
+                      ORDER BY embedding <=> ${asked}
+                      LIMIT ${NEIGHBOURS}) AS nearest) AS placed) AS sums`,
         [vector],
       );
       questions.push(rows[0]?.question ?? vector);
@@ -122,7 +138,9 @@ export async function noteVectorScan(
 ): Promise<void> {
   await sql.executeSql(
     `UPDATE ${schema}.generations
-        SET vector_scan = $2, vector_scan_count = $3, changes = changes + (vector_scan IS DISTINCT FROM $2)::int WHERE id = $1`,
+        SET vector_scan = $2, vector_scan_count = $3,
+            changes = changes + (vector_scan IS DISTINCT FROM $2)::int
+      WHERE id = $1`,
     [generationId, width, count],
   );
 }

@@ -30,10 +30,13 @@ export async function vectorCandidates(
   const asked = vectorParameter(1, table);
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `SELECT chunk_id AS "chunkId", 1 - distance AS similarity
-       FROM (SELECT chunk_id, embedding <=> ${asked} AS distance
-               FROM ${table.schema}.vectors_${table.generationId}
-              WHERE embedding IS NOT NULL AND source = ANY($2::smallint[])${filter}
-              ORDER BY embedding <=> ${asked} LIMIT ${statedLimit(query.limit)}) AS nearest
+       FROM (
+         SELECT chunk_id, embedding <=> ${asked} AS distance
+           FROM ${table.schema}.vectors_${table.generationId}
+          WHERE embedding IS NOT NULL
+            AND source = ANY($2::smallint[])${filter}
+          ORDER BY embedding <=> ${asked}
+          LIMIT ${statedLimit(query.limit)}) AS nearest
       ORDER BY distance, chunk_id`,
     values,
     // With a filter the best plan depends on the filter's values.
@@ -56,13 +59,19 @@ async function nearestOfFew(
   const values: unknown[] = [query.vector, query.limit];
   const passing = isList(few)
     ? `SELECT unnest($${values.push(few)}::bigint[]) AS id`
-    : `SELECT c.id FROM ${schema}.facts x JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
-        WHERE ${factCondition("x", few, values)}`;
+    : `SELECT c.id
+        FROM ${schema}.facts x
+        JOIN ${schema}.chunks_${generationId} c ON c.fact_id = x.id
+       WHERE ${factCondition("x", few, values)}`;
   const { rows } = await sql.executeSql<{ chunkId: string; similarity: number }>(
     `WITH passing AS MATERIALIZED (${passing})
-     SELECT v.chunk_id AS "chunkId", 1 - (v.embedding <=> ${vectorParameter(1, table)}) AS similarity
-       FROM passing p JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
-      WHERE v.embedding IS NOT NULL ORDER BY similarity DESC, v.chunk_id LIMIT $2`,
+     SELECT v.chunk_id AS "chunkId",
+            1 - (v.embedding <=> ${vectorParameter(1, table)}) AS similarity
+       FROM passing p
+       JOIN ${schema}.vectors_${generationId} v ON v.chunk_id = p.id
+      WHERE v.embedding IS NOT NULL
+      ORDER BY similarity DESC, v.chunk_id
+      LIMIT $2`,
     values,
   );
   return rows;
@@ -123,11 +132,18 @@ export async function nearestWithBackground(
   const { rows } = await sql.executeSql<Sampled & { chunkId: string; similarity: number }>(
     `WITH scored AS MATERIALIZED (
        SELECT chunk_id, source, embedding <=> ${vectorParameter(1, table)} AS distance
-         FROM ${schema}.vectors_${generationId} WHERE embedding IS NOT NULL
+         FROM ${schema}.vectors_${generationId}
+        WHERE embedding IS NOT NULL
      ), background AS MATERIALIZED (${momentsSql("1 - distance", `scored WHERE ${IS_NOT_PAST}`)})
-     SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation, b.spread
-       FROM (SELECT * FROM scored WHERE source = ANY($2::smallint[])
-              ORDER BY distance, chunk_id LIMIT ${statedLimit(query.limit)}) AS n, background AS b
+     SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation,
+            b.spread
+       FROM (
+         SELECT *
+           FROM scored
+          WHERE source = ANY($2::smallint[])
+          ORDER BY distance, chunk_id
+          LIMIT ${statedLimit(query.limit)}) AS n,
+            background AS b
       ORDER BY n.distance, n.chunk_id`,
     [query.vector, query.sources],
     { prepare: true },
@@ -181,7 +197,9 @@ export async function meanCosine(
   vector: Uint8Array,
 ): Promise<number> {
   const { rows } = await sql.executeSql<{ mean: number | null }>(
-    `SELECT -(cosine_centre <#> $1::vector) / nullif(vector_norm($1::vector), 0) AS mean FROM ${schema}.generations WHERE id = $2`,
+    `SELECT -(cosine_centre <#> $1::vector) / nullif(vector_norm($1::vector), 0) AS mean
+       FROM ${schema}.generations
+      WHERE id = $2`,
     [vector, generationId],
     { prepare: true },
   );
@@ -193,8 +211,10 @@ const QUARTILES_APART = 1.349;
 
 export function momentsSql(similarity: string, from: string): string {
   const quartile = (at: number) => `percentile_cont(${at}) WITHIN GROUP (ORDER BY ${similarity})`;
-  return `SELECT count(*)::int AS count, avg(${similarity}) AS mean, stddev_pop(${similarity}) AS deviation,
-                 (${quartile(0.75)} - ${quartile(0.25)}) / ${QUARTILES_APART} AS spread FROM ${from}`;
+  return `SELECT count(*)::int AS count, avg(${similarity}) AS mean,
+           stddev_pop(${similarity}) AS deviation,
+           (${quartile(0.75)} - ${quartile(0.25)}) / ${QUARTILES_APART} AS spread
+      FROM ${from}`;
 }
 
 /** Turns the row of `momentsSql` into a background; a missing row means no cosines. */
