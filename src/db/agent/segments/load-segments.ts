@@ -63,8 +63,8 @@ export async function listSegments(sql: SqlExecutor, { schema, generationId }: I
   const { rows } = await sql.executeSql<
     Segment & { newestChunk: string | null; firstChunk: string; lastChunk: string }
   >(
-    `SELECT n.id AS "newestChunk", s.id, s.key, s.first_chunk AS "firstChunk", s.last_chunk AS "lastChunk",
-            s.chunk_count AS "chunkCount"
+    `SELECT n.id AS "newestChunk", s.id, s.key, s.first_chunk AS "firstChunk",
+            s.last_chunk AS "lastChunk", s.chunk_count AS "chunkCount"
        FROM (SELECT max(id) AS id FROM ${schema}.chunks_${generationId}) AS n
        LEFT JOIN ${schema}.segments_${generationId} AS s ON true
       ORDER BY s.first_chunk`,
@@ -128,7 +128,8 @@ async function loadChunks(
   }
   if (missing.length === 0) return loaded;
   const { rows } = await sql.executeSql<ChunksRow>(
-    `SELECT key, first_chunk AS "firstChunk", offsets, lengths, sources FROM ${schema}.segments_${generationId}
+    `SELECT key, first_chunk AS "firstChunk", offsets, lengths, sources
+       FROM ${schema}.segments_${generationId}
       WHERE id = ANY($1::bigint[])`,
     [missing],
     { prepare: true },
@@ -234,10 +235,12 @@ async function readGroup(
   // it.
   const { rows } = await sql.executeSql<{ number: number; entries: Uint8Array | null }>(
     `SELECT (w.number - 1)::int AS number, p.entries
-       FROM unnest($1::bigint[], $2::text[], $3::bool[]) WITH ORDINALITY AS w (segment_id, lexeme, is_prefix, number)
+       FROM unnest($1::bigint[], $2::text[], $3::bool[]) WITH ORDINALITY
+         AS w (segment_id, lexeme, is_prefix, number)
        JOIN ${schema}.segments_${generationId} AS s ON s.id = w.segment_id
-       LEFT JOIN ${schema}.postings_${generationId} AS p ON p.segment_id = w.segment_id AND p.lexeme >= w.lexeme
-             AND p.lexeme <= CASE WHEN w.is_prefix THEN w.lexeme || chr(1114111) ELSE w.lexeme END`,
+       LEFT JOIN ${schema}.postings_${generationId} AS p
+         ON p.segment_id = w.segment_id AND p.lexeme >= w.lexeme
+          AND p.lexeme <= CASE WHEN w.is_prefix THEN w.lexeme || chr(1114111) ELSE w.lexeme END`,
     [wanted.map(({ segment }) => segment.id), wanted.map(({ lexeme }) => lexeme), wanted.map(({ prefix }) => prefix)],
     { prepare: true },
   );

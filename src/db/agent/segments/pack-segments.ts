@@ -126,7 +126,11 @@ async function countAlive(
   segments: readonly Segment[],
 ): Promise<Map<string, number>> {
   const { rows } = await sql.executeSql<{ id: string; alive: number }>(
-    `SELECT s.id, (SELECT count(*)::int FROM ${schema}.chunks_${generationId} AS c WHERE c.id BETWEEN s.first AND s.last) AS alive
+    `SELECT s.id,
+            (
+              SELECT count(*)::int
+                FROM ${schema}.chunks_${generationId} AS c
+               WHERE c.id BETWEEN s.first AND s.last) AS alive
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS s (id, first, last)`,
     [
       segments.map(({ id }) => id),
@@ -148,10 +152,14 @@ async function runsOfNew(
   last: number,
 ): Promise<{ count: number; runs: [number, number][] }> {
   const { rows } = await sql.executeSql<{ id: string; number: number }>(
-    `SELECT id, number::int FROM (
-       SELECT id, row_number() OVER (ORDER BY id) AS number, count(*) OVER () AS count
-         FROM ${schema}.chunks_${generationId} WHERE id BETWEEN $1 AND $2) AS c
-      WHERE number % ${MAX_CHUNKS} = 0 OR number = count ORDER BY id`,
+    `SELECT id, number::int
+       FROM (
+         SELECT id, row_number() OVER (ORDER BY id) AS number, count(*) OVER () AS count
+           FROM ${schema}.chunks_${generationId}
+          WHERE id BETWEEN $1 AND $2) AS c
+      WHERE number % ${MAX_CHUNKS} = 0
+         OR number = count
+      ORDER BY id`,
     [first, last],
   );
   let start = first;
@@ -211,7 +219,10 @@ export async function storeSegment(
   await lockTables(sql, [chunks], "ACCESS SHARE");
   await lockTables(sql, [segments], "SHARE ROW EXCLUSIVE");
   const { rows } = await sql.executeSql<{ id: string; before: boolean }>(
-    `SELECT id, last_chunk < $1 AS before FROM ${segments} WHERE first_chunk <= $2 AND last_chunk >= $1 - 1`,
+    `SELECT id, last_chunk < $1 AS before
+       FROM ${segments}
+      WHERE first_chunk <= $2
+        AND last_chunk >= $1 - 1`,
     [plan.firstChunk, plan.lastChunk],
   );
   const overlapping = rows.filter(({ before }) => !before);
@@ -242,8 +253,12 @@ async function readChunks(
     // In base64, as vectors are read (db/vector-codec.ts).
     const { rows } = await read((sql) =>
       sql.executeSql<PackedChunk & { keywords: string }>(
-        `SELECT (id - $1)::int AS offset, length, source, encode(tsvectorsend(keywords), 'base64') AS keywords
-           FROM ${schema}.chunks_${generationId} WHERE id BETWEEN $2 AND $3 ORDER BY id LIMIT ${CHUNKS_READ}`,
+        `SELECT (id - $1)::int AS
+         offset, length, source, encode(tsvectorsend(keywords), 'base64') AS keywords
+           FROM ${schema}.chunks_${generationId}
+          WHERE id BETWEEN $2 AND $3
+          ORDER BY id
+          LIMIT ${CHUNKS_READ}`,
         [firstChunk, from, lastChunk],
       ),
     );
@@ -266,7 +281,8 @@ async function insertSegment(
   const integers = (values: readonly number[]) => Buffer.from(Int32Array.from(values).buffer).swap32();
   const { rows } = await sql.executeSql<{ id: string }>(
     `INSERT INTO ${segments} (key, first_chunk, last_chunk, chunk_count, offsets, lengths, sources)
-     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, $6) RETURNING id`,
+     VALUES (gen_random_uuid(), $1, $2, $3, $4, $5, $6)
+     RETURNING id`,
     [
       ...[firstChunk, lastChunk, packed.length],
       integers(packed.map(({ offset }) => offset)),
@@ -293,7 +309,8 @@ async function insertPostings(
   const flush = () =>
     sql.executeSql(
       `INSERT INTO ${table} (segment_id, lexeme, entries)
-       SELECT $1, convert_from(p.lexeme, 'UTF8'), p.entries FROM unnest($2::bytea[], $3::bytea[]) AS p (lexeme, entries)`,
+       SELECT $1, convert_from(p.lexeme, 'UTF8'), p.entries
+         FROM unnest($2::bytea[], $3::bytea[]) AS p (lexeme, entries)`,
       [segmentId, encodeByteas(batch.map(({ lexeme }) => lexeme)), encodeByteas(batch.map(({ entries }) => entries))],
     );
   for (const list of postings) {

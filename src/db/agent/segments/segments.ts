@@ -325,7 +325,8 @@ async function existing(sql: SqlExecutor, search: SegmentSearch, chunkIds: reado
   const values: unknown[] = [chunkIds, search.sources];
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT k.id FROM ${search.schema}.chunks_${search.generationId} AS k
-      WHERE k.id = ANY($1::bigint[]) AND ($2::smallint[] IS NULL OR k.source = ANY($2))${passing(search, search.filter, "k.id", values)}`,
+      WHERE k.id = ANY($1::bigint[])
+        AND ($2::smallint[] IS NULL OR k.source = ANY($2))${passing(search, search.filter, "k.id", values)}`,
     values,
     // With a filter the best plan depends on the filter's values.
     values.length === 2 ? { prepare: true } : {},
