@@ -31,7 +31,10 @@ export async function knownMessageIds(
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { rows } = await sql.executeSql<{ id: string }>(
-    `SELECT external_id AS id FROM ${schema}.messages WHERE session_id = $1 AND external_id = ANY($2::text[])`,
+    `SELECT external_id AS id
+       FROM ${schema}.messages
+      WHERE session_id = $1
+        AND external_id = ANY($2::text[])`,
     [sessionId, ids],
   );
   return new Set(rows.map((row) => row.id));
@@ -45,8 +48,11 @@ export async function knownIdsOfSession(
   ids: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await sql.executeSql<{ id: string }>(
-    `SELECT m.external_id AS id FROM ${schema}.messages m JOIN ${schema}.sessions s ON s.id = m.session_id
-      WHERE s.key = $1 AND m.external_id = ANY($2::text[])`,
+    `SELECT m.external_id AS id
+       FROM ${schema}.messages m
+       JOIN ${schema}.sessions s ON s.id = m.session_id
+      WHERE s.key = $1
+        AND m.external_id = ANY($2::text[])`,
     [key, ids],
   );
   return new Set(rows.map((row) => row.id));
@@ -60,9 +66,11 @@ export async function insertMessages(
   now: Date,
 ): Promise<void> {
   await sql.executeSql(
-    `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes, first_line, line_count, at, stored_at)
+    `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes,
+                                     first_line, line_count, at, stored_at)
      SELECT $1, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at, $11
-       FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[], $10::timestamptz[])
+       FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
+                   $9::int[], $10::timestamptz[])
          AS n (seq, id, role, name, text, size, first_line, line_count, at)`,
     [
       sessionId,
@@ -101,12 +109,23 @@ export async function messagesFrom(
   size: PageSize,
 ): Promise<MessageRow[]> {
   const { rows } = await sql.executeSql<MessageRow>(
-    `SELECT m.* FROM unnest($1::bigint[], $2::int[], $3::int[]) AS s (id, from_seq, from_line), LATERAL (
-       SELECT ${COLUMNS} FROM (
-         SELECT *, row_number() OVER (ORDER BY seq) AS n, sum(size_bytes) OVER (ORDER BY seq) - size_bytes AS before
-           FROM (SELECT * FROM ${schema}.messages WHERE session_id = s.id AND seq >= s.from_seq
-                    AND first_line + line_count > s.from_line ORDER BY seq LIMIT $4) AS page) AS sized
-        WHERE n <= $5 OR before < $6) AS m
+    `SELECT m.*
+       FROM unnest($1::bigint[], $2::int[], $3::int[]) AS s (id, from_seq, from_line),
+            LATERAL (
+              SELECT ${COLUMNS}
+                FROM (
+                  SELECT *, row_number() OVER (ORDER BY seq) AS n,
+                         sum(size_bytes) OVER (ORDER BY seq) - size_bytes AS before
+                    FROM (
+                      SELECT *
+                        FROM ${schema}.messages
+                       WHERE session_id = s.id
+                         AND seq >= s.from_seq
+                         AND first_line + line_count > s.from_line
+                       ORDER BY seq
+                       LIMIT $4) AS page) AS sized
+               WHERE n <= $5
+                  OR before < $6) AS m
       ORDER BY m."sessionId", m.seq`,
     [
       sessions.map((session) => session.id),

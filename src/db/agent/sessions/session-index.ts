@@ -35,8 +35,12 @@ export async function sessionsToIndex(
   page: { afterId: string; limit: number },
 ): Promise<IndexState[]> {
   const { rows } = await sql.executeSql<IndexState>(
-    `SELECT id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq" FROM ${schema}.sessions
-      WHERE ${behindSql(target)} AND id > $1 ORDER BY id LIMIT $2`,
+    `SELECT id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq"
+       FROM ${schema}.sessions
+      WHERE ${behindSql(target)}
+        AND id > $1
+      ORDER BY id
+      LIMIT $2`,
     [page.afterId, page.limit],
   );
   return rows;
@@ -50,7 +54,8 @@ export async function indexStatesOf(
   keys: readonly string[],
 ): Promise<Map<string, IndexState>> {
   const { rows } = await sql.executeSql<IndexState & { key: string }>(
-    `SELECT key, id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq" FROM ${schema}.sessions
+    `SELECT key, id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq"
+       FROM ${schema}.sessions
       WHERE key = ANY($1::text[])`,
     [keys],
   );
@@ -68,8 +73,11 @@ export async function lockIndexStates(
   ids: readonly string[],
 ): Promise<Map<string, IndexState>> {
   const { rows } = await sql.executeSql<IndexState>(
-    `SELECT id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq" FROM ${schema}.sessions
-      WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE`,
+    `SELECT id, last_seq AS "lastSeq", removed, ${heldSql(target)} AS "heldSeq"
+       FROM ${schema}.sessions
+      WHERE id = ANY($1::bigint[])
+      ORDER BY id
+        FOR UPDATE`,
     [ids],
   );
   return new Map(rows.map((row) => [row.id, row]));
@@ -91,8 +99,10 @@ export async function noteIndexed(
       ? `indexed_seq = n.seq, unindexed_bytes = CASE WHEN n.seq = s.last_seq THEN 0 ELSE greatest(0, s.unindexed_bytes - n.bytes) END`
       : `next_generation = ${Number(target.building)}, next_seq = n.seq`;
   await sql.executeSql(
-    `UPDATE ${schema}.sessions s SET ${change}
-       FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS n (id, seq, bytes) WHERE s.id = n.id`,
+    `UPDATE ${schema}.sessions s
+        SET ${change}
+       FROM unnest($1::bigint[], $2::int[], $3::bigint[]) AS n (id, seq, bytes)
+      WHERE s.id = n.id`,
     [indexed.map((one) => one.id), indexed.map((one) => one.seq), indexed.map((one) => one.bytes)],
   );
 }
@@ -107,8 +117,10 @@ export async function countCarried(
   building: number,
 ): Promise<{ sessions: number; indexed: number }> {
   const { rows } = await sql.executeSql<{ sessions: number; indexed: number }>(
-    `SELECT count(*)::int AS sessions, count(*) FILTER (WHERE NOT ${behindSql({ building })})::int AS indexed
-       FROM ${schema}.sessions WHERE indexed_seq > 0`,
+    `SELECT count(*)::int AS sessions,
+            count(*) FILTER (WHERE NOT ${behindSql({ building })})::int AS indexed
+       FROM ${schema}.sessions
+      WHERE indexed_seq > 0`,
   );
   return rows[0] ?? { sessions: 0, indexed: 0 };
 }
@@ -120,9 +132,14 @@ export async function countCarried(
 export async function adoptProgress(sql: SqlExecutor, schema: SchemaName, building: number): Promise<void> {
   const held = heldSql({ building });
   await sql.executeSql(
-    `UPDATE ${schema}.sessions s SET indexed_seq = ${held}, next_generation = NULL, next_seq = 0,
-            unindexed_bytes = (SELECT coalesce(sum(m.size_bytes), 0) FROM ${schema}.messages m
-                                WHERE m.session_id = s.id AND m.seq > ${held})
-      WHERE indexed_seq <> ${held} OR next_generation IS NOT NULL`,
+    `UPDATE ${schema}.sessions s
+        SET indexed_seq = ${held}, next_generation = NULL, next_seq = 0,
+            unindexed_bytes = (
+              SELECT coalesce(sum(m.size_bytes), 0)
+                FROM ${schema}.messages m
+               WHERE m.session_id = s.id
+                 AND m.seq > ${held})
+      WHERE indexed_seq <> ${held}
+         OR next_generation IS NOT NULL`,
   );
 }

@@ -15,12 +15,23 @@ export async function lockExpiredSessions(
   page: { limit: number; maxMessages: number },
 ): Promise<{ id: string; messages: number; bytes: number }[]> {
   const { rows } = await sql.executeSql<{ id: string; messages: number; bytes: number }>(
-    `SELECT id, message_count AS messages, bytes::float8 AS bytes FROM ${schema}.sessions
-      WHERE last_message_at < $1 AND id IN (
-        SELECT id FROM (SELECT id, sum(message_count) OVER (ORDER BY id) AS total FROM (
-          SELECT id, message_count FROM ${schema}.sessions WHERE last_message_at < $1 AND message_count <= $3 ORDER BY id LIMIT $2
-        ) AS page) AS sized WHERE total <= $3)
-      ORDER BY id FOR UPDATE`,
+    `SELECT id, message_count AS messages, bytes::float8 AS bytes
+       FROM ${schema}.sessions
+      WHERE last_message_at < $1
+        AND id IN (
+          SELECT id
+            FROM (
+              SELECT id, sum(message_count) OVER (ORDER BY id) AS total
+                FROM (
+                  SELECT id, message_count
+                    FROM ${schema}.sessions
+                   WHERE last_message_at < $1
+                     AND message_count <= $3
+                   ORDER BY id
+                   LIMIT $2) AS page) AS sized
+           WHERE total <= $3)
+      ORDER BY id
+        FOR UPDATE`,
     [cutoff, page.limit, page.maxMessages],
   );
   return rows;
@@ -46,7 +57,12 @@ export async function nextAgeingSession(
   afterId: string,
 ): Promise<AgeingSession | undefined> {
   const { rows } = await sql.executeSql<AgeingSession>(
-    `SELECT ${AGEING} FROM ${schema}.sessions WHERE started_at < $1 AND id > $2 ORDER BY id LIMIT 1`,
+    `SELECT ${AGEING}
+       FROM ${schema}.sessions
+      WHERE started_at < $1
+        AND id > $2
+      ORDER BY id
+      LIMIT 1`,
     [cutoff, afterId],
   );
   return rows[0];
@@ -77,8 +93,12 @@ export async function expiredMessages(
   span: number,
 ): Promise<{ seq: number; size: number }[]> {
   const { rows } = await sql.executeSql<{ seq: number; size: number }>(
-    `SELECT seq, size_bytes AS size FROM ${schema}.messages
-      WHERE session_id = $1 AND ${AGE} < $2 ORDER BY seq LIMIT $3`,
+    `SELECT seq, size_bytes AS size
+       FROM ${schema}.messages
+      WHERE session_id = $1
+        AND ${AGE} < $2
+      ORDER BY seq
+      LIMIT $3`,
     [sessionId, cutoff, span],
   );
   const first = rows[0]?.seq ?? 0;
@@ -103,12 +123,19 @@ export async function removeMessages(
     seqs,
   ]);
   const { rows } = await sql.executeSql<{ messages: number }>(
-    `UPDATE ${schema}.sessions s SET removed = removed + $2, updated_at = $3, message_count = m.messages, bytes = m.bytes,
-            unindexed_bytes = m.unindexed, started_at = coalesce(m.first, $3), last_message_at = coalesce(m.last, $3)
-       FROM (SELECT count(*)::int AS messages, coalesce(sum(size_bytes), 0) AS bytes, min(${AGE}) AS first, max(${AGE}) AS last,
-                    coalesce(sum(size_bytes) FILTER (WHERE seq > x.indexed_seq), 0) AS unindexed
-               FROM ${schema}.sessions x LEFT JOIN ${schema}.messages ON session_id = x.id WHERE x.id = $1) AS m
-      WHERE s.id = $1 RETURNING s.message_count AS messages`,
+    `UPDATE ${schema}.sessions s
+        SET removed = removed + $2, updated_at = $3, message_count = m.messages, bytes = m.bytes,
+            unindexed_bytes = m.unindexed, started_at = coalesce(m.first, $3),
+            last_message_at = coalesce(m.last, $3)
+       FROM (
+         SELECT count(*)::int AS messages, coalesce(sum(size_bytes), 0) AS bytes,
+                min(${AGE}) AS first, max(${AGE}) AS last,
+                coalesce(sum(size_bytes) FILTER (WHERE seq > x.indexed_seq), 0) AS unindexed
+           FROM ${schema}.sessions x
+           LEFT JOIN ${schema}.messages ON session_id = x.id
+          WHERE x.id = $1) AS m
+      WHERE s.id = $1
+     RETURNING s.message_count AS messages`,
     [sessionId, seqs.length, now],
   );
   if (rows[0] && rows[0].messages > 0) return false;

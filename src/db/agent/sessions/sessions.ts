@@ -43,8 +43,10 @@ export async function lockOrCreateSession(
   now: Date,
 ): Promise<SessionRow & { created: boolean }> {
   const { rows } = await sql.executeSql<SessionRow & { created: boolean }>(
-    `INSERT INTO ${schema}.sessions AS s (key, started_at, last_message_at, message_count, bytes, last_seq, last_line,
-       removed, indexed_seq, unindexed_bytes, next_seq, created_at, updated_at, scope_user, scope_agent, scope_session)
+    `INSERT INTO ${schema}.sessions AS s (key, started_at, last_message_at, message_count, bytes,
+                                          last_seq, last_line, removed, indexed_seq,
+                                          unindexed_bytes, next_seq, created_at, updated_at,
+                                          scope_user, scope_agent, scope_session)
      VALUES ($1, $2, $2, 0, 0, 0, 0, 0, 0, 0, 0, $2, $2, $3, $4, $5)
      ON CONFLICT (key) DO UPDATE SET ${TAKES_SCOPE},
        updated_at = CASE WHEN ${HAS_NO_SCOPE} AND $3 || $4 || $5 <> '' THEN $2 ELSE s.updated_at END
@@ -100,10 +102,12 @@ export async function countAppended(
   now: Date,
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.sessions SET message_count = message_count + $2, bytes = bytes + $3, last_seq = last_seq + $2,
-       last_line = last_line + $4, unindexed_bytes = unindexed_bytes + $3, updated_at = $7,
-       started_at = CASE WHEN message_count = 0 THEN $5 ELSE least(started_at, $5) END,
-       last_message_at = CASE WHEN message_count = 0 THEN $6 ELSE greatest(last_message_at, $6) END
+    `UPDATE ${schema}.sessions
+        SET message_count = message_count + $2, bytes = bytes + $3, last_seq = last_seq + $2,
+            last_line = last_line + $4, unindexed_bytes = unindexed_bytes + $3, updated_at = $7,
+            started_at = CASE WHEN message_count = 0 THEN $5 ELSE least(started_at, $5) END,
+            last_message_at = CASE WHEN message_count = 0 THEN $6
+                                   ELSE greatest(last_message_at, $6) END
       WHERE id = $1`,
     [sessionId, appended.count, appended.bytes, appended.lines, appended.first, appended.last, now],
   );
@@ -122,7 +126,9 @@ export async function deleteSessions(
 ): Promise<number> {
   if (ids.length === 0) return 0;
   const { rows } = await sql.executeSql<{ chunks: number }>(
-    `SELECT count(*)::int AS chunks FROM ${schema}.chunks_${generationId} WHERE session_id = ANY($1::bigint[])`,
+    `SELECT count(*)::int AS chunks
+       FROM ${schema}.chunks_${generationId}
+      WHERE session_id = ANY($1::bigint[])`,
     [ids],
   );
   await sql.executeSql(`DELETE FROM ${schema}.sessions WHERE id = ANY($1::bigint[])`, [ids]);
@@ -144,8 +150,14 @@ export async function readSession(
   key: string,
 ): Promise<(SessionRow & { lastMessageId: string | null }) | undefined> {
   const { rows } = await sql.executeSql<SessionRow & { lastMessageId: string | null }>(
-    `SELECT ${COLUMNS}, (SELECT m.external_id FROM ${schema}.messages m WHERE m.session_id = s.id AND m.seq = s.last_seq)
-       AS "lastMessageId" FROM ${schema}.sessions s WHERE key = $1`,
+    `SELECT ${COLUMNS},
+            (
+              SELECT m.external_id
+                FROM ${schema}.messages m
+               WHERE m.session_id = s.id
+                 AND m.seq = s.last_seq) AS "lastMessageId"
+       FROM ${schema}.sessions s
+      WHERE key = $1`,
     [key],
   );
   return rows[0];
@@ -180,8 +192,13 @@ export async function listSessions(
     return wanted === undefined ? [] : [` AND scope_${part} = $${values.push(wanted)}`];
   });
   const { rows } = await sql.executeSql<SessionRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.sessions
-      WHERE key > $1 AND starts_with(key, $2) AND key >= $2${parts.join("")} ORDER BY key LIMIT $3`,
+    `SELECT ${COLUMNS}
+       FROM ${schema}.sessions
+      WHERE key > $1
+        AND starts_with(key, $2)
+        AND key >= $2${parts.join("")}
+      ORDER BY key
+      LIMIT $3`,
     values,
   );
   return rows;
@@ -218,8 +235,10 @@ export async function sumSessions(
     lastChangeAt: Date | null;
   }>(
     `SELECT count(*)::int AS sessions, coalesce(sum(message_count), 0)::int AS messages,
-            coalesce(sum(bytes), 0)::float8 AS bytes, coalesce(sum(last_seq - indexed_seq), 0)::int AS "unindexedMessages",
-            max(updated_at) AS "lastChangeAt" FROM ${schema}.sessions`,
+            coalesce(sum(bytes), 0)::float8 AS bytes,
+            coalesce(sum(last_seq - indexed_seq), 0)::int AS "unindexedMessages",
+            max(updated_at) AS "lastChangeAt"
+       FROM ${schema}.sessions`,
   );
   return rows[0] ?? { sessions: 0, messages: 0, bytes: 0, unindexedMessages: 0, lastChangeAt: null };
 }
