@@ -14,7 +14,10 @@ export async function activeModel(
   schema: SchemaName,
 ): Promise<Omit<GenerationModel, "endpoint"> | undefined> {
   const { rows } = await sql.executeSql<Omit<GenerationModel, "endpoint">>(
-    `SELECT provider, model, dimensions FROM ${schema}.generations WHERE status = 'active' AND dimensions IS NOT NULL`,
+    `SELECT provider, model, dimensions
+       FROM ${schema}.generations
+      WHERE status = 'active'
+        AND dimensions IS NOT NULL`,
   );
   return rows[0];
 }

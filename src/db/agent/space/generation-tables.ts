@@ -114,7 +114,8 @@ export async function createGenerationTables(
   ) WITH (toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(`CREATE INDEX IF NOT EXISTS chunks_${generation.id}_file ON ${chunks} (file_id, ordinal)`);
   await sql.executeSql(
-    `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_session ON ${chunks} (session_id, ordinal) WHERE session_id IS NOT NULL`,
+    `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_session ON ${chunks} (session_id, ordinal)
+      WHERE session_id IS NOT NULL`,
   );
   await sql.executeSql(
     `CREATE INDEX IF NOT EXISTS chunks_${generation.id}_fact ON ${chunks} (fact_id) WHERE fact_id IS NOT NULL`,
@@ -135,7 +136,8 @@ export async function createGenerationTables(
     rejected text
   ) WITH (parallel_workers = 0, toast_tuple_target = ${TOAST_TUPLE_TARGET})`);
   await sql.executeSql(
-    `CREATE INDEX IF NOT EXISTS vectors_${generation.id}_pending ON ${vectors} (chunk_id) WHERE embedding IS NULL`,
+    `CREATE INDEX IF NOT EXISTS vectors_${generation.id}_pending ON ${vectors} (chunk_id)
+      WHERE embedding IS NULL`,
   );
   await sql.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${vectors} TO ${role}`);
 }

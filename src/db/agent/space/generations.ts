@@ -95,8 +95,12 @@ export type NewGeneration = Pick<
 const MAX_LANGUAGES = 8;
 
 const knownLanguages = (schema: SchemaName) =>
-  `ARRAY(SELECT l.language FROM ${schema}.languages AS l WHERE l.generation_id = generations.id
-                   ORDER BY l.chunks DESC, l.language <> generations.language, l.language LIMIT ${MAX_LANGUAGES})`;
+  `ARRAY(
+     SELECT l.language
+       FROM ${schema}.languages AS l
+      WHERE l.generation_id = generations.id
+      ORDER BY l.chunks DESC, l.language <> generations.language, l.language
+      LIMIT ${MAX_LANGUAGES})`;
 
 /**
  * Returns the columns of a `Generation`.
@@ -126,7 +130,9 @@ export interface LiveGenerations {
 
 export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Promise<LiveGenerations> {
   const { rows } = await sql.executeSql<GenerationRow>(
-    `SELECT ${columns(schema)}, status FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+    `SELECT ${columns(schema)}, status
+       FROM ${schema}.generations
+      WHERE status IN ('active', 'building')`,
     [],
     { prepare: true },
   );
@@ -153,9 +159,13 @@ export async function generationsAndFiles(
 ): Promise<{ live: LiveGenerations; files: Map<string, KnownFile> }> {
   const { rows } = await sql.executeSql<GenerationRow & { files: Record<string, KnownFile> | null }>(
     `SELECT ${columns(schema)}, status,
-            (SELECT json_object_agg(path, json_build_object('hash', content_hash, 'original', original->>'hash'))
-               FROM ${schema}.files WHERE path = ANY($1::text[])) AS files
-       FROM ${schema}.generations WHERE status IN ('active', 'building')`,
+            (
+              SELECT json_object_agg(
+                       path, json_build_object('hash', content_hash, 'original', original->>'hash'))
+                FROM ${schema}.files
+               WHERE path = ANY($1::text[])) AS files
+       FROM ${schema}.generations
+      WHERE status IN ('active', 'building')`,
     [paths],
     { prepare: true, last: true },
   );
@@ -197,9 +207,12 @@ export async function readSearchedGeneration(
   schema: SchemaName,
 ): Promise<(Generation & SourcesThere) | undefined> {
   const { rows } = await sql.executeSql<Generation & SourcesThere>(
-    `SELECT ${columns(schema)}, EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed,
-            EXISTS (SELECT FROM ${schema}.sessions) AS "hasSessions", EXISTS (SELECT FROM ${schema}.facts) AS "hasFacts"
-       FROM ${schema}.generations WHERE status = 'active'`,
+    `SELECT ${columns(schema)},
+            EXISTS (SELECT FROM ${schema}.sessions WHERE last_seq > indexed_seq) AS unindexed,
+            EXISTS (SELECT FROM ${schema}.sessions) AS "hasSessions",
+            EXISTS (SELECT FROM ${schema}.facts) AS "hasFacts"
+       FROM ${schema}.generations
+      WHERE status = 'active'`,
     [],
     { prepare: true, last: true },
   );
@@ -228,8 +241,11 @@ export async function insertGeneration(
   { status, now, kind }: { status: "active" | "building"; now: Date; kind: Database["kind"] },
 ): Promise<Generation> {
   const { rows } = await sql.executeSql<Generation>(
-    `INSERT INTO ${schema}.generations (provider, model, endpoint, dimensions, chunk_tokens, chunk_overlap, chunk_headings, language, follows_text, half_vectors, status, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING ${columns(schema, NO_LANGUAGES)}`,
+    `INSERT INTO ${schema}.generations (provider, model, endpoint, dimensions, chunk_tokens,
+                                        chunk_overlap, chunk_headings, language, follows_text,
+                                        half_vectors, status, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+     RETURNING ${columns(schema, NO_LANGUAGES)}`,
     [
       generation.provider,
       generation.model,
@@ -259,7 +275,9 @@ export async function noteSeparation(
   { count, separation }: { count: number; separation: MeasuredSeparation },
 ): Promise<void> {
   await sql.executeSql(
-    `UPDATE ${schema}.generations SET separation = $2::jsonb, separation_count = $3, changes = changes + 1 WHERE id = $1`,
+    `UPDATE ${schema}.generations
+        SET separation = $2::jsonb, separation_count = $3, changes = changes + 1
+      WHERE id = $1`,
     [id, JSON.stringify(separation), count],
   );
 }
@@ -340,7 +358,9 @@ export async function setGenerationStatus(
  */
 export async function endedGenerations(sql: SqlExecutor, schema: SchemaName): Promise<number[]> {
   const { rows } = await sql.executeSql<{ id: number }>(
-    `SELECT id FROM ${schema}.generations g WHERE status IN ('dropped', 'cancelled')
+    `SELECT id
+       FROM ${schema}.generations g
+      WHERE status IN ('dropped', 'cancelled')
         AND to_regclass('${schema}.chunks_' || g.id) IS NOT NULL`,
   );
   return rows.map((row) => row.id);

@@ -68,8 +68,11 @@ export async function versionOfSchema(
 async function columnsOf(sql: SqlExecutor, schema: SchemaName): Promise<string> {
   const { rows } = await sql.executeSql<{ columns: string | null }>(
     `SELECT string_agg(c.relname || '.' || a.attname, ' ' ORDER BY c.relname, a.attname) AS columns
-       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      WHERE c.relnamespace = to_regnamespace($1) AND c.relkind = 'r' AND c.relname !~ '_[0-9]+$'`,
+       FROM pg_class c
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relnamespace = to_regnamespace($1)
+        AND c.relkind = 'r'
+        AND c.relname !~ '_[0-9]+$'`,
     [schema],
   );
   return rows[0]?.columns ?? "";
