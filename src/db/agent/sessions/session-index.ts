@@ -126,7 +126,7 @@ export async function countCarried(
 }
 
 /**
- * Makes the progress of the generation that was built the progress of the active index, after the
+ * Turns the progress of the new generation into the progress of the active index. Called after the
  * switch.
  */
 export async function adoptProgress(sql: SqlExecutor, schema: SchemaName, building: number): Promise<void> {
