@@ -305,7 +305,7 @@ export async function noteEndpoint(sql: SqlExecutor, schema: SchemaName, id: num
 /**
  * Returns whether a generation can stay in use although another is wanted. A generation of a former
  * default model can. So can one from before `followsText`, because most agents' texts are in its
- * one language. If an agent's texts are not, the maintenance job asks for a reindex
+ * one language. If the texts have other languages, the maintenance job asks for a reindex
  * (`maintain-index.ts`).
  */
 export function serves(active: NewGeneration, wanted: NewGeneration): boolean {
