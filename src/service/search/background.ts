@@ -16,33 +16,39 @@ import { sensitivityOf } from "../../search/ranking/sensitivity.ts";
 import { scriptOf } from "../../search/words/text-language.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 
-/** Cosines of questions with chunks vary a fifth less than those of chunks with each other. */
+/** Cosines of questions with chunks vary a fifth less than cosines of chunks with each other. */
 const QUESTION_DEVIATION = 0.8;
-/** Fewer chunks say nothing about scores by chance. */
+/** The fewest chunks that show which scores occur by chance. */
 const LEAST_CHUNKS = 8;
 
-/** What an index looks like to a question. */
+/** The statistics of an index that bear on one question. */
 export interface Measured {
   chunks: number;
-  /** The question's terms as they are counted; undefined when none was found. */
+  /** The question's terms with their counts; undefined if the index has none of them. */
   counted: CountedTerms | undefined;
-  /** Of the question with the index's texts; undefined when the vector arm did not run. */
+  /**
+   * The distribution of the question's cosines with the index's texts; undefined if the vector arm
+   * did not run.
+   */
   cosines: (CosineBackground & { sensitivity: number }) | undefined;
 }
 
-/** Measures the whole index, whatever sources and paths are searched: a hit's score does not depend on these either. */
+/**
+ * Measures the whole index, whatever sources and paths are searched, because a hit's score must not
+ * depend on these either.
+ */
 export async function measureIndex(
   tx: AgentReads,
   { agent, generation, query, shared }: SearchPlan,
   { queryVector, counted, background: seen }: ArmResults,
 ): Promise<Measured> {
-  // Statistics of the whole index would tell the reader about the part that is not shared.
+  // Statistics of the whole index would reveal something about the unshared part to the reader.
   if (shared) return measureShared(tx, { agent, generation, query, shared }, { queryVector, counted });
   const { dimensions, cosineDeviation, cosineCount, hasCentre, separation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
   const cosinesWith = async (vector: Uint8Array, table: VectorTable): Promise<CosineBackground> => {
     if (seen) return seen;
-    // Up to so many the sample is all of them, as they are now.
+    // Up to `MAX_SCANNED` chunks, the sample has all or most of them in their current state.
     const isKnown = counting > MAX_SCANNED && hasCentre && cosineDeviation !== null;
     if (!isKnown) return cosineBackground(tx, table, vector, counting);
     return { count: cosineCount ?? 0, mean: await meanCosine(tx, table, vector), deviation: cosineDeviation };
@@ -59,14 +65,16 @@ export async function measureIndex(
 }
 
 /**
- * How cosines with a question vary by chance, by what was measured of the index; before that, by the sample alone. Where texts are
- * nearly the same, their cosines with each other hardly vary, but those of a question with them do.
+ * Returns the deviation of a question's cosines by chance: from the measurement of the index, or
+ * from the sample alone if the index has not been measured. Where texts are nearly the same, their
+ * cosines with each other hardly vary, but a question's cosines with them do, so the sample's
+ * spread is the lower bound.
  */
 function deviationFor({ deviation, spread = 0 }: CosineBackground, ofIndex: number | undefined): number {
   return ofIndex === undefined ? deviation : Math.max(QUESTION_DEVIATION * ofIndex, spread);
 }
 
-/** The same for the part of an index that is shared. */
+/** Measures only the shared part of an index. */
 async function measureShared(
   tx: AgentReads,
   { agent, generation, query, shared }: Pick<SearchPlan, "agent" | "generation" | "query"> & { shared: SharedProfile },
@@ -83,7 +91,10 @@ async function measureShared(
   return { chunks, counted, cosines: { ...sampled, deviation, sensitivity } };
 }
 
-/** Scores by chance in an index; undefined when it has too few chunks for anything to stand out. */
+/**
+ * Returns the scores that occur by chance in an index; undefined if the index has too few chunks
+ * for a hit to stand out.
+ */
 export function backgroundOf({ chunks, counted, cosines }: Measured): Background | undefined {
   if (chunks < LEAST_CHUNKS) return undefined;
   const asked = counted ? askedFor(counted) : { wanted: 0, overlapping: 0 };
@@ -91,9 +102,9 @@ export function backgroundOf({ chunks, counted, cosines }: Measured): Background
 }
 
 /**
- * The idf of all terms of a query, and the share of parts in it. In a text without spaces some pairs of characters cross
- * word borders and occur nowhere, so a missing pair says nothing. (If they counted by half, Korean notes would lose 0.04
- * nDCG@10.)
+ * Returns the idf of all terms of a query, and the share of parts in it. In a text without spaces,
+ * some pairs of characters cross word borders and occur nowhere, so a missing pair says nothing.
+ * (If missing pairs counted by half, Korean notes would lose 0.04 nDCG@10.)
  */
 function askedFor(counted: CountedTerms): { wanted: number; overlapping: number } {
   const rarities = termRarities(counted);
@@ -105,10 +116,11 @@ function askedFor(counted: CountedTerms): { wanted: number; overlapping: number 
 }
 
 /**
- * What several indexes look like as if they were one, each by itself: a word is as rare as in all of them, and cosines by one model
- * vary as they do in all of its texts. Without this the best of a few notes would score like the best of a library.
+ * Returns the statistics of each of several indexes as if they were one index: a word is as rare as
+ * in all of them together, and cosines by one model vary as they do in all of its texts. Without
+ * this, the best of a few notes would score like the best of a library.
  *
- * @param all each with what names the model of its vectors
+ * @param all the indexes, each with a name of the model of its vectors
  */
 export function asOneIndex(all: readonly (Measured & { model: string })[]): Measured[] {
   const chunks = sum(all.map((one) => one.chunks));
@@ -135,7 +147,7 @@ function nameOf({ lexeme, prefix }: CountedTerms["terms"][number]): string {
   return `${prefix ? "^" : "="}${lexeme}`;
 }
 
-/** The mean and the deviation of several groups together, with their sensitivity on average. */
+/** Returns the mean and the deviation of several groups together, and their average sensitivity. */
 function cosinesOfAll(all: readonly NonNullable<Measured["cosines"]>[]): Measured["cosines"] {
   const count = sum(all.map((one) => one.count));
   if (count === 0) return undefined;
@@ -147,8 +159,9 @@ function cosinesOfAll(all: readonly NonNullable<Measured["cosines"]>[]): Measure
 }
 
 /**
- * A candidate's keyword scores by other counts of the same terms. BM25 is a sum over them of idf times how often each occurs, so it
- * changes about as their idf together does.
+ * Returns the candidate with its keyword scores converted to other counts of the same terms. BM25
+ * is a sum over the terms of idf times frequency, so the score is scaled by the change of the sum
+ * of idf, which is nearly exact.
  */
 export function rescored(
   candidate: Candidate,

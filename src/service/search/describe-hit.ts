@@ -14,19 +14,22 @@ import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-schemas.ts";
 
-/** A longer source line would leave little of the snippet. It is then left out, as `citation` has it. */
+/**
+ * The most characters of a source line in a snippet. A longer line would leave little room for the
+ * text and is left out; `citation` still has it.
+ */
 const MAX_SOURCE_LINE = 300;
 
 interface Shown {
   agentId: string;
-  /** Of the question. */
+  /** The question's words. */
   words: readonly QuestionWord[];
   /** Whether the whole text of the hit is shown. */
   includeText: boolean;
   cites: boolean;
 }
 
-/** A hit as the tool's caller gets it. */
+/** Returns a hit in the form that the tool's caller gets. */
 export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeText, cites: cited }: Shown): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const pages = pagesOf(chunk.pages, startLine, endLine);
@@ -52,7 +55,10 @@ export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeT
   };
 }
 
-/** The relevant part of a hit, in at most `limit` characters; of a conversation, the relevant messages. */
+/**
+ * Returns the relevant part of a hit, in at most `limit` characters. For a conversation these are
+ * the relevant messages.
+ */
 export function showSnippet(
   words: readonly QuestionWord[],
   { text, parts }: Pick<Refined, "text" | "parts">,
@@ -80,7 +86,8 @@ function describeFact(
 ): NonNullable<SearchHit["fact"]> {
   const { id, category, validFrom, confirmedAt, replaced } = fact;
   return {
-    // A number alone would name a fact of the reader's own, which it may change or forget.
+    // A bare number would name one of the reader's own facts, which the reader may change or
+    // forget.
     id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id,
     category,
     since: validFrom.toISOString(),
@@ -157,7 +164,7 @@ export function explainSearch(request: RankRequest, arms: ArmResults, { details,
   };
 }
 
-/** Replaces the id of a chunk, which means nothing to a caller, by its place. */
+/** Replaces a chunk's id, which means nothing to a caller, by its path and lines. */
 export function withPlace(left: LeftOut, details: ReadonlyMap<string, CandidateRow>): LeftOut {
   if (left.stage !== "duplicate") return left;
   const known = details.get(left.of);

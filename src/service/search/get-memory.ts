@@ -38,23 +38,25 @@ export type GetOutput = z.output<typeof readLines | typeof linesNotFound>;
 
 /** Consecutive lines of a file, a transcript or a fact. */
 interface Lines {
-  /** Number of the first one. */
+  /** The number of the first line. */
   first: number;
   lines: readonly string[];
-  /** Number of the next line; undefined when these lines reach the end. */
+  /** The number of the next line; undefined if these lines reach the end. */
   next?: number | undefined;
-  /** Of a document: the line on which each page begins. */
+  /** The line on which each page begins, if the text is of a document. */
   pages?: readonly number[] | undefined;
 }
 
 /**
- * The tool `memory_get`: lines of one file, session or fact, at most 120 lines unless `lines` says otherwise and always at
- * most 12,000 characters. `nextFrom` says where to continue. A longer line is cut, since it cannot be paged through.
- * With `asOf` a file is read as it stood then, and a fact as it held then; what was said in a session does not change.
- * Sessions are readable for agents that search sessions; lines of removed messages are skipped. Facts are readable also
- * when they no longer hold, and whatever `sources` says, since `memory_recall` searches them. A session or fact that `scope` may not
- * see counts as missing. `@handbook/…` is a path in the memory
- * that the agent `handbook` shares with this one.
+ * Answers the tool `memory_get`: reads lines of one file, session or fact, at most 120 lines unless
+ * `lines` says otherwise, and always at most 12,000 characters. `nextFrom` says where to continue.
+ * A longer line is cut, since it cannot be paged through. With `asOf` a file is read as it was
+ * then, and a fact as it held then; messages of a session do not change.
+ *
+ * Sessions are readable for agents that search sessions; lines of removed messages are skipped.
+ * Facts are readable even if they no longer hold, and whatever `sources` says, since
+ * `memory_recall` searches them. A session or fact that `scope` may not see counts as missing.
+ * `@handbook/…` is a path in the memory that the agent `handbook` shares with this one.
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -86,22 +88,22 @@ export async function getMemory(
   return { ...cutLines(prefix + path, found, wanted.count), ...by };
 }
 
-/** The memory that is read: the agent's own, or what another shares of its. */
+/** The memory that is read: the agent's own, or the shared part of another agent's. */
 interface ReadMemory {
   agent: KnownAgent;
-  /** Of a shared one. */
+  /** The shared folders, if the memory is another agent's. */
   folders?: readonly string[];
 }
 
-/** A memory as its lines are shown. */
+/** A memory with the values that decide how its lines are shown. */
 interface ShownMemory extends ReadMemory {
-  /** What stands before its paths. */
+  /** The prefix of its paths. */
   prefix: string;
-  /** When facts are looked at. */
+  /** The time at which facts are judged. */
   at: Date;
-  /** The time as of which files are read, if it is not now. */
+  /** The past time at which files are read; undefined: now. */
   asOf: Date | undefined;
-  /** Only sessions and facts that it may see are read; undefined: all. */
+  /** The scope whose sessions and facts may be read; undefined: all. */
   reader: Scope | undefined;
 }
 
@@ -111,21 +113,22 @@ function isShown({ reader }: ShownMemory, scope: Scope): boolean {
 }
 
 /**
- * How to read a path: as a session, a fact or a file. The path is in normal form C.
+ * Returns the path in normal form C, and a function that reads it as a session, a fact or a file.
  *
  * @throws AppError `invalid_path`
  */
 function readerOf(settings: MemorySettings, asked: string) {
   const normal = asked.normalize("NFC");
   const name = sessionOfPath(normal);
-  // A session's path may be longer between slashes than a file's.
+  // The path of a session may have longer segments than the path of a file.
   const path = name === undefined ? checkReadablePath(asked, foldersOf(settings)) : normal;
   const factId = factOfPath(path);
   const session = searchesSessions(settings) ? name : undefined;
   const read = async (tx: AgentReads, memory: ShownMemory, wanted: { from: number; count: number }) => {
     const transcript = session === undefined ? undefined : await readTranscript(tx, memory, session, wanted);
     if (transcript) return transcript;
-    // Of another's memory nothing is read that its settings and the share leave out of searches.
+    // A source of another agent's memory is only read if its settings and the share include it in
+    // searches.
     const isRead = (source: "facts" | "memory") => memory.folders === undefined || settings.sources.includes(source);
     const fact = factId === undefined || !isRead("facts") ? undefined : await readFactLines(tx, memory, factId);
     // A file from before facts had paths may be at the path of a missing fact.
@@ -147,7 +150,10 @@ async function readFileLines(
   return file && { lines: toLines(file.content), pages: file.original?.pages };
 }
 
-/** The lines of a session from a number on, as many as can be shown, up to a removed message. */
+/**
+ * Reads the lines of a session from a given number on: as many as can be shown, up to a gap where a
+ * message was removed.
+ */
 async function readTranscript(
   tx: AgentReads,
   memory: ShownMemory,
@@ -205,8 +211,9 @@ function cutLines(path: string, found: Lines, count: number): z.output<typeof re
 }
 
 /**
- * A fact as lines of text: its statement, category, validity, predecessor and source. The first line says when a fact no
- * longer holds. Undefined when there is no such fact, or the reader may not see it.
+ * Returns a fact as lines of text: its statement, category, validity, predecessor and source. If
+ * the fact no longer holds, the first line says so. Returns undefined if there is no such fact, or
+ * the reader may not see it.
  */
 async function readFactLines(tx: AgentReads, memory: ShownMemory, id: string): Promise<string[] | undefined> {
   const { agent, prefix, at } = memory;
@@ -237,19 +244,22 @@ async function readFactLines(tx: AgentReads, memory: ShownMemory, id: string): P
   ];
 }
 
-/** The beginning of the first line of a fact that does not hold. */
+/**
+ * Returns the beginning of the first line of a fact that does not hold, and "" for a fact that
+ * does.
+ */
 function endOf({ validFrom, validTo, expiresAt }: FactRow, now: Date): string {
   if (validTo && validTo <= now) return `No longer holds, since ${day(validTo)}: `;
   if (expiresAt && expiresAt <= now) return `No longer holds, expired ${day(expiresAt)}: `;
   return validFrom > now ? `Holds only from ${day(validFrom)} on: ` : "";
 }
 
-/** Another fact on one line, with its path. */
+/** Returns another fact on one line, with its path. */
 function reference({ id, text }: FactRow, prefix: string): string {
   return `${toLines(text).join(" ")} (${prefix}${factPath(id)})`;
 }
 
-/** The source of a fact, with a path for `memory_get` where there is one. */
+/** Returns the source of a fact, with a path for `memory_get` if it has one. */
 async function describeSource(tx: AgentReads, memory: ShownMemory, { source }: FactRow): Promise<string> {
   const { prefix, reader } = memory;
   switch (source.kind) {
@@ -260,7 +270,7 @@ async function describeSource(tx: AgentReads, memory: ShownMemory, { source }: F
     case "message": {
       const place = await pathOfMessage(tx, memory, source);
       if (place !== undefined) return place;
-      // The name of a conversation may say who spoke.
+      // The name of a conversation may reveal the speaker.
       return reader === undefined ? `said in the conversation ${source.session}` : "said in a conversation";
     }
   }
@@ -279,11 +289,14 @@ async function pathOfMessage(
   if (message === undefined) return `said in ${path}`;
   const page = { limit: 1, least: 1, maxBytes: 1 };
   const [found] = await messagesFrom(tx, agent.schema, [{ id: session.id, fromSeq: message }], page);
-  // Retention may have removed the message; the next one is then not the source.
+  // Retention may have removed the message. The next message is then not the source.
   return found?.seq === message ? `said in ${path}#L${found.firstLine}` : `said in ${path}, message ${message}`;
 }
 
-/** Callers name a source freely. A text that is no session key has no path. */
+/**
+ * Returns the name of a session. Callers name a source freely, and a text that is no session key
+ * has no path.
+ */
 function sessionName(agentId: string, key: string): string | undefined {
   try {
     return parseSessionKey(agentId, key);

@@ -14,14 +14,14 @@ import {
 import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
-/** What was found in one memory. */
+/** The result of the search of one memory. */
 export interface SearchedMemory {
   request: RankRequest;
   arms: ArmResults;
   found: MemoryCandidates;
 }
 
-/** A memory in which nothing was found, for what its warnings say. */
+/** Returns an empty result for a memory, which carries only the warnings. */
 export function nothingFoundIn(request: RankRequest, warnings: readonly string[]): SearchedMemory {
   const none = { details: new Map(), chunks: new Map(), pool: [], candidates: [], named: [] };
   return {
@@ -35,22 +35,25 @@ export function nothingFoundIn(request: RankRequest, warnings: readonly string[]
   };
 }
 
-/** The agent that shares the memory that is searched; undefined: it is the reader's own. */
+/**
+ * Returns the agent that shares the searched memory; undefined if the memory is the reader's own.
+ */
 export function sharerOf({ agent, reader }: RankRequest): string | undefined {
   return reader === undefined ? undefined : agent.agentId;
 }
 
-/** What stands before ids and paths of a memory among those of all. */
+/** Returns the prefix of a memory's ids and paths in the joined list of all memories. */
 function prefixOf(request: RankRequest): string {
   const sharedBy = sharerOf(request);
   return sharedBy === undefined ? "" : sharedPrefix(sharedBy);
 }
 
 /**
- * The candidates of several memories as one list, scored as if their indexes were one. Of each memory these are its best, whose texts
- * were read; ids and paths say whose they are.
+ * Joins the candidates of several memories to one list, scored as if their indexes were one. Each
+ * memory contributes its best candidates, whose texts have been read. Prefixes of ids and paths
+ * name the memory.
  *
- * @param request of the agent that searches
+ * @param request the request of the agent that searches
  */
 export function joinMemories(
   deps: SearchDeps,
@@ -65,10 +68,11 @@ export function joinMemories(
   return { ranking, details, chunks, pool: ranking.ranked.slice(0, poolSize(request)) };
 }
 
-/** What one memory found, with ids and paths that say whose it is. */
+/** Returns the candidates of one memory with prefixed ids and paths. */
 function asShown({ request, found: { details, chunks, named } }: SearchedMemory) {
   const { filter } = request;
-  // The statements look into the folders alone; that nothing else is shown does not rest on them.
+  // The SQL already selects only the shared folders. This check makes sure that no other file is
+  // shown, even if a statement is wrong.
   const isShared = ({ path }: { path: string }) => isInFolders(path, filter.folders ?? []);
   const prefix = prefixOf(request);
   const id = (chunkId: string) => prefix + chunkId;
@@ -90,8 +94,10 @@ function asShown({ request, found: { details, chunks, named } }: SearchedMemory)
 }
 
 /**
- * The candidates of each memory, to be measured against all of them. Scores that compare hits with each other need them in one group:
- * those of weighted or rank fusion, and those of indexes that are too small together for anything to stand out.
+ * Groups the candidates, each group with the background that its scores are measured against. Some
+ * scores only compare hits with each other, so all candidates must be in one group: the scores of
+ * weighted or rank fusion, and the scores in indexes that even together are too small for a
+ * background.
  */
 function groupsOf(
   { agent, mode }: RankRequest,

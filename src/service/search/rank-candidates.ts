@@ -28,19 +28,22 @@ export interface RankRequest extends SearchPlan {
   minScore: number | Floor;
 }
 
-/** A hit as it is shown: a chunk, or several that stand next to each other. */
+/** A hit in the answer: one chunk, or several adjacent chunks. */
 export interface ShownHit {
   hit: Refined;
-  /** The chunk that the hit is, or the best of those that it joins, with the messages of all of these. */
+  /**
+   * The chunk of the hit, or the best of the chunks that it joins, with the messages of all of
+   * them.
+   */
   chunk: FoundChunk;
 }
 
 export interface RankedSearch {
   shown: ShownHit[];
-  /** How they were ranked, for explain. */
+  /** The ranking of the candidates, for explain. */
   ranking: Ranking;
   details: ReadonlyMap<string, CandidateRow>;
-  /** Whether the passing of time may change the answer: a fact begins, ends or expires. */
+  /** Whether the answer may change as time passes: a fact begins, ends or expires. */
   isTimed: boolean;
   /** Whether duplicates left fewer hits than requested. */
   crowded: boolean;
@@ -51,35 +54,37 @@ export type NamedFile = { path: string; firstChunkId: string | undefined };
 
 /** At most this many files are moved to the front because the query names them. */
 export const MAX_NAMED_FILES = 3;
-/** Later steps drop or join hits, so they need more than are shown. */
+/** How many times the requested hits are kept for the later steps, which drop or join hits. */
 const POOL_FACTOR = 2;
 
-/** The ranked candidates, with the chunks of the best. */
+/** The ranked candidates, with the chunks of the best ones. */
 export interface RankedCandidates {
   ranking: Ranking;
   details: ReadonlyMap<string, CandidateRow>;
   /** The best candidates, from which the answer is made. */
   pool: readonly Ranked[];
-  /** Their chunks, by id. */
+  /** The chunks of the pool, by id. */
   chunks: ReadonlyMap<string, FoundChunk>;
 }
 
-/** What one memory gave, with what it was ranked by. */
+/** The ranked candidates of one memory, with the values that ranked them. */
 export interface MemoryCandidates extends RankedCandidates {
   candidates: readonly Candidate[];
   measured: Measured;
   named: readonly NamedFile[];
 }
 
-/** A chunk of this memory, or of one that another agent shares. */
+/** A chunk of the searching agent's own memory or of a shared memory. */
 export type FoundChunk = ChunkHit & { sharedBy?: string };
 
 /**
- * Ranks the candidates with at most four statements in two round trips: the details of all candidates with their exact
- * cosine, the exact BM25 of those that only the vector arm found, and a sample of cosines for adaptive fusion; then the
- * texts of the best.
+ * Ranks the candidates with at most four statements in two round trips. The first round trip reads
+ * the details of all candidates with their exact cosine, the exact BM25 of candidates that only the
+ * vector arm found, and a sample of cosines for adaptive fusion. The second reads the texts of the
+ * best.
  *
- * @returns undefined when the unchecked keyword arm has found deleted chunks and must run again with checks
+ * @returns undefined if the unchecked keyword arm has found deleted chunks and must run again with
+ *   checks
  */
 export function rankCandidates(
   deps: SearchDeps,
@@ -113,7 +118,7 @@ export function rankCandidates(
   });
 }
 
-/** How candidates of a search are ranked, whatever indexes they are from. */
+/** Returns the rules that order the candidates of a search, whichever indexes they come from. */
 export function orderingOf(deps: SearchDeps, request: RankRequest, named: readonly NamedFile[]): Ordering {
   const { hybrid: settings, deduplicate } = request.agent.settings.query;
   return {
@@ -127,7 +132,10 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
   };
 }
 
-/** Makes the hits of the answer from the best candidates. No transaction is open, since a reranker may be called. */
+/**
+ * Makes the hits of the answer from the best candidates. Call it outside a transaction, since it
+ * may call a reranker.
+ */
 export async function refineHits(
   deps: SearchDeps,
   { agent, query, maxResults }: RankRequest,
@@ -151,7 +159,7 @@ export async function refineHits(
   };
 }
 
-/** How many of the best candidates the answer is made from. */
+/** Returns how many of the best candidates the answer is made from. */
 export function poolSize({ agent, maxResults }: RankRequest): number {
   const { rerank, hybrid } = agent.settings.query;
   const reranked = rerank.provider === "none" ? 0 : rerank.candidates;
@@ -159,7 +167,10 @@ export function poolSize({ agent, maxResults }: RankRequest): number {
   return Math.max(maxResults * POOL_FACTOR, reranked, diverse);
 }
 
-/** The files that the query names, unless the search has a filter, which is the stronger wish. */
+/**
+ * Finds the files that the query names. A search with a filter moves none to the front, since the
+ * filter states the wish more strongly.
+ */
 export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
   if (!agent.settings.query.namedFiles) return [];
@@ -189,13 +200,14 @@ async function readDetails(
   const compared = [...ids].filter((id) => !similar.has(id));
   const of = { queryVector: arms.queryVector, compared, sources, sessionPath, facts: visibleFacts };
   const rows = await candidateDetails(tx, index, [...ids], of);
-  // A segment records the source that a chunk had when it was packed, so the source is checked again.
+  // A segment records the source that a chunk had when it was packed, so the source is checked
+  // again.
   return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
 }
 
 /**
- * The hits of the keyword arm, and the keyword scores of chunks that only the vector arm found: a chunk outside the best
- * may still have a score.
+ * Returns the hits of the keyword arm, and the keyword scores of chunks that only the vector arm
+ * found: a chunk outside the best may still have a score.
  */
 async function readScores(
   tx: AgentReads,
@@ -210,7 +222,7 @@ async function readScores(
   return [...keyword, ...(shared ? roundScores(scores) : scores)];
 }
 
-/** The candidates of both arms, each once, with both scores. */
+/** Joins the candidates of both arms, each once, with both scores. */
 function joinArms(
   arms: ArmResults,
   scores: readonly KeywordHit[],
@@ -236,7 +248,7 @@ function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): (Ranked
   return chunk ? [{ ...chunk, ...hit }] : [];
 }
 
-/** The speakers and times of a hit, over all windows within its lines. */
+/** Returns the speakers and times of a hit, over all windows within its lines. */
 function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, ChunkHit>): ChunkHit["session"] {
   if (!chunk.session) return null;
   const grown = chunk.around?.filter(

@@ -17,42 +17,54 @@ import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesO
 import type { SearchDeps } from "./search-deps.ts";
 
 interface RecallInput {
-  /** What the user says. */
+  /** The user's message. */
   message: string;
-  /** The speaker and the conversation. Facts and conversations of others are never recalled. */
+  /**
+   * The speaker and the conversation. Facts and conversations of other scopes are never recalled.
+   */
   scope?: FactScope | undefined;
   maxFacts?: number | undefined;
   maxQuotes?: number | undefined;
-  /** The largest cosine distance of facts; undefined: facts that stand out of chance are recalled. */
+  /**
+   * The largest cosine distance of a recalled fact; undefined: the setting applies, by default that
+   * a fact must stand out of chance.
+   */
   maxDistance?: number | undefined;
-  /** Of the block. */
+  /** The most characters of the block. */
   maxChars?: number | undefined;
-  /** Whether this is a question. The answer is then that of a search, with facts and conversations of all scopes. */
+  /**
+   * Whether the message is a question. It is then answered like a search, with facts and
+   * conversations of all scopes.
+   */
   isAsked?: boolean | undefined;
 }
 
 export interface RecallOutput {
   facts: (Fact & { score: number; distance?: number })[];
   quotes: RecalledQuote[];
-  /** Facts and quotations as text for a prompt; empty when there are none. */
+  /** Facts and quotations as text for a prompt; empty if there are none. */
   block: string;
-  /** How many of the facts the block has room for, and how many of the quotations. */
+  /** How many of the facts the block has room for; `shownQuotes` counts the quotations. */
   shown: number;
   shownQuotes: number;
   mode: SearchMode;
   warning?: string;
 }
 
-/** How many times the requested number is searched, as hits of one kind may rank before those of the other. */
+/**
+ * How many times the requested number of hits is searched: facts may rank before quotations, or
+ * quotations before facts.
+ */
 const POOL_FACTOR = 3;
-/** Only the end of a longer message is used, where the question stands. */
+/** The characters at the end of a message that are used. The end is where the question stands. */
 const MAX_MESSAGE_CHARS = 8192;
 const MAX_QUOTE_CHARS = 600;
 
 /**
- * Recalls what is relevant to a user's message, for the prompt of the model's turn: facts that hold now, best first, then
- * passages of conversations and files. It is a search of the memory (`searchMemory`) whose best hit must stand well out of
- * chance: a message that has nothing to do with the memory should recall nothing.
+ * Recalls facts and passages that are relevant to a user's message, for the prompt of the model's
+ * turn: facts that hold now, best first, then passages of conversations and files. It searches the
+ * memory like `searchMemory`, but a hit must stand well out of chance: a message that has nothing
+ * to do with the memory should recall nothing.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -84,9 +96,9 @@ async function recall(
   const sources = recalledSources(settings, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
   const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
-  // A reranker is not worth the wait in every turn.
+  // A reranker would delay every turn for too small a gain.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
-  // Facts come first, so none may give way to a passage with the same content.
+  // Facts come first, so a fact must not be dropped because a passage has the same content.
   const plain = { ...unranked, namedFiles: false, deduplicate: false };
   const asked = { ...agent, settings: { ...agent.settings, query: plain } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
@@ -109,13 +121,16 @@ async function recall(
   };
 }
 
-/** The values that a caller gave, without undefined ones. */
+/** Returns the values that the caller gave, without undefined ones. */
 function given({ maxFacts, maxQuotes, maxDistance, maxChars }: RecallInput) {
   const values = Object.entries({ maxFacts, maxQuotes, maxDistance, maxChars });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, number>;
 }
 
-/** Facts are recalled whatever `sources` says, as they are stored for that. */
+/**
+ * Returns the sources to recall from. Facts are recalled whatever `sources` says, because they are
+ * stored for recall.
+ */
 function recalledSources({ facts }: MemorySettings, hasFacts: boolean, searched: readonly number[]): number[] {
   const others = facts.recall.corpus === "facts" ? [] : searched.filter((source) => source !== SOURCE_NUMBER.facts);
   return hasFacts ? [...others, SOURCE_NUMBER.facts] : others;

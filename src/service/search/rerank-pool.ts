@@ -3,15 +3,17 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
-/** The reranker's scores of the pool, 0..1 by chunk; none when it is off or did not answer. */
+/**
+ * The reranker's scores of the pool, 0..1 by chunk; empty if the reranker is off or did not answer.
+ */
 interface Reranked {
   scores: ReadonlyMap<string, number>;
   warning?: string;
 }
 
 /**
- * Reranks the best of the pool within the deadline; without an answer the order stays. Hold no transaction while calling
- * this.
+ * Reranks the best hits of the pool within the deadline. If the reranker does not answer, the order
+ * stays. Do not call this inside a transaction.
  *
  * @param pool best first
  */

@@ -27,7 +27,7 @@ const MAX_CANDIDATES = 200;
 /** A search of a known generation, before the arms run. */
 export type PlannedSearch = Omit<RankRequest, "mode">;
 
-/** The plan of a search: its input, completed with the agent's settings. */
+/** Plans a search: completes its input with the agent's settings. */
 export function planSearch(
   known: KnownAgent,
   generation: Generation,
@@ -55,33 +55,34 @@ export function planSearch(
   };
 }
 
-/** A file that is named need not have stood then. */
+/** Switches named files off. A file that the query names may not have existed at that time. */
 function withoutNamedFiles(agent: KnownAgent): KnownAgent {
   const { settings } = agent;
   return { ...agent, settings: { ...settings, query: { ...settings.query, namedFiles: false } } };
 }
 
-/** The most candidates of an arm. */
+/** Returns the most candidates that an arm may give. */
 export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["query"]): number {
   return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }
 
-/** What a search found, and how. */
+/** The hits of a search, and how they were found. */
 interface FoundHits {
-  /** Of the first memory. */
+  /** The request of the first memory. `arms` has the results of its arms. */
   request: RankRequest;
   arms: ArmResults;
-  /** Those that were read. */
+  /** The memories that were read. */
   memories: readonly SearchedMemory[];
   ranked: RankedSearch;
 }
 
 /**
- * Runs both arms concurrently and ranks their candidates: of each memory in a transaction of its own, under its own role, and of
- * all together as one list. The query is embedded before it, and a reranker may be called after it. When duplicates leave
- * too few hits, the search is repeated with the most candidates that an arm may give.
+ * Runs both arms concurrently and ranks their candidates. Each memory is read in a transaction of
+ * its own under its own role; all candidates are ranked as one list. The query is embedded before
+ * the transaction, and a reranker may be called after it. If duplicates leave too few hits, the
+ * search is repeated with the most candidates that an arm may give.
  *
- * @param shared memories of other agents, which are left out when they cannot be read
+ * @param shared the memories of other agents; one that cannot be read is left out
  */
 export async function runSearch(
   deps: SearchDeps,
@@ -91,7 +92,7 @@ export async function runSearch(
 ): Promise<FoundHits> {
   const vectors: SearchVectors = new Map();
   const isAlone = shared.length === 0 && plan.reader === undefined;
-  // What is enough evidence is known when all have been read.
+  // The floor can only be applied when all memories have been read.
   const search = (one: PlannedSearch) => searchOne(deps, caller, isAlone ? one : { ...one, minScore: 0 }, vectors);
   const [first, ...others] = await Promise.all([
     search(plan),
@@ -108,13 +109,21 @@ export async function runSearch(
   return { request: asked, memories, arms: first.arms, ranked };
 }
 
-/** A shared memory that cannot be read any more, with a warning; undefined when it is gone. @throws any other fault */
+/**
+ * Returns an empty result with a warning for a shared memory that cannot be read any more;
+ * undefined if it is gone.
+ *
+ * @throws every other error
+ */
 function unlessUnreadable(plan: PlannedSearch, error: unknown): SearchedMemory | undefined {
   const warning = unreadableMemory(error, plan.agent.agentId);
   return warning === undefined ? undefined : nothingFoundIn({ ...plan, mode: "keyword" }, [warning]);
 }
 
-/** One memory's candidates. When facts or conversations of other scopes, or facts of other times, took places among them, it is searched again without these. */
+/**
+ * Searches one memory. If candidates include facts or conversations of other scopes, or facts of
+ * other times, these took places of others, so the memory is searched again without them.
+ */
 async function searchOne(
   deps: SearchDeps,
   caller: Caller,
@@ -128,7 +137,10 @@ async function searchOne(
   return withoutHidden(searched);
 }
 
-/** Leaves candidates that the search may not show out of the lists of both arms too, which explain and why-not show. */
+/**
+ * Removes candidates that the search may not show from the lists of both arms too, because
+ * `explain` and why-not show these lists.
+ */
 function withoutHidden(searched: SearchedMemory): SearchedMemory {
   const { arms, found } = searched;
   const shows = ({ chunkId }: { chunkId: string }) => found.details.get(chunkId)?.holds !== false;
@@ -136,8 +148,9 @@ function withoutHidden(searched: SearchedMemory): SearchedMemory {
 }
 
 /**
- * Reads one memory. When an arm meets the time limit of a statement, the other arm answers alone, with a warning. Nothing is found when
- * the second arm meets the limit too, or when a statement that both need does.
+ * Reads one memory. When an arm meets the time limit of a statement, the other arm answers alone,
+ * with a warning. Nothing is found if the second arm meets the limit too, or if a statement that
+ * both arms need meets it.
  */
 async function readWithinLimit(deps: SearchDeps, plan: PlannedSearch, asked: QueryVector): Promise<SearchedMemory> {
   const late: Lateness = {};
@@ -174,7 +187,7 @@ async function readMemory(deps: SearchDeps, request: RankRequest, asked: QueryVe
   return withAgentReads(deps.db, request.agent, read, setup);
 }
 
-/** Whether an arm had more candidates than it may give. */
+/** Whether an arm may have more candidates than it could give. */
 function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
   return arms.keyword.length === limit || arms.similar.length === limit;
 }
@@ -185,8 +198,9 @@ function isHidden({ found: { details }, request: { filter } }: SearchedMemory): 
 }
 
 /**
- * The session settings of a search. The statements of a large index are the same for every search and are planned once.
- * With a filter, or in a small index, which is counted during the search, the best plan depends on the values.
+ * Returns the session settings of a search. On a large index the statements are the same for every
+ * search and are planned once. With a filter, or on a small index (whose terms are counted during
+ * the search), the best plan depends on the values.
  */
 function setupOf({ generation, filter, limit }: PlannedSearch): string[] {
   return [
@@ -196,8 +210,8 @@ function setupOf({ generation, filter, limit }: PlannedSearch): string[] {
 }
 
 /**
- * The sources of a search: those of the settings, limited to the one that the search names. Empty sources are left out, as
- * joining them would cost and find nothing.
+ * Returns the sources of a search: those in the settings, or only the one that the search names.
+ * Empty sources are left out, as joining their tables would cost time and find nothing.
  */
 export function sourcesOf(
   corpus: SearchInput["corpus"],
@@ -213,16 +227,19 @@ export function sourcesOf(
 
 const NOTHING: SourcesThere = { unindexed: false, hasSessions: false, hasFacts: false };
 
-/** What a search reads first, in one transaction. */
+/** The state that a search reads first, in one transaction. */
 interface SearchedGeneration {
   /** The generation to search; undefined before the first write. */
   generation: Generation | undefined;
   available: SourcesThere;
-  /** Words of the query that are names of speakers in sessions. */
+  /** The words of the query that are names of speakers in sessions. */
   speakers: string[];
 }
 
-/** Reads the generation to search, the sources with content, and the speakers that the query names, of sessions that its scope may see. */
+/**
+ * Reads the generation to search, the sources that have content, and the speakers that the query
+ * names. Only speakers of sessions that its scope may see count.
+ */
 export async function searchedGeneration(
   deps: SearchDeps,
   agent: KnownAgent,
@@ -236,8 +253,8 @@ export async function searchedGeneration(
 }
 
 /**
- * Runs a search with a deadline for creating the embedder. It starts again when the index was replaced between two of its
- * transactions.
+ * Runs a search with a deadline for creating the embedder. The search starts again if the index was
+ * replaced between two of its transactions.
  */
 export async function searchWithDeadline<T>(deps: SearchDeps, search: (deps: SearchDeps) => Promise<T>): Promise<T> {
   const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };

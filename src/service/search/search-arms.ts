@@ -29,60 +29,71 @@ import { inPhase } from "../embedding/search-phase.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { type Lateness, noticing, PATHS_TOO_LONG, shorteningOf } from "./search-limits.ts";
 
-/** What both arms are asked. */
+/** The search of one memory, as both arms get it. */
 export interface SearchPlan {
   agent: KnownAgent;
-  /** The agent that reads this one's memory, which is shared with it; undefined: the memory is its own. */
+  /**
+   * The agent that searches, if `agent` shares its memory with it; undefined: `agent` itself
+   * searches.
+   */
   reader?: KnownAgent | undefined;
-  /** The shared part of the index of a shared memory; hits are found and scored by this part alone. */
+  /**
+   * The profile of the shared part, if the memory is a shared one. Hits are found and scored by
+   * this part alone.
+   */
   shared?: SharedProfile | undefined;
   generation: Generation;
   query: string;
-  /** Words of the query that are names of speakers in sessions. */
+  /** The words of the query that are names of speakers in sessions. */
   speakers?: readonly string[] | undefined;
   /** Whether the query is a user's message for a recall, not a question. */
   isMessage?: boolean;
-  /** Numbers of the sources to search. */
+  /** The numbers of the sources to search. */
   sources: readonly number[];
   filter: SearchFilter;
-  /** The facts that may be found, if facts are searched; its `visibleTo` holds for conversations too. */
+  /**
+   * The facts that may be found, if facts are searched. Its `visibleTo` holds for conversations
+   * too.
+   */
   visibleFacts: FactFilter;
-  /** Candidates an arm may give. */
+  /** The most candidates that an arm may give. */
   limit: number;
   /** Whether the keyword arm may return deleted chunks. */
   unchecked?: boolean;
   /** Whether the keyword arm is left out. */
   withoutKeyword?: boolean;
-  /** Told what meets the time limit. */
+  /** Records which part of the search meets the time limit. */
   late?: Lateness;
 }
 
 export interface ArmResults {
-  /** Best first. */
+  /** The hits of the keyword arm, best first. */
   keyword: readonly KeywordHit[];
-  /** Statistics of the query's terms in this index; undefined when none was found. */
+  /** The statistics of the query's terms in this index; undefined if the index has none of them. */
   counted: SearchedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
-  /** The distribution of cosines in the whole index, when the vector arm has scanned all of it. */
+  /** The distribution of cosines in the whole index, if the vector arm has scanned all of it. */
   background?: CosineBackground | undefined;
-  /** Undefined: the vector arm did not run. */
-  queryVector: Uint8Array | undefined;
-  warnings: readonly string[];
-}
-
-/** The query's vectors that one search has asked for, by model and text: memories of one model share one. */
-export type SearchVectors = Map<string, Promise<QueryVector>>;
-
-/** The query of the vector arm. */
-export interface QueryVector {
-  /** Undefined: the vector arm does not run. */
+  /** The query's vector; undefined if the vector arm did not run. */
   queryVector: Uint8Array | undefined;
   warnings: readonly string[];
 }
 
 /**
- * The vector of a query, made before the transaction begins, as a provider may take long. Without a usable embedder, or
- * while the provider is down, there is a warning in its place.
+ * The query vectors of one search, by model and text. Memories with the same model share a vector.
+ */
+export type SearchVectors = Map<string, Promise<QueryVector>>;
+
+/** The query for the vector arm. */
+export interface QueryVector {
+  /** The query's vector; undefined if the vector arm does not run. */
+  queryVector: Uint8Array | undefined;
+  warnings: readonly string[];
+}
+
+/**
+ * Returns the vector of a query, or a warning if there is no usable embedder or the provider is
+ * down. Call it before the transaction begins, as a provider may take long.
  */
 export async function queryVectorOf(
   deps: SearchDeps,
@@ -95,11 +106,11 @@ export async function queryVectorOf(
     return { queryVector: undefined, warnings };
   };
   if (generation.dimensions === null) {
-    // An index without vectors may be one that was made while the provider could not be had.
+    // An index may have no vectors because the provider was unavailable when it was built.
     const problem = agent.settings.provider === "none" ? undefined : await embeddingProblem(deps, agent);
     return problem === undefined ? without() : without(`Keyword search only. ${problem}`);
   }
-  // A provider that cannot be reached is like one that stops answering: the search is by keyword.
+  // If the provider cannot be reached, the search goes on by keyword, as when it stops answering.
   const embedder = await embedderFor(deps, generation, agent).catch(asUnavailable);
   if (embedder instanceof AppError) return without(notReady(generation, embedder));
   if (!embedder) {
@@ -116,7 +127,7 @@ export async function queryVectorOf(
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
     deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
-    // Who reads a shared memory has nothing built in it.
+    // A reader of a shared memory must not trigger index builds in it.
     if (reader === agent) await unlessReadOnly(requestFallback(deps, agent));
     const who = runsInProcess(embedder)
       ? `The embedding model ${embedder.model} gives no answer`
@@ -125,7 +136,10 @@ export async function queryVectorOf(
   }
 }
 
-/** The vector of a query as the agent that asks has it made: its usage and its cache, whosever memory is searched. */
+/**
+ * Embeds the query for the agent that asks, with its usage, cache and settings, even if another
+ * agent's memory is searched.
+ */
 async function vectorOf(
   deps: SearchDeps,
   caller: Caller,
@@ -139,8 +153,8 @@ async function vectorOf(
 }
 
 /**
- * Runs both arms concurrently. With hybrid search off, only the vector arm runs; without a vector of the query, only the
- * keyword arm. Neither runs for a filter that takes too long.
+ * Runs both arms concurrently. If hybrid search is off, only the vector arm runs; without a query
+ * vector, only the keyword arm. Neither arm runs if the filter would take too long.
  */
 export async function searchArms(
   deps: SearchDeps,
@@ -157,7 +171,7 @@ export async function searchArms(
   const isAlone = asked.withoutKeyword || !plan.agent.settings.query.hybrid.enabled;
   if (queryVector !== undefined && isAlone)
     return { keyword: [], counted: undefined, ...(await byMeaning(queryVector)), queryVector, warnings };
-  // The keyword arm begins with a short statement, and computes while Postgres searches the vectors.
+  // The keyword arm begins with a short statement and computes while Postgres searches the vectors.
   const [found, nearest] = await Promise.all([
     noticing(late, "keyword", keywordArm(deps, tx, plan)),
     queryVector === undefined ? { similar: [] } : byMeaning(queryVector),
@@ -166,7 +180,10 @@ export async function searchArms(
   return { keyword, counted, ...nearest, queryVector, warnings: [...warnings, ...shorteningOf(found)] };
 }
 
-/** The filter, with the ids that pass it when they are few; undefined when it takes too long. */
+/**
+ * Returns the filter, with the ids of the chunks that pass it if they are few; undefined if
+ * comparing its paths would take too long.
+ */
 async function narrow(
   tx: AgentReads,
   { agent, generation, filter, sources, shared }: SearchPlan,
@@ -179,8 +196,9 @@ async function narrow(
 }
 
 /**
- * Of shared folders so many chunks are compared one by one: the index of all vectors would find fewer of them the more others are near to
- * the question, which would tell about these.
+ * Up to this many chunks of shared folders are compared one by one. A scan of the whole vector
+ * index would find fewer of them, the more unshared chunks are near the question, and so reveal
+ * something about the unshared chunks.
  */
 const MAX_COMPARED = 20_000;
 
@@ -192,7 +210,8 @@ function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
-    // Ranking reads the details of every candidate, and notices there which ones no longer exist.
+    // Ranking reads the details of every candidate, and notices there which candidates no longer
+    // exist.
     const search = { ...index, ...asked, ...cache, unchecked };
     const found = await (shared ? sharedCandidates(tx, search, shared) : keywordCandidates(tx, search));
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);

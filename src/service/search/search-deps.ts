@@ -7,14 +7,14 @@ import type { SharedProfiles } from "./shared-profiles.ts";
 
 /** The dependencies of use cases that search. */
 export interface SearchDeps extends EmbeddingDeps {
-  /** Cuts versions of files that a search for an earlier time meets. */
+  /** Cuts old file versions into passages, for searches at an earlier time. */
   readonly preparer: FilePreparer;
-  /** Cached answers of searches. */
+  /** The cached answers of searches. */
   readonly searchAnswers: LRUCache<string, SearchOutput>;
-  /** Posting lists of the keyword arm, of all agents. */
+  /** The posting lists of the keyword arm, of all agents. */
   readonly segmentCache: SegmentCache;
   readonly sharedProfiles: SharedProfiles;
-  /** When a search last asked for a sync, in milliseconds, by schema. */
+  /** The time of the last sync that a search requested, in milliseconds, by schema. */
   readonly searchSyncs: LRUCache<string, number>;
   /** The time limit of a search's statements. */
   readonly searchTimeoutMs: number;

@@ -19,9 +19,9 @@ export interface FactSearchInput {
   query: string;
   maxResults?: number | undefined;
   minScore?: number | undefined;
-  /** The time for which facts are searched; undefined: now. */
+  /** The time at which the facts must have held; undefined: now. */
   asOf?: Date | undefined;
-  /** The scope: facts of other scopes are left out. Undefined: all scopes. */
+  /** The scope of the caller. Facts of other scopes are left out; undefined: all scopes. */
   scope?: FactFilter["visibleTo"];
   categories?: FactFilter["categories"];
   tags?: FactFilter["tags"];
@@ -38,14 +38,18 @@ export interface FactSearchOutput {
   debug?: SearchDebug;
 }
 
-/** Up to this many facts are compared one by one; more, if they are a smaller share of the index than this. */
+/**
+ * Up to this many facts are compared one by one, and more if they are a smaller share of the index
+ * than `FEW_SHARE`.
+ */
 const FEW_FACTS = 5000;
 const FEW_SHARE = 0.05;
 
 /**
- * Searches an agent's facts with the engine of `memory_search`: both arms, fusion, floor; then importance and decay. `asOf`
- * finds superseded facts by the time at which they held. It has as many statements as a memory search without named files.
- * Its answers depend on the time, so they are not cached.
+ * Searches an agent's facts with the engine of `memory_search`: both arms, fusion and floor, then
+ * importance and decay. `asOf` finds superseded facts by the time at which they held. It runs as
+ * many statements as a memory search without named files. Its answers depend on the time, so they
+ * are not cached.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -58,7 +62,7 @@ export async function searchFacts(
   return searchFactsOf(deps, caller, await findAgent(deps, caller, "search", agentId), input);
 }
 
-/** The same for an agent that is found and a caller who may search it. */
+/** Searches the facts of an agent that has been looked up. The caller's right has been checked. */
 function searchFactsOf(
   deps: SearchDeps,
   caller: Caller,
@@ -105,7 +109,10 @@ async function search(
   };
 }
 
-/** Facts are single statements, so there are no neighbours to join, and a reranker is not worth the wait in every turn. */
+/**
+ * Plans a fact search. Facts are single statements, so they have no neighbours to join, and a
+ * reranker would delay every turn for too small a gain.
+ */
 function planFactSearch(
   deps: SearchDeps,
   agent: KnownAgent,
@@ -140,8 +147,9 @@ function planFactSearch(
 }
 
 /**
- * Whether facts are compared one by one, which is exact and independent of the agent's other memory. Of many facts the
- * vector index finds the nearest sooner, unless facts are a small share of it.
+ * Whether facts are compared one by one, which is exact and does not depend on the agent's other
+ * memory. The vector index finds the nearest of many facts sooner, unless facts are a small share
+ * of the index.
  */
 function areFew({ facts }: KnownAgent, { vectorIndex, statsChunkCount }: Generation): boolean {
   return !vectorIndex || facts <= FEW_FACTS || facts < FEW_SHARE * (statsChunkCount ?? 0);

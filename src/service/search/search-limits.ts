@@ -1,18 +1,21 @@
 import type { KeywordAnswer } from "../../db/agent/search/keyword-search.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 
-/** How long a statement of a search may take, unless the process is told otherwise. */
+/** The default time limit of a search statement. */
 export const SEARCH_TIMEOUT_MS = 5000;
 
-/** The parts of a search that may meet the limit. */
+/** The parts of a search that may meet the time limit. */
 type Part = "keyword" | "vector" | "filter";
 
-/** Which part of a search of one memory met the time limit first; another one in its transaction fails with it. */
+/**
+ * The part of a memory's search that met the time limit first. Other statements of the same
+ * transaction fail with it.
+ */
 export interface Lateness {
   part?: Part;
 }
 
-/** The setting of a search's transaction that ends a statement at its limit. */
+/** Returns the statement that limits how long each statement of a search's transaction may run. */
 export function timeLimit(timeoutMs: number): string {
   return `SET LOCAL statement_timeout = ${Math.trunc(timeoutMs)}`;
 }
@@ -22,7 +25,7 @@ export function isLate(error: unknown): boolean {
   return sqlState(error) === SQLSTATE.queryCanceled;
 }
 
-/** Does a part of a search, and notes when it meets the limit. */
+/** Awaits a part of a search, and records the part when it meets the time limit. */
 export async function noticing<T>(late: Lateness | undefined, part: Part, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (late && isLate(error)) late.part ??= part;
@@ -37,7 +40,10 @@ const WITHOUT: Record<Part, string> = {
     "Nothing was searched: comparing paths and times took too long. Name fewer `paths`, or begin them with a folder.",
 };
 
-/** What an answer says of a part that met the limit; undefined: none of these, but what ranks their hits. */
+/**
+ * Returns the warning about a part that met the time limit. An undefined part means that neither
+ * the arms nor the filter met it, but a statement of the ranking.
+ */
 export function warningOf(part: Part | undefined): string {
   return part === undefined ? "The memory was not searched to the end, which took too long; try again." : WITHOUT[part];
 }
@@ -45,7 +51,7 @@ export function warningOf(part: Part | undefined): string {
 export const PATHS_TOO_LONG =
   "Nothing was searched: comparing these `paths` with all paths of the memory would take too long. Name fewer patterns with `*` in front or inside, or begin them with a folder.";
 
-/** What an answer says when not all of the question's words were looked for. */
+/** Returns the warning that the keyword arm left out some words of the question, if it did. */
 export function shorteningOf({ shortened }: KeywordAnswer): string[] {
   if (!shortened) return [];
   const { kept, terms } = shortened;

@@ -32,8 +32,8 @@ import { planSharedSearches } from "./shared-memories.ts";
 import { memoryUnavailable } from "./unavailable.ts";
 
 /**
- * The tool `memory_search`: both arms run concurrently and are fused. Without a usable embedder, or while the provider is
- * down, the keyword arm answers alone with a warning.
+ * Answers the tool `memory_search`. Both arms run concurrently and are fused. Without a usable
+ * embedder, or while the provider is down, the keyword arm answers alone with a warning.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -56,10 +56,10 @@ export async function searchMemory(
   return { ...found, note: [nothingFound(input), found.note].filter(Boolean).join(" ") };
 }
 
-/** Parameters that may have excluded the answer. */
+/** The parameters that may have excluded the answer. */
 const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
 
-/** One sentence for a model, which would otherwise conclude that there is nothing. */
+/** Returns a sentence for a model, which would otherwise conclude that the memory has nothing. */
 function nothingFound(input: SearchInput): string {
   const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
   const more =
@@ -98,9 +98,10 @@ async function search(
     unlessReadOnly(reindexIfDue(deps, agent, generation)),
     syncOnSearch(deps, agent),
   ]);
-  // A warning concerns only this moment.
+  // An answer with a warning is not cached: its cause may be gone in a moment.
   if (key !== undefined && !isTimed && found.warning === undefined) deps.searchAnswers.set(key, found);
-  // The trigger "search when dirty". It serves the next search; this one has its answer.
+  // This is the trigger "search when dirty". The sync serves the next search; this search already
+  // has its answer.
   if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await unlessReadOnly(deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits"));
   deps.activity.note(agent, caller, "search", found.results.length);
@@ -116,7 +117,7 @@ function joined(warnings: readonly (string | undefined)[]): { warning?: string }
   return all ? { warning: all } : {};
 }
 
-/** What one agent asks. */
+/** The search of one agent. */
 interface Asking {
   agent: KnownAgent;
   generation: Generation;
@@ -155,7 +156,7 @@ async function answer(
   return { found, isTimed: ranked.isTimed };
 }
 
-/** The answer of an agent that has no memory yet. */
+/** Returns the answer for an agent that has no memory yet, or nothing to search. */
 async function emptyOutput(deps: SearchDeps, profile: AgentProfile): Promise<SearchOutput> {
   const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
   const mode = dimensions === null ? "keyword" : "hybrid";
@@ -173,12 +174,13 @@ function switchedOff(): UnavailableOutput {
   };
 }
 
-/** How often searches may trigger a sync of an agent's folders. */
+/** The shortest time between two syncs of an agent's folders that searches trigger. */
 const SEARCH_SYNC_EVERY_MS = 60_000;
 
 /**
- * Enqueues a sync of an agent's folders when it is searched. Only a sync can tell whether they changed, so each process
- * enqueues at most one a minute. The search neither waits for the sync nor fails with it.
+ * Enqueues a sync of an agent's folders when the agent is searched. Only a sync can tell whether
+ * the folders changed, so each process enqueues at most one a minute. The search neither waits for
+ * the sync nor fails with it.
  */
 async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> {
   if (!agent.settings.sync.onSearch || agent.settings.extraPaths.length === 0) return;
@@ -191,16 +193,22 @@ async function syncOnSearch(deps: SearchDeps, agent: KnownAgent): Promise<void> 
   });
 }
 
-/** The most characters of all answers: about as many bytes, or twice as many when a text is not Latin. */
+/**
+ * The most characters of all cached answers. They take about as many bytes, or twice as many if a
+ * text is not Latin.
+ */
 const MAX_CHARS = 16_000_000;
 const HIT_CHARS = 500;
 
-/** A cache of answers. They expire, so that an erased agent's texts disappear from every process. */
+/**
+ * Creates the cache of answers. Entries expire, so that an erased agent's texts disappear from
+ * every process.
+ */
 export function createSearchAnswers(): LRUCache<string, SearchOutput> {
   return new LRUCache({
     maxSize: MAX_CHARS,
     ttl: CACHE_TTL_MS,
-    // The rest of a hit is at most about as long as three times its path.
+    // The fields besides snippet and text are at most about three times as long as the path.
     sizeCalculation: ({ results }) =>
       results.reduce(
         (size, hit) => size + HIT_CHARS + hit.snippet.length + (hit.text?.length ?? 0) + 3 * hit.path.length,
@@ -210,13 +218,15 @@ export function createSearchAnswers(): LRUCache<string, SearchOutput> {
 }
 
 /**
- * The cache key of an answer: the state of the agent's index, its settings and the question. The state is a counter that
- * every change raises in its own transaction. It is read before the search, so a cached answer is never older than the
- * counter. The key is a hash, since the cache is limited by the size of answers and a question may be longer.
+ * Returns the cache key of an answer: a hash of the state of the agent's index, its settings and
+ * the question. The state is a counter that every change raises in its own transaction. It is read
+ * before the search, so a cached answer is never older than the counter. The key is a hash because
+ * the cache is limited by the size of answers, and a question may be longer than its answer.
  *
- * @param shared searches of the memories that other agents share with it: the state of each is part of the key
- * @returns undefined for a search whose answer depends on more: on the time, or on how it was found; and if the cache of one of the
- *   agents is off
+ * @param shared the searches of memories that other agents share with this one; the state of each
+ *   is part of the key
+ * @returns undefined if the answer depends on more: on the time, or on how hits were found; also if
+ *   one of the agents has its cache off
  */
 function answerKey(
   agent: KnownAgent,
@@ -227,7 +237,7 @@ function answerKey(
   const { schema, settings } = agent;
   const isOff = [agent, ...shared.map((one) => one.agent)].some((one) => !one.settings.cache.enabled);
   if (isOff || input.explain || settings.query.hybrid.temporalDecay.enabled) return undefined;
-  // Of the conversation only whether it gets citations.
+  // The answer depends on the conversation only in whether it gets citations.
   const { sessionKey, ...asked } = input;
   const cites = showsCitations(settings.citations, sessionKey);
   const others = shared.map((one) => [

@@ -5,33 +5,35 @@ import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../search/ranking/evidence.ts";
 import { factScope, MAX_RESULTS, queryText, timestamp } from "../core/scalar-schemas.ts";
 
-/** The place of a chunk in the list of one arm. The score is BM25 or a cosine. */
+/** The place of a chunk in the list of one arm. The score is a BM25 score or a cosine. */
 const place = z.object({ rank: z.int(), score: z.number() });
 
-/** Why a hit is where it is. Without `keyword` or `vector`, that arm did not find it. */
+/**
+ * The explanation of a hit's rank. Without `keyword` or `vector`, that arm did not find the hit.
+ */
 export const explanation = z.object({
   keyword: place.optional(),
   vector: place.optional(),
-  /** BM25 as a share of the best, and the cosine, as they were fused. */
+  /** The BM25 score as a share of the best one, and the cosine. These values were fused. */
   textScore: z.number().optional(),
   vectorScore: z.number().optional(),
-  /** How many times the evidence of chance. */
+  /** The evidence as a multiple of chance. */
   evidence: z.number(),
   fusedScore: z.number(),
-  /** The factor of temporal decay, and of a fact's importance. */
+  /** The factor of temporal decay; `importance` is the factor of a fact's importance. */
   decay: z.number(),
   importance: z.number().optional(),
-  /** Whether it is first because the query names its file. */
+  /** Whether the hit is first because the query names its file. */
   named: z.boolean(),
   rerankScore: z.number().optional(),
-  /** The place among all candidates before reranking, MMR and the joining of neighbours. */
+  /** The hit's place among all candidates before reranking, MMR and the joining of neighbours. */
   rankedAt: z.int(),
-  /** Whether it joins several chunks. */
+  /** Whether the hit joins several chunks. */
   joined: z.boolean(),
 });
 const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
 const armEntry = z.object({ ...lines, score: z.number() });
-/** What a search did. */
+/** The settings and candidate lists of a search, for debugging. */
 export const searchDebug = z.object({
   fusion: z.object({
     mode: z.string(),
@@ -52,7 +54,7 @@ export const searchDebug = z.object({
   leftOut: z.array(
     z.union([
       z.object({ ...lines, stage: z.literal("floor"), score: z.number() }),
-      // `of`: the place of the equal text that is shown.
+      // `of` is the place of the equal text that is shown.
       z.object({ ...lines, stage: z.literal("duplicate"), of: z.string() }),
     ]),
   ),
@@ -60,7 +62,7 @@ export const searchDebug = z.object({
 
 export const searchMode = z.enum(["hybrid", "keyword", "vector"]);
 
-/** What an answer says, besides its empty list, when nothing could be searched. */
+/** The fields of an answer, besides its empty list, when memory could not be searched. */
 export const unavailable = z.object({
   disabled: z.literal(true),
   unavailable: z.literal(true),
@@ -69,7 +71,7 @@ export const unavailable = z.object({
   action: z.string(),
 });
 
-/** What a model is offered of a search. */
+/** The parameters of `memory_search` that models are offered. */
 export const offeredSearch = z.strictObject({
   query: queryText.describe(
     "What to look for: a question or key words; exact names, error codes and paths are found too",
@@ -101,7 +103,7 @@ export const offeredSearch = z.strictObject({
     .describe("What was in memory then, as an ISO 8601 time; texts that have changed since are found by words only"),
 });
 
-/** What `memory_search` takes. */
+/** The input of `memory_search`. */
 export const searchInput = offeredSearch.extend({
   fusion: z
     .enum(FUSIONS)
@@ -120,7 +122,7 @@ const hit = z.object({
   path: z.string(),
   startLine: z.int(),
   endLine: z.int(),
-  /** Of a document with pages. */
+  /** The first page of the hit, if the document has pages; `endPage` if it ends on another page. */
   page: z.int().optional(),
   endPage: z.int().optional(),
   score: z.number(),
@@ -129,10 +131,13 @@ const hit = z.object({
   snippet: z.string().max(700),
   text: z.string().optional(),
   source: z.enum(["memory", "sessions", "facts"]),
-  /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
+  /**
+   * The agent that shares the memory of the hit; absent if the memory is the reader's own. `path`
+   * then begins with `@` and the agent's id.
+   */
   sharedBy: z.string().optional(),
   citation: z.string().optional(),
-  /** Of a text that has ended since: the file's version with it. */
+  /** The version of the file that has this text, if the text has changed since. */
   version: z.string().optional(),
   fact: z
     .object({
@@ -158,7 +163,7 @@ const answer = z.object({
   results: z.array(hit),
   provider: z.string(),
   model: z.string(),
-  /** The provider of the settings, in whose place its fallback stands. */
+  /** The configured provider, if its fallback made the index. */
   fallback: z.object({ from: z.string() }).optional(),
   citations: z.enum(["auto", "on", "off"]),
   mode: searchMode,
@@ -166,16 +171,19 @@ const answer = z.object({
   note: z.string().optional(),
 });
 
-/** A normal answer, not an error: a tool's caller has to tell its user. */
+/**
+ * The answer when memory cannot be searched. It is no error, because the model has to tell its
+ * user.
+ */
 export const searchUnavailable = z.object({ results: z.array(hit).max(0), ...unavailable.shape });
 
-/** What `memory_search` answers. */
+/** The answer of `memory_search`. */
 export const searchAnswer = answer.extend({
   results: z.array(hit.extend({ explain: explanation.optional() })),
   debug: searchDebug.optional(),
 });
 
-/** What `memory_get` takes. */
+/** The input of `memory_get`. */
 export const getInput = z.strictObject({
   path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
   from: z.int().min(1).optional().describe("First line to read, counted from 1"),
@@ -184,15 +192,18 @@ export const getInput = z.strictObject({
   scope: factScope.optional().describe("Whom it is for: others' facts and conversations are not found"),
 });
 
-/** Lines that `memory_get` read. */
+/** The lines that `memory_get` read. */
 export const readLines = z.object({
   text: z.string(),
   path: z.string(),
-  /** The agent whose memory it is, if another's that is shared. */
+  /** The agent that shares the memory; absent if the memory is the reader's own. */
   sharedBy: z.string().optional(),
   from: z.int(),
   lines: z.int(),
-  /** Of a document with pages: those of the first and, if another, the last line. */
+  /**
+   * The page of the first line, if the document has pages; `endPage` is the page of the last line,
+   * if it is another.
+   */
   page: z.int().optional(),
   endPage: z.int().optional(),
   truncated: z.literal(true).optional(),
@@ -207,5 +218,8 @@ export type UnavailableOutput = z.output<typeof searchUnavailable>;
 export type Unavailable = z.output<typeof unavailable>;
 export type HitExplanation = z.output<typeof explanation>;
 export type ArmPlace = z.output<typeof place>;
-/** With what evidence is measured against, of which the API describes a part. */
+/**
+ * The explanation of a search with the whole background of its evidence. The API describes a part
+ * of the background.
+ */
 export type SearchDebug = z.output<typeof searchDebug> & { fusion: { background?: Background | undefined } };

@@ -12,17 +12,23 @@ import type { SearchDeps } from "./search-deps.ts";
 import { isLate, timeLimit } from "./search-limits.ts";
 import type { SearchHit } from "./search-schemas.ts";
 
-/** What a search for an earlier time reads of texts that have ended since: no index has them. */
+/**
+ * The most file versions, and their bytes, that a search at an earlier time reads. Versions that
+ * have ended are in no index.
+ */
 const MOST = { versions: 500, bytes: 4_000_000 };
 const MAX_WORDS = 16;
-/** Passages with fewer of the question's words are no hits, unless the search says so. */
+/**
+ * The least share of the question's words that a hit must have, unless the search sets `minScore`.
+ */
 const LEAST_SHARE = 0.5;
 const NOT_SEARCHED =
   "Texts that have changed since then were not searched, which took too long; name a folder in `paths`, or fewer patterns.";
 
 /**
- * Passages of versions that stood at a time and have ended since, by words alone: a passage's score is the share of the question's words
- * that it has. `note` says what that leaves out.
+ * Finds passages in file versions that were current at `asOf` and have been replaced or deleted
+ * since. Only words count: the score of a passage is the share of the question's words that it has.
+ * `note` says what such a search leaves out.
  */
 export async function searchVersions(
   deps: SearchDeps,
@@ -81,7 +87,7 @@ export async function searchVersions(
   return { hits, note: notes.join(" ") };
 }
 
-/** Reads within the time limit of a search; undefined: it was met. */
+/** Reads within the time limit of a search. Returns undefined if a statement met the limit. */
 async function withinLimit<T>(
   deps: SearchDeps,
   agent: KnownAgent,
@@ -93,7 +99,7 @@ async function withinLimit<T>(
   });
 }
 
-/** Hits of both, best first. */
+/** Merges the hits of both searches, best first. */
 export function mergePast<T extends SearchHit>(
   hits: readonly T[],
   past: readonly SearchHit[],

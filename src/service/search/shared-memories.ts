@@ -17,26 +17,33 @@ import type { SearchDeps } from "./search-deps.ts";
 import type { SearchInput } from "./search-schemas.ts";
 import { unreadableMemory } from "./unreadable-memory.ts";
 
-/** The sharer's memory as its reader sees it, which is an agent that knows only what is shared. */
+/** A sharer's memory as its reader sees it: an agent that has only the shared part. */
 export interface SharedMemory {
   agent: KnownAgent;
-  /** Folders of files; empty: all. */
+  /** The shared folders; empty: all files. */
   folders: readonly string[];
 }
 
-/** What is for one user, agent or conversation is not shared, whoever asks. */
+/**
+ * The scope of every reader of a shared memory. Texts scoped to a user, agent or conversation are
+ * not shared.
+ */
 export const UNSCOPED: Scope = {};
 
-/** The searches of an agent's shared memories, and what could not be read. */
+/**
+ * The planned searches of the memories shared with an agent, and the warnings about unreadable
+ * ones.
+ */
 interface SharedPlans {
   plans: PlannedSearch[];
   warnings: string[];
 }
 
 /**
- * Plans the search of each memory that is shared with an agent: what is shared and the sharer's settings have, ranked as the reader
- * has its hits ranked. A memory that no path of the search can be in is not asked. What a sharer's memory was in the past, with what
- * was taken out of it since, is not shared.
+ * Plans the search of each memory that is shared with an agent. A plan covers the shared part, as
+ * far as the sharer's own settings search it, and ranks hits by the reader's settings. A memory is
+ * skipped if none of the search's `paths` can match in it. A search with `asOf` skips all of them:
+ * the past of a memory, with texts that have been deleted since, is not shared.
  */
 export async function planSharedSearches(
   deps: SearchDeps,
@@ -56,7 +63,10 @@ export async function planSharedSearches(
   return shared;
 }
 
-/** The search of one shared memory; a warning when it cannot be read now, undefined when there is nothing to search. */
+/**
+ * Plans the search of one shared memory. Returns a warning if the memory cannot be read now,
+ * undefined if there is nothing to search.
+ */
 async function planShared(
   deps: SearchDeps,
   reader: KnownAgent,
@@ -76,7 +86,7 @@ async function planShared(
     const { folders } = memory;
     const shared = await profileOfShared(deps, memory, generation);
     if (shared.chunks === 0) return undefined;
-    // Measurements of the whole index would tell the reader about the part that is not shared.
+    // Measurements of the whole index would reveal something about the unshared part to the reader.
     const known = { ...generation, languages: shared.languages, separation: null };
     const plan = planSearch(agent, known, { sources, speakers, now }, input);
     return {
@@ -95,7 +105,7 @@ async function planShared(
   }
 }
 
-/** What scores depend on in the part of an index that is shared. */
+/** Measures the shared part of an index, as far as scores depend on it. */
 async function profileOfShared(
   deps: SearchDeps,
   { agent, folders }: SharedMemory,
@@ -116,7 +126,8 @@ async function profileOfShared(
 }
 
 /**
- * A memory that is shared with an agent, brought to this binary's version; undefined while the sharer's memory is switched off.
+ * Returns a memory that is shared with an agent, after migrating its schema to this binary's
+ * version; undefined while the sharer's memory is switched off.
  *
  * @throws AppError `agent_not_found`, `schema_too_new`, `agent_migration_failed`
  */
@@ -127,7 +138,7 @@ export async function openShared(
 ): Promise<SharedMemory | undefined> {
   const profile = profileOf(deps, { tenant, agent: { ...row, limits: {} } }, row.id);
   if (!profile.settings.enabled) return undefined;
-  // Only an older schema costs a statement more.
+  // Only a schema of another version costs another statement.
   if (row.schemaVersion !== newestVersion(deps.migrations).schemaVersion) {
     const whole = await findAgent(deps.db, tenantId, row.id);
     if (whole?.schemaName !== row.schemaName) throw new AppError("agent_not_found", "This agent no longer exists.");
@@ -141,7 +152,10 @@ export async function openShared(
   return { agent, folders: row.folders };
 }
 
-/** The shared memory that a path begins with, such as `@handbook/`, and the path in it; undefined: the path is in the agent's own. */
+/**
+ * Returns the shared memory that a path such as `@handbook/notes.md` names, and the path inside
+ * that memory; undefined if the path is in the agent's own memory.
+ */
 export function placeInShared(
   { reads }: KnownAgent,
   path: string,
@@ -151,7 +165,7 @@ export function placeInShared(
   return read && { read, path: named.rest, prefix: sharedPrefix(named.sharedBy) };
 }
 
-/** Whether a path that begins so can match one of the patterns. */
+/** Whether a path with this prefix can match one of the patterns. */
 function mayHave(prefix: string, patterns: readonly string[] | undefined): boolean {
   return (
     patterns?.some((pattern) => {

@@ -2,24 +2,25 @@ import { LRUCache } from "lru-cache";
 import { MAX_SAMPLED, type SharedProfile } from "../../db/agent/search/shared-profile.ts";
 import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 
-/** So many ids of chunks are remembered, of all shared memories together. */
+/** The most chunk ids that are cached, for all shared memories together. */
 const MAX_IDS = 1_000_000;
 /**
- * Measuring reads every shared chunk. A large part that changes all the time is measured for at most this part of the time, but twice
- * a minute in any case: a change may have replaced all of its chunks.
+ * A measurement reads every shared chunk. If a large part changes all the time, its measurements
+ * take at most this share of the time. No measurement is reused for more than 30 seconds, though,
+ * because a change may have replaced every chunk.
  */
 const MEASURED_PART = 0.02;
 const LONGEST_REUSE_MS = 30_000;
 
 interface Measured {
   readonly profile: SharedProfile;
-  /** The index's number of changes. */
+  /** The change counter of the index when it was measured. */
   readonly changes: string;
   readonly endedAt: number;
   readonly ms: number;
 }
 
-/** Measurements of the shared parts of indexes: ids and counts. */
+/** Caches measurements of the shared parts of indexes: chunk ids and counts. */
 export class SharedProfiles {
   readonly #known = new LRUCache<string, Measured>({
     maxSize: MAX_IDS,
@@ -35,11 +36,12 @@ export class SharedProfiles {
   }
 
   /**
-   * The measurement of a shared part. A small part is measured again when its index has changed. Of a large part an older measurement
-   * serves for a while, as a few changes hardly alter it. Each part is measured once at a time.
+   * Returns the measurement of a shared part. A small part is measured again when its index has
+   * changed. For a large part an older measurement is reused for a while, as a few changes hardly
+   * alter it. Only one measurement of a part runs at a time.
    *
    * @param part names the shared part
-   * @param changes the index's number of changes
+   * @param changes the change counter of the index
    */
   async read(part: string, changes: string, measure: () => Promise<SharedProfile>): Promise<SharedProfile> {
     for (;;) {
@@ -48,12 +50,12 @@ export class SharedProfiles {
       if (known && (Number(known.changes) >= Number(changes) || this.#isRecent(known))) return known.profile;
       if (known && running && isLarge(known)) return known.profile;
       if (!running) return this.#measure(part, changes, measure);
-      // Whoever measures is told of a fault.
+      // The caller that started the measurement gets its error. This caller tries again.
       await running.catch(() => undefined);
     }
   }
 
-  /** Forgets what has expired. */
+  /** Deletes expired measurements. */
   purgeStale(): boolean {
     return this.#known.purgeStale();
   }
@@ -71,7 +73,10 @@ export class SharedProfiles {
     return measuring;
   }
 
-  /** Whether a large part was measured so shortly ago that another measurement would take too much of the time. */
+  /**
+   * Whether a large part was measured so recently that another measurement would take too much
+   * time.
+   */
   #isRecent(known: Measured): boolean {
     const reuseMs = Math.min(LONGEST_REUSE_MS, known.ms / MEASURED_PART);
     return isLarge(known) && this.#now() - known.endedAt < reuseMs;

@@ -14,41 +14,51 @@ import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { ArmPlace, SearchInput } from "./search-schemas.ts";
 
-/** The step at which a chunk was left out. */
+/** The step of the search at which a chunk was left out. */
 type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
 
 interface ChunkVerdict {
   startLine: number;
   endLine: number;
   stage: Stage;
-  /** A sentence for people. */
+  /** The reason, as a sentence for people. */
   reason: string;
-  /** Its place in each arm. Without `rank` the chunk was not among the arm's candidates. */
+  /**
+   * The chunk's place in the arm. It has no `rank` if the chunk was not among the arm's candidates.
+   */
   keyword?: Partial<ArmPlace>;
   vector?: Partial<ArmPlace>;
 }
 
 export interface WhyNot {
   path: string;
-  /** False: the agent's memory has no such file, session or fact, or none that the search's `scope` may see. */
+  /**
+   * Whether the agent's memory has such a file, session or fact that the search's `scope` may see.
+   */
   found: boolean;
-  /** False: nothing of it is indexed, because it has no text or is not indexed yet. */
+  /** Whether any of it is indexed. It is not if it has no text or is not indexed yet. */
   indexed: boolean;
-  /** In the order of the document, at most a hundred. */
+  /** The verdicts in the order of the document, at most a hundred. */
   chunks: ChunkVerdict[];
-  /** The warnings of the search, such as that an arm took too long: the verdicts are about the part that was searched. */
+  /**
+   * The warnings of the search, such as that an arm took too long. The verdicts are then only about
+   * the part that was searched.
+   */
   warning?: string;
 }
 
-/** A search with everything that the verdicts need. */
+/** A finished search with everything that the verdicts need. */
 interface Seen {
   request: RankRequest;
   arms: ArmResults;
   ranked: RankedSearch;
-  /** Keyword and vector scores of the path's chunks, also of those that are no candidates. */
+  /**
+   * The BM25 scores of the path's chunks, including chunks that are no candidates. `cosine` has
+   * their cosines.
+   */
   bm25: ReadonlyMap<string, number>;
   cosine: ReadonlyMap<string, number>;
-  /** Chunks of facts that the search may not show. */
+  /** The chunks of facts that the search may not show. */
   hidden: ReadonlySet<string>;
 }
 
@@ -57,8 +67,9 @@ const OVER = "The fact is over: another has taken its place, or it was ended.";
 const HIDDEN = "The fact does not hold at this time.";
 
 /**
- * Explains why a search does not show a file, session or fact. It runs the search and names for each chunk the stage at
- * which it was left out. A debugging aid that costs a search and two statements.
+ * Explains why a search does not show a file, session or fact. It runs the search and names, for
+ * each chunk, the stage at which it was left out. It is a debugging aid and costs a search and two
+ * transactions.
  *
  * @throws AppError as `searchMemory`
  */
@@ -146,7 +157,10 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
   return verdict(chunk, "candidates", missedReason(chunk, seen), places);
 }
 
-/** Steps after ranking may put others before a chunk that ranked among the first. */
+/**
+ * Returns the reason for a chunk that ranked but is not shown. Steps after ranking may move other
+ * hits before it.
+ */
 function limitReason(rank: number, { agent, maxResults }: RankRequest): string {
   const { rerank, hybrid } = agent.settings.query;
   const later = [...(rerank.provider === "none" ? [] : ["the reranker"]), ...(hybrid.mmr.enabled ? ["MMR"] : [])];
