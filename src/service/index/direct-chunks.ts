@@ -11,16 +11,21 @@ import { cacheKey } from "../embedding/embedder-for.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { batchesOf, MIN_BATCH_CHUNKS } from "./plan-batches.ts";
 
-/** Collects the writes of a sync, so that its first batch is not its first hundred files. */
+/**
+ * The delay before batches are planned. It collects the writes of a sync, so that the first batch
+ * has more than the sync's first hundred files.
+ */
 const COLLECT_MS = 10_000;
 const PAGE = 1000;
 
 /**
- * The next chunks of a generation to embed by single requests. Chunks in a provider's batch, and chunks that wait for the
- * next batch, are left out; a few that were written since are embedded at once. When there are many, it enqueues the job
- * that makes batches.
+ * Returns the next chunks of a generation to embed by single requests. Chunks in a provider's
+ * batch, and chunks that wait for the next batch, are left out. A few chunks that were written
+ * since the last plan are embedded at once; if there are many, the job that makes batches is
+ * enqueued.
  *
- * @param afterId where the caller's last page of this round ended; a round begins with "0"
+ * @param afterId the last chunk of the caller's previous page in this round; a round begins with
+ *   "0"
  * @returns also whether the generation waits for batches
  */
 export async function directChunks(
@@ -33,7 +38,7 @@ export async function directChunks(
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const rows = embedder.batches ? await agentBatches(deps.db, agent.tenantId, agent.agentId) : [];
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
-  // Those of the other generation hold texts that both have.
+  // Open batches of the other generation count too: they may hold texts that both generations have.
   const anyOpen = rows.some((row) => row.status !== "direct");
   const plannedTo = String(Math.max(0, ...open.map((row) => row.plannedTo)));
   if (!embedder.batches || (!anyOpen && !allowed)) {
@@ -54,12 +59,13 @@ export async function directChunks(
   const from = BigInt(afterId) > BigInt(plannedTo) ? afterId : plannedTo;
   const newer = await outsideBatches(deps, agent, table, embedder, from);
   if (newer.length > 0 || open.length === 0) return { chunks: newer, batched: anyOpen };
-  // Chunks that an ended batch did not embed are embedded now, unless the next batch will have them.
+  // Chunks that an ended batch did not embed are embedded now, unless the next batch will have
+  // them.
   const waits = allowed && open.some((row) => row.backlog);
   return { chunks: waits ? [] : await outsideBatches(deps, agent, table, embedder, afterId), batched: true };
 }
 
-/** The first chunks after a given one whose text is in no batch. */
+/** Returns the first chunks after a given one whose text is in no batch. */
 async function outsideBatches(
   deps: IndexDeps,
   agent: KnownAgent,

@@ -24,20 +24,26 @@ import { isPlanDue } from "./plan-batches.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
 import { withdrawBatch } from "./withdraw-batches.ts";
 
-/** OpenAI's batches are `cancelling` for up to 10 minutes, and the work until then is charged. */
+/**
+ * The time after a batch's deadline until it is given up. OpenAI's batches are `cancelling` for up
+ * to 10 minutes, and the work until then is charged.
+ */
 const GRACE_MS = 11 * 60_000;
-/** The delay before a retry when a provider did not answer and named no time. */
+/** The delay before a retry if a provider did not answer and named no time. */
 const RETRY_MS = 5000;
-/** Statuses for a wrong key, which may be corrected before the batch's time is up. */
+/** The statuses for a wrong key, which may be corrected before the batch's deadline. */
 const KEY_FAULTS = new Set([401, 402, 403]);
 
-/** The result of a step: ended, or to be repeated, possibly after a delay. */
+/**
+ * The result of a step: the batch has ended, or the step is to be repeated, possibly after a delay.
+ */
 type Step = { ended: true } | { ended: false; afterMs?: number };
 
 /**
- * Advances an agent's batches as far as possible now. A batch is recorded with its items and a token before it is sent to
- * the provider under that token. If the process dies in between, the next job asks the provider for the token before it
- * sends anything again. The job never waits: it is enqueued again for the next poll.
+ * Advances an agent's batches as far as possible now. A batch is recorded with its items and a
+ * token before it is sent to the provider under that token. If the process dies in between, the
+ * next job asks the provider for the token before it sends anything again. The job never waits: it
+ * is enqueued again for the next poll.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */
@@ -57,8 +63,8 @@ export async function advanceBatches(
     const open = rows.filter((row) => row.status !== "direct");
     const steps: Step[] = [];
     for (const row of open) steps.push(await advance(deps, agent, live, row, signal));
-    // Chunks of ended batches, and chunks that no batch took, are embedded by single requests, also beside an open batch,
-    // which may take hours.
+    // Chunks of ended batches, and chunks that no batch took, are embedded by single requests.
+    // These also run beside an open batch, which may take hours.
     const plan = await isPlanDue(deps, agent, live);
     if (plan) await deps.queue.send(deps.db, EMBED_JOB, { ...payload, plan });
     else if (steps.length === 0 || steps.some((step) => step.ended)) await deps.queue.send(deps.db, EMBED_JOB, payload);
@@ -84,7 +90,8 @@ async function advance(
   const embedder = await embedderOfBatch(deps, agent, row, generation);
   const batches = embedder?.batches;
   if (!generation || !embedder || !batches) {
-    // The batch's index was dropped, or the provider's key changed and the batch does not exist for the new one.
+    // The batch's index was dropped, or the provider's key changed and the new key cannot see the
+    // batch.
     if (batches) await withdrawBatch(batches, row, signal).catch(() => undefined);
     await deleteBatch(deps.db, row.id);
     return { ended: true };
@@ -103,7 +110,7 @@ async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   const { agent, row, batches, generation, embedder } = batch;
   const isNew = row.status === "planned";
   signal.throwIfAborted();
-  // Otherwise another worker that took this job for dead has sent it.
+  // If the status has changed, another worker that took this job for dead has sent the batch.
   if (isNew && !(await updateBatch(deps.db, row.id, { status: "submitting" }, "planned"))) return { ended: false };
   const found = isNew ? undefined : await batches.find(row.id, row.createdAt, signal);
   if (found) return sent(deps, batch, found, signal);
@@ -131,11 +138,12 @@ async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   const { row, batches } = batch;
   const id = row.remoteId ?? "";
   let state = await batches.state(id, signal);
-  // Only an unfinished batch is cancelled: providers refuse to cancel an ended one, whose work is charged.
+  // Only an unfinished batch is cancelled: providers refuse to cancel an ended one, whose work is
+  // charged.
   if (!state.ended && row.status === "running" && deps.clock() >= row.expiresAt) {
     const refusal = await batches.cancel(id, signal).catch((error: unknown) => error);
     if (refusal === undefined) await updateBatch(deps.db, row.id, { status: "cancelling" });
-    // It may have ended just before, and then has results.
+    // The batch may have ended just before the cancellation. It then has results.
     state = await batches.state(id, signal);
     if (refusal !== undefined && !state.ended && !isOver(deps, row)) return { ended: false, afterMs: RETRY_MS };
   }
@@ -145,13 +153,13 @@ async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   return end(deps, batch, state, signal);
 }
 
-/** Handles a provider that does not answer, or refuses. */
+/** Handles a provider that does not answer or refuses. */
 async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown): Promise<Step> {
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
   deps.logger.warn({ agentId: agent.agentId, provider: row.provider, code: error.code, status }, "a batch failed");
-  // A batch that may have reached the provider is waited for: giving it up would pay for it twice.
+  // A batch that may have reached the provider is not given up: its texts would be paid for twice.
   const refused = error.code === "embedder_rejected" && (row.status === "planned" || !KEY_FAULTS.has(status));
   if (refused || isOver(deps, row)) {
     await endBatch(deps, agent, row, false);
@@ -176,8 +184,8 @@ function isOver(deps: IndexDeps, row: BatchRow): boolean {
 }
 
 /**
- * The embedder that can access a batch: one with the key that sent it. When the batch's index is gone, an embedder of
- * another model serves as well to cancel the batch.
+ * Returns the embedder that can access a batch: one with the key that sent it. If the batch's index
+ * is gone, an embedder of another model can cancel the batch as well.
  */
 async function embedderOfBatch(
   deps: IndexDeps,

@@ -31,69 +31,83 @@ interface Turn {
   deps: IndexDeps;
   agent: KnownAgent;
   signal: AbortSignal;
-  /** Its end, by the clock of `performance`. */
+  /** The time at which the turn ends, by the clock of `performance`. */
   until: number;
-  /** Set when it ends before everything is embedded. */
+  /** Whether the turn ends before everything is embedded. */
   over: boolean;
   /** Whether any vectors were stored. */
   stored: boolean;
   requests: number;
   inFlight: TaskPool;
-  /** As many batches at once as the embedder serves at once. More would wait there and make the turn longer. */
+  /**
+   * Admits as many batches at once as the embedder serves at once. More would wait in the embedder
+   * and make the turn longer.
+   */
   requestSlots: Semaphore;
-  /** Few batches are stored at a time: searches need connections too. */
+  /** Admits few stores at a time, because searches need connections too. */
   storeSlots: Semaphore;
-  /** Until when the next request waits for more texts, by the clock of `performance`; undefined: for its full time. */
+  /**
+   * The time until which the next request waits for more texts, by the clock of `performance`;
+   * undefined: it waits for its full time.
+   */
   gatherUntil: number | undefined;
-  /** The last chunk that was read of each generation. */
+  /** The last chunk that was read, by generation. */
   readTo: Map<number, string>;
-  /** How many batches in a row the generation got that comes first. */
+  /** The number of batches in a row that went to the generation that comes first. */
   firstInARow: number;
-  /** Why the provider of a generation embeds nothing now, by the generation's id. The other generation goes on. */
+  /**
+   * The error of a provider that embeds nothing now, by the id of its generation. The other
+   * generation goes on.
+   */
   failures: Map<number, AppError>;
   /**
-   * Requests in flight, by embedder and hash, since the index that is being built shares texts with the one in use. The
-   * promise gives undefined when the turn was over.
+   * Requests in flight, by embedder and hash, because the index being built shares texts with the
+   * one in use. The promise resolves to undefined if the turn was over.
    */
   pendingTexts: Map<string, Promise<EmbeddedTexts | undefined>>;
 }
 
 /**
- * How long one job works on one agent before it yields to others. It bounds the delay that one agent's texts cause to a single file of
- * another agent of the tenant: beside an agent that is written to all the time (bench/two-tenants.ts) the file waits for 1.3 s, and with
- * turns of 2 s it waited for 3.5 s. Another tenant's file waits for the batch in flight.
+ * The longest time that one job works on one agent before it yields to others. It bounds the delay
+ * that one agent's texts cause to a single file of another agent of the tenant. Beside an agent
+ * that is written to all the time (bench/two-tenants.ts), the file waits for 1.3 s; with turns of 2
+ * s it waited for 3.5 s. Another tenant's file waits only for the batch in flight.
  */
 const TURN_MS = 800;
 
 const STORES_AT_ONCE = 2;
 
 /**
- * The most batches in a row of the generation that comes first while the other one has texts too. Where texts are written faster than
- * its provider embeds them, the other one would otherwise never be embedded, and an index being built never take over.
+ * The most batches in a row of the generation that comes first, while the other generation has
+ * texts too. Without the limit, if texts are written faster than the first provider embeds them,
+ * the other generation would never be embedded, and an index being built would never take over.
  */
 const FIRST_IN_A_ROW = 3;
 
 /**
- * How long a request that is not full waits for more texts, from when the first was written, and how often it looks for them.
- * A job that had to wait in the queue for so long waits no more, so a worker with much to do loses no time.
+ * The time that a request with room left waits for more texts, counted from when its first text was
+ * written; `LOOK_EVERY_MS` is the interval between looks. A job that has waited that long in the
+ * queue waits no more, so a busy worker loses no time.
  */
 const GATHER_MS = 500;
 const LOOK_EVERY_MS = 100;
 
 /**
- * Makes an agent's missing embeddings, batch by batch: reads pending chunks (a short transaction), calls the provider (no
- * transaction), stores the vectors and fills the cache (one transaction). As many batches are in flight as the provider
- * serves at once, plus one that is being read or stored. A crash loses at most those; stored vectors are never requested
- * again. The index in use comes before the one being built, which gets every fourth batch at least. If the provider of one fails, the
- * other is embedded all the same, and then the job fails.
+ * Makes an agent's missing embeddings, batch by batch: reads pending chunks (a short transaction),
+ * calls the provider (no transaction), stores the vectors and fills the cache (one transaction). As
+ * many batches are in flight as the provider serves at once, plus one that is being read or stored.
+ * A crash loses at most these batches; stored vectors are never requested again. The index in use
+ * comes before the one being built, which gets at least every fourth batch. If the provider of one
+ * index fails, the other index is embedded nevertheless, and then the job fails.
  *
- * Batches are planned here and not where they are sent: an agent has one of these jobs at a time, so between its turns no text is on
- * its way to the provider, and none is paid for twice.
+ * Batches for the provider's batch API are planned here and not where they are sent. An agent has
+ * one of these jobs at a time, so between its turns no text is on its way to the provider, and none
+ * is paid for twice.
  *
- * @param signal aborted when the process stops: the rest goes back to the queue as a new job.
+ * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  * @param job.waitedMs how long ago the first text was written, as far as the queue knows
  * @param job.plan whether batches are to be planned first
- * @param job.turnMs how long it works before it yields
+ * @param job.turnMs how long the job works before it yields
  */
 export async function embedPending(
   deps: IndexDeps,
@@ -129,21 +143,26 @@ export async function embedPending(
   const rest = left === "to be planned" ? { ...payload, plan: true } : payload;
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, rest);
   const isEnd = left !== undefined && left !== "to be planned" && !left.batched && turn.failures.size === 0;
-  // What is left may be what is written all the time.
+  // The remaining texts may be new ones that keep arriving. The index being built may take over
+  // without them.
   if (!isEnd) await requestTakeOver(deps, agent);
   const [failure] = turn.failures.values();
   if (failure) await requestFallback(deps, agent);
-  // Where the other generation has texts left, they must not wait until the failed job is tried again.
+  // If the other generation made progress and has texts left, these must not wait for the retry of
+  // the failed job.
   if (failure && (left !== undefined || !turn.stored)) throw failure;
   if (!left || left === "to be planned") return deps.queue.send(deps.db, EMBED_JOB, rest, "after others");
-  // Chunks in a provider's batch are still missing; the end of the batch enqueues this job again.
+  // Chunks in a provider's batch are still missing. The end of the batch enqueues this job again.
   if (left.batched) return;
-  // With every chunk embedded, the vector index may be due, or the new index may replace the active one.
+  // With every chunk embedded, the vector index may be due, or the new index may replace the active
+  // one.
   await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
   if (left.building) await deps.queue.send(deps.db, REINDEX_JOB, payload);
 }
 
-/** @returns what is left to wait for when every chunk is embedded; undefined when the turn ended before */
+/**
+ * @returns what to wait for now that every chunk is embedded; undefined if the turn ended earlier
+ */
 async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boolean } | undefined> {
   for (;;) {
     const { batch, isLeft, ...left } = await nextBatch(turn);
@@ -154,12 +173,15 @@ async function takeTurn(turn: Turn): Promise<{ building: boolean; batched: boole
     if (turn.over || turn.signal.aborted) return undefined;
     if (batch) turn.inFlight.start(() => embedBatch(turn, batch).catch(noteFailure(turn, batch.generation)));
     else if (turn.readTo.size === 0) return left;
-    // Once more from the beginning: chunks may have been written before the reading position.
+    // Read once more from the beginning: chunks may have been written before the reading position.
     else turn.readTo.clear();
   }
 }
 
-/** Notes that a generation's provider does not embed now. Any other error ends the turn. */
+/**
+ * Returns a handler that records that a generation's provider does not embed now. Any other error
+ * ends the turn.
+ */
 function noteFailure({ failures }: Turn, { id }: Generation): (error: unknown) => undefined {
   return (error) => {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
@@ -168,15 +190,15 @@ function noteFailure({ failures }: Turn, { id }: Generation): (error: unknown) =
   };
 }
 
-/** The generations in the order in which their texts are embedded now. */
+/** Returns the generations in the order in which their texts are embedded now. */
 function inOrder(turn: Turn, { active, building }: LiveGenerations): (Generation | undefined)[] {
-  // The index in use comes first, unless the other takes its place since its provider fails.
+  // The index in use comes first, unless the other one is replacing it because its provider fails.
   const isFallback = building !== undefined && standsInFor(building, turn.agent) !== undefined;
   const [first, second] = isFallback ? [building, active] : [active, building];
   return turn.firstInARow < FIRST_IN_A_ROW ? [first, second] : [second, first];
 }
 
-/** Reads the next batch. `isLeft` says that it is left to the next turn. */
+/** Reads the next batch. `isLeft` says that the batch is left to the next turn. */
 async function nextBatch(
   turn: Turn,
 ): Promise<{ batch: Batch | undefined; isLeft: boolean; building: boolean; batched: boolean }> {
@@ -192,7 +214,8 @@ async function nextBatch(
     if (!embedder) continue;
     const read = () => directChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
     const until = runsInProcess(embedder) ? 0 : gatherUntil;
-    // If this turn ends before the batch could be gathered, the next turn gathers it, and other agents need not wait meanwhile.
+    // If this turn ends before the batch could be gathered, the next turn gathers it. Other agents
+    // need not wait meanwhile.
     const isTooLate = turn.requests > 0 && until > turn.until;
     const { chunks, batched } = await gather(read, embedder.maxBatchTexts, isTooLate ? 0 : until, signal);
     anyBatched ||= batched;
@@ -206,7 +229,10 @@ async function nextBatch(
   return { batch: undefined, isLeft: false, building, batched: anyBatched };
 }
 
-/** Reads a page until it is full or the time is over. A provider answers 100 texts as fast as one; a model in this process does not. */
+/**
+ * Reads a page again until it is full or the time is over. A provider answers 100 texts as fast as
+ * one; a model in this process does not.
+ */
 async function gather<P extends { chunks: readonly PendingChunk[] }>(
   read: () => Promise<P>,
   limit: number,
@@ -241,7 +267,9 @@ async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
   }
 }
 
-/** Whether the turn is over. The first request is made in any case, or no job would ever progress. */
+/**
+ * Whether the turn is over. The first request is made in any case, or no job would ever progress.
+ */
 async function isOver(turn: Turn): Promise<boolean> {
   const { queue } = turn.deps;
   if (turn.requests > 0) turn.over ||= performance.now() > turn.until || (await queue.othersWait(EMBED_JOB));
@@ -256,7 +284,8 @@ async function store(turn: Turn, batch: Batch, answers: readonly EmbeddedTexts[]
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const live = await liveGenerations(tx, agent.schema);
-    // The generation may have been dropped or cancelled during the request; the cache keeps the vectors.
+    // The generation may have been dropped or cancelled during the request; the cache keeps the
+    // vectors.
     if (live.active?.id === generation.id || live.building?.id === generation.id) {
       const rows = chunks.flatMap(({ id, hash }) => {
         const embedding = answers.find(({ vectors }) => vectors.has(hash))?.vectors.get(hash);
@@ -270,8 +299,8 @@ async function store(turn: Turn, batch: Batch, answers: readonly EmbeddedTexts[]
     }
     if (!own) return;
     const service = await tx.asService();
-    // In the transaction of the vectors, so that usage is counted exactly once, whenever the process ends. The cost of a
-    // lost answer is only in the provider's bill.
+    // Usage is saved in the transaction of the vectors, so that it is counted exactly once,
+    // whenever the process ends. The cost of a lost answer appears only in the provider's bill.
     await own.made.save(service);
   });
   turn.stored = true;

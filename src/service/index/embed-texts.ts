@@ -5,19 +5,25 @@ import { readCachedVectors } from "../embedding/embedder-for.ts";
 import { createMadeVectors, type HashedText, type MadeVectors } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
-/** What became of texts, by hash. */
+/** The results of embedding some texts, by hash. */
 export interface EmbeddedTexts {
-  /** From the cache and from the provider. */
+  /** The vectors from the cache and from the provider. */
   vectors: Map<string, Float32Array>;
   made: MadeVectors;
-  /** Why the provider refuses a text. */
+  /** The provider's reason for refusing a text. */
   rejected: Map<string, string>;
 }
 
-/** What a provider answers to a text that it will never embed: too long, malformed, against its rules. */
+/**
+ * The statuses with which a provider answers a text that it will never embed: too long, malformed,
+ * or against its rules.
+ */
 const TEXT_FAULTS = new Set([400, 413, 422]);
 
-/** The vectors of texts, from the cache or the provider; undefined when the process stops meanwhile. */
+/**
+ * Returns the vectors of texts, from the cache or the provider; undefined if the process stops
+ * meanwhile.
+ */
 export async function embedTexts(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -41,8 +47,8 @@ export async function embedTexts(
 }
 
 /**
- * Embeds texts. When the provider refuses them, halves them until the text that it refuses stands alone: one bad text costs
- * a few more requests and not the embeddings of its neighbours.
+ * Embeds texts. If the provider refuses them, halves them until the refused text is alone: one bad
+ * text costs a few more requests, and its neighbours keep their embeddings.
  */
 async function embedOrBisect(
   made: MadeVectors,
@@ -66,8 +72,9 @@ async function embedOrBisect(
 }
 
 /**
- * When a provider took none of the texts, asks it for one that every model takes. A provider may answer to a wrong key or model
- * with the status of a bad text; that must not mark all chunks as refused for good.
+ * Asks the provider for a text that every model takes, after it has refused all of an agent's
+ * texts. A provider may answer to a wrong key or model with the status of a bad text; that must not
+ * mark all chunks as refused for good.
  *
  * @throws AppError `embedder_unavailable`
  */

@@ -2,17 +2,17 @@ import type { DocumentDeps } from "../documents/write-document.ts";
 
 /** The dependencies of jobs that maintain indexes. */
 export interface IndexDeps extends DocumentDeps {
-  /** Chunks of one agent at which the HNSW index is built. */
+  /** The number of an agent's chunks from which the HNSW index is built. */
   readonly vectorIndexThreshold: number;
-  /** Archives that are written at intervals; undefined: none. */
+  /** The settings of scheduled archives; undefined: none are written. */
   readonly exports: ScheduledExports | undefined;
 }
 
 export interface ScheduledExports {
-  /** A folder of the operator's. */
+  /** The operator's folder for archives. */
   readonly folder: string;
   readonly intervalHours: number;
-  /** Archives of an agent that are kept. */
+  /** The number of archives that are kept of each agent. */
   readonly keep: number;
   /** The version of Recollect that archives name. */
   readonly service: string;

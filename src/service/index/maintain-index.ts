@@ -27,22 +27,26 @@ import type { IndexDeps } from "./index-deps.ts";
 import { fitSeparation } from "./measure-separation.ts";
 import { isNearlyEmbedded } from "./take-over.ts";
 
-/** Statistics are counted again when the number of chunks has changed by this share, and with the first write after a day. */
+/**
+ * The change in the number of chunks, as a share, from which statistics are counted again. They are
+ * also counted with the first write after a day.
+ */
 const STALE_SHARE = 0.1;
 
-/** Adapts an agent's index to its size, and trims its part of the cache. */
+/** Adapts an agent's index to its size, and trims the agent's part of the embedding cache. */
 export async function maintainIndex(deps: IndexDeps, caller: Caller, agentId: string): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const generation = await withAgentTransaction(deps.db, agent, (tx) => requireGeneration(tx, agent));
   await fitIndex(deps, agent, generation);
-  // Only for the index in use: one that is being built has mostly the same texts, which would be paid for twice.
+  // Only the index in use is measured. An index that is being built has mostly the same texts, and
+  // the provider would be paid for them twice.
   await fitSeparation(deps, agent);
   await followTexts(deps, agent, generation);
   await fitCache(deps, agent);
 }
 
-/** Entries per statement, so that none holds its locks for long. */
+/** The entries per statement, so that no statement holds its locks for long. */
 const TRIM_BATCH = 1000;
 
 /** Deletes the agent's oldest cache entries above its limit. */
@@ -53,11 +57,12 @@ async function fitCache(deps: IndexDeps, agent: KnownAgent): Promise<void> {
 }
 
 /**
- * Updates a generation's term statistics. When it has `vectorIndexThreshold` chunks and nearly all are embedded, it enqueues the
- * build of the HNSW index (building after filling is ten times cheaper); also when the index is to be measured, which reads all
- * vectors a hundred times.
+ * Updates a generation's term statistics. When the generation has `vectorIndexThreshold` chunks and
+ * nearly all are embedded, enqueues the build of the HNSW index: building after filling is ten
+ * times cheaper. Also enqueues that job when the HNSW index is to be measured, because a
+ * measurement reads all vectors a hundred times.
  *
- * @returns false when the build was enqueued
+ * @returns false if the HNSW index is still to be built
  */
 export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<boolean> {
   const counts = await countsOf(deps, agent, generation);
@@ -68,8 +73,8 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
     await withAgentTransaction(deps.db, agent, (tx) => refreshLexemeStats(tx, counting));
     await analyseTables(deps.db, agent.schema, generation);
   };
-  // Counting is cheaper after packing; but without counts each search reads the whole index, so the first count comes
-  // first.
+  // Counting is cheaper after packing. But without counts each search reads the whole index, so the
+  // first count comes before packing.
   const isFirst = !isCounted(generation.statsChunkCount);
   if (stale && isFirst) await count();
   if (counts.chunks > MAX_LIVE_CHUNKS) await packIndex(deps, agent, generation.id, counts.chunks);
@@ -79,17 +84,22 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
   const isDue = isIndexDue(deps, generation, counts);
   if (isDue || isScanDue(generation, embedded))
     await deps.queue.send(deps.db, BUILD_INDEX_JOB, { tenantId: agent.tenantId, agentId: agent.agentId });
-  // An index that forgets as much as it learns keeps its size: its new words would be the rarest there are for ever.
+  // If an index loses as many chunks as it gains, its size never changes. Without a daily count,
+  // its new words would count as the rarest for ever.
   const countedMs = generation.statsAt?.getTime() ?? 0;
   if (!stale && !isFirst && deps.clock().getTime() - countedMs >= DAY_MS) await count();
   return !isDue;
 }
 
-/** Measures the cosines again when the number of embedded chunks has changed, or a part of it was never measured. */
+/**
+ * Measures the cosines again if the number of embedded chunks has changed enough, or if a part of
+ * the measurement is missing.
+ */
 async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
   const { id: generationId, dimensions, cosineCount, cosineDeviation, hasCentre } = generation;
   const known = cosineCount ?? 0;
-  // Without a deviation there may be no centre either: all that is embedded is over.
+  // A measurement without a deviation may have no centre either: all embedded chunks are past
+  // facts.
   const isMeasured = hasCentre || embedded === 0 || (cosineCount !== null && cosineDeviation === null);
   if (dimensions === null || (isMeasured && Math.abs(embedded - known) <= known * STALE_SHARE)) return;
   const table = vectorTable(agent.schema, generation, dimensions);
@@ -97,13 +107,18 @@ async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Genera
   await withAgentTransaction(deps.db, agent, (tx) => noteCosines(tx, agent.schema, generationId, measured));
 }
 
-/** Whether an HNSW index was not measured yet, or has twice or half as many vectors as it had then. */
+/**
+ * Whether an HNSW index has not been measured, or has twice or half as many vectors as when it was.
+ */
 function isScanDue({ vectorIndex, vectorScanCount }: Generation, count: number): boolean {
   const known = vectorScanCount ?? 0;
   return vectorIndex && count > 0 && (known === 0 || count >= 2 * known || 2 * count <= known);
 }
 
-/** Measures how wide scans of the HNSW index are to be. Without it they have the width of one that was not measured. */
+/**
+ * Measures how wide the scans of the HNSW index must be. Without a measurement, scans have a
+ * default width.
+ */
 async function fitVectorScan(deps: IndexDeps, agent: KnownAgent, generation: Generation, count: number): Promise<void> {
   const { dimensions } = generation;
   if (dimensions === null || !isScanDue(generation, count)) return;
@@ -112,17 +127,20 @@ async function fitVectorScan(deps: IndexDeps, agent: KnownAgent, generation: Gen
     const width = await measureVectorScan((fn, setup) => withAgentReads(deps.db, agent, fn, setup), table);
     await withAgentTransaction(deps.db, agent, (tx) => noteVectorScan(tx, table, { width, count }));
   } catch (error) {
-    // What waits for the index, such as the flip of a reindex, need not wait for this. The next maintenance asks for it again.
+    // Work that waits for the index, such as the switch of a reindex, need not wait for this. The
+    // next maintenance requests the measurement again.
     deps.logger.warn({ err: describeFault(error), agentId: agent.agentId }, "the vector index could not be measured");
   }
 }
 
-/** About how long a vacuum of a large table takes. */
+/** The delay before packing is tried again: about the time that a vacuum of a large table takes. */
 const LOCKED_MS = 10_000;
 
 /**
- * Packing is background work that takes a processor for a second at a time. Concurrent writes took twice as long and were
- * the slowest twentieth. With rests twice as long as the work it still packs 3,000 chunks a second.
+ * The rests while packing, as a multiple of the work. Packing is background work that takes a
+ * processor for a second at a time. Without rests, concurrent writes took twice as long and were
+ * the slowest twentieth. With rests twice as long as the work, it still packs 3,000 chunks a
+ * second.
  */
 const RESTS = 2;
 
@@ -137,23 +155,29 @@ async function packIndex(deps: IndexDeps, agent: KnownAgent, generationId: numbe
     await packSegments({ ...runs, breathe: createYielder(RESTS) }, index, total);
   } catch (error) {
     if (sqlState(error) !== SQLSTATE.lockNotAvailable) throw error;
-    // A long write or a vacuum is in progress. Unpacked chunks are searched too, but slower, and after an import there may
-    // be no further write to trigger packing: 1,600 such chunks cost each search 8 ms more of Postgres.
+    // A long write or a vacuum is in progress. Unpacked chunks are searched too, but slower, and
+    // after an import there may be no further write to trigger packing: 1,600 such chunks cost each
+    // search 8 ms more of Postgres time.
     const { tenantId, agentId } = agent;
     await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, { tenantId, agentId }, { afterMs: LOCKED_MS });
   }
 }
 
-/** When so much more has come since the last look, an import is under way: the agent would double within three hours. */
+/**
+ * The growth in `LOOK_AGAIN_MS`, as a share, above which an import is under way. At this rate the
+ * agent would double within three hours.
+ */
 const IMPORTED_SHARE = 0.001;
 const LOOK_AGAIN_MS = 10_000;
 
 /**
- * Builds the HNSW indexes that are due, and measures them: of the generation in use, and of one that is being built, which may then replace
- * it. While an agent is being filled none is built: what comes afterwards is put into it one vector at a time. Beside an import of
- * a million chunks an index that was begun at the first 10,000 was still not ready at 600,000, and slowed it to a third.
+ * Builds the HNSW indexes that are due, and measures them: for the generation in use, and for one
+ * that is being built, which may then take over. While an agent is being filled, no index is built,
+ * because later vectors would have to be inserted one at a time. Beside an import of a million
+ * chunks, an index that was begun at the first 10,000 was still not ready at 600,000, and slowed
+ * the import to a third.
  *
- * @param lookedAt how many chunks there were ten seconds ago; undefined: nobody has looked
+ * @param lookedAt the number of chunks ten seconds ago; 0: this is the first look
  */
 export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: string, lookedAt = 0): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
@@ -183,15 +207,19 @@ export async function buildIndex(deps: IndexDeps, caller: Caller, agentId: strin
 }
 
 /**
- * The share of chunks that may lack their embedding when the HNSW index is built. An agent that is written to all the time always has
- * some. They are put into the index one at a time, which is slower.
+ * The share of chunks that may lack their embedding when the HNSW index is built. An agent that is
+ * written to all the time always has some. These are later inserted into the index one at a time,
+ * which is slower.
  */
 const PENDING_SHARE = 0.01;
 
 interface Counts {
   chunks: number;
   pendingEmbeddings: number;
-  /** Whether so many chunks have an embedding that an HNSW index is worth building, or the generation may take over. */
+  /**
+   * Whether enough chunks have an embedding to build an HNSW index, or for the generation to take
+   * over.
+   */
   isNearlyEmbedded: boolean;
 }
 
@@ -203,7 +231,7 @@ async function countsOf(deps: IndexDeps, agent: KnownAgent, generation: Generati
     const isNear = live.building?.id === generation.id && (await isNearlyEmbedded(tx, agent, live));
     return { pendingEmbeddings, built, isNear };
   });
-  // Reading each of a million chunks takes a second, and this is asked after every write.
+  // Counting a million chunks takes a second, and this runs after every write.
   const chunks = built ?? (await sumUsageOf(deps.db, agent.tenantId, agent.agentId)).chunks;
   return { chunks, pendingEmbeddings, isNearlyEmbedded: isNear || pendingEmbeddings <= chunks * PENDING_SHARE };
 }
@@ -218,9 +246,10 @@ function isIndexDue(deps: IndexDeps, generation: Generation, counts: Counts): bo
 const LOOKED_AT = 20;
 
 /**
- * Rebuilds an index from before indexes followed the language of their texts, when half of the newest chunks are in another
- * language. Most such indexes have the right language by chance, so rebuilding a whole fleet would be wasted. An index
- * whose embeddings would have to be paid for again is left to its operator.
+ * Requests a rebuild of an index that was made before indexes followed the language of their texts,
+ * if half of the newest chunks are in another language. Most such indexes have the right language
+ * by chance, so rebuilding a whole fleet would be wasted. An index whose embeddings would have to
+ * be paid for again is left to its operator.
  */
 async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Generation): Promise<void> {
   if (generation.followsText || agent.settings.query.language !== "auto" || !isFree(agent, generation)) return;
@@ -228,14 +257,17 @@ async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Gener
     if (error instanceof AppError) return undefined;
     throw error;
   });
-  // One of another model would not be free.
+  // An index of another model would not be free.
   if (!wanted || !indexesAlike({ ...generation, followsText: true }, wanted)) return;
   const texts = await withAgentReads(deps.db, agent, (tx) => newestTexts(tx, agent.schema, generation.id, LOOKED_AT));
   const others = texts.filter((text) => languageOf(text, [generation.language]) !== generation.language);
   if (others.length > 0 && 2 * others.length >= texts.length) await requestReindex(deps, agent, wanted);
 }
 
-/** Whether the cache has the embeddings. */
+/**
+ * Whether a rebuild needs no new embeddings, because the cache has room for all of them or there
+ * are none.
+ */
 function isFree({ settings: { cache } }: KnownAgent, { dimensions, statsChunkCount }: Generation): boolean {
   return dimensions === null || (cache.enabled && (statsChunkCount ?? 0) <= cache.maxEntries);
 }

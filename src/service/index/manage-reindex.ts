@@ -28,7 +28,7 @@ export interface ReindexStatus {
   startedAt?: string;
 }
 
-/** The progress of the index that is being built beside the active one. */
+/** Returns the progress of the index that is being built beside the active one. */
 export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise<ReindexStatus> {
   const wanted = await targetGeneration(deps, agent).catch(unlessNoEmbedder);
   return withAgentTransaction(deps.db, agent, async (tx) => {
@@ -51,8 +51,8 @@ export async function reindexStatus(deps: IndexDeps, agent: KnownAgent): Promise
 }
 
 /**
- * Starts a reindex, also after one was cancelled and when the active index still serves the settings. Texts that the
- * provider refused are tried again.
+ * Starts a reindex, even if one was cancelled or the active index still serves the settings. Texts
+ * that the provider refused are tried again.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -77,7 +77,8 @@ export async function startReindex(deps: IndexDeps, caller: Caller, agentId: str
 }
 
 /**
- * Cancels the index that is being built; the active one stays. No build for the same settings starts by itself.
+ * Cancels the index that is being built; the active index stays. No build for the same settings
+ * starts by itself afterwards.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */

@@ -20,30 +20,34 @@ import { embedderFor, readCachedVectors, unlessNoEmbedder } from "../embedding/e
 import { createMadeVectors, textToEmbed } from "../embedding/made-vectors.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
-/** Chunks whose texts are looked at. */
+/** The number of chunks whose texts are examined. */
 const DRAWN = 256;
-/** So many pairs distinguish a model that reads a script from one that does not. */
+/**
+ * The most pairs of one script. They distinguish a model that reads the script from one that does
+ * not.
+ */
 const PAIRS_OF_SCRIPT = 64;
 const PAIRS = 128;
 /**
- * So many are enough to confirm that a model does not read a script it did not learn. Its tokens there are letters, so that such texts
- * cost the most.
+ * The pairs that confirm that a model does not read a script it did not learn. Such texts cost the
+ * most, because the model's tokens are single letters there.
  */
 const PAIRS_OF_UNREAD_SCRIPT = 16;
-/** Fewer pairs say less than the prior. */
+/** The fewest pairs of a script that are measured. Fewer say less than the prior. */
 const LEAST_PAIRS = 8;
-/** A provider that takes longer is asked at the next maintenance. */
+/** The time limit for the provider. After a timeout, the next maintenance asks again. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Measures how well an index's model recognises what belongs together: halves of its own texts that share no word, one
- * embedded as a question and one as a document. It measures once, and again when the number of embedded chunks has doubled
- * or halved. A provider that does not answer is asked at the next maintenance.
+ * Measures how well an index's model recognises texts that belong together. Each pair is two halves
+ * of a text of the index that share no word, one embedded as a question and one as a document. It
+ * measures once, and again when the number of embedded chunks has doubled or halved. If the
+ * provider does not answer, the next maintenance asks again.
  */
 export async function fitSeparation(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
   if (!generation) return;
-  // The count is from a moment ago, for the deviation of cosines.
+  // The maintenance has just counted the embedded chunks, for the deviation of cosines.
   const { id: generationId, dimensions, separationCount, cosineCount } = generation;
   const embedded = cosineCount ?? 0;
   if (dimensions === null || embedded === 0 || !isDue(separationCount ?? 0, embedded)) return;
@@ -78,18 +82,19 @@ function pairsOf(texts: readonly string[]): Halves[][] {
 }
 
 /**
- * The cache key of a half. A document has the key of a chunk with the same text, as some messages are chunks by themselves.
- * Models may embed questions and documents differently.
+ * Returns the cache key of a half. A document has the key of a chunk with the same text, as some
+ * messages are chunks by themselves. Questions have other keys, because models may embed questions
+ * and documents differently.
  */
 function keyOf(text: string, inputType: EmbedInputType): string {
   return inputType === "document" ? contentHash(`\n${text}`) : sha256(`query\0${text}`);
 }
 
 /**
- * The vectors of the pairs' halves, by `keyOf`. Most come from the cache, since an index that has doubled keeps most of its
- * pairs.
+ * Returns the vectors of the pairs' halves, by `keyOf`. Most come from the cache, since an index
+ * that has doubled keeps most of its pairs.
  *
- * @returns undefined when the provider does not answer
+ * @returns undefined if the provider does not answer
  */
 async function vectorsOf(
   deps: IndexDeps,
@@ -117,7 +122,8 @@ async function vectorsOf(
     );
     return undefined;
   } finally {
-    // Vectors that were made were paid for: they are counted and cached also when the rest failed.
+    // The provider has charged for the vectors that it made, so they are counted and cached even if
+    // the rest failed.
     if (made.vectors.size > 0)
       await withAgentTransaction(deps.db, agent, async (tx) => made.save(await tx.asService()));
   }
@@ -125,10 +131,10 @@ async function vectorsOf(
 }
 
 /**
- * Measures each script. Of one that the model is known not to read, a few pairs are measured first, and all of them only if the model
- * seems to read it.
+ * Measures each script. If the model is known not to read a script, a few pairs are measured first,
+ * and all of them only if the model seems to read it.
  *
- * @returns undefined when the provider does not answer
+ * @returns undefined if the provider does not answer
  */
 async function separationsOf(
   groups: readonly Halves[][],

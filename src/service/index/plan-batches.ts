@@ -20,24 +20,25 @@ import { cacheKey, embedderFor, readCachedVectors, unlessNoEmbedder } from "../e
 import type { IndexDeps } from "./index-deps.ts";
 
 /**
- * The least chunks of a batch. Single requests embed so many in a second or two; a batch takes minutes to hours and saves a
- * tenth of a cent.
+ * The fewest chunks of a batch. Single requests embed this number in a second or two; a batch takes
+ * minutes to hours and saves a tenth of a cent.
  */
 export const MIN_BATCH_CHUNKS = 200;
 /**
- * The most texts of a batch, and their bytes. That is two million tokens at the default chunk size; OpenAI's lowest paid
- * tier queues three million. It also bounds memory, and the cost of a batch that times out.
+ * The most texts of a batch; `MAX_BYTES` is the most bytes. That is two million tokens at the
+ * default chunk size; OpenAI's lowest paid tier queues three million. The limit also bounds memory,
+ * and the cost of a batch that times out.
  */
 const MAX_TEXTS = 5000;
 const MAX_BYTES = 10_000_000;
 const PAGE = 1000;
 const MINUTE_MS = 60_000;
-/** How long a generation is embedded without batches after one failed. */
+/** The time for which a generation is embedded without batches after one failed. */
 export const DIRECT_MS = 3_600_000;
 
 type Items = Map<string, number>;
 
-/** The open batches of a generation, and whether it may have more. */
+/** Returns the open batches of a generation, and whether it may have more. */
 export function batchesOf(
   deps: Pick<IndexDeps, "clock">,
   agent: KnownAgent,
@@ -53,11 +54,11 @@ export function batchesOf(
   };
 }
 
-/** A generation of which so many chunks wait that batches are to be planned. */
+/** A generation with enough waiting chunks to plan batches. */
 interface Due {
   generation: Generation;
   embedder: Embedder;
-  /** How many more batches it may have. */
+  /** The number of further batches that the generation may have. */
   slots: number;
 }
 
@@ -68,11 +69,12 @@ export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGe
 }
 
 /**
- * Plans batches where many chunks wait and there are slots left, and asks for them to be sent. To be called while no request for the
- * agent's texts is on its way.
+ * Plans batches for generations with many waiting chunks while there are slots left, and enqueues
+ * the job that sends them. Call it only while no request for the agent's texts is in flight.
  *
- * @param isOver asked between pages that have led to something: what has been done until then is kept
- * @returns whether it came to an end
+ * @param isOver whether to stop early; asked after each page once some work has been done, which is
+ *   kept
+ * @returns whether the planning came to an end
  */
 export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean> {
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
@@ -87,16 +89,18 @@ export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver:
 }
 
 async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation | undefined): Promise<Due | undefined> {
-  // The turn that follows reports an embedder that cannot be had, after it has embedded the other generation's texts.
+  // The turn of `embed` that follows reports an unavailable embedder, after it has embedded the
+  // other generation's texts.
   const embedder = generation && (await embedderFor(deps, generation, agent).catch(unlessNoEmbedder));
   if (!generation || !embedder?.batches) return undefined;
   const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
   if (!allowed) return undefined;
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
-  // With a backlog all chunks count, else only those since the last plan.
+  // With a backlog all chunks count, else only the chunks since the last plan.
   const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
-  // Nowhere to note that they were considered: they would be at every poll.
+  // Without an open batch or a slot, a plan cannot be recorded, and the same chunks would be
+  // considered at every poll.
   if (slots <= 0 && open.length === 0) return undefined;
   const backlog = slots > 0 && open.some((row) => row.backlog);
   const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
@@ -105,8 +109,8 @@ async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation 
 }
 
 /**
- * Plans as many batches of a generation's chunks as there are slots, and records them: from then on no other request sends
- * their texts. Cached embeddings are stored on the way.
+ * Plans as many batches of a generation's chunks as there are slots, and records them. From then on
+ * no other request sends their texts. Chunks whose embedding is cached get it on the way.
  *
  * @param isOver see `planDueBatches`
  */
@@ -141,7 +145,8 @@ export async function planBatches(
     if (await note(deps, agent, row, items)) planned++;
   }
   await notePlan(deps.db, base, { plannedTo, backlog: rest === "more" });
-  // Many chunks with few distinct texts. Without this row they would be considered for a batch again and again.
+  // There are many chunks with few distinct texts. Without this row they would be considered for a
+  // batch again and again.
   if (rest === "repeated") {
     const row: BatchRow = {
       ...base,
@@ -155,7 +160,10 @@ export async function planBatches(
   return { planned, ended };
 }
 
-/** Fills batches, oldest chunk first. `rest` says whether more chunks are left, or too few distinct texts for any batch. */
+/**
+ * Fills batches, oldest chunk first. `rest` says whether more chunks are left, or too few distinct
+ * texts for any batch.
+ */
 async function collect(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -173,7 +181,7 @@ async function collect(
     if (!missing.every(add)) return { batches, rest: "more", ended: true };
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;
-    // Only after something was done, or the next turn would come no further.
+    // Stop early only after some progress, or the next turn would get no further.
     if (isOver() && (batches.length > 0 || fromCache > 0)) return { batches, rest: "more", ended: false };
     afterId = last.id;
     await setImmediate();
@@ -182,7 +190,10 @@ async function collect(
   return { batches, rest: batches.length === 0 && chunks >= MIN_BATCH_CHUNKS ? "repeated" : "none", ended: true };
 }
 
-/** Each text once. `add` says false when there is no batch left for one; `end` takes what is left, if it is enough for a batch. */
+/**
+ * Collects each text once. `add` returns false if no batch is left for a text; `end` makes a batch
+ * of the remaining texts if they are enough.
+ */
 function fillBatches(slots: number, maxInputTokens: number) {
   const batches: Items[] = [];
   const seen = new Set<string>();
@@ -207,7 +218,10 @@ function fillBatches(slots: number, maxInputTokens: number) {
   };
 }
 
-/** The chunks whose text is neither in a batch nor in the cache. Cached chunks get their embedding; `found` says how many. */
+/**
+ * Returns the chunks whose text is neither in a batch nor in the cache. Cached chunks get their
+ * embedding; `found` is their number.
+ */
 async function missingOf(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -226,13 +240,15 @@ async function missingOf(
   if (found.length > 0)
     await withAgentTransaction(deps.db, agent, async (tx) => {
       await storeEmbeddings(tx, table, found);
-      // Counts as a change: cached answers lack these chunks.
+      // The change of role raises the change counter, because cached answers lack these chunks.
       await tx.asService();
     });
   return { missing: page.filter(({ hash }) => !taken.has(hash) && !cached.has(hash)), found: found.length };
 }
 
-/** @returns false when the generation is gone, or another process has planned the same texts meanwhile */
+/**
+ * @returns false if the generation is gone, or another process has planned the same texts meanwhile
+ */
 function note(deps: IndexDeps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);

@@ -36,17 +36,19 @@ import { isNearlyEmbedded, takeOver } from "./take-over.ts";
 const BATCH_FILES = 20;
 const BATCH_BYTES = 4_000_000;
 /**
- * A build is background work, and searches run beside it. After a page it rests this many times as long as the page took,
- * while the page's embeddings are made. On two cores, with a provider that takes no time and so loads them as well,
- * searches were 3.4 times slower at p95 without rests and 2.7 times with rests as long as the work.
+ * The rest after each page, as a multiple of the time that the page took. A build is background
+ * work beside searches, and the page's embeddings are made during the rest. On two cores, with a
+ * provider that takes no time and so loads them as well, searches were 3.4 times slower at p95
+ * without rests and 2.7 times with rests as long as the work.
  */
 const RESTS = 4;
 
 /**
- * Rebuilds an agent's index for its settings, as far as possible now. It begins a generation beside the active one, fills
- * it and, once nearly all of its chunks are embedded, switches to it. Each step is committed by itself, so after a crash the old
- * index serves and the next job continues. It does not wait for embeddings: the job `embed` enqueues this job again when few or
- * none are missing.
+ * Rebuilds an agent's index for its settings, as far as possible now. It begins a generation beside
+ * the active one, fills it and, once nearly all of its chunks are embedded, switches to it. Each
+ * step is committed by itself, so after a crash the old index serves and the next job continues. It
+ * does not wait for embeddings: the job `embed` enqueues this job again when few or none are
+ * missing.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  * @param anew whether an index that still serves the settings is replaced too
@@ -61,7 +63,7 @@ export async function reindexAgent(
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const building = await beginBuild(deps, agent, anew);
-  // Generations that a crash left, or that this call dropped.
+  // Drops generations that a crash left behind, or that `beginBuild` has just ended.
   await dropEnded(deps, agent);
   if (!building) return;
   const payload = { tenantId: agent.tenantId, agentId };
@@ -73,7 +75,7 @@ export async function reindexAgent(
     isNearlyEmbedded(tx, agent, await liveGenerations(tx, agent.schema)),
   );
   if (!isNear) return deps.queue.send(deps.db, EMBED_JOB, payload);
-  // The job that builds its vector index enqueues this one again.
+  // The job that builds the vector index enqueues this job again.
   if (!(await fitIndex(deps, agent, building))) return;
   if (!(await takeOver(deps, agent, building))) return deps.queue.send(deps.db, REINDEX_JOB, payload);
   deps.logger.info({ agentId, generation: building.id, model: building.model }, "a new index is in use");
@@ -83,8 +85,8 @@ export async function reindexAgent(
 }
 
 /**
- * The generation to fill: the one that is being built if it still fits the settings, else a new one. Undefined if none is
- * due.
+ * Returns the generation to fill: the current build if it still fits the settings, else a new
+ * generation; undefined if no build is due.
  */
 async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Promise<Generation | undefined> {
   const wanted = await reachableTarget(deps, agent);
@@ -110,8 +112,9 @@ async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Pr
 }
 
 /**
- * Stores the generation's missing files and facts, then its sessions if the agent searches them. `stopped`: the process
- * stops before the end; `others wait`: it is another tenant's turn; `given up`: the build was cancelled.
+ * Stores the generation's missing files and facts, then its sessions if the agent searches them.
+ * Returns `stopped` if the process stops before the end, `others wait` if it is another tenant's
+ * turn, and `given up` if the build was cancelled.
  */
 async function fill(deps: IndexDeps, agent: KnownAgent, building: Generation, signal: AbortSignal): Promise<Filled> {
   let filled = await fillFiles(deps, agent, building, signal);
@@ -120,7 +123,7 @@ async function fill(deps: IndexDeps, agent: KnownAgent, building: Generation, si
   return indexInto(deps, agent, await asItIs(deps, agent, building), { building: building.id }, signal);
 }
 
-/** The generation with its current languages. */
+/** Returns the generation with its current languages. */
 async function asItIs(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<Generation> {
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   return live.building?.id === building.id ? live.building : building;
@@ -149,7 +152,7 @@ async function fillFiles(
   }
 }
 
-/** @returns false when the generation is no longer being built */
+/** @returns false if the generation is no longer being built */
 async function storePage(
   deps: IndexDeps,
   agent: KnownAgent,
@@ -181,14 +184,17 @@ async function storePage(
     );
     await markIndexed(tx, agent.schema, building.id, [...unchanged]);
     if (pending.size === 0) return true;
-    // The embeddings are made while the rest is filled.
+    // The job `embed` makes the embeddings while the rest of the generation is filled.
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     await deps.queue.send(await tx.asService(), EMBED_JOB, payload);
     return true;
   });
 }
 
-/** Drops the tables of ended generations. It waits for searches that still read them; a later search starts again. */
+/**
+ * Drops the tables of ended generations. It waits for searches that still read them. A later search
+ * that meets a missing table starts again.
+ */
 export async function dropEnded(deps: IndexDeps, agent: AgentSpace): Promise<void> {
   for (const id of await endedGenerations(deps.db, agent.schema))
     await deps.db.transaction((tx) => dropGenerationTables(tx, agent.schema, id));

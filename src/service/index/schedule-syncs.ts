@@ -18,30 +18,37 @@ import { ANSWER_TTL_MS } from "../core/idempotency.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 const PAGE = 100;
-/** The most old rows that one run deletes. With one run a minute, that is more than can be written. */
+/**
+ * The most old rows that one run deletes. With one run a minute, that is more than can be written.
+ */
 const PRUNED_AT_ONCE = 50_000;
 const MINUTE_MS = 60_000;
 const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1440;
-/** The first run also covers the last few minutes, so that no minute is lost between two processes' clocks. */
+/**
+ * The minutes before its start that the first run also covers, so that no minute is lost if the
+ * clocks of two processes differ.
+ */
 const OVERLAP_MINUTES = 5;
 
 /**
- * Enqueues a sync of every agent that is due, and an export, page by page. The job enqueues itself for the next minute, so that it runs
- * once over all processes and continues after all of them were down.
+ * Enqueues a sync, and an export, of every agent that is due, page by page. The job enqueues itself
+ * for the next minute, so that it runs once over all processes and continues after all of them were
+ * down.
  *
  * @param signal aborted when the process stops: the rest follows at the next interval
  */
 export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signal: AbortSignal): Promise<void> {
   const now = currentMinute(deps);
-  // First, so that the chain continues whatever happens to this run. A slow clock must not make the next run repeat
-  // minutes.
+  // The next run is enqueued first, so that the chain continues whatever happens to this run. A
+  // slow clock must not make the next run repeat minutes.
   if (job.reason === "interval")
     await sendSchedule(deps, deps.db, "interval", Math.max(now, job.throughMinute), "in a minute");
   else await makeImplicitAgents(deps);
   await pruneAnswers(deps.db, before(deps, ANSWER_TTL_MS), PRUNED_AT_ONCE);
   await pruneActivity(deps.db, before(deps, ACTIVITY_TTL_MS), PRUNED_AT_ONCE);
-  // Includes agents that no longer have folders, as their files must be deleted.
+  // This includes agents that no longer have folders, because the files of these folders must be
+  // deleted.
   const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();
   const isDue = (agent: AgentInUse, wants: SyncWants) =>
     job.reason === "folders"
@@ -67,8 +74,8 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
 }
 
 /**
- * Starts the schedule, in each process that takes jobs. The queue keeps one waiting job of each kind. A running job
- * enqueues the next one itself; a second start would repeat minutes.
+ * Starts the schedule. Each process that takes jobs calls this. The queue keeps one waiting job of
+ * each kind. A running job enqueues the next one itself, so a second start would repeat minutes.
  */
 export async function startSchedule(deps: IndexDeps): Promise<void> {
   await syncAllFolders(deps, deps.db);
@@ -76,7 +83,10 @@ export async function startSchedule(deps: IndexDeps): Promise<void> {
   await sendSchedule(deps, deps.db, "interval", throughMinute, "in a minute, unless one waits or runs");
 }
 
-/** Enqueues a sync of the folders of all agents: when a worker starts, and when settings change that many agents share. */
+/**
+ * Enqueues a sync of the folders of all agents. Called when a worker starts, and when settings
+ * change that many agents share.
+ */
 export function syncAllFolders(deps: IndexDeps, sql: SqlExecutor): Promise<void> {
   return sendSchedule(deps, sql, "folders", currentMinute(deps));
 }
@@ -91,7 +101,10 @@ function sendSchedule(
   return deps.queue.send(sql, SCHEDULE_JOB, { reason, throughMinute }, turn);
 }
 
-/** Creates agents that have folders by the operator's files and have not been written to yet. */
+/**
+ * Creates the agents for which the operator's files configure folders and that have not been
+ * written to yet.
+ */
 async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
   const tenant = await findTenant(deps.db, DEFAULT_TENANT_ID);
   if (!tenant) return;
@@ -115,13 +128,13 @@ async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
 /** The reasons for which an agent may be due for a sync. */
 interface SyncWants {
   hasFolders: boolean;
-  /** Minutes between two syncs; 0: none at intervals. */
+  /** The minutes between two syncs; 0: no syncs at intervals. */
   intervalMinutes: number;
 }
 
 /**
- * The few relevant settings, from the strongest layer that has them. Resolving all settings of ten thousand agents took
- * more than a second of every minute.
+ * Returns the few settings that decide about syncs, each from the strongest layer that has it.
+ * Resolving all settings of ten thousand agents took more than a second of every minute.
  */
 function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenantDisabledAt">): SyncWants {
   const isDefaultTenant = agent.tenantId === DEFAULT_TENANT_ID;
@@ -146,7 +159,10 @@ function wantsOf(deps: IndexDeps, agent: Omit<AgentInUse, "schemaName" | "tenant
   };
 }
 
-/** Minutes between two syncs of an agent. An agent with facts, earlier versions of files or retention of messages has at least one a day. */
+/**
+ * Returns the minutes between two syncs of an agent; 0: none. An agent with facts, earlier versions
+ * of files or retention of messages has at least one a day.
+ */
 export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }): number {
   const daily = sync.keepsTime ? MINUTES_A_DAY : 0;
   if (sync.intervalMinutes === 0) return daily;
@@ -154,8 +170,9 @@ export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }
 }
 
 /**
- * Whether an agent is due in the minutes after `from` up to `to`. Its syncs are equally spaced from an offset that is a
- * hash of its name. So agents with the same interval are spread over it, and nothing has to be stored for each.
+ * Whether an agent is due in the minutes after `from` up to `to`. Its syncs are equally spaced from
+ * an offset that is a hash of its name. So agents with the same interval are spread over it, and no
+ * state is stored for each agent.
  */
 export function fallsDue(key: string, intervalMinutes: number, from: number, to: number): boolean {
   if (intervalMinutes <= 0) return false;

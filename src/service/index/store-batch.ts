@@ -21,7 +21,7 @@ import { usageOf } from "../embedding/embedding-usage.ts";
 import type { IndexDeps } from "./index-deps.ts";
 import { DIRECT_MS } from "./plan-batches.ts";
 
-/** A batch with everything that its processing needs. */
+/** An open batch with everything that its processing needs. */
 export interface OpenBatch {
   agent: KnownAgent;
   row: BatchRow;
@@ -37,15 +37,19 @@ interface Result {
 }
 
 const PAGE = 100;
-/** With a larger share of failures, the rest is not sent as a batch again. */
+/**
+ * The share of a batch's texts that may fail. With more failures, the generation has no batches for
+ * a while.
+ */
 const MAX_FAILED_SHARE = 0.1;
 
 /**
- * Stores the results of a batch, page by page, each in one transaction: vectors, cache, usage, and the remaining items of
- * the batch. So a crash costs nothing twice, and the next job continues with the rest. Items without a usable result
+ * Stores the results of a batch page by page. One transaction per page stores the vectors, the
+ * cache entries and the usage, and removes the page's items from the batch. So nothing is paid for
+ * twice after a crash, and the next job continues with the rest. Items without a usable result
  * remain.
  *
- * @param signal aborted when the process stops; then it throws its reason
+ * @param signal aborted when the process stops; the function then throws its reason
  */
 export async function storeResults(
   deps: IndexDeps,
@@ -97,8 +101,8 @@ function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBa
 }
 
 /**
- * Ends a batch. Its remaining items are embedded by single requests. If they are many, the generation has no batches for a
- * while.
+ * Ends a batch. Its remaining items are embedded by single requests. If they are many, the
+ * generation has no batches for a while.
  *
  * @param completed whether the provider completed the batch
  */

@@ -12,22 +12,26 @@ import { retainSessions } from "../sessions/retain-sessions.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
 /**
- * One step of a sync. It commits by itself, can be repeated, and returns when nothing is left to do or `signal` is aborted.
- * After an abort it is repeated from the start, unless it returned "done".
+ * A step of a sync. It commits its own work, can be repeated, and returns when nothing is left to
+ * do or `signal` is aborted. After an abort it is repeated from the start, unless it returned
+ * "done".
  */
 type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
 
-/** The steps of a sync, in an order in which nothing is embedded that is about to be deleted. */
+/**
+ * The steps of a sync. Their order makes sure that nothing is embedded that is about to be deleted.
+ */
 const STEPS: readonly SyncStep[] = [
   ...[retainSessions, retainFacts, retainHistory, indexPendingSessions, syncExtraPaths],
 ];
 
-/** How long one job works on one agent before it yields to other jobs. */
+/** The longest time that one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;
 
 /**
- * Synchronises an agent's memory with its folders, and indexes what is not indexed yet. It is triggered when a session
- * begins, when a search meets something unindexed, at intervals, at start and manually.
+ * Synchronises an agent's memory with its folders, and indexes texts that are not indexed yet. A
+ * sync is triggered when a session begins, when a search meets unindexed messages, at intervals, at
+ * start and manually.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */

@@ -19,20 +19,25 @@ import { REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
-/** How long the switch waits for current writers, while new ones wait for it. Afterwards it is tried again. */
+/**
+ * The longest time that the switch waits for current writers, while new writers wait for the
+ * switch. Afterwards the switch is tried again.
+ */
 const FLIP_LOCK_TIMEOUT = "3s";
 
-/** The number of chunks of a generation without an embedding. */
+/** Returns the number of a generation's chunks without an embedding. */
 export async function pendingOf(sql: SqlExecutor, agent: AgentSpace, generation: Generation): Promise<number> {
   return generation.dimensions === null ? 0 : countPending(sql, agent.schema, generation.id);
 }
 
 /**
- * Whether the index being built has enough embeddings to take over. A busy agent always has texts that wait for their embedding, so an
- * index that lacked none would never take over. Until they are embedded, such texts are found by keyword, as new texts always are.
+ * Whether the index being built has enough embeddings to take over. A busy agent always has texts
+ * that wait for their embedding, so an index that must have all of them would never take over.
+ * Until these texts are embedded they are found by keyword, as new texts always are.
  *
- * At most as many chunks may lack their embedding as one request to a provider embeds, or as lack it in the index in use, and at least
- * half of the chunks must have one: a provider that has stopped answering must not replace one that works.
+ * The number of chunks without an embedding must be at most the number that one request to a
+ * provider embeds, or at most the number in the index in use. At least half of the chunks must have
+ * an embedding: a provider that has stopped answering must not replace a working one.
  */
 export async function isNearlyEmbedded(
   sql: SqlExecutor,
@@ -46,7 +51,10 @@ export async function isNearlyEmbedded(
   return (await countEmbeddedUpTo(sql, agent.schema, building.id, pending)) === pending;
 }
 
-/** Asks for the switch to the index being built, if its embeddings allow it. Called when a turn of embedding ends and texts are left. */
+/**
+ * Enqueues the switch to the index being built, if its embeddings allow it. The job `embed` calls
+ * this when its turn ends and texts are left.
+ */
 export async function requestTakeOver(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const isDue = await withAgentReads(deps.db, agent, async (tx) =>
     isNearlyEmbedded(tx, agent, await liveGenerations(tx, agent.schema)),
@@ -56,10 +64,11 @@ export async function requestTakeOver(deps: IndexDeps, agent: KnownAgent): Promi
 }
 
 /**
- * Switches to the generation, if it holds every current file, every fact, and of every session at least as much as the active one
- * (nothing, if the agent no longer searches sessions), and nearly all embeddings. Writers wait meanwhile; searches do not.
+ * Switches to the generation if it holds every current file, every fact and nearly all embeddings,
+ * and of every session at least as much as the active one. (Sessions do not count if the agent no
+ * longer searches them.) Writers wait meanwhile; searches do not.
  *
- * @returns false when it lacks something that was written meanwhile
+ * @returns false if the generation lacks something that was written meanwhile
  */
 export async function takeOver(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<boolean> {
   return deps.db.transaction(
@@ -70,7 +79,7 @@ export async function takeOver(deps: IndexDeps, agent: KnownAgent, building: Gen
       if (live.building?.id !== building.id) return true;
       if (!(await isNearlyEmbedded(tx, agent, live)) || !(await holdsAll(tx, agent, building))) return false;
       await adoptProgress(tx, agent.schema, building.id);
-      // One after the other: there must never be two active generations.
+      // The active generation ends first, because there must never be two active generations.
       if (live.active) await setGenerationStatus(tx, agent.schema, live.active.id, "dropped");
       await setGenerationStatus(tx, agent.schema, building.id, "active");
       const { chunks } = await sumFiles(tx, agent.schema, building.id);

@@ -5,7 +5,7 @@ import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import { profileOf } from "../core/agent-profile.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
-/** How long an erasure waits for a provider. */
+/** The longest time that an erasure waits for a provider. */
 const PATIENCE_MS = 10_000;
 
 /**
@@ -22,15 +22,15 @@ export async function withdrawBatch(batches: EmbedBatches, row: BatchRow, signal
 }
 
 /**
- * Cancels the batches of an agent that is being erased at its provider, as far as it answers. What stays there expires
- * after some days. Without open batches this is one statement.
+ * Cancels the batches of an agent that is being erased, as far as their provider answers. A batch
+ * that stays at the provider expires after some days. Without open batches this is one statement.
  */
 export async function withdrawAgentBatches(deps: IndexDeps, tenantId: string, agentId: string): Promise<void> {
   const rows = (await agentBatches(deps.db, tenantId, agentId)).filter((row) => row.status !== "direct");
   const lookup = rows.length > 0 ? await lookUpAgent(deps.db, tenantId, agentId) : undefined;
   if (!lookup?.agent) return;
-  // The agent's own settings name the provider of its batches. `profileOf` ignores them for an agent that is being erased,
-  // hence the other status.
+  // The agent's own settings name the provider of its batches. `profileOf` ignores these settings
+  // for an agent that is being erased, so the status is replaced here.
   const { settings } = profileOf(deps, { ...lookup, agent: { ...lookup.agent, status: "disabled" } }, agentId);
   const signal = AbortSignal.timeout(PATIENCE_MS);
   for (const row of rows) {
