@@ -11,13 +11,16 @@ import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { queryReport } from "./embedding-usage.ts";
 import { inPhase } from "./search-phase.ts";
 
-/** Some 9,000 vectors of 384 dimensions, or 1,300 of 3,072. */
+/**
+ * The most bytes of cached query vectors: some 9,000 vectors of 384 dimensions, or 1,300 of 3,072.
+ */
 const MOST_BYTES = 16_000_000;
-/** The size of an entry besides its vector: key and bookkeeping. */
+/** The size of an entry besides its vector: its key and bookkeeping. */
 const ENTRY_BYTES = 200;
 
 /**
- * A cache of query vectors, limited by bytes: a thousand agents with some questions each make more than a thousand vectors.
+ * Creates the cache of query vectors. It is limited by bytes: a thousand agents with some questions
+ * each make more than a thousand vectors.
  */
 export function createQueryVectors(): LRUCache<string, Uint8Array> {
   return new LRUCache({
@@ -36,9 +39,10 @@ interface QueryingAgent {
 }
 
 /**
- * The query's vector in pgvector's binary form, from this process's cache or from the provider. It is stored nowhere else:
- * there is no limit to the number of queries, and an erased agent must leave none in the embedding cache. Agents share no
- * entries, so that the time of an answer does not reveal what another agent was asked.
+ * Returns the query's vector in pgvector's binary form, from this process's cache or from the
+ * provider. It is stored nowhere else: there is no limit to the number of queries, and an erased
+ * agent must leave none in the embedding cache. Agents share no entries, so that the time of an
+ * answer does not reveal what another agent was asked.
  *
  * @throws AppError `embedder_unavailable` or `embedder_rejected`
  */
@@ -54,7 +58,7 @@ export async function embedQuery(
   if (remembers) deps.metrics.cacheLookups.inc({ cache: "query_vectors", result: known ? "hit" : "miss" });
   if (known) return known;
   const deadline = AbortSignal.timeout(deps.queryEmbedTimeoutMs);
-  // Counted with the answer: an answer that turns out to be useless was paid for.
+  // Usage is counted as soon as the provider answers: even a useless answer was paid for.
   const report = queryReport(deps, { tenantId, agentId }, embedder);
   const asking = inPhase(deps, "embed", () => embedder.embed([query], "query", deadline, report));
   const [vector] = await asking.catch((cause: unknown) => {
@@ -77,8 +81,9 @@ interface HydeRequest {
 }
 
 /**
- * The mean of the query's vector and the vector of a passage that might answer it (HyDE, equation 8 of Gao et al. 2022 with
- * one passage). When no passage comes in time, it is the query's own vector, with a warning.
+ * Returns the mean of the query's vector and the vector of a passage that might answer it (HyDE,
+ * equation 8 of Gao et al. 2022 with one passage). If no passage comes in time, returns the query's
+ * own vector with a warning.
  */
 export async function hydeVector(
   deps: EmbeddingDeps,
@@ -97,7 +102,7 @@ export async function hydeVector(
     const passage = await inPhase(deps, "hyde", async () =>
       hypotheticalPassage(deps.models.chat(model), query, deadline),
     );
-    // Counted as a query, although it is embedded as a document.
+    // The usage counts as a query, although the passage is embedded as a document.
     const report = queryReport(deps, agent, embedder);
     const [made] = await embedder.embed([passage], "document", deadline, report);
     const vector = mean(queryVector, made ?? []);
@@ -124,10 +129,12 @@ const MAX_TOKENS = 200;
 const MAX_CHARS = 2000;
 
 /**
- * A passage that might answer the query. It lies nearer to the passages that do than the question itself (HyDE: Gao, Ma,
- * Lin, Callan 2022, "Precise Zero-Shot Dense Retrieval without Relevance Labels").
+ * Returns a passage that might answer the query. It lies nearer to the passages that do answer it
+ * than the question itself (HyDE: Gao, Ma, Lin, Callan 2022, "Precise Zero-Shot Dense Retrieval
+ * without Relevance Labels").
  *
- * @throws AppError `model_unavailable` or `model_rejected`, or what `signal` was aborted with
+ * @throws AppError `model_unavailable` or `model_rejected`, or the reason with which `signal` was
+ *   aborted
  */
 export async function hypotheticalPassage(chat: ChatModel, query: string, signal: AbortSignal): Promise<string> {
   const text = await chat.complete({ system: SYSTEM, user: query, maxTokens: MAX_TOKENS }, signal);

@@ -14,7 +14,11 @@ import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Embedders, EmbeddingDeps } from "./embedding-deps.ts";
 
-/** The generation that an agent's settings ask for. @throws AppError `config_invalid`, `embedder_unavailable` */
+/**
+ * Returns the generation that an agent's settings ask for.
+ *
+ * @throws AppError `config_invalid`, `embedder_unavailable`
+ */
 export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<NewGeneration> {
   const embedder = await deps.embedders.forSettings(settings);
   return {
@@ -30,21 +34,28 @@ export async function targetGeneration(deps: EmbeddingDeps, { settings }: AgentP
   };
 }
 
-/** The former defaults where the default is used because the settings name no model; a change of it is no reason to embed a memory anew. */
+/**
+ * Returns the former default models if the settings name no model and so use the default. A memory
+ * need not be embedded anew because the default has changed.
+ */
 function formerModels({ model }: MemorySettings, embedder: Embedder | undefined): readonly string[] | undefined {
   const isDefault = embedder?.provider === "builtin" && embedder.model === DEFAULT_EMBEDDING_MODEL;
   return isDefault && model !== DEFAULT_EMBEDDING_MODEL ? FORMER_DEFAULT_MODELS : undefined;
 }
 
-/** With `auto`, the language is the default for a text whose language cannot be detected. */
+/**
+ * Returns the language of a generation. With `auto` it is the default for texts whose language
+ * cannot be detected.
+ */
 function stemming({ query }: MemorySettings): Pick<NewGeneration, "language" | "followsText"> {
   const followsText = query.language === "auto";
   return { language: followsText ? USUAL_LANGUAGE : query.language, followsText };
 }
 
 /**
- * As `targetGeneration`, but without vectors while the embedder is unavailable. Writes and searches then work by keyword,
- * and the index is rebuilt when the embedder is back.
+ * Returns the same as `targetGeneration`, but a generation without vectors while the embedder is
+ * unavailable. Writes and searches then work by keyword, and the index is rebuilt when the embedder
+ * is back.
  */
 export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: AgentProfile): Promise<NewGeneration> {
   try {
@@ -60,8 +71,8 @@ export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: Ag
 }
 
 /**
- * Refuses settings whose provider lacks a key or a file on this server. A provider that does not answer is no reason to
- * refuse.
+ * Refuses settings whose provider lacks a key or a file on this server. A provider that does not
+ * answer is no reason to refuse.
  *
  * @throws AppError `invalid_settings`
  */
@@ -76,8 +87,9 @@ export async function checkEmbedding(deps: EmbeddingDeps, settings: MemorySettin
 }
 
 /**
- * The embedder that made a generation, which alone may write to it and search it: vectors of two models cannot be compared,
- * and texts must reach no other place than the one that the index was made with. Undefined when it cannot be had.
+ * Returns the embedder that made a generation; undefined if it is not available. No other embedder
+ * may write to the generation or search it: vectors of two models cannot be compared, and texts may
+ * only be sent to the address with which the index was made.
  */
 export async function embedderFor(
   deps: EmbeddingDeps,
@@ -88,8 +100,9 @@ export async function embedderFor(
 }
 
 /**
- * Why an agent's settings lead to no embedder, in a sentence with the remedy: a missing key, a missing model file, a provider that
- * does not answer. Undefined when they lead to one, or to none on purpose.
+ * Returns why an agent's settings lead to no embedder, in a sentence with the remedy: a missing
+ * key, a missing model file, a provider that does not answer. Returns undefined if the settings
+ * lead to an embedder, or choose to have none.
  */
 export async function embeddingProblem(deps: EmbeddingDeps, { settings }: AgentProfile): Promise<string | undefined> {
   try {
@@ -101,18 +114,22 @@ export async function embeddingProblem(deps: EmbeddingDeps, { settings }: AgentP
   }
 }
 
-/** The codes of errors that say that an embedder cannot be had now: its key or files are missing, or its provider is away or refuses. */
+/**
+ * The codes of errors that mean that an embedder is unavailable now: its key or files are missing,
+ * or its provider is down or refuses.
+ */
 const NO_EMBEDDER: ReadonlySet<string> = new Set(["config_invalid", "embedder_unavailable", "embedder_rejected"]);
 
-/** Tolerates that an embedder cannot be had. Any other error is a fault of ours and is thrown. */
+/** Tolerates an unavailable embedder. Any other error is a bug and is thrown. */
 export function unlessNoEmbedder(error: unknown): undefined {
   if (error instanceof AppError && NO_EMBEDDER.has(error.code)) return undefined;
   throw error;
 }
 
 /**
- * The generation's embedder for work that goes on without one, within the time that a search would wait for it. A fault is logged: it
- * must neither refuse a write nor pass for a provider that is away.
+ * Returns the generation's embedder for work that can go on without one. Waits no longer than a
+ * search would. Other errors are logged: a bug must neither refuse a write nor look like a provider
+ * that is down.
  */
 export async function embedderIfAny(
   deps: EmbeddingDeps,
@@ -130,10 +147,11 @@ export async function embedderIfAny(
 }
 
 /**
- * The input limit of the generation's model, to which chunks are cut. It depends on the generation alone wherever that is possible:
- * while a provider is away, a file must be cut as it is while it is there, or its chunks would be paid for twice. Undefined when
- * there is no model, or one of this machine that cannot be loaded: the write goes on, and text that is too long is cut when it is
- * embedded, with a warning.
+ * Returns the input limit of the generation's model, to which chunks are cut. Where possible it
+ * depends on the generation alone: while a provider is down, a file must be cut in the same way, or
+ * its chunks would be paid for twice. Returns undefined if there is no model, or a local model that
+ * cannot be loaded. The write then goes on, and a text that is too long is cut when it is embedded,
+ * with a warning.
  */
 export async function chunkLimit(
   deps: EmbeddingDeps,
@@ -147,15 +165,15 @@ export async function chunkLimit(
   return embedder && inputLimitOf(embedder);
 }
 
-/** The cache key of an embedder's vectors for a tenant. */
+/** Returns the cache key of an embedder's vectors for a tenant. */
 export function cacheKey(tenantId: string, embedder: Embedder): CacheKey {
   return { tenantId, provider: embedder.provider, model: embedder.model, providerKey: embedder.providerKey };
 }
 
 /**
- * The cached vectors of texts, by hash; none for an agent whose settings disable the cache.
+ * Returns the cached vectors of texts, by hash; none for an agent whose settings disable the cache.
  *
- * @param ofAgent limits the result to what this agent brought into the cache
+ * @param ofAgent limits the result to vectors that this agent brought into the cache
  */
 export async function readCachedVectors(
   deps: EmbeddingDeps,
@@ -177,8 +195,8 @@ export async function readCachedVectors(
 }
 
 /**
- * Caches vectors by hash for the tenant, in the transaction that stores them; not for an agent whose settings disable the
- * cache.
+ * Caches vectors by hash for the tenant, in the transaction that stores them. Does nothing for an
+ * agent whose settings disable the cache.
  */
 export async function cacheVectors(
   deps: EmbeddingDeps,
@@ -195,11 +213,12 @@ export async function cacheVectors(
 }
 
 /**
- * The cached embeddings of chunks; none while the generation's embedder is unavailable. A caller that is bound to one agent
- * gets only what that agent cached: otherwise the number of pending embeddings would reveal what other agents have been
- * told. The embedding job uses the whole cache.
+ * Returns the cached embeddings of chunks; none while the generation's embedder is unavailable. A
+ * caller that is bound to one agent gets only the embeddings that this agent cached: otherwise the
+ * number of pending embeddings would reveal which texts other agents have stored. The embedding job
+ * uses the whole cache.
  *
- * @param caller who sees how many embeddings are pending; undefined when nobody does
+ * @param caller the caller that sees how many embeddings are pending; undefined if no caller does
  */
 export async function cachedEmbeddings(
   deps: EmbeddingDeps,
@@ -214,10 +233,12 @@ export async function cachedEmbeddings(
 }
 
 /**
- * Embedders with a deadline for a caller that waits. Creating an embedder may need a provider's answer, such as the
- * dimensions of a model, with all its timeouts and retries. The deadline is `waitMs` from now, for all calls.
+ * Returns the embedders with a deadline, for a caller that waits. Creating an embedder may need a
+ * provider's answer, such as the dimensions of a model, with all its timeouts and retries. The
+ * deadline is `waitMs` from now, for all calls.
  *
- * @throws AppError `embedder_unavailable` from each call that misses the deadline; the creation goes on for later callers
+ * @throws AppError `embedder_unavailable` from each call that misses the deadline; the creation
+ *   goes on for later callers
  */
 export function embeddersWithDeadline(embedders: Embedders, waitMs: number): Embedders {
   const deadline = performance.now() + waitMs;

@@ -7,36 +7,43 @@ import { endpointOf } from "../../embeddings/endpoint.ts";
 import { withoutRemote } from "../core/agent-profile.ts";
 import type { Embedders } from "./embedding-deps.ts";
 
-/** The part of the settings that says how to embed. */
+/** The settings that decide how to embed. */
 export type EmbeddingSettings = Pick<
   MemorySettings,
   | ("provider" | "model" | "fallback" | "outputDimensionality" | "queryInputType" | "documentInputType")
   | ("remote" | "local")
 >;
 
-/** Tenants choose models, input types and sizes; each combination is an embedder. */
+/**
+ * The most embedders that are kept. Tenants choose models, input types and sizes, and each
+ * combination is an embedder.
+ */
 const MAX_EMBEDDERS = 500;
-/** A provider that could not be had at first is looked for so often. */
+/** The interval at which a provider that was unavailable at first is tried again. */
 const LOOK_AGAIN_MS = 60_000;
 
 interface Made {
   embedder: Promise<Embedder | undefined>;
-  /** When the provider itself is looked for again, by the clock of `performance`, where its fallback stands in for it. */
+  /**
+   * The time at which the provider itself is tried again, by the clock of `performance`; only set
+   * while its fallback replaces it.
+   */
   lookAgainAt?: number;
 }
 
 /**
- * A registry of embedders by their settings. An embedder is created at its first use and kept. Agents with the same
- * settings share it, with its connections, its limits and, for a built-in model, its memory.
+ * Creates a registry of embedders by their settings. An embedder is created at its first use and
+ * kept. Agents with the same settings share it, with its connections, its limits and, for a
+ * built-in model, its memory.
  *
- * @param create makes one; undefined for provider `none`
+ * @param create creates an embedder; undefined for provider `none`
  */
 export function createEmbedderRegistry(
   create: (settings: EmbeddingSettings) => Promise<Embedder | undefined>,
 ): Embedders & { close(): Promise<void> } {
   const made = new LRUCache<string, Made>({ max: MAX_EMBEDDERS });
-  // The models of this machine, which only an operator can name. They are kept apart, since an evicted one would keep its
-  // memory.
+  // The models that run in this process, which only an operator can name. They are kept apart from
+  // the cache, since an evicted one would keep its memory.
   const loaded = new Set<Embedder>();
   const keep = (embedder: Embedder | undefined) => embedder && runsInProcess(embedder) && loaded.add(embedder);
   const lookAgain = async (key: string, known: Made, settings: EmbeddingSettings): Promise<void> => {
@@ -49,7 +56,7 @@ export function createEmbedderRegistry(
     const key = keyOf(settings);
     const known = made.get(key);
     if (known) {
-      // As long as it does not answer, the fallback goes on.
+      // The fallback serves until the provider answers.
       if (known.lookAgainAt !== undefined && performance.now() >= known.lookAgainAt)
         lookAgain(key, known, settings).catch(() => undefined);
       return known.embedder;
@@ -62,7 +69,7 @@ export function createEmbedderRegistry(
         if (embedder && settings.provider !== "auto" && embedder.provider !== settings.provider)
           making.lookAgainAt = performance.now() + LOOK_AGAIN_MS;
       },
-      // A provider that did not answer may do so the next time.
+      // A provider that did not answer may answer the next time.
       () => made.delete(key),
     );
     return making.embedder;
@@ -72,7 +79,8 @@ export function createEmbedderRegistry(
     forGeneration: async (generation, settings) => {
       for (const candidate of candidates(generation, settings)) {
         const embedder = await get(candidate).catch((error: unknown) => {
-          // An embedder that does not answer now may be the right one: the caller has to try again later.
+          // An embedder that does not answer now may be the right one, so the caller has to try
+          // again later.
           if (error instanceof AppError && error.code !== "embedder_unavailable") return undefined;
           throw error;
         });
@@ -88,18 +96,20 @@ export function createEmbedderRegistry(
 }
 
 /**
- * Settings that may lead to the embedder of a generation: the agent's, then those that the generation records, then those at the address
- * that the operator names as the former one. The latter two only when they lead to the generation's place: an embedder of another may
- * ask there already when it is made.
+ * Returns settings that may lead to the embedder of a generation: first the agent's settings, then
+ * the same with the provider and model that the generation records, then these at the address that
+ * the operator names as the former one. The latter two are only tried if they lead to the
+ * generation's address, because creating an embedder may already send a request to its address.
  */
 export function candidates(generation: GenerationModel, settings: MemorySettings): EmbeddingSettings[] {
   const provider = generation.provider as MemorySettings["provider"];
-  // Another provider must not get this one's key, and knows other types of input.
+  // Another provider must not get this provider's key, and has other input types.
   const types = { queryInputType: undefined, documentInputType: undefined };
   const safe = provider === settings.provider ? settings : { ...withoutRemote(settings), ...types };
   const named: EmbeddingSettings = { ...safe, provider, model: generation.model, outputDimensionality: undefined };
   const isItsPlace = ({ remote }: EmbeddingSettings) =>
-    // A model of this process has one place, also in an index from before places were noted.
+    // A model that runs in this process has only one place, even in an index from before addresses
+    // were recorded.
     endpointOf(provider, remote.baseUrl) === (runsInProcess(generation) ? "" : generation.endpoint);
   const { baseUrl, apiKey, headers } = settings.remote.former;
   // The former address gets its own key and no other.
@@ -109,12 +119,12 @@ export function candidates(generation: GenerationModel, settings: MemorySettings
   return [settings, ...places.flatMap((one, i) => [one, withDimensions[i] ?? one])];
 }
 
-/** Whether an embedder is the one that a generation was made with. */
+/** Whether an embedder is the one that made a generation. */
 export function fits(embedder: Embedder, generation: GenerationModel): boolean {
   return (
     embedder.provider === generation.provider &&
     embedder.model === generation.model &&
-    // Null: the index is from before places were noted, and what serves the settings today is what made it.
+    // Null: the index was made before addresses were recorded, so any address fits.
     (generation.endpoint === null || (embedder.endpoint ?? "") === generation.endpoint) &&
     embedder.dimensions === generation.dimensions
   );

@@ -6,25 +6,32 @@ import type { Models } from "../../models/open-models.ts";
 import type { CoreDeps } from "../core/core-deps.ts";
 import type { QueryUsage } from "./query-usage.ts";
 
-/** Embedders by their settings. Each is created once and shared by all agents with the same settings. */
+/**
+ * The embedders by their settings. Each is created once and shared by all agents with the same
+ * settings.
+ */
 export interface Embedders {
-  /** The embedder that settings ask for; undefined for provider `none`. */
+  /** Returns the embedder that settings ask for; undefined for provider `none`. */
   forSettings(settings: MemorySettings): Promise<Embedder | undefined>;
-  /** The embedder that made a generation, if it is still available. */
+  /** Returns the embedder that made a generation, if it is still available. */
   forGeneration(generation: GenerationModel, settings: MemorySettings): Promise<Embedder | undefined>;
 }
 
 /** The dependencies of use cases that call models. */
 export interface EmbeddingDeps extends CoreDeps {
   readonly embedders: Embedders;
-  /** Query vectors in pgvector's binary form, by agent, embedder and query hash. */
+  /** The query vectors in pgvector's binary form, by agent, embedder and query hash. */
   readonly queryVectors: LRUCache<string, Uint8Array>;
-  /** Counts what searches ask of providers. */
+  /** Counts the requests that searches send to providers. */
   readonly queryUsage: QueryUsage;
-  /** How long a search waits for the query's embedding before it answers by keyword. */
+  /**
+   * The longest time that a search waits for the query's embedding before it answers by keyword.
+   */
   readonly queryEmbedTimeoutMs: number;
-  /** Chat models and rerankers. */
+  /** The chat models and rerankers. */
   readonly models: Models;
-  /** How long a search waits for one of them before it goes on without it. */
+  /**
+   * The longest time that a search waits for a chat model or reranker before it goes on without it.
+   */
   readonly modelTimeoutMs: number;
 }

@@ -3,14 +3,14 @@ import type { UsageRow } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
-/** The requests to a provider. */
+/** The size of one or more requests to a provider. */
 export interface Asked {
   requests: number;
   texts: number;
   tokens: number;
 }
 
-/** The counters that a number of requests add to. */
+/** Returns the usage row that one or more requests add to. */
 export function usageOf(
   deps: Pick<EmbeddingDeps, "clock" | "defaults">,
   agent: { tenantId: string; agentId: string },
@@ -35,7 +35,7 @@ export function usageOf(
   };
 }
 
-/** Counts one text that a search has the provider embed. */
+/** Returns a report function that counts a text which a search has the provider embed. */
 export function queryReport(
   deps: Pick<EmbeddingDeps, "clock" | "defaults" | "queryUsage">,
   agent: { tenantId: string; agentId: string },
@@ -45,7 +45,7 @@ export function queryReport(
     deps.queryUsage.add(usageOf(deps, agent, embedder, { kind: "query", requests: 1, texts: 1, tokens }));
 }
 
-/** The UTC day of an instant. */
+/** Returns the UTC day of an instant. */
 export function dayOf(at: Date): string {
   return at.toISOString().slice(0, 10);
 }

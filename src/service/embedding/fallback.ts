@@ -8,14 +8,17 @@ import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { queryReport } from "./embedding-usage.ts";
 
 /**
- * How long after a provider's failure it is looked whether it still fails. Vectors of two models do not mix, so its fallback
- * needs an index of its own, which a short outage is not worth.
+ * The time from a provider's failure until a job checks whether it still fails. Vectors of two
+ * models do not mix, so the fallback needs an index of its own, which a short outage is not worth.
  */
 const FALLBACK_AFTER_MS = 60_000;
-/** How long the provider has for the answer by which it is judged, with all tries. */
+/** The time limit of the check, including all retries. */
 const PROBE_MS = 30_000;
 
-/** The settings with the fallback in place of the provider, and without what is meant for that one; undefined without a fallback. */
+/**
+ * Returns the settings with the fallback in place of the provider, without the values that only
+ * this provider understands; undefined if there is no fallback.
+ */
 function fallbackSettings(settings: MemorySettings): MemorySettings | undefined {
   const { provider, fallback } = settings;
   if (fallback === "none" || fallback === "auto" || fallback === provider) return undefined;
@@ -24,8 +27,8 @@ function fallbackSettings(settings: MemorySettings): MemorySettings | undefined 
 }
 
 /**
- * The generation to build: that of the settings, or that of their fallback while the provider fails. With a fallback the provider
- * is asked for one embedding.
+ * Returns the generation to build: the one of the settings, or the one of their fallback while the
+ * provider fails. If there is a fallback, the provider is asked for one embedding.
  *
  * @throws AppError as `targetGeneration`
  */
@@ -46,7 +49,10 @@ export async function reachableTarget(deps: EmbeddingDeps, agent: AgentProfile):
   }
 }
 
-/** Has it looked, in a while, whether the provider still fails and its fallback is due. Does nothing without a fallback. */
+/**
+ * Enqueues a delayed reindex, which uses the fallback if the provider still fails then. Does
+ * nothing without a fallback.
+ */
 export async function requestFallback(
   deps: EmbeddingDeps,
   { tenantId, agentId, settings }: AgentProfile,
@@ -56,7 +62,10 @@ export async function requestFallback(
   await deps.queue.send(deps.db, REINDEX_JOB, { tenantId, agentId }, how);
 }
 
-/** The provider that a generation stands in for; undefined when it is that of the settings, or of older ones. */
+/**
+ * Returns the configured provider if the generation was made with its fallback; undefined if it was
+ * made with the provider of the current settings, or of older ones.
+ */
 export function standsInFor({ provider }: Generation, { settings }: AgentProfile): { from: string } | undefined {
   return provider === fallbackSettings(settings)?.provider ? { from: settings.provider } : undefined;
 }

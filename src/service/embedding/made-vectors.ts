@@ -6,22 +6,25 @@ import { cacheVectors } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 import { usageOf } from "./embedding-usage.ts";
 
-/** The text of a chunk that is embedded. */
+/** Returns the text of a chunk that is embedded. */
 export function textToEmbed({ heading, text }: { heading: string; text: string }): string {
   return heading === "" ? text : `${heading}\n${text}`;
 }
 
 export type HashedText = readonly [hash: string, text: string];
 
-/** Vectors that a provider makes for an agent, with what its requests amount to. */
+/** The vectors that a provider makes for an agent, with the usage of its requests. */
 export interface MadeVectors {
-  /** By hash. */
+  /** The vectors, by hash. */
   readonly vectors: ReadonlyMap<string, Float32Array>;
-  /** Counts a request of the provider. */
+  /** Counts a request to the provider. */
   readonly report: EmbedReport;
-  /** Embeds texts in one call. @throws what the embedder throws */
+  /** Embeds texts in one call. @throws the embedder's errors */
   embed(texts: readonly HashedText[], inputType: EmbedInputType, signal: AbortSignal): Promise<void>;
-  /** Caches the vectors and counts the requests, in the transaction that stores the vectors: so they are counted once. */
+  /**
+   * Caches the vectors and counts the requests, in the transaction that stores the vectors: so they
+   * are counted once.
+   */
   save(service: SqlExecutor): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export function createMadeVectors(deps: EmbeddingDeps, agent: AgentProfile, embe
     },
     save: async (service) => {
       const usage = counts.requests > 0 ? [usageOf(deps, agent, embedder, { kind: "document", ...counts })] : [];
-      // Together: writers of the agent wait until the transaction is over.
+      // Both run at the same time, because writers of the agent wait until the transaction is over.
       await Promise.all([cacheVectors(deps, service, agent, embedder, vectors), addEmbeddingUsage(service, usage)]);
     },
   };

@@ -10,7 +10,7 @@ type Built = Pick<Generation, "provider" | "model">;
 
 const UNTIL = "Search is by keyword only until a new index is ready.";
 
-/** The warning for an index whose embedder cannot be made now, but perhaps in a moment. */
+/** Returns the warning for an index whose embedder cannot be made now, but perhaps in a moment. */
 export function notReady(built: Built, { message }: AppError): string {
   const name = `${built.provider}/${built.model}`;
   return runsInProcess(built)
@@ -19,8 +19,8 @@ export function notReady(built: Built, { message }: AppError): string {
 }
 
 /**
- * Why the settings do not lead to the embedder that a generation was built with, in one or two sentences. A provider that does not
- * answer is a reason as well.
+ * Returns why the settings do not lead to the embedder that a generation was built with, in one or
+ * two sentences. A provider that does not answer is one of the reasons.
  */
 export async function whyNoEmbedder(
   deps: Pick<EmbeddingDeps, "embedders">,

@@ -6,10 +6,13 @@ import { startWriteBehind, type WriteBehind } from "../core/write-behind.ts";
 /** Counts the requests of searches, without making a search wait. */
 export type QueryUsage = WriteBehind<UsageRow>;
 
-/** More than the agents that a process can search in five seconds. */
+/** The most rows that wait: more than the agents that a process can search in five seconds. */
 const MAX_ROWS = 100_000;
 
-/** Collects the usage of queries in this process and writes the sums every few seconds, and at the end. */
+/**
+ * Collects the usage of queries in this process and writes the sums every few seconds, and at the
+ * end.
+ */
 export function startQueryUsage(db: Database, logger: Logger): QueryUsage {
   return startWriteBehind({
     what: "the usage of queries",

@@ -3,7 +3,7 @@ import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 type SearchPhase = "embed" | "hyde" | "keyword" | "vector" | "fuse" | "rerank";
 
-/** One part of a search, timed and traced. */
+/** Runs one part of a search, timed and traced. */
 export function inPhase<T>(
   { metrics }: Pick<EmbeddingDeps, "metrics">,
   phase: SearchPhase,

@@ -16,16 +16,17 @@ import type { EmbeddingDeps } from "./embedding-deps.ts";
 const warmed = new WeakSet<Embedder>();
 
 /**
- * Prepares this process for an agent's questions: makes its embedder, and loads the model if it runs in this process, which
- * takes seconds. Otherwise the first question of a conversation would wait for it. It is done once for each model. A failure
- * is only logged: the search meets it too, and reports it.
+ * Prepares this process for an agent's questions: creates its embedder, and loads the model if it
+ * runs in this process, which takes seconds. Otherwise the first question of a conversation would
+ * wait for it. Each model is loaded once. A failure is only logged: the search meets it too, and
+ * reports it.
  */
 export async function warmEmbedder(deps: EmbeddingDeps, agent: AgentProfile & AgentSpace): Promise<void> {
   const { agentId, settings } = agent;
   try {
     const usual = await deps.embedders.forSettings(settings);
     if (!usual || !runsInProcess(usual)) return;
-    // That of its index, which may be a former default.
+    // The index may have been made with a former default model.
     const generation = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema));
     const embedder = generation && (await embedderFor(deps, generation, agent));
     if (embedder) await load(embedder);
@@ -38,25 +39,31 @@ export async function warmEmbedder(deps: EmbeddingDeps, agent: AgentProfile & Ag
 async function load(embedder: Embedder): Promise<void> {
   if (warmed.has(embedder)) return;
   warmed.add(embedder);
-  // One that failed is tried again by the next conversation.
+  // The next conversation tries a failed model again.
   await embedder.embed(["hello"], "query").catch((error: unknown) => {
     warmed.delete(embedder);
     throw error;
   });
 }
 
-/** Agents whose index is looked at: those that were searched last. Each takes a statement of a millisecond. */
+/**
+ * The most agents whose index is examined: the ones searched last. Each takes a statement of a
+ * millisecond.
+ */
 const MOST_AGENTS = 200;
 const AGENTS_AT_ONCE = 4;
-/** Each model takes some 100 MB of memory. Others are loaded by the first search that needs them. */
+/**
+ * The most models that are loaded. Each takes some 100 MB of memory. Further models are loaded by
+ * the first search that needs them.
+ */
 const MOST_MODELS = 4;
-/** How long the start waits. A model that takes longer goes on being loaded. */
+/** The longest time that the start waits. A model that takes longer goes on loading. */
 const MOST_WAIT_MS = 60_000;
 
 /**
- * Loads the models of this process that existing indexes were built with, before the process takes requests. After an upgrade that
- * changes the default model, the first searches would otherwise wait for the former model, or answer by keyword. A failure is only
- * logged.
+ * Loads the models that existing indexes were built with and that run in this process, before the
+ * process takes requests. After an upgrade that changes the default model, the first searches would
+ * otherwise wait for the former model, or answer by keyword. A failure is only logged.
  */
 export async function loadModelsInUse(deps: EmbeddingDeps): Promise<void> {
   const stop = new AbortController();
@@ -88,11 +95,12 @@ async function loadAll(deps: EmbeddingDeps, signal: AbortSignal): Promise<void> 
   for (const { model, of } of models.values()) await loadModel(deps, model, of);
 }
 
-/** The model of an agent's index if it runs in this process. */
+/** Returns the model of an agent's index if it runs in this process. */
 async function modelOf(deps: EmbeddingDeps, of: RecentAgent): Promise<GenerationModel | undefined> {
   const space = { schema: schemaName(of.schemaName), role: roleName(of.roleName) };
   const model = await withAgentReads(deps.db, space, (tx) => activeModel(tx, space.schema)).catch((error: unknown) => {
-    // One agent that cannot be read, such as one that is being erased, must not keep the others waiting.
+    // An agent that cannot be read, such as one that is being erased, must not stop the loading for
+    // others.
     deps.logger.debug({ agentId: of.agentId, err: describeFault(error) }, "an index could not be looked at");
     return undefined;
   });
