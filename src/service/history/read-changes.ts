@@ -12,33 +12,33 @@ import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** Something that happened to a file or a fact. */
+/** A change of a file or a fact. */
 export interface Change {
   at: string;
   kind: string;
   path: string;
-  /** null: before that was noted. */
+  /** The author of the change; null: the change is older than this record. */
   by: string | null;
-  /** Of a text that has ended: the version with it. */
+  /** The version with the text, if the text has been replaced or deleted. */
   version?: string | undefined;
-  /** Of a text: its hash. */
+  /** The hash of the text, if the change is about a text. */
   hash?: string | undefined;
 }
 
 /**
- * Clocks of processes and of the database differ by no more than this, by assumption: what a write is stamped with is compared with when
- * its transaction began.
+ * The largest assumed difference between the clocks of processes and of the database. A change is
+ * stamped by a process, and the start of its transaction by the database; both times are compared.
  */
 const SKEW_MS = 2000;
 
 const POSITION = /^(\d{1,16}) (\d{1,18}) ([a-z.]{0,20})$/;
 
 /**
- * One page of what happened to an agent's files and facts, oldest first. The cursor is always there: behind the last page it waits for
- * what comes. Nothing is left out by it: what happened in the last two seconds, or since the oldest write that is under way began, is
- * shown by a later page.
+ * Returns one page of the changes of an agent's files and facts, oldest first. There is always a
+ * cursor: after the last page it serves to read later changes. The cursor skips nothing: changes of
+ * the last two seconds, or from after the oldest running write began, appear on a later page.
  *
- * @param page.since shows what happened from then on; `cursor` is the one of an earlier page
+ * @param page.since the time of the first changes to show; `cursor` is the one of an earlier page
  * @throws AppError as `findAgent`, and `invalid_request`
  */
 export async function readChanges(
@@ -56,7 +56,7 @@ export async function readChanges(
     kind: "",
   };
   if (!agent) return { changes: [], cursor: cursorOf(after), more: false };
-  // First: who begins to write after this look is stamped later than what it lets pass.
+  // This must be read first: a write that begins later is stamped after `until`.
   const { now, oldest } = await writersSince(deps.db, agent.schema);
   const until = new Date(Math.min(now.getTime(), oldest?.getTime() ?? Infinity) - SKEW_MS);
   const rows = await withAgentReads(deps.db, agent, (tx) =>
@@ -82,7 +82,10 @@ function positionOf(cursor: string | undefined): ChangePosition | undefined {
   return { micros, number, kind };
 }
 
-/** A number that grows with every change of the agent's memory; empty for an agent without one. */
+/**
+ * Returns a number that grows with every change of the agent's memory; empty for an agent that does
+ * not exist yet.
+ */
 export async function changeCounterOf(deps: FileDeps, caller: Caller, agentId: string): Promise<string> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   return agent ? withAgentReads(deps.db, agent, (tx) => changeCounter(tx, agent.schema)) : "";

@@ -8,14 +8,18 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** Versions that one transaction deletes. */
+/** The most versions that one transaction deletes. */
 const BATCH = 500;
-/** The most versions of one path that are kept, so that a file that is written every second does not fill the quota of small rows. */
+/**
+ * The most versions of one path that are kept, so that a file that is written every second does not
+ * fill the quota with small versions.
+ */
 const MOST_OF_PATH = 1000;
 
 /**
- * A step of the sync: deletes snapshots that have expired, and what `history.retentionDays` keeps no longer and no snapshot needs. Each
- * batch is one transaction.
+ * Deletes expired snapshots. Also deletes versions and fact changes that are older than
+ * `history.retentionDays` and that no snapshot needs. It is a step of the sync; each batch is one
+ * transaction.
  */
 export async function retainHistory(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const now = deps.clock();

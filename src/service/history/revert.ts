@@ -21,34 +21,37 @@ import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex, untilUnm
 import type { FileDeps } from "../files/file-deps.ts";
 import { writeChecked } from "../files/write-files.ts";
 
-/** What one rollback may change: it is one transaction, and is prepared in memory. */
+/**
+ * The most files that one rollback may change; facts and bytes have limits too. A rollback is one
+ * transaction and is prepared in memory.
+ */
 const MAX_FILES = 20_000;
 const MAX_FACTS = 20_000;
 const MAX_BYTES = 64_000_000;
 
-/** What is otherwise now than it was. */
+/** The differences between an agent's memory now and at an earlier moment. */
 export interface Plan {
   files: FileDifference[];
   facts: FactDifference[];
 }
 
-/** A moment to go back to, and what else the transaction does. */
+/** A moment to go back to, and further steps of the same transaction. */
 export interface Reversion {
-  /** @throws AppError when there is no such moment */
+  /** Returns the moment. @throws AppError if there is no such moment */
   boundary(tx: AgentReads): Promise<Boundary>;
-  /** While writers are kept out, before anything is changed. */
+  /** Runs while writers are locked out, before anything is changed. */
   begin(tx: AgentTransaction): Promise<void>;
-  /** As the agent's role, after everything is changed. */
+  /** Runs as the agent's role, after everything is changed. */
   end?(tx: AgentTransaction): Promise<void>;
-  /** As the service. */
+  /** Runs as the service's role. */
   conclude(service: SqlExecutor, plan: Plan): Promise<void>;
 }
 
 /**
- * Makes an agent's files and facts what they were at a moment, all or nothing. Sessions stay, and so do files of the server's folders. No
- * text whose embedding is cached is embedded again.
+ * Restores an agent's files and facts to a moment, all or nothing. Sessions stay, and so do files
+ * of the server's folders. A text whose embedding is cached is not embedded again.
  *
- * @param by who does it, for the history
+ * @param by the caller, for the history
  * @throws AppError `rollback_too_large`, `quota_exceeded`, `database_busy`
  */
 export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reversion: Reversion): Promise<Plan> {
@@ -87,9 +90,9 @@ export async function revert(deps: FileDeps, by: Caller, agent: KnownAgent, reve
 }
 
 /**
- * What is otherwise now than at a moment.
+ * Finds the differences between the memory now and at a moment.
  *
- * @param whole whether texts and rows of facts are read, for who writes them
+ * @param whole whether to read the texts and rows of facts, which a rollback needs
  * @throws AppError `rollback_too_large`
  */
 export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boundary, whole: boolean): Promise<Plan> {
@@ -104,12 +107,15 @@ export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boun
   return { files, facts };
 }
 
-/** A rollback cannot write to a path that is reserved for shared memories now, so it leaves a file at such a path as it is. */
+/**
+ * Marks a file as lost if its path is now reserved for shared memories. A rollback cannot write to
+ * such a path, so it leaves the file as it is.
+ */
 function unlessReserved(file: FileDifference): FileDifference {
   return file.version !== null && isSharedPlace(file.path) ? { ...file, kind: "lost", version: null } : file;
 }
 
-/** Whether it was there. */
+/** Whether the fact existed at that moment. */
 function isBack({ was }: FactDifference): boolean {
   return was !== null;
 }
@@ -133,7 +139,9 @@ async function writeFacts(
     back.flatMap(({ was }) => was ?? []),
     stamp,
   );
-  // Then: a fact that one of these has ended is noted as it was only while that is there.
+  // Facts are deleted only after the others are put back. Putting a fact back records its current
+  // state, which names the fact that superseded it. If that fact were deleted first, the reference
+  // would be null.
   if (gone.length > 0) await deleteFacts(tx, schema, goneIds, { kind: "withdrawn", ...stamp });
   const pending = await storeFactIndex(tx, given.live, given.index, ids);
   const created = back.filter(({ kind }) => kind === "removed");

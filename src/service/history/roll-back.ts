@@ -8,20 +8,24 @@ import type { FileDeps } from "../files/file-deps.ts";
 import { lookBack, type Plan, type Reversion, revert } from "./revert.ts";
 import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapshots.ts";
 
-/** How long the snapshot from before a rollback is kept. */
+/** The days for which the snapshot from before a rollback is kept. */
 const UNDO_DAYS = 30;
-/** Names of each kind in an answer. */
+/** The most paths or ids of each kind in an answer. */
 const SHOWN = 1000;
 
-/** How an agent's memory differs from a snapshot of it: paths and ids of facts, at most 1,000 of each kind, and how many there are. */
+/**
+ * The differences between an agent's memory and a snapshot of it: at most 1,000 paths and ids of
+ * facts of each kind, and the total numbers.
+ */
 export interface Difference {
   files: { added: string[]; changed: string[]; removed: string[]; lost: string[]; total: number };
   facts: { added: string[]; changed: string[]; removed: string[]; total: number };
 }
 
 /**
- * What is otherwise now than in a snapshot: `added` is what the snapshot did not have, `removed` what is gone since. `lost`: files that
- * have changed since and whose versions were forgotten; a rollback leaves them.
+ * Returns how the memory differs from a snapshot: `added` was not in the snapshot, `removed` has
+ * gone since. `lost` are files that have changed since and whose versions were deleted; a rollback
+ * leaves them as they are.
  *
  * @throws AppError `snapshot_not_found`, `rollback_too_large`
  */
@@ -39,9 +43,10 @@ export async function compareSnapshot(
 }
 
 /**
- * Makes an agent's files and facts what they were when a snapshot was taken, all or nothing. First it takes another snapshot, by which
- * the rollback can be undone. Sessions stay: they are a record of what was said. So do files of the server's folders. No text whose
- * embedding is cached is embedded again.
+ * Restores an agent's files and facts to a snapshot, all or nothing. First it takes another
+ * snapshot, with which the rollback can be undone. Sessions stay, because they record conversations
+ * as they were. Files of the server's folders stay too. A text whose embedding is cached is not
+ * embedded again.
  *
  * @throws AppError `snapshot_not_found`, `rollback_too_large`, `quota_exceeded`, `forbidden`
  */

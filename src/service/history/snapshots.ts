@@ -11,27 +11,32 @@ import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** Most snapshots of an agent: each is a state whose texts are kept, and that a version is compared with before it goes. */
+/**
+ * The most snapshots of an agent. The texts of each are kept, and each version is compared with
+ * every snapshot before it is deleted.
+ */
 export const MAX_SNAPSHOTS = 50;
 
-/** A state of an agent's files and facts to go back to, as its reader gets it. */
+/** A state of an agent's files and facts to go back to, in the form that callers get. */
 export interface Snapshot {
   name: string;
   takenAt: string;
   takenBy: string;
-  /** When it is deleted; null: when somebody does it. */
+  /** The time at which the snapshot is deleted; null: it stays until a caller deletes it. */
   expiresAt: string | null;
-  /** What the agent had then. */
+  /** The numbers of files, bytes and facts at that time. */
   files: number;
   bytes: number;
   facts: number;
 }
 
 /**
- * Takes a snapshot of an agent's files and facts. It copies nothing: from now on what changes is kept as it is. Writers wait for a
- * moment, so that it is one state between two transactions.
+ * Takes a snapshot of an agent's files and facts. It copies nothing: from now on the earlier states
+ * of changed files and facts are kept. Writers wait for a moment, so that the snapshot is one state
+ * between two transactions.
  *
- * @throws AppError `snapshot_exists`, `invalid_request`, `quota_exceeded`, and as `findOrCreateAgent`
+ * @throws AppError `snapshot_exists`, `invalid_request`, `quota_exceeded`, and as
+ *   `findOrCreateAgent`
  */
 export async function takeSnapshot(
   deps: FileDeps,
@@ -55,7 +60,11 @@ export async function takeSnapshot(
   });
 }
 
-/** Notes the present state under a name, in a transaction that keeps writers out. @throws AppError `snapshot_exists`, `quota_exceeded` */
+/**
+ * Records the present state under a name, in a transaction that locks writers out.
+ *
+ * @throws AppError `snapshot_exists`, `quota_exceeded`
+ */
 export async function noteSnapshot(
   deps: FileDeps,
   tx: AgentTransaction,
@@ -73,7 +82,7 @@ export async function noteSnapshot(
   return insertSnapshot(tx, tx.schema, { name, ...stamp });
 }
 
-/** The snapshots of an agent, newest first. */
+/** Returns the snapshots of an agent, newest first. */
 export async function listAgentSnapshots(deps: FileDeps, caller: Caller, agentId: string): Promise<Snapshot[]> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (!agent) return [];
@@ -81,7 +90,12 @@ export async function listAgentSnapshots(deps: FileDeps, caller: Caller, agentId
   return rows.filter((row) => isThere(row, deps.clock())).map(present);
 }
 
-/** Deletes a snapshot; a sync then deletes what was kept for it alone. @throws AppError `snapshot_not_found`, `forbidden` */
+/**
+ * Deletes a snapshot. A sync then deletes the versions and fact states that only this snapshot
+ * needed.
+ *
+ * @throws AppError `snapshot_not_found`, `forbidden`
+ */
 export async function removeSnapshot(
   deps: FileDeps,
   caller: Caller,
@@ -117,7 +131,7 @@ export function snapshotNotFound(): AppError {
   return new AppError("snapshot_not_found", "The agent has no such snapshot, or it has expired; list its snapshots.");
 }
 
-/** Notes in the audit log what was done with a snapshot. */
+/** Records in the audit log what was done with a snapshot. */
 export async function audit(
   deps: FileDeps,
   service: Parameters<typeof insertAudit>[0],
