@@ -8,34 +8,53 @@ import { type ActivityRow, insertActivity, trimActivity } from "../../db/control
 import type { Database } from "../../db/database.ts";
 import { startWriteBehind } from "./write-behind.ts";
 
-/** Notes who uses an agent's memory. Nobody waits for it, and a crash loses the last seconds. */
+/**
+ * Records who uses an agent's memory. No request waits for the record, and a crash loses the last
+ * seconds.
+ */
 export interface Activity {
-  /** @param hits of a search, facts and quotations of a recall, facts that a capture stored */
+  /**
+   * @param hits the number of hits of a search, of facts and quotations of a recall, or of facts
+   *   that a capture stored
+   */
   note(agent: AgentSpace, caller: Caller, kind: ActivityRow["kind"], hits: number): void;
-  /** Writes what was noted. */
+  /** Writes the recorded rows. */
   flush(): Promise<void>;
-  /** Writes the rest and ends. */
+  /** Writes the remaining rows and stops. */
   stop(): Promise<void>;
 }
 
-/** About as many rows of an agent are kept, the newest, and for so long. */
+/**
+ * About the most rows that are kept of each agent, the newest ones; `ACTIVITY_TTL_MS` is how long
+ * they are kept.
+ */
 export const MAX_ACTIVITY_ROWS = 2000;
 export const ACTIVITY_TTL_MS = 30 * DAY_MS;
 
-/** Rows that a process adds to an agent's before it looks again whether they are too many: looking costs a millisecond. */
+/**
+ * The rows that a process adds for an agent before it trims that agent's rows again: looking for
+ * too many rows costs a millisecond.
+ */
 const TRIM_EVERY = 100;
-/** What may wait in the process: a few megabytes, while the database is away or under a flood of keys and agents. */
+/**
+ * The most rows that wait in the process: a few megabytes, while the database is down or under a
+ * flood of keys and agents.
+ */
 const MAX_WAITING = 10_000;
-/** The columns are integers; a sum that waits for a database must not pass them. */
+/**
+ * The largest count. The columns are integers, and a sum that waits for the database must not
+ * exceed them.
+ */
 const MAX_COUNT = 2 ** 31 - 1;
 
 export function startActivity(db: Database, clock: Clock, logger: Logger): Activity {
-  /** Rows of each agent since they were last trimmed. */
+  /** The number of rows of each agent since they were last trimmed. */
   const untrimmed = new LRUCache<string, number>({ max: MAX_WAITING });
   const write = async (rows: ActivityRow[]) => {
     for (const [agentSchema, { length }] of Map.groupBy(rows, ({ schemaName }) => schemaName)) {
       const count = untrimmed.get(agentSchema) ?? TRIM_EVERY;
-      // First, so that what fails here has added nothing yet and is tried again as a whole.
+      // Trimming comes first: if it fails, nothing has been inserted yet, and all rows are tried
+      // again.
       if (count >= TRIM_EVERY) await trimActivity(db, agentSchema, MAX_ACTIVITY_ROWS);
       untrimmed.set(agentSchema, count >= TRIM_EVERY ? length : count + length);
     }

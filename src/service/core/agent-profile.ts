@@ -14,17 +14,20 @@ export interface AgentProfile {
   readonly tenantId: string;
   readonly agentId: string;
   readonly settings: MemorySettings;
-  /** Where each value of the settings comes from, by dotted path. */
+  /** The origin of each value of the settings, by dotted path. */
   readonly origins: ResolvedSettings["origins"];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
 }
 
-/** Settings without what belongs to one remote provider. */
+/** Returns the settings without the values that belong to one remote provider. */
 export function withoutRemote<T extends Pick<MemorySettings, "remote">>(settings: T): T {
   return { ...settings, remote: { ...settings.remote, baseUrl: undefined, apiKey: undefined, headers: undefined } };
 }
 
-/** A layer of the operator's without the address, key and headers of another provider than the chosen one, which a stronger layer chose. */
+/**
+ * Returns a layer of the operator's files without address, key and headers if they are for another
+ * provider than the chosen one. A stronger layer has chosen that provider.
+ */
 function withoutOthersRemote(layer: SettingsLayer, chosen: string | undefined): SettingsLayer {
   const { provider, remote } = layer.settings;
   if (layer.origin === "tenant" || layer.origin === "agent") return layer;
@@ -33,13 +36,13 @@ function withoutOthersRemote(layer: SettingsLayer, chosen: string | undefined): 
   return { ...layer, settings: { ...layer.settings, remote: rest } };
 }
 
-/** What of an agent and its tenant its profile is made of. */
+/** The parts of an agent and its tenant that make up the agent's profile. */
 interface Configured {
   tenant: AgentLookup["tenant"];
   agent: Pick<AgentRow, "status" | "settings" | "limits"> | null;
 }
 
-/** The agent's settings and limits out of all layers. */
+/** Resolves the agent's settings and limits from all layers. */
 export function profileOf(deps: CoreDeps, lookup: Configured, agentId: string): AgentProfile {
   const { tenant, agent } = lookup;
   const own = agent?.status === "erasing" ? null : agent;
@@ -47,7 +50,7 @@ export function profileOf(deps: CoreDeps, lookup: Configured, agentId: string): 
   const stored = { tenantSettings: tenant.settings, agentSettings: own?.settings ?? {} };
   const { layers, layersOfAgent } = deps.defaults;
   const operators = known === undefined ? layers : [...layers, ...layersOfAgent(known)];
-  // The operator's address, key and headers must reach no provider but the one that the operator chose.
+  // The operator's address, key and headers must reach only the provider that the operator chose.
   const chosen = operators.findLast((layer) => layer.settings.provider !== undefined)?.settings.provider;
   const all = layersOf(deps.defaults, { agentId: known, ...stored });
   const resolved = resolveSettings(all.map((layer) => withoutOthersRemote(layer, chosen)));
@@ -62,7 +65,10 @@ export function profileOf(deps: CoreDeps, lookup: Configured, agentId: string): 
   return { tenantId: tenant.id, agentId, settings, origins, limits };
 }
 
-/** Whether an agent exists without being created: the default agent, or one that the operator's files name. */
+/**
+ * Whether an agent exists without being created: it is the default agent, or the operator's files
+ * name it.
+ */
 export function isImplicit(deps: CoreDeps, tenantId: string, agentId: string): boolean {
   const { defaultAgentId, agentIds } = deps.defaults;
   return agentId === defaultAgentId || (tenantId === DEFAULT_TENANT_ID && agentIds.has(agentId));

@@ -8,16 +8,19 @@ import type { CoreDeps } from "./core-deps.ts";
 
 /** A model that settings choose. */
 interface Choice {
-  /** The setting that names it. */
+  /** The setting that names the model. */
   readonly path: string;
   readonly provider: string;
-  /** Undefined: whatever the operator's keys lead to. */
+  /** The name of the model; undefined: the model that the operator's keys lead to. */
   readonly model: string | undefined;
-  /** The settings with this choice as other settings have it. */
+  /** Returns a function that replaces this choice in settings by the choice of other settings. */
   replacedBy(other: MemorySettings): (settings: MemorySettings) => MemorySettings;
 }
 
-/** Every model that settings make the service ask, with the provider's default where they name none. */
+/**
+ * Returns every model that the settings make the service use, with the provider's default if they
+ * name none.
+ */
 function choicesOf({ provider, model, fallback, query, facts }: MemorySettings): Choice[] {
   const chat = (path: string, name: string | undefined, replacedBy: Choice["replacedBy"]): Choice => ({
     path,
@@ -62,7 +65,7 @@ function choicesOf({ provider, model, fallback, query, facts }: MemorySettings):
   ];
 }
 
-/** What is one choice: a size or an input type is meant for a model. */
+/** Returns the settings that form one choice: a size or an input type is meant for one model. */
 function embeddingOf(settings: MemorySettings) {
   const { provider, model, outputDimensionality, queryInputType, documentInputType } = settings;
   return { provider, model, outputDimensionality, queryInputType, documentInputType };
@@ -73,27 +76,30 @@ function defaultModel(provider: string): string | undefined {
   return (PROFILES as Partial<Record<string, { defaultModel: string | undefined }>>)[provider]?.defaultModel;
 }
 
-/** The choices that are neither the operator's own nor on the operator's list. */
+/** Returns the choices that are neither the operator's own nor on the operator's list. */
 function refusedChoices(settings: MemorySettings, operators: MemorySettings, allowed: readonly string[]): Choice[] {
   const own = new Map(choicesOf(operators).map((choice) => [choice.path, choice]));
   return choicesOf(settings).filter(({ path, provider, model }) => {
     const usual = own.get(path);
     if (provider === "none" || (provider === usual?.provider && model === usual.model)) return false;
-    // The operator's chat model, whoever wants it.
+    // Without a name this is the operator's own chat model, which everyone may use.
     if (provider === "chat" && model === undefined) return false;
     return model === undefined || !isOffered(model, allowed);
   });
 }
 
-/** A list from before the built-in model had another default means whatever is the default. */
+/**
+ * Whether the list offers a model. A list that names a former built-in default also offers the
+ * current default.
+ */
 function isOffered(model: string, allowed: readonly string[]): boolean {
   const isFormer = (name: string) => FORMER_DEFAULT_MODELS.includes(name);
   return allowed.includes(model) || (model === DEFAULT_EMBEDDING_MODEL && allowed.some(isFormer));
 }
 
 /**
- * The settings with the operator's choice in place of each model that the operator does not offer: one that was chosen before
- * there was a list, or that has been taken from it.
+ * Returns the settings with the operator's choice in place of each model that the operator does not
+ * offer: a model that was chosen before there was a list, or that has been taken from it.
  */
 export function withAllowedModels(
   deps: Pick<CoreDeps, "defaults">,
@@ -112,7 +118,7 @@ export function withAllowedModels(
 /**
  * Refuses a tenant's or an agent's settings that choose a model which the operator does not offer.
  *
- * @param before what was there; what was chosen before may stay, and has no effect
+ * @param before the current settings; their choices may stay, without effect
  * @throws AppError `invalid_settings`
  */
 export function checkAllowedModels(
@@ -145,7 +151,10 @@ function nameOf({ path, provider, model }: Choice): string {
   return [path, provider, model].join("\n");
 }
 
-/** What of settings chooses models. The rest might not fit to the operator's alone. */
+/**
+ * Returns the part of the settings that chooses models. The rest might not be valid together with
+ * the operator's settings alone.
+ */
 function choosing({ provider, model, fallback, query, facts }: SettingsPatch): SettingsPatch {
   return {
     provider,

@@ -1,22 +1,28 @@
 import { timingSafeEqual } from "node:crypto";
 import { randomHex, sha256 } from "../../base/ids.ts";
 
-/** `rcl_`, 12 hex digits that name the key, `_`, 48 hex digits (192 random bits) that are the secret. */
+/**
+ * The format of a key: `rcl_`, 12 hex digits that name the key, `_`, and 48 hex digits (192 random
+ * bits) that are the secret.
+ */
 const FORMAT = /^(rcl_[0-9a-f]{12})_[0-9a-f]{48}$/;
 
-/** A new key. The whole of it is shown once; what is kept of it is its prefix and its hash. */
+/** Returns a new key. The whole key is shown once; only its prefix and its hash are stored. */
 export function makeApiKey(): { key: string; prefix: string; hash: string } {
   const prefix = `rcl_${randomHex(6)}`;
   const key = `${prefix}_${randomHex(24)}`;
   return { key, prefix, hash: sha256(key) };
 }
 
-/** The part of a key by which it is found; undefined for what cannot be a key. */
+/** Returns the part of a key by which it is found; undefined for a text that cannot be a key. */
 export function apiKeyPrefix(key: string): string | undefined {
   return FORMAT.exec(key)?.[1];
 }
 
-/** Whether a key has this SHA-256, compared in constant time. A hash of 192 random bits needs no salt and no slow function. */
+/**
+ * Whether a key has this SHA-256, compared in constant time. A hash of 192 random bits needs no
+ * salt and no slow function.
+ */
 export function isApiKey(key: string, hash: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(key), "hex"), Buffer.from(hash, "hex"));
 }

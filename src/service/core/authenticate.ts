@@ -7,39 +7,43 @@ import { apiKeyPrefix, isApiKey } from "./api-key.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
 import type { KeyLookups } from "./key-lookups.ts";
 
-/** The caller without a key where none is needed: the operator, on the machine itself. */
+/** The caller if no key is required: the operator, on the machine itself. */
 export const LOCAL_CALLER: Caller = localCaller(DEFAULT_TENANT_ID);
 
 /** The caller of a job. */
 export const jobCaller: (tenantId: string) => Caller = systemCaller;
 
-/** `lastUsedAt` is as fine as this, so that a busy key does not write on every request. */
+/** The precision of `lastUsedAt`, so that a busy key does not cause a write on every request. */
 const LAST_USED_MS = 60_000;
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Dependencies of authentication. */
+/** The dependencies of authentication. */
 export interface KeyDeps extends CoreDeps {
   readonly rateLimiter: RateLimiter;
   readonly keyLookups: KeyLookups;
-  /** Requests a minute of a key that says nothing else. */
+  /** The requests a minute of a key that sets no limit of its own. */
   readonly requestsPerMinute: number;
 }
 
-/** The rest of one limit of requests for this minute, and whose limit it is. */
+/** The rest of one request limit for this minute, and its owner. */
 export interface CallerRate extends RateLimitState {
-  /** `key`: the key's own. `creator`: of the keys that a limited key made, with itself. `tenant`: of all keys of the tenant. */
+  /**
+   * The owner of the limit. `key`: the key alone. `creator`: a limited key together with the keys
+   * that it made. `tenant`: all keys of the tenant.
+   */
   readonly of: "key" | "creator" | "tenant";
 }
 
-/** A caller, with the limit of its requests that leaves the least for this minute. */
+/** A caller, with the request limit that leaves the least for this minute. */
 interface Authenticated {
   caller: Caller;
   rate: CallerRate;
 }
 
 /**
- * Authenticates a key and counts the request. Every request queries the database, so that every process refuses a revoked key at
- * once. A malformed, unknown, wrong, expired or revoked key gets the same answer: the difference would help only a thief.
+ * Authenticates a key and counts the request. Every request queries the database, so that every
+ * process refuses a revoked key at once. A malformed, unknown, wrong, expired or revoked key gets
+ * the same answer: the difference would only help a thief.
  *
  * @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited`
  */
@@ -53,7 +57,12 @@ export async function authenticate(deps: KeyDeps, presented: string): Promise<Au
   return { caller: callerOf(key), rate };
 }
 
-/** Checks that a key is still good, for an answer that goes on for minutes; this counts as no request. @throws AppError as `authenticate` */
+/**
+ * Checks that a key is still good, for an answer that goes on for minutes. The check counts as no
+ * request.
+ *
+ * @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited`
+ */
 export async function checkStillUsable(deps: KeyDeps, presented: string): Promise<void> {
   await findUsable(deps, presented);
 }
@@ -65,13 +74,17 @@ async function findUsable(deps: KeyDeps, presented: string): Promise<KeyLookup> 
   const isGood = found !== undefined && isApiKey(presented, found.key.hash) && isUsable(found.key, deps.clock());
   deps.keyLookups.note(presented, isGood);
   if (!isGood) throw unauthenticated();
-  // The operator is exempt: the disabled tenant may be the one that holds the operator's own key.
+  // The operator is exempt: the disabled tenant may be the tenant of the operator's own key.
   if (found.tenantDisabledAt && !found.key.scopes.includes("admin"))
     throw new AppError("tenant_disabled", "The tenant of this key is disabled. Ask the operator of the service.");
   return found;
 }
 
-/** Counts a request towards each limit that it has, until one is used up. @returns the limit that leaves the least */
+/**
+ * Counts a request towards each of its limits, until one is used up.
+ *
+ * @returns the limit that leaves the least
+ */
 async function consume(deps: KeyDeps, { key, tenantLimits }: KeyLookup): Promise<CallerRate> {
   const take = async (of: CallerRate["of"], name: string, limit: number): Promise<CallerRate> => ({
     of,
@@ -80,7 +93,7 @@ async function consume(deps: KeyDeps, { key, tenantLimits }: KeyLookup): Promise
   let least = await take("key", key.id, key.requestsPerMinute ?? deps.requestsPerMinute);
   const further: [of: CallerRate["of"], name: string | null, limit: number | null | undefined][] = [
     ["creator", key.sharesRateOf, key.sharedRequestsPerMinute],
-    // The operator manages a tenant that has used up its requests.
+    // The operator must be able to manage a tenant that has used up its requests.
     ["tenant", `tenant ${key.tenantId}`, key.scopes.includes("admin") ? undefined : tenantLimit(deps, tenantLimits)],
   ];
   for (const [of, name, limit] of further) {
@@ -112,7 +125,10 @@ function callerOf(key: ApiKeyRow): Caller {
   return key.agentId === null ? caller : { ...caller, agentId: key.agentId };
 }
 
-/** The limit that this key and all keys that it makes have together. A key without a limit of its own, as most are, shares none. */
+/**
+ * Returns the limit that this key and all keys that it makes share. Most keys have no limit of
+ * their own and share none.
+ */
 function sharedRateOf(key: ApiKeyRow): Caller["sharedRate"] {
   if (key.sharesRateOf !== null && key.sharedRequestsPerMinute !== null)
     return { keyId: key.sharesRateOf, requestsPerMinute: key.sharedRequestsPerMinute };
@@ -127,7 +143,8 @@ export function unauthenticated(): AppError {
 }
 
 /**
- * The caller acting in another tenant. Only the operator may; an `admin` key's own tenant is just where it is stored.
+ * Returns the caller acting in another tenant. Only the operator may do this; the tenant of an
+ * `admin` key is just where the key is stored.
  *
  * @throws AppError `forbidden`, `tenant_not_found`
  */

@@ -22,32 +22,42 @@ export interface CoreDeps {
   readonly queue: JobQueue;
   /** Lookups that concurrent requests share. */
   readonly coalesced: CoalescedRequests;
-  /** Turns for work that holds up to a whole memory in this process, such as a rollback; by tenant. */
+  /**
+   * Turns, by tenant, for work that holds up to a whole memory in this process, such as a rollback.
+   */
   readonly wholeMemories: FairSlots;
-  /** Settings, agents, bindings and limits of the operator's files. */
+  /** The settings, agents, bindings and limits of the operator's files. */
   readonly defaults: ServiceDefaults;
-  /** The agent migrations this binary knows. */
+  /** The agent migrations that this binary knows. */
   readonly migrations: readonly AgentMigration[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Notes who uses an agent's memory. */
+  /** Records who uses an agent's memory. */
   readonly activity: Activity;
 }
 
-/** Lookups that concurrent requests share. No request is answered with data from before it. */
+/**
+ * Lookups that concurrent requests share. A request never gets data that is older than the request.
+ */
 interface CoalescedRequests {
-  /** By tenant and id. */
+  /** Agents, by tenant and id. */
   readonly agents: Coalescer<string, AgentLookup | undefined>;
   /** Generations and files before a write, by schema. */
   readonly files: Coalescer<readonly string[], { live: LiveGenerations; files: ReadonlyMap<string, KnownFile> }>;
-  /** The indexing of an agent's sessions, by schema. The answer has the keys of those that the index has. */
+  /**
+   * Runs that index an agent's sessions, by schema. The answer has the keys of the sessions that
+   * are indexed.
+   */
   readonly sessions: Coalescer<string, ReadonlySet<string>>;
   /** Cached vectors of hashes, by tenant and model. */
   readonly embeddings: Coalescer<readonly string[], ReadonlyMap<string, Float32Array>>;
 }
 
-/** A run of the index writes. Runs at once would wait for each other in the database, each with a connection. */
+/**
+ * The longest time that a run of session indexing waits for the run before it. The runs write, so
+ * concurrent runs would wait for each other in the database, each holding a connection.
+ */
 const INDEX_WAIT_MS = 2000;
 
 export function createCoalescedRequests(): CoalescedRequests {
@@ -60,8 +70,9 @@ export function createCoalescedRequests(): CoalescedRequests {
 }
 
 /**
- * A tenant has one at a time, so that its requests together hold no more than one does, and another tenant finds a place. Statements on a
- * whole memory may take as long as a job's.
+ * Creates the turns for work on whole memories. A tenant runs one such task at a time, so that its
+ * requests together hold no more memory than one does, and another tenant finds a free slot.
+ * Statements on a whole memory may take as long as a job's.
  */
 export function createWholeMemories(): FairSlots {
   const slots = createFairSlots({ total: 2, each: 1 });

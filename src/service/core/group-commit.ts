@@ -8,8 +8,8 @@ export interface CommitEntry<Item, Result> {
   /** Only entries of one kind are committed together. */
   readonly kind: string;
   /**
-   * The names of what it writes. Of two entries with a common name, the second is committed after the first, in another
-   * transaction.
+   * The names of the things that it writes. If two entries have a name in common, the second is
+   * committed after the first, in another transaction.
    */
   readonly names: readonly string[];
   readonly bytes: number;
@@ -20,23 +20,26 @@ export interface CommitEntry<Item, Result> {
 
 export interface GroupCommits<Item, Result> {
   /**
-   * Commits an entry with the others of this turn of the event loop. While a commit of the queue is in progress, an entry
-   * waits and joins the next one. An entry fails as it would alone.
+   * Commits an entry together with the others of this turn of the event loop. While a commit of the
+   * queue is in progress, an entry waits and joins the next commit. An entry fails with the error
+   * that it would get alone.
    *
-   * @throws AppError `database_busy` when its commit does not begin in time; nothing of it is stored then, or will be
+   * @throws AppError `database_busy` if its commit does not begin in time; nothing of it is stored
+   *   then, or later
    */
   add(queue: string, entry: CommitEntry<Item, Result>): Promise<Result>;
 }
 
 export interface GroupCommitOptions {
   /**
-   * Whether a large entry, and the entries of a group that failed, are committed one after the other. At once, each would hold a
-   * connection while it waits for the others at a lock.
+   * Whether large entries, and the entries of a group that failed, are committed one after the
+   * other. If they ran at once, each would hold a connection while it waits for the others at a
+   * lock.
    */
   inTurn?: boolean;
-  /** How long an entry waits for its commit to begin. */
+  /** The longest time that an entry waits for its commit to begin. */
   maxWaitMs?: number;
-  /** How long a commit may take until the queue goes on without it. */
+  /** The longest time that a commit may take before the queue goes on without it. */
   limitMs?: number;
 }
 
@@ -45,12 +48,16 @@ const MAX_ENTRIES = 64;
 const MAX_NAMES = 64;
 const MAX_BYTES = 1_000_000;
 const MAX_CHUNKS = 1_000;
-/** Long enough for the groups ahead of it on a busy server, and short enough for a client that waits. */
+/**
+ * The default of `maxWaitMs`: long enough for the groups ahead of an entry on a busy server, and
+ * short enough for a client that waits.
+ */
 const MAX_WAIT_MS = 20_000;
 
 /**
- * Every statement has a time limit of its own, which ends a commit long before. But whatever keeps one from its end must not keep all
- * later writes of the agent waiting: one lost answer of the database once did so until the process was killed.
+ * The default of `limitMs`. Every statement has its own time limit, which ends a commit long
+ * before. But a commit that hangs for any other reason must not block all later writes of the
+ * agent: one lost answer of the database once did so until the process was killed.
  */
 const LIMIT_MS = 120_000;
 
@@ -58,9 +65,9 @@ interface QueuedEntry<Item, Result> extends CommitEntry<Item, Result> {
   /** Runs a function in the context of the request that added the entry. */
   readonly enter: <T>(run: () => T) => T;
   readonly settle: (result: Result | Promise<Result>) => void;
-  /** When its request gives up waiting, by the clock of `performance`. */
+  /** The time at which its request gives up waiting, by the clock of `performance`. */
   readonly until: number;
-  /** Refuses it while it waits. */
+  /** Refuses the entry if it still waits. */
   readonly timer: NodeJS.Timeout;
 }
 
@@ -71,9 +78,11 @@ interface Rules {
 }
 
 /**
- * Group commit, by queue. A queue exists while it is used, so nothing is kept of an idle or erased agent.
+ * Creates group commits by queue. A queue exists only while it is used, so no state is kept for an
+ * idle or erased agent.
  *
- * @param isOutage whether an error concerns the whole group, so that its entries are not tried one by one
+ * @param isOutage whether an error concerns the whole group, so that its entries are not tried one
+ *   by one
  */
 export function createGroupCommits<Item, Result>(
   isOutage: (error: unknown) => boolean,
@@ -81,8 +90,8 @@ export function createGroupCommits<Item, Result>(
 ): GroupCommits<Item, Result> {
   const queues = new Map<string, QueuedEntry<Item, Result>[]>();
   const empty = async (queue: string, waiting: QueuedEntry<Item, Result>[]) => {
-    // Entries that were prepared in this turn of the event loop form one group. If the first were committed alone, the
-    // others would wait twice.
+    // Entries that were prepared in this turn of the event loop form one group. If the first were
+    // committed alone, the others would wait twice.
     await setImmediate();
     while (waiting.length > 0) await commitGroup(takeGroup(waiting), { isOutage, inTurn, limitMs });
     queues.delete(queue);
@@ -94,8 +103,9 @@ export function createGroupCommits<Item, Result>(
         waiting.splice(waiting.indexOf(added), 1);
         refuse(waitedTooLong());
       }, maxWaitMs);
-      // A group commits in the context of its first entry's request. Without the snapshot it would be that of the request
-      // that began the queue, which may have been answered long ago.
+      // A group commits in the context of its first entry's request. Without the snapshot it would
+      // commit in the context of the request that began the queue, which may have been answered
+      // long ago.
       const enter = AsyncLocalStorage.snapshot();
       const added = { ...entry, enter, settle, until: performance.now() + maxWaitMs, timer };
       waiting.push(added);
@@ -106,13 +116,16 @@ export function createGroupCommits<Item, Result>(
   return {
     add: async (queue, entry) => {
       if (!isLarge(entry)) return join(queue, entry);
-      // No small entry must wait for it.
+      // A small entry must not wait for a large one.
       return inTurn ? join(`${queue} large`, entry) : ((await entry.commit([entry.item]))[0] as Result);
     },
   };
 }
 
-/** Runs the writes of a queue one after the other, in the order they came. They wait without a connection. */
+/**
+ * Runs the writes of a queue one after the other, in the order in which they came. Waiting writes
+ * hold no connection.
+ */
 export type Turns = <T>(queue: string, write: () => Promise<T>) => Promise<T>;
 
 /** @throws AppError `database_busy` from a turn that does not begin in time */
@@ -129,7 +142,9 @@ export function createTurns(): Turns {
     commits.add(queue, { ...alone, item: write, kind: String(++serial) }) as Promise<T>;
 }
 
-/** Runs the writes of a group, which has one. */
+/**
+ * Runs the writes of a group. Each group has only one, because each write has a kind of its own.
+ */
 function runAll(writes: readonly (() => Promise<unknown>)[]): Promise<unknown[]> {
   return Promise.all(writes.map((write) => write()));
 }
@@ -146,12 +161,13 @@ function isLarge({ names, bytes, chunks }: CommitEntry<unknown, unknown>): boole
   return names.length > MAX_NAMES || bytes > MAX_BYTES || chunks > MAX_CHUNKS;
 }
 
-/** Takes the first waiting entry and all that may join it. */
+/** Takes the first waiting entry and all entries that may join it. */
 function takeGroup<Item, Result>(waiting: QueuedEntry<Item, Result>[]): QueuedEntry<Item, Result>[] {
   const [first, ...others] = waiting.splice(0);
   if (!first) return [];
   const group = [first];
-  // Includes the names of entries that are left behind: no later entry may overtake them.
+  // This includes the names of entries that are left behind, because no later entry may overtake
+  // them.
   const claimed = new Set(first.names);
   let { bytes, chunks } = first;
   let names = first.names.length;
@@ -176,7 +192,7 @@ function takeGroup<Item, Result>(waiting: QueuedEntry<Item, Result>[]): QueuedEn
   return group;
 }
 
-/** Never rejects: errors go to the entries' own promises. */
+/** Commits a group. It never rejects: errors go to the entries' own promises. */
 async function commitGroup<Item, Result>(
   group: readonly QueuedEntry<Item, Result>[],
   { isOutage, inTurn, limitMs }: Rules,
@@ -197,7 +213,8 @@ async function commitGroup<Item, Result>(
       return;
     }
   }
-  // A group that fails is committed again one by one, so that only the entries at fault fail, each with its own error.
+  // A group that fails is committed again one by one, so that only the entries at fault fail, each
+  // with its own error.
   const commitAlone = async (one: QueuedEntry<Item, Result>) => {
     const commit = one.enter(async () => one.commit([one.item])).then(([result]) => result as Result);
     const alone = inTime(limitMs, commit);

@@ -9,10 +9,10 @@ import type { Caller, CoreDeps } from "./core-deps.ts";
 export const ANSWER_TTL_MS = DAY_MS;
 
 /**
- * The answer to the first request with the caller's idempotency key. Undefined without a key, or when nothing was written
- * under it. A use case calls this after the caller is authorised.
+ * Returns the answer to the first request with the caller's idempotency key; undefined without a
+ * key, or if nothing was written under it. A use case calls this after the caller is authorised.
  *
- * @throws AppError `idempotency_key_reused` when the first request was a different one
+ * @throws AppError `idempotency_key_reused` if the first request was a different one
  */
 export async function findReplay<T>(deps: CoreDeps, caller: Caller): Promise<T | undefined> {
   const { once } = caller;
@@ -29,10 +29,12 @@ export async function findReplay<T>(deps: CoreDeps, caller: Caller): Promise<T |
 }
 
 /**
- * Records the answer under the caller's key, in the transaction that writes: both are stored, or neither. Of two concurrent
- * requests with one key, the second waits here for the first and is then rolled back.
+ * Records the answer under the caller's key, in the transaction that writes: both are stored, or
+ * neither. If two concurrent requests have the same key, the second waits here for the first and is
+ * then rolled back.
  *
- * @param agentId the agent whose erasure deletes the answer; null for an answer that outlives the agent
+ * @param agentId the agent whose erasure deletes the answer; null for an answer that outlives the
+ *   agent
  * @throws AppError `idempotency_key_in_use`
  */
 export async function recordAnswer(
@@ -53,7 +55,10 @@ export async function recordAnswer(
   );
 }
 
-/** The key has a fixed size whatever the client chose. It includes the caller, so that no caller finds another's answers. */
+/**
+ * Returns the stored form of a key. It has a fixed size whatever the client chose, and includes the
+ * caller, so that no caller finds another's answers.
+ */
 function rowKey({ actor }: Caller, key: string): string {
   return sha256(JSON.stringify([actor, key]));
 }

@@ -6,28 +6,40 @@ import { sha256 } from "../../base/ids.ts";
 import { findApiKeys, type KeyLookup } from "../../db/control/api-keys.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 
-/** Finds what is stored of presented keys. Each answer is as of after its question, in every process. */
+/**
+ * Finds the stored rows of presented keys. A row is never older than its lookup, in every process.
+ */
 export interface KeyLookups {
-  /** @throws AppError `rate_limited` when too many keys that were never good here wait to be looked up */
+  /**
+   * @throws AppError `rate_limited` if too many keys wait to be looked up that were never good in
+   *   this process
+   */
   find(key: string, prefix: string): Promise<KeyLookup | undefined>;
-  /** Notes whether the key was good, which decides how the next lookup of it waits. */
+  /** Records whether the key was good, which decides how its next lookup waits. */
   note(key: string, isGood: boolean): void;
 }
 
-/** Keys that are remembered to have been good, by their hashes. */
+/** The most good keys that are remembered, by their hashes. */
 const MOST_KNOWN = 10_000;
-/** Other keys that wait to be looked up; with this pace and 64 to a statement, for at most a second. */
+/**
+ * The most other keys that wait to be looked up. At this pace and with 64 keys to a statement, they
+ * wait for at most a second.
+ */
 const MOST_WAITING = 2000;
-/** The pace of statements for other keys while some of them are unknown, and for how long after the last unknown key. */
+/**
+ * The interval between statements for other keys while some of them are unknown; `UNTIL_MS` is how
+ * long the pace holds after the last unknown key.
+ */
 const EVERY_MS = 25;
 const UNTIL_MS = 1000;
 
 type Found = ReadonlyMap<string, KeyLookup>;
 
 /**
- * Keeps a flood of made-up keys to forty statements a second, without delaying the keys in use. A key that was good before is looked up at
- * once, with its own statement, so its revocation takes effect in the next request. All other keys share statements. A new key
- * waits there for its turn, and is never refused because it was unknown a moment ago.
+ * Creates the key lookups. They limit a flood of made-up keys to forty statements a second, without
+ * delaying the keys in use. A key that was good before is looked up at once, with its own
+ * statement, so its revocation takes effect in the next request. All other keys share statements. A
+ * new key waits for its turn among them, and is never refused because it was unknown a moment ago.
  */
 export function createKeyLookups(sql: SqlExecutor): KeyLookups {
   const known = new LRUCache<string, true>({ max: MOST_KNOWN });

@@ -7,31 +7,34 @@ import type { AgentProfile } from "./agent-profile.ts";
 
 /** An agent whose schema exists, at this binary's version. */
 export interface KnownAgent extends AgentProfile, AgentSpace {
-  /** False for an agent from before usage was counted. */
+  /**
+   * Whether the agent's usage has been counted. It has not for an agent from before usage was
+   * recorded.
+   */
   readonly usageKnown: boolean;
-  /** How many facts it has, also those that are over. */
+  /** The number of its facts, including facts that no longer hold. */
   readonly facts: number;
-  /** The agents of its tenant whose memory it reads besides its own. */
+  /** The memories of other agents of its tenant that it reads besides its own. */
   readonly reads: readonly MemoryRead[];
 }
 
-/** Another agent's memory as far as it is shared. */
+/** The shared part of another agent's memory. */
 export interface MemoryRead {
   readonly row: SharedAgent;
   readonly tenant: AgentLookup["tenant"];
 }
 
-/** The agents whose memory an agent reads besides its own. */
+/** Returns the ids of the agents whose memory an agent reads besides its own. */
 export function sharersOf({ reads }: KnownAgent): string[] {
   return reads.map(({ row }) => row.id);
 }
 
-/** The error for an agent that was erased while it was being worked on. */
+/** Returns the error for an agent that was erased while it was in use. */
 export function agentGone(): AppError {
   return new AppError("agent_not_found", "This agent no longer exists.");
 }
 
-/** The active generation, read inside the agent's transaction. */
+/** Returns the active generation, read inside the agent's transaction. */
 export async function requireGeneration(
   sql: Parameters<typeof activeGeneration>[0],
   agent: AgentSpace,

@@ -27,20 +27,24 @@ import { type KnownAgent, requireGeneration } from "./known-agent.ts";
 const MEASURES = ["files", "bytes", "chunks", "facts"] as const;
 type Measure = (typeof MEASURES)[number];
 
-/** An agent whose place is only taken has no schema yet, and no versions. */
+/**
+ * An agent whose usage is counted. A reserved agent has no schema yet, so it has no file versions.
+ */
 type Counted = AgentProfile & Partial<AgentSpace>;
 
 /**
- * Adds a write to the agent's usage and refuses it when it would exceed a limit. It runs in the transaction of the write
- * and locks the counters until the commit, so the sums are exact however many processes write. Writes of one tenant wait
- * for each other only if the tenant has a limit of its own. A write that makes no measure grow is never refused: an agent
- * above a lowered limit can still be cleaned up.
+ * Adds a write to the agent's usage, and refuses the write if it would exceed a limit. It runs in
+ * the transaction of the write and locks the counters until the commit, so the sums are exact
+ * however many processes write. Writes of one tenant wait for each other only if the tenant has a
+ * limit of its own. A write that makes no measure grow is never refused: an agent above a lowered
+ * limit can still be cleaned up.
  *
- * Earlier versions of files take what the limits of bytes leave: when there is no room for them, the oldest go here. Only
- * what a snapshot needs stays, and then counts like a file: a text of the same size in place of another makes bytes grow.
+ * Earlier versions of files fill the room that the byte limits leave. If there is too little room,
+ * the oldest versions are deleted here. Versions that a snapshot needs stay and count like files:
+ * replacing a text by another of the same size then makes bytes grow.
  *
  * @param sql the transaction, in the service's role
- * @param held the measures whose limits must not be passed; those that grow without it
+ * @param held the measures whose limits apply; by default the measures that grow
  * @throws AppError `quota_exceeded`, naming the limit; the transaction must not commit
  */
 export async function takeQuota(
@@ -67,11 +71,16 @@ export async function takeQuota(
   await lockTenantUsage(sql, tenantId);
   const all = await sumUsage(sql, tenantId);
   const freedToo = await fitHistory(sql, agent, all, limits.tenant.bytes);
-  // What snapshots of other agents need is not known here; it was counted when they wrote.
+  // The versions that snapshots of other agents need are not known here. They were counted when
+  // those agents wrote.
   refuseAbove(all, limits.tenant, heldWhen(freed + freedToo), "tenant", kept - freedToo);
 }
 
-/** Deletes the agent's oldest versions above a limit. @returns their bytes */
+/**
+ * Deletes the agent's oldest versions above a limit.
+ *
+ * @returns the bytes of the deleted versions
+ */
 async function fitHistory(sql: SqlExecutor, agent: Counted, used: Usage, most = Infinity): Promise<number> {
   const above = used.bytes + used.historyBytes - most;
   const { schema, role } = agent;
@@ -81,7 +90,7 @@ async function fitHistory(sql: SqlExecutor, agent: Counted, used: Usage, most = 
   return freed;
 }
 
-/** @param kept bytes of the agent's history that no room was made of */
+/** @param kept the bytes of the agent's history that could not be deleted */
 function refuseAbove(
   used: Usage,
   limits: Limits,
@@ -110,7 +119,7 @@ export async function countUsage(deps: CoreDeps, agent: KnownAgent): Promise<voi
   });
 }
 
-/** What an agent's memory amounts to, counted row by row. */
+/** Returns the size of an agent's memory, counted row by row. */
 export async function countMemory(tx: AgentReads, agent: AgentSpace): Promise<Usage> {
   const generation = await requireGeneration(tx, agent);
   const counted = await sumFiles(tx, agent.schema, generation.id);

@@ -13,7 +13,7 @@ export const timestamp = z.iso
 const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;
 
-/** A question, or words. */
+/** A question or key words. */
 export const queryText = z
   .string()
   .max(MAX_QUERY_CHARS)
@@ -26,7 +26,10 @@ export const oneLine = z
   .max(200)
   .regex(/^\P{Cc}*$/u, "must be one line without control characters");
 
-/** Whom and what a fact or a conversation is for; an absent part is everybody, everything. */
+/**
+ * The user, agent and conversation that a fact or a conversation is for. An absent part means all
+ * users, agents or conversations.
+ */
 export const factScope = z.strictObject({
   user: oneLine.optional().describe("The user it is about, by your name or id for them"),
   agent: oneLine.optional().describe("The agent it is for"),

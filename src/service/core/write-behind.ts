@@ -1,28 +1,28 @@
 import { AppError } from "../../base/errors.ts";
 import type { Logger } from "../../base/logger.ts";
 
-/** Sums that a process writes later, so that no request waits for it. */
+/** Sums that a process writes later, so that no request waits for them. */
 export interface WriteBehind<Row> {
   add(row: Row): void;
-  /** Writes what has been added. */
+  /** Writes the rows that have been added. */
   flush(): Promise<void>;
-  /** Writes the rest and ends. */
+  /** Writes the remaining rows and stops. */
   stop(): Promise<void>;
 }
 
 interface WriteBehindOptions<Row> {
-  /** For the log: `the usage of queries`. */
+  /** The name of the rows in the log, such as `the usage of queries`. */
   what: string;
-  /** Rows with one key are summed up. */
+  /** Returns a row's key. Rows with the same key are summed up. */
   keyOf: (row: Row) => string;
   sum: (one: Row, other: Row) => Row;
   write: (rows: Row[]) => Promise<void>;
-  /** The most keys that wait, whatever comes; rows of further ones are not kept. */
+  /** The most keys that wait. Rows with further keys are dropped. */
   maxRows: number;
   logger: Logger;
 }
 
-/** A crash loses at most so many milliseconds. */
+/** The interval between writes. A crash loses at most this time. */
 const FLUSH_MS = 5000;
 
 /** Sums up rows in this process and writes the sums every few seconds, and at the end. */
@@ -44,15 +44,15 @@ export function startWriteBehind<Row>(options: WriteBehindOptions<Row>): WriteBe
       await options.write(rows);
       failed = false;
     } catch (error) {
-      // The database is unavailable: they are written with the next ones.
+      // The database is unavailable, so these rows are written with the next ones.
       rows.forEach(add);
       const code = error instanceof AppError ? error.code : "unknown";
-      // Once, and not every few seconds.
+      // Warn once, and not every few seconds.
       if (!failed) logger.warn({ code }, `${options.what} could not be written and is kept`);
       failed = true;
     }
   };
-  // One after the other, so that only one is in flight when the process ends.
+  // Writes run one after the other, so that only one is in flight when the process ends.
   const flush = () => {
     writing = writing.then(write);
     return writing;
