@@ -109,7 +109,7 @@ export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boun
 
 /**
  * Marks a file as lost if its path is now reserved for shared memories. A rollback cannot write to
- * such a path, so it leaves the file as it is.
+ * such a path, so the file stays unchanged.
  */
 function unlessReserved(file: FileDifference): FileDifference {
   return file.version !== null && isSharedPlace(file.path) ? { ...file, kind: "lost", version: null } : file;

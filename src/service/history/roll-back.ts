@@ -25,7 +25,7 @@ export interface Difference {
 /**
  * Returns how the memory differs from a snapshot: `added` was not in the snapshot, `removed` has
  * gone since. `lost` are files that have changed since and whose versions were deleted; a rollback
- * leaves them as they are.
+ * does not touch them.
  *
  * @throws AppError `snapshot_not_found`, `rollback_too_large`
  */
