@@ -131,7 +131,7 @@ function readerOf(settings: MemorySettings, asked: string) {
     // searches.
     const isRead = (source: "facts" | "memory") => memory.folders === undefined || settings.sources.includes(source);
     const fact = factId === undefined || !isRead("facts") ? undefined : await readFactLines(tx, memory, factId);
-    // A file from before facts had paths may be at the path of a missing fact.
+    // A missing fact's path may belong to a file that was written before facts had paths.
     const file = () => (isRead("memory") ? readFileLines(tx, memory.agent, path, memory.asOf) : undefined);
     const text = fact ? { lines: fact } : await file();
     return text && { ...text, first: wanted.from, lines: text.lines.slice(wanted.from - 1) };

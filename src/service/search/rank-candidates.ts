@@ -52,7 +52,7 @@ export interface RankedSearch {
 
 export type NamedFile = { path: string; firstChunkId: string | undefined };
 
-/** At most this many files are moved to the front because the query names them. */
+/** The most files that are moved to the front because the query names them. */
 export const MAX_NAMED_FILES = 3;
 /** How many times the requested hits are kept for the later steps, which drop or join hits. */
 const POOL_FACTOR = 2;
