@@ -50,7 +50,8 @@ export async function directChunks(
     allowed &&
     (await withAgentTransaction(deps.db, agent, (tx) => countPendingAfter(tx, table, plannedTo, MIN_BATCH_CHUNKS))) ===
       MIN_BATCH_CHUNKS;
-  // Enqueued while batches are open too: the job that polls them may have been cancelled.
+  // The job is enqueued while batches are open too: the job that polls them may have been
+  // cancelled.
   if (many || anyOpen) {
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     await deps.queue.send(deps.db, EMBED_BATCH_JOB, payload, { afterMs: COLLECT_MS, unlessOneWaits: true });

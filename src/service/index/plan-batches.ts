@@ -99,7 +99,7 @@ async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation 
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   // With a backlog all chunks count, else only the chunks since the last plan.
   const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
-  // Without an open batch or a slot, a plan cannot be recorded, and the same chunks would be
+  // With neither an open batch nor a slot, a plan cannot be recorded, and the same chunks would be
   // considered at every poll.
   if (slots <= 0 && open.length === 0) return undefined;
   const backlog = slots > 0 && open.some((row) => row.backlog);
