@@ -227,7 +227,7 @@ export async function cachedEmbeddings(
   hashes: readonly string[],
   caller?: Caller,
 ): Promise<Map<string, Float32Array>> {
-  // A write goes on without the cache.
+  // A write goes on without the cache if the embedder is unavailable.
   const embedder = hashes.length > 0 ? await embedderIfAny(deps, generation, agent) : undefined;
   return embedder ? readCachedVectors(deps, agent, embedder, hashes, caller?.agentId) : new Map();
 }
