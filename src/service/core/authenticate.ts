@@ -10,7 +10,7 @@ import type { KeyLookups } from "./key-lookups.ts";
 /** The caller if no key is required: the operator, on the machine itself. */
 export const LOCAL_CALLER: Caller = localCaller(DEFAULT_TENANT_ID);
 
-/** The caller of a job. */
+/** Returns the caller of a job. */
 export const jobCaller: (tenantId: string) => Caller = systemCaller;
 
 /** The precision of `lastUsedAt`, so that a busy key does not cause a write on every request. */

@@ -5,7 +5,7 @@ import { findAnswer, insertAnswer } from "../../db/control/idempotency-keys.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
 
-/** How long the answer to a write is kept under its key. */
+/** The time for which the answer to a write is kept under its key. */
 export const ANSWER_TTL_MS = DAY_MS;
 
 /**

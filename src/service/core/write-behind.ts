@@ -22,7 +22,7 @@ interface WriteBehindOptions<Row> {
   logger: Logger;
 }
 
-/** The interval between writes. A crash loses at most this time. */
+/** The interval between writes. A crash loses at most the sums of one interval. */
 const FLUSH_MS = 5000;
 
 /** Sums up rows in this process and writes the sums every few seconds, and at the end. */
