@@ -9,21 +9,27 @@ import { decayClass, factCategory, factId } from "../facts/fact-schemas.ts";
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
 export const ARCHIVE_VERSION = 6;
-/** The first version that has each of these; what has none of them is of the first. */
+/**
+ * The first version of the format that supports each feature. An archive without any of them is
+ * written in the first version.
+ */
 export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5, scopes: 6 };
 
-/** The longest first line: settings and limits, which a request may send 256 KB of. */
+/** The longest first line. It holds settings and limits, of which a request may send 256 KB. */
 export const MAX_HEADER_BYTES = 262_144;
-/** Most JSON values of the first line: settings have a few hundred at most. */
+/** The most JSON values of the first line. Settings have a few hundred at most. */
 export const MAX_HEADER_VALUES = 2_000;
 /** The longest other line. The longest file of an API request takes 8 MB as JSON. */
 export const MAX_LINE_BYTES = 16_000_000;
 const MAX_CONTENT_CHARS = 4_000_000;
-/** Of a document. */
+/** The most pages of a document. */
 const MAX_PAGES = 2000;
 const MAX_MESSAGE_CHARS = 262_144;
 const MAX_FACT_CHARS = 2000;
-/** Windows of a session are counted by its numbers, whether or not there is a message under each. */
+/**
+ * The highest number of a message. The windows of a session are counted by these numbers, whether
+ * or not each number has a message.
+ */
 const MAX_SEQ = 50_000_000;
 const MAX_LINES = 2_000_000_000;
 export const MAX_MESSAGES = 500;
@@ -32,8 +38,9 @@ export const MAX_VECTORS = 100;
 const MAX_DIMENSIONS = 4000;
 
 /**
- * New facts count on from the highest id of an archive, and every id has at most 18 digits: three are left to the agent that
- * an archive makes.
+ * The id of a fact, with at most 15 digits. New facts continue from the highest id of an archive,
+ * and every id has at most 18 digits. So three digits remain for the facts that the imported agent
+ * learns.
  */
 const archivedId = factId.max(15, "must be the id of a fact, of at most 15 digits");
 
@@ -47,7 +54,9 @@ const model = z.strictObject({
   provider: short,
   model: short,
   dimensions: z.int().min(1).max(MAX_DIMENSIONS),
-  /** Its measured separation of the agent's texts, by script; absent until it is measured. */
+  /**
+   * The model's measured separation of the agent's texts, by script; absent until it is measured.
+   */
   separation: z
     .record(z.string().max(20), separation)
     .refine((scripts) => Object.keys(scripts).length <= 20)
@@ -59,11 +68,11 @@ export const archiveHeader = z.strictObject({
   type: z.literal("header"),
   format: z.literal(ARCHIVE_FORMAT),
   version: z.int(),
-  /** The version of Recollect that wrote it, for people. */
+  /** The version of the Recollect that wrote the archive, for people. */
   service: short,
   exportedAt: timestamp,
   agent: z.strictObject({ id: short, name: short, settings, limits: settings }),
-  /** The model of the vectors; null: there are none. */
+  /** The model of the vectors; null when the archive has none. */
   vectors: model.nullable(),
 });
 
@@ -86,7 +95,7 @@ const source = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("file"), by, path: short, startLine: line, endLine: line }),
 ]);
 
-/** The number of a change. New ones count on from the highest. */
+/** The number of a change. New changes continue from the highest number. */
 const number = z.int().min(1).max(1e15);
 const original = z.strictObject({
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -95,10 +104,10 @@ const original = z.strictObject({
   pages: z.array(z.int().min(1).max(MAX_LINES)).max(MAX_PAGES).optional(),
 });
 
-/** "" is everybody, everything. */
+/** The scope of a fact or session. "" stands for every user, agent or session. */
 const archivedScope = z.strictObject({ user: short, agent: short, session: short });
 
-/** A fact's row as a snapshot needs it. */
+/** A fact's row, as a snapshot needs it. */
 const factState = z.strictObject({
   text: z.string().min(1).max(MAX_FACT_CHARS),
   key: short.nullable(),
@@ -125,11 +134,14 @@ export const archiveLine = z.discriminatedUnion("type", [
     path: short,
     content: z.string().max(MAX_CONTENT_CHARS),
     mtime: timestamp,
-    /** The synced folder that sent it, if any. */
+    /** The synced folder that sent the file, if any. */
     origin: originName.optional(),
-    /** The document that its content was read from, if any. */
+    /** The document that the file's content was read from, if any. */
     original: original.optional(),
-    /** The change that wrote it, and the one that made the file; when it was, and by whom. */
+    /**
+     * `seq` is the change that wrote the file, `born` the change that created it. The other two
+     * fields are the time and the author of the last write.
+     */
     seq: number.optional(),
     born: number.optional(),
     writtenAt: timestamp.optional(),
@@ -157,7 +169,7 @@ export const archiveLine = z.discriminatedUnion("type", [
     lastSeq: seq,
     lastLine: z.int().min(0).max(MAX_LINES),
     removed: z.int().min(0).max(MAX_SEQ),
-    /** Whom it is for; absent: the whole agent. */
+    /** The scope of the session; absent when it is for the whole agent. */
     scope: archivedScope.optional(),
   }),
   z.strictObject({ type: z.literal("messages"), session: short, messages: z.array(message).min(1).max(MAX_MESSAGES) }),
@@ -194,7 +206,10 @@ export const archiveLine = z.discriminatedUnion("type", [
     kind: z.enum(FACT_CHANGE_KINDS),
     at: timestamp,
     by: short.nullable(),
-    /** What it was before, where a snapshot needs it; `absent`: it was not there. */
+    /**
+     * The fact's state before the change, where a snapshot needs it; `absent` when the fact did not
+     * exist.
+     */
     before: z.union([z.literal("absent"), factState]).optional(),
   }),
   z.strictObject({
@@ -236,13 +251,13 @@ export const archiveLine = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** Most JSON values of a line after the header: those of one full of messages. */
+/** The most JSON values of a line after the header, which a line full of messages has. */
 export const MAX_LINE_VALUES = mostValuesOf(archiveLine) ?? 0;
 
 export type ArchiveHeader = z.output<typeof archiveHeader>;
 export type ArchiveLine = z.output<typeof archiveLine>;
 export type LineOf<T extends ArchiveLine["type"]> = Extract<ArchiveLine, { type: T }>;
-/** A line as it is written: instants as text. */
+/** A line before parsing, with instants as text. */
 export type WrittenLine = z.input<typeof archiveLine> | z.input<typeof archiveHeader>;
 
 /** The number of entries of each kind. */
@@ -250,7 +265,7 @@ export type ArchiveCounts = Omit<LineOf<"end">, "type" | "versions"> & { version
 
 export const NO_COUNTS: ArchiveCounts = { files: 0, sessions: 0, messages: 0, facts: 0, vectors: 0, versions: 0 };
 
-/** The kinds of lines in their order. */
+/** The kinds of lines, in their order in an archive. */
 export const LINE_ORDER: readonly ArchiveLine["type"][] = [
   ...(["file", "version", "session", "messages", "fact", "supersessions"] as const),
   ...(["factChange", "snapshot", "ingested", "binding", "vectors", "end"] as const),

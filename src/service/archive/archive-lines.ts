@@ -31,22 +31,27 @@ const PAGE = { limit: 100, maxBytes: 4_000_000 };
 const PAGE_ROWS = 500;
 
 export type Lines = AsyncGenerator<WrittenLine>;
-/** Reads a page in its own transaction, so that none stays open while a slow client reads. */
+/**
+ * Reads a page in its own transaction, so that no transaction stays open while a slow client reads.
+ */
 export type Read = <T>(fn: (tx: AgentReads) => Promise<T>) => Promise<T>;
 
-/** What is exported. */
+/** The input of an export. */
 export interface Exported {
   read: Read;
   state: FrozenState;
-  /** Of the format: an older one has no room for all. */
+  /** The version of the format. An older version cannot hold every kind of line. */
   version: number;
-  /** Whose vectors are exported, if any. */
+  /** The generation whose vectors are exported, if any. */
   generation: Generation | undefined;
-  /** What routing rules that lead to the agent match. */
+  /** The match conditions of the routing rules that lead to the agent. */
   bindings: readonly Record<string, unknown>[];
 }
 
-/** All lines of an archive behind its header, read page by page as it was when its state was noted. */
+/**
+ * Yields all lines of an archive after its header. Reads them page by page, as they were when
+ * `state` was frozen.
+ */
 export async function* archiveLines({ read, state, version, generation, bindings }: Exported): Lines {
   const counts: ArchiveCounts = { ...NO_COUNTS };
   const past = version >= VERSION_WITH.history ? { read, state, bindings } : undefined;
@@ -59,12 +64,15 @@ export async function* archiveLines({ read, state, version, generation, bindings
   yield endLine(counts, version);
 }
 
-/** The last line. */
+/** Returns the last line. */
 export function endLine({ versions, ...counts }: ArchiveCounts, version: number): WrittenLine {
   return { type: "end", ...counts, ...(version >= VERSION_WITH.history ? { versions } : {}) };
 }
 
-/** What else is of the past, or belongs to no text. */
+/**
+ * Yields the changes of facts and the snapshots, then the lines that belong to no text: ingested
+ * pieces and bindings.
+ */
 async function* pastOfFacts({ read, state, bindings }: Pick<Exported, "read" | "state" | "bindings">): Lines {
   yield* factChanges(read, state);
   for (const one of state.snapshots) yield writtenSnapshot(one);
@@ -122,7 +130,7 @@ async function* sessions(read: Read, { sessions: known }: FrozenState, counts: A
     yield { type: "session", key, lastSeq, lastLine, removed, ...writtenScope(of) };
   counts.sessions = known.length;
   const lastSeqs = new Map(known.map(({ id, lastSeq }) => [id, lastSeq]));
-  // Excludes messages of sessions that were created since.
+  // Excludes messages of sessions that were created after the freeze.
   const lastSession = known.reduce((last, { id }) => (BigInt(id) > last ? BigInt(id) : last), 0n);
   const range = { afterSession: "0", afterSeq: 0, lastSession: String(lastSession) };
   for (;;) {
@@ -201,7 +209,7 @@ function writtenSnapshot({ seq, takenAt, expiresAt, ...one }: SnapshotRow): Writ
 async function* vectors(read: Read, counts: ArchiveCounts, generation: Generation): Lines {
   for (let afterId = "0"; ; ) {
     const page = await read(async (tx) => {
-      // Vectors of another model would look like this one's.
+      // The archive must not mix vectors of two models.
       if ((await activeGeneration(tx, tx.schema))?.id !== generation.id)
         throw new AppError(
           "database_unavailable",
@@ -218,7 +226,9 @@ async function* vectors(read: Read, counts: ArchiveCounts, generation: Generatio
   }
 }
 
-/** Base64 of 32-bit floats, least significant byte first, as most languages read them. */
+/**
+ * Returns the base64 of 32-bit floats, least significant byte first, as most languages read them.
+ */
 function littleEndian(embedding: string): string {
   const vector = decodeVector(embedding);
   const bytes = Buffer.alloc(vector.length * 4);

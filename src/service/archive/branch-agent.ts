@@ -21,25 +21,27 @@ import { countMemory, takeQuota } from "../core/quota.ts";
 import type { Deps } from "../deps.ts";
 import { findPast, goBack, type PastInput } from "./branch-past.ts";
 
-/** An agent that was made of another's memory. */
+/** An agent that was copied from another agent, its origin. */
 interface Branch {
   agentId: string;
-  /** The agent that it was made of; null: that was erased. */
+  /** The id of the origin; null when the origin was erased. */
   origin: string | null;
   state: "copying" | "ready";
-  /** The moment of the origin that it has; null while it is copied. */
+  /** The moment of the origin that the branch has; null while the copy runs. */
   branchedAt: string | null;
-  /** Of the rows that take long. */
+  /** The number of rows copied so far. `copied` and `total` count only the rows of large tables. */
   copied: number;
   total: number;
 }
 
 /**
- * Makes an agent with all that another remembers: files, sessions, facts, chunks and embeddings, as they are at one moment. It has a
- * schema, a role, keys and a quota of its own. The copy is made by a job; until it is done nobody finds the agent. One of the past is
- * made as of now, and then gone back with.
+ * Creates an agent with everything that another agent remembers: files, sessions, facts, chunks and
+ * embeddings, as they are at one moment. The branch has its own schema, role, keys and quota. A job
+ * makes the copy, and the agent is hidden until the job is done. A branch of a past moment is
+ * copied from the present and then reverted to that moment.
  *
- * @throws AppError `forbidden`, `agent_not_found`, `agent_exists`, `quota_exceeded`, and as `findPast`
+ * @throws AppError `forbidden`, `agent_not_found`, `agent_exists`, `quota_exceeded`, and as
+ *   `findPast`
  */
 export async function branchAgent(
   deps: Deps,
@@ -73,7 +75,7 @@ export async function branchAgent(
     status: "importing",
     reserved: async (tx, schemaName) => {
       await insertBranch(tx, { schemaName, originSchema: row.schemaName, ...past });
-      // What it will hold counts from now on, so that nothing is copied that has no room.
+      // Reserves quota for the whole memory now, so that no memory is copied that would not fit.
       const held = await sumUsageOf(tx, tenantId, originId);
       await insertUsage(tx, tenantId, agentId, { files: 0, bytes: 0, chunks: 0, facts: 0 });
       await takeQuota(tx, profile, { ...held, historyBytes: 0 });
@@ -92,7 +94,11 @@ function taken(): AppError {
   );
 }
 
-/** How far a branch is, and what it was made of. @throws AppError `forbidden`, `agent_not_found`, `branch_not_found` */
+/**
+ * Returns how far the copy of a branch is, and its origin.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`, `branch_not_found`
+ */
 export async function readBranch(deps: Deps, caller: Caller, agentId: string): Promise<Branch> {
   authoriseAgent(caller, "agent:read", agentId);
   const row = await findRow(deps.db, caller.tenantId, checkAgentId(agentId));
@@ -110,7 +116,7 @@ export async function readBranch(deps: Deps, caller: Caller, agentId: string): P
   };
 }
 
-/** Copies a branch, and makes it visible. What a crash interrupted begins again. */
+/** Copies a branch and makes it visible. A copy that a crash interrupted starts again. */
 export async function copyBranch(deps: Deps, caller: Caller, { tenantId, agentId }: AgentPayload): Promise<void> {
   const row = await findRow(deps.db, tenantId, agentId);
   const branch = row?.status === "importing" ? await findBranch(deps.db, row.schemaName) : undefined;
@@ -124,7 +130,7 @@ export async function copyBranch(deps: Deps, caller: Caller, { tenantId, agentId
     try {
       await goBack(deps, caller, knownBranch(deps, lookup, to, agentId), branch);
     } catch (error) {
-      // It would be refused again: there is no room, or the snapshot has gone.
+      // A retry would be refused again: the quota is exceeded, or the snapshot is gone.
       if (error instanceof AppError) await abandonImport(deps, caller, agentId, row.schemaName);
       throw error;
     }
@@ -133,7 +139,7 @@ export async function copyBranch(deps: Deps, caller: Caller, { tenantId, agentId
   await finish(deps, caller, agentId);
 }
 
-/** A branch that nobody else finds yet. */
+/** Returns the branch as a known agent, although other lookups do not find it yet. */
 function knownBranch(
   deps: Deps,
   lookup: NonNullable<Awaited<ReturnType<typeof lookUpAgent>>>,
@@ -145,7 +151,7 @@ function knownBranch(
 
 type To = ReturnType<typeof spaceOf>;
 
-/** @returns the moment that was copied; undefined when there is no origin any more */
+/** @returns the moment that was copied; undefined when the origin no longer exists */
 async function copyFrom(
   deps: Deps,
   caller: Caller,
@@ -156,7 +162,7 @@ async function copyFrom(
   if (origin?.schemaName !== originSchema) return undefined;
   const from = spaceOf(origin);
   const noted = async (copied: number, total: number) => {
-    // The embedded database has one session, which this very transaction has.
+    // The embedded database has one session, and this transaction occupies it.
     if (deps.db.kind === "pglite") return;
     await noteBranch(deps.db, schemaName, { copied, total });
     await touchImport(deps.db, schemaName, deps.clock());
@@ -169,7 +175,7 @@ async function copyFrom(
       });
       return copied ? at : undefined;
     } catch (error) {
-      // The origin's index was replaced between the moment and the copy.
+      // The origin's index was replaced between the start of the transaction and the copy.
       if (sqlState(error) !== SQLSTATE.undefinedTable || attempt === MAX_ATTEMPTS) throw error;
     }
   }
@@ -177,7 +183,7 @@ async function copyFrom(
 
 const MAX_ATTEMPTS = 3;
 
-/** The origin's row, at this binary's version. */
+/** Returns the origin's row, after migrating its schema to this binary's version. */
 async function findOrigin(deps: Deps, caller: Caller, originId: string) {
   const { row } = await lookUpUsable(deps, caller, originId).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "agent_not_found") return { row: undefined };
@@ -186,7 +192,7 @@ async function findOrigin(deps: Deps, caller: Caller, originId: string) {
   return row;
 }
 
-/** Counts what was copied, has what is left be done in the background, and makes the branch visible. */
+/** Counts the copied memory, enqueues the remaining work, and makes the branch visible. */
 async function finish(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const { tenantId } = caller;
   const lookup = await lookUpAgent(deps.db, tenantId, agentId);
@@ -204,7 +210,8 @@ async function finish(deps: Deps, caller: Caller, agentId: string): Promise<void
       facts: counted.facts - reserved.facts,
       historyBytes: counted.historyBytes - reserved.historyBytes,
     };
-    // What was written to the origin since the place was taken is not refused any more.
+    // Take the quota without limits: the origin may have grown since the reservation, and that must
+    // not make the copy fail.
     await takeQuota(service, agent, delta, []);
     for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB, SYNC_JOB])
       await deps.queue.send(service, job, { tenantId, agentId });

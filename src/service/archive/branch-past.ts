@@ -13,7 +13,7 @@ import { requireSnapshot } from "../history/snapshots.ts";
 
 const MAX_NAMED = 3;
 
-/** A moment of an agent's past; neither: the present. */
+/** A moment of an agent's past; without either field the present. */
 export interface PastInput {
   at?: Date | undefined;
   snapshot?: string | undefined;
@@ -22,7 +22,7 @@ export interface PastInput {
 export type Past = Pick<BranchRow, "pastAt" | "snapshot">;
 
 /**
- * The moment that is asked for, if the agent's files and facts can be made what they were then.
+ * Returns the requested moment, if the agent's files and facts can be restored to it.
  *
  * @throws AppError `snapshot_not_found`, `rollback_too_large`, `invalid_request`
  */
@@ -44,7 +44,10 @@ export async function findPast(deps: FileDeps, origin: KnownAgent, { at, snapsho
   });
 }
 
-/** @throws AppError `invalid_request` when it is to come, or texts that ended since may be deleted */
+/**
+ * @throws AppError `invalid_request` when the moment lies in the future, or so far back that file
+ *   versions that ended since may be deleted
+ */
 function requireKept(at: Date, now: Date, retentionDays: number): void {
   if (at > now) throw new AppError("invalid_request", "A branch cannot be made at a time to come; leave at out.");
   if (at.getTime() >= now.getTime() - retentionDays * DAY_MS) return;
@@ -55,8 +58,9 @@ function requireKept(at: Date, now: Date, retentionDays: number): void {
 }
 
 /**
- * Makes a branch that has what its origin remembers now what that was at a moment: its files and facts, without the sessions that began
- * later. What it has then is what it was made with.
+ * Reverts a fresh branch, a copy of its origin's present, to a past moment: restores its files and
+ * facts, and deletes the sessions that began later. Records the result as the state that the branch
+ * started with.
  */
 export async function goBack(deps: FileDeps, caller: Caller, branch: KnownAgent, past: Past): Promise<void> {
   const { pastAt, snapshot } = past;
@@ -70,7 +74,7 @@ export async function goBack(deps: FileDeps, caller: Caller, branch: KnownAgent,
       await deleteSessions(tx, tx.schema, (await requireGeneration(tx, branch)).id, later);
     },
     end: (tx) => noteBase(tx, tx.schema),
-    // The branch's making is in the audit log, and what it holds is counted at its end.
+    // `copyBranch` writes the audit entry and counts the memory when it makes the branch visible.
     conclude: async () => undefined,
   });
 }

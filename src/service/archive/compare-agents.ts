@@ -1,27 +1,32 @@
 import type { HeldRow, StateRow } from "../../db/agent/archive/branch-base.ts";
 
-/** What one agent has done since both were alike; without a common past what it has in place of the other. */
+/**
+ * The change that one agent made since the two agents were alike. Without a common past, its
+ * difference from the other agent.
+ */
 export type Change = "none" | "added" | "changed" | "deleted";
 
-/** A file or timeline of facts that two agents do not have alike. */
+/** A file or timeline of facts that differs between two agents. */
 export interface Difference {
   kind: StateRow["kind"];
-  /** A path, or a timeline's key. */
+  /** A file's path, or a timeline's key. */
   key: string;
   here: Change;
   there: Change;
-  /** Whether both have changed it, each in its own way. */
+  /** Whether both agents have changed it, each in its own way. */
   conflict: boolean;
-  /** The hashes of both; undefined: it has none such. */
+  /** The hash in each agent; undefined when that agent does not have it. */
   mine: string | undefined;
   theirs: string | undefined;
 }
 
 /**
- * What two agents do not have alike, by kind and key. With what both had when the one was made of the other, it is known who has
- * changed it. Where both have learnt the same since, they are alike, whenever either did.
+ * Returns the files and timelines that differ between two agents, sorted by kind and key. The state
+ * that both had when one was branched from the other shows which of them made each change. A
+ * timeline that both have changed since counts as alike if the same facts hold in both, whenever
+ * each agent learnt them.
  *
- * @param base undefined: they have no common past
+ * @param base the common state; undefined when the agents have no common past
  */
 export function compareStates(
   mine: readonly HeldRow[],

@@ -23,23 +23,29 @@ export interface FileDifference {
   conflict: boolean;
 }
 
-/** Facts that differ: those of one key and scope, or of one text and scope; `text` is what was learnt last of it. */
+/**
+ * Facts that differ. They share a key and scope, or a text and scope; `text` is the latest of them.
+ */
 export type FactDifference = Omit<FileDifference, "path"> & { text: string; key: string | null };
 
 interface AgentDiff {
   agentId: string;
   otherId: string;
-  /** When the one was made of the other; null: it was not, and nobody knows who changed what. */
+  /**
+   * The time when one agent was branched from the other; null when neither was, so that the author
+   * of a change is unknown.
+   */
   since: string | null;
   files: FileDifference[];
   facts: FactDifference[];
-  /** How many there are of each; the lists end after a limit. */
+  /** The number of differences of each kind. The lists end after a limit. */
   counts: { files: number; facts: number };
 }
 
 /**
- * Compares the files and facts of two agents. Between a branch and the agent that it was made of it says what either has changed since;
- * else each thing that they do not have alike counts as a change of the first. Each agent is read under its own role.
+ * Compares the files and facts of two agents. Between a branch and its origin, reports what each
+ * has changed since. Between other agents, reports every difference as a change of the first agent.
+ * Reads each agent under its own role.
  *
  * @throws AppError `forbidden`, `agent_not_found`, `agent_disabled`
  */
@@ -70,7 +76,7 @@ export async function diffAgents(
   };
 }
 
-/** The agent, which must have been written to. */
+/** Returns the agent, which must have been written to. */
 export async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promise<KnownAgent> {
   const { agent } = await findAgent(deps, caller, "tenant", agentId);
   if (!agent) throw agentNotFound();
@@ -81,7 +87,10 @@ export function stateOf(deps: Deps, agent: KnownAgent): Promise<HeldRow[]> {
   return withAgentReads(deps.db, agent, (tx) => readState(tx, tx.schema));
 }
 
-/** What a branch and its origin had when the one was made of the other; undefined: neither was made of the other. */
+/**
+ * Returns the state that a branch and its origin had when the branch was made; undefined when
+ * neither agent is a branch of the other.
+ */
 export async function commonPast(
   deps: Deps,
   one: KnownAgent,
@@ -102,7 +111,7 @@ export function fileDifference(one: Difference): FileDifference {
   return { path: one.key, here: one.here, there: one.there, conflict: one.conflict };
 }
 
-/** Facts that differ, each with what it says in the first agent that has it. */
+/** Returns the facts that differ, each with its text from the first agent that has it. */
 export async function factDifferences(
   deps: Deps,
   agents: readonly KnownAgent[],

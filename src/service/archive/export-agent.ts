@@ -18,12 +18,14 @@ import { archiveLines, endLine, type Lines, type Read } from "./archive-lines.ts
 import { freeze } from "./frozen-state.ts";
 
 /**
- * Exports an agent's memory as an archive (docs/ARCHIVE.md): gzipped JSON lines, made page by page as the client reads.
- * It is the memory of one moment: a snapshot holds that while the client reads (`frozen-state.ts`). Secrets in settings and files of
- * the server's folders are left out.
+ * Exports an agent's memory as an archive (docs/ARCHIVE.md): gzipped JSON lines, made page by page
+ * as the client reads. The archive holds the memory of one moment, which a snapshot preserves while
+ * the client reads (`frozen-state.ts`). Secrets in settings and files of the server's folders are
+ * left out.
  *
  * @param options.vectors whether embeddings are included
- * @throws AppError as `findAgent`; the stream is destroyed when something goes wrong later, so that the archive has no end
+ * @throws AppError as `findAgent`. A later error destroys the stream, so that the archive has no
+ *   end line
  */
 export async function exportAgent(
   deps: Deps,
@@ -68,7 +70,7 @@ async function* lines(
   }
 }
 
-/** Of an agent that was never written to. */
+/** Yields the archive of an agent that was never written to. */
 async function* emptyLines(deps: Deps, id: string, service: string): Lines {
   const version = VERSION_WITH.texts;
   yield { ...headerOf(deps, version, service), agent: { id, ...describedAgent(undefined) }, vectors: null };
@@ -98,12 +100,15 @@ function pack(deps: Deps, agentId: string, lines: Lines): ReadableStream<Uint8Ar
     }
   }
   const gzip = createGzip();
-  // The reader gets the error.
+  // The stream's reader receives the error.
   pipeline(Readable.from(texts(), { objectMode: false, highWaterMark: 65_536 }), gzip, () => undefined);
   return Readable.toWeb(gzip) as ReadableStream<Uint8Array>;
 }
 
-/** Secrets can no longer be stored with an agent. This covers old ones, as an archive leaves the operator's control. */
+/**
+ * Removes secrets from settings. Settings can no longer hold secrets, but old ones may, and an
+ * archive leaves the operator's control.
+ */
 function withoutSecrets(settings: Record<string, unknown>): Record<string, unknown> {
   if (typeof settings.remote !== "object" || settings.remote === null) return settings;
   const { apiKey: _, headers: __, ...remote } = settings.remote as Record<string, unknown>;

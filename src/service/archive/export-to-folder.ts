@@ -8,10 +8,11 @@ import type { Deps } from "../deps.ts";
 import { exportAgent } from "./export-agent.ts";
 
 /**
- * Writes an agent's archive to the operator's folder, in a folder of its tenant and its id, and deletes the oldest beyond those that
- * are kept. It stands under its name only when it is whole.
+ * Writes an agent's archive to the operator's folder, in a subfolder named by tenant and agent, and
+ * deletes the oldest archives beyond the number to keep. An archive gets its final name only when
+ * it is complete.
  *
- * @throws AppError `config_invalid` when the folder is not there or cannot be written
+ * @throws AppError `config_invalid` when the folder does not exist or cannot be written
  */
 export async function exportToFolder(
   deps: Deps,
@@ -20,7 +21,7 @@ export async function exportToFolder(
   signal: AbortSignal,
 ): Promise<void> {
   const { exports } = deps;
-  // An agent that was never written to has nothing to lose.
+  // An agent that was never written to has no memory to export.
   if (!exports || !(await findKnownAgent(deps, caller, "tenant", agentId))) return;
   const folder = join(exports.folder, tenantId, agentId);
   const name = `${deps.clock().toISOString().replace(/[:.]/g, "-")}.archive`;
@@ -30,7 +31,10 @@ export async function exportToFolder(
   await deleteOldest(folder, exports.keep);
 }
 
-/** Folders below one that must be there: a share that is not mounted must not become a folder of this machine's disk. */
+/**
+ * Creates the subfolders of `top`, but not `top` itself: for a share that is not mounted, that
+ * would create a folder on this machine's disk.
+ */
 async function make(top: string, names: readonly string[]): Promise<void> {
   let folder = top;
   for (const name of names) {
@@ -48,8 +52,9 @@ function notWritable(cause: unknown): AppError {
 }
 
 /**
- * Writes an archive under a name for halves, and renames it when it is whole. The export begins once the file is open: it holds a
- * snapshot of the agent until somebody reads it to its end.
+ * Writes an archive under a temporary name and renames it when it is complete. Starts the export
+ * only once the file is open, because an export holds a snapshot of the agent until its stream is
+ * read to the end.
  */
 async function writeWhole(
   path: string,
@@ -75,7 +80,10 @@ async function writeWhole(
   }
 }
 
-/** Their names sort by time. What a killed process left half written goes too. */
+/**
+ * Deletes the oldest archives, whose names sort by time, and incomplete archives that a killed
+ * process left.
+ */
 async function deleteOldest(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).sort();
   const whole = names.filter((name) => NAME.test(name));

@@ -6,7 +6,7 @@ type Line = LineOf<"factChange">;
 type State = Exclude<Line["before"], "absent" | undefined>;
 type Written<T> = { [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };
 
-/** A fact's row as JSON has it, by the names of its columns. */
+/** A fact's row in JSON, with the names of its columns. */
 interface FactJson {
   id: number;
   text: string;
@@ -31,7 +31,7 @@ interface FactJson {
   confirmed_at: string;
 }
 
-/** What a fact was, out of its row as JSON's text. */
+/** Returns the archived state of a fact from the JSON text of its row. */
 export function factStateOf(row: string): Written<State> | "absent" {
   const fact = JSON.parse(row) as FactJson | null;
   if (fact === null) return "absent";
@@ -56,12 +56,17 @@ export function factStateOf(row: string): Written<State> | "absent" {
   };
 }
 
-/** An instant as archives write it; the database writes it in the zone of its session. */
+/**
+ * Returns an instant in UTC, as archives write it. The database writes it in the time zone of its
+ * session.
+ */
 function utc<T extends string | null>(instant: T): T {
   return (instant === null ? null : new Date(instant).toISOString()) as T;
 }
 
-/** The row of a fact as JSON's text; null: nothing of it is known. */
+/**
+ * Returns the JSON text of a fact's row; null when the line does not say what the fact was before.
+ */
 export function factRowOf({ fact, before }: Line): string | null {
   if (before === undefined) return null;
   if (before === "absent") return "null";

@@ -20,32 +20,33 @@ import type { Deps } from "../deps.ts";
 
 /** An agent's memory at one moment. */
 export interface FrozenState extends ArchivedState {
-  /** Whether anything in it is numbered in the order of changes. */
+  /** Whether any change in the memory has a number. */
   isNumbered: boolean;
-  /** Its sessions, by key: of each the messages up to `lastSeq` belong to the state. */
+  /** The sessions, by key. The messages of a session up to its `lastSeq` belong to the state. */
   sessions: Pick<SessionRow, "id" | "key" | "lastSeq" | "lastLine" | "removed" | keyof ScopeColumns>[];
-  /** Those that somebody took before, oldest first. */
+  /** The snapshots that users took before, oldest first. */
   snapshots: SnapshotRow[];
-  /** Hashes of the texts that a model was asked about. */
+  /** The hashes of the texts from which a model has extracted facts. */
   pieces: string[];
-  /** Lets it go. */
+  /** Deletes the snapshot that holds the state. */
   release(): Promise<void>;
 }
 
 const PAGE_ROWS = 1000;
-/** How far the clocks of processes that append messages may be apart. */
+/** The largest difference between the clocks of processes that append messages. */
 const CLOCK_SKEW_MS = 600_000;
-/** If the process dies. */
+/** The life of the snapshot if the process dies. */
 const KEPT_MS = DAY_MS;
-/** Beyond every change. */
+/** A number above every change number and fact id. */
 const ALL = "9223372036854775807";
 
 /**
- * Holds an agent's memory as it is now while it is read page by page: by a snapshot, so that no transaction stays open, which keeps
- * others from cleaning up, and an embedded database from doing anything at all. Messages that are deleted meanwhile are gone.
+ * Preserves an agent's memory as it is now while it is read page by page. It takes a snapshot, so
+ * that no transaction stays open: an open one keeps Postgres from vacuuming, and blocks an embedded
+ * database altogether. Messages that are deleted meanwhile are missing from the export.
  *
- * The sessions are listed before the moment, without a lock. Writers wait only while the sessions that have changed since are read and
- * the snapshot is taken, however many sessions there are.
+ * The sessions are listed before the moment, without a lock. Writers wait only while the sessions
+ * that have changed since are read and the snapshot is taken, however many sessions there are.
  */
 export async function freeze(deps: Deps, agent: KnownAgent): Promise<FrozenState> {
   const name = `${HELD}export-${randomUUID()}`;
@@ -69,7 +70,7 @@ export async function freeze(deps: Deps, agent: KnownAgent): Promise<FrozenState
     return { ...others, pieces, sessions: joined(listed, changed), release };
   } catch (error) {
     if (!isReadOnlyError(error)) throw error;
-    // Nothing can change.
+    // The database is read-only, so the memory cannot change.
     const rest = await read(readRest);
     return { seq: ALL, lastFact: ALL, ...rest, pieces, sessions: joined(listed, []), release: async () => undefined };
   }
@@ -85,7 +86,7 @@ async function readRest(tx: AgentReads): Promise<Pick<FrozenState, "isNumbered" 
   };
 }
 
-/** Reads each page in a transaction of its own. */
+/** Reads all sessions, each page in its own transaction. */
 async function allSessions(read: Read): Promise<FrozenSession[]> {
   const all: FrozenSession[] = [];
   for (let after = ""; ; ) {
@@ -102,7 +103,9 @@ function frozenSession(row: SessionRow): FrozenSession {
   return { id, key, lastSeq, lastLine, removed, scopeUser, scopeAgent, scopeSession };
 }
 
-/** Returns the listed sessions with those that changed in place of their earlier states, by key in the order of bytes. */
+/**
+ * Returns the listed sessions, with the changed ones in their latest state, by key in byte order.
+ */
 function joined(listed: readonly FrozenSession[], changed: readonly SessionRow[]): FrozenSession[] {
   const byKey = new Map(listed.map((session) => [session.key, session]));
   for (const session of changed) byKey.set(session.key, frozenSession(session));

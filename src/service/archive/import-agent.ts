@@ -35,33 +35,36 @@ import { openArchive } from "./read-archive.ts";
 import { restoreLines } from "./restore-lines.ts";
 import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
 
-/** How often a process notes that its import goes on. */
+/** The interval at which a process records that its import is running. */
 const BEAT_MS = 10_000;
-/** An import of which nothing has been noted for so long has died with its process. */
+/** The time without such a record after which an import counts as dead. */
 const SILENT_MS = 3 * BEAT_MS;
 
 /** The result of an import. */
 interface ImportedAgent extends ArchiveCounts {
   id: string;
-  /** Whether the archive's vectors fit this service's model; else they are made again. */
+  /**
+   * Whether the archive's vectors fit this service's model. If not, the texts are embedded again.
+   */
   vectorsUsed: boolean;
   pendingEmbeddings: number;
 }
 
 interface ImportOptions {
-  /** The new id; undefined: the archived one. */
+  /** The new id; undefined to keep the archived id. */
   as?: string | undefined;
   /** Whether settings and limits are restored. */
   settings: boolean;
 }
 
 /**
- * Imports an agent from an archive (docs/ARCHIVE.md). It is stored batch by batch as a hidden agent; at the end one
- * transaction makes it visible. After an error it is erased. If the process dies, the next import under the same id takes the place of
- * the remains after half a minute, and a sweep erases them after ten minutes.
+ * Imports an agent from an archive (docs/ARCHIVE.md). Stores the memory batch by batch in a hidden
+ * agent, which one transaction makes visible at the end. Erases the agent after an error. If the
+ * process dies, another import under the same id may replace the remains after half a minute, and a
+ * sweep erases them after ten minutes.
  *
- * @throws AppError `archive_invalid`, `payload_too_large`, `upload_too_slow`, `agent_exists`, `quota_exceeded`, `invalid_settings`,
- *   `forbidden`
+ * @throws AppError `archive_invalid`, `payload_too_large`, `upload_too_slow`, `agent_exists`,
+ *   `quota_exceeded`, `invalid_settings`, `forbidden`
  */
 export async function importAgent(
   deps: Deps,
@@ -77,7 +80,7 @@ export async function importAgent(
     const id = checkAgentId(options.as ?? archive.header.agent.id);
     const restore = await begin(deps, caller, id, archive.header, options.settings);
     const beat = setInterval(() => {
-      // The next beat tries again; an import that is erased meanwhile fails by itself.
+      // The next beat tries again. If the import was erased meanwhile, its next write fails.
       touchImport(deps.db, restore.schemaName, deps.clock()).catch(() => undefined);
     }, BEAT_MS);
     try {
@@ -120,7 +123,7 @@ async function begin(
   await checkEmbedding(deps, wanted.settings);
   const given = { name: header.agent.name.slice(0, 200), settings: settings as Record<string, unknown>, limits };
   const hidden = { ...given, status: "importing" as const, vectorsOf: header.vectors ?? undefined };
-  // Finishes the work if this process dies.
+  // Erases the hidden agent if this process dies.
   await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS + 60_000 });
   if (!(await createAgent(deps, caller, wanted, hidden))) throw taken();
   const made = await lookUpAgent(deps.db, tenantId, id);
@@ -133,13 +136,13 @@ async function begin(
 }
 
 /**
- * Erases what a dead process left of an import, so that the same import can be repeated.
+ * Erases the remains of a dead import, so that the import can be repeated.
  *
  * @throws AppError `agent_exists` when the agent is anything else
  */
 async function takeOver(deps: Deps, caller: Caller, agent: AgentRow): Promise<void> {
   const isSilent = deps.clock().getTime() - agent.createdAt.getTime() > SILENT_MS;
-  // A branch has the same status while it is copied; its job looks after it.
+  // A branch that is being copied has the same status, but its own job takes care of it.
   if (agent.status !== "importing" || !isSilent || (await findBranch(deps.db, agent.schemaName))) throw taken();
   await abandonImport(deps, caller, agent.id, agent.schemaName);
 }
@@ -151,7 +154,7 @@ function taken(): AppError {
   );
 }
 
-/** Does the background work that decides what is embedded, and makes the agent visible. */
+/** Does the background work that decides which texts are embedded, and makes the agent visible. */
 async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: boolean) {
   const { deps, caller, agent, schemaName, staged } = restore;
   const { tenantId, agentId } = agent;
@@ -159,7 +162,8 @@ async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: bo
     await settleSessions(tx, agent.schema);
     await deriveSessionScopes(tx, agent.schema);
   });
-  // With staged vectors, windows are cut now so that the vectors find their chunks. Without, the sync cuts them.
+  // With staged vectors, cut the windows of sessions now, so that the vectors find their chunks.
+  // Without them, the sync job cuts the windows.
   if (staged) await indexPendingSessions(deps, agent, new AbortController().signal);
   await fillVectors(restore);
   return withAgentTransaction(deps.db, agent, async (tx) => {
@@ -177,7 +181,7 @@ async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: bo
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.import", target: agentId };
     await insertAudit(service, { tenantId, ...audit, details: { ...counts } });
-    // Last, and only if the sweep has not erased it meanwhile.
+    // Comes last. Fails if the sweep has erased the agent meanwhile.
     if (!(await touchImport(service, schemaName, deps.clock()))) throw agentGone();
     await updateAgent(service, tenantId, agentId, { status: "active" });
     return { vectorsUsed: staged !== undefined && counts.vectors > 0, pendingEmbeddings };

@@ -28,37 +28,44 @@ import {
 } from "./diff-agents.ts";
 import { prepareFactMerge } from "./merge-facts.ts";
 
-/** What was merged, or would be. */
+/** The result of a merge or of its dry run. */
 interface Merged {
   agentId: string;
   into: string;
-  /** False: a dry run. */
+  /** False for a dry run. */
   merged: boolean;
-  /** What the branch has changed and the other takes. */
+  /** The files that the branch has changed and the target takes over. */
   files: FileDifference[];
   facts: FactDifference[];
-  /** How many files and facts both have changed. */
+  /** The number of files and timelines of facts that both agents have changed. */
   conflicts: number;
 }
 
 interface MergeOptions {
   into: string;
   dryRun?: boolean | undefined;
-  /** Whose changes count where both have changed something; without it nothing is merged then. */
+  /**
+   * The side whose change wins where both have changed something. Without it, a conflict prevents
+   * the merge.
+   */
   prefer?: "branch" | "target" | undefined;
 }
 
-/** All of it is prepared in memory, and written in one transaction. */
+/**
+ * The most files and timelines of one merge. The merge is prepared in memory and written in one
+ * transaction.
+ */
 const MAX_MERGED = 5000;
 const MAX_BYTES = 64_000_000;
 const MAX_NAMED = 100;
 
 /**
- * Merges what a branch has changed in files and facts into the agent that it was made of: all or nothing. Conversations are not merged.
- * Where both have changed something, nothing is merged unless `prefer` says whose change counts.
+ * Merges a branch's changes of files and facts into its origin, all or nothing. Conversations are
+ * not merged. Where both agents have changed something, nothing is merged unless `prefer` names the
+ * side that wins.
  *
- * @throws AppError `forbidden`, `agent_not_found`, `branch_not_found`, `merge_conflict`, `quota_exceeded`, `payload_too_large`,
- *   `database_busy`
+ * @throws AppError `forbidden`, `agent_not_found`, `branch_not_found`, `merge_conflict`,
+ *   `quota_exceeded`, `payload_too_large`, `database_busy`
  */
 export async function mergeBranch(deps: Deps, caller: Caller, agentId: string, options: MergeOptions): Promise<Merged> {
   authoriseAgent(caller, "tenant", agentId);
@@ -114,7 +121,10 @@ async function mergeOnce(
   return answer;
 }
 
-/** What both have changed alike since they were compared last. */
+/**
+ * Returns the files and timelines that both agents have changed in the same way since the last
+ * comparison.
+ */
 function settledAlready(mine: readonly HeldRow[], theirs: readonly HeldRow[], base: readonly StateRow[]) {
   const [here, there, before] = [byName(mine), byName(theirs), byName(base)];
   const names = new Map([...before, ...here]);
@@ -147,11 +157,16 @@ function tooMuch(what: string): AppError {
 interface Merge extends Sides {
   taken: readonly Difference[];
   isAsCompared(now: readonly HeldRow[]): boolean;
-  /** Notes in the branch what both have in common then. */
+  /** Records in the branch the state that both agents have in common after the merge. */
   settle(tx: AgentReads): Promise<void>;
 }
 
-/** Writes what is taken, and what both have in common then, in one transaction of the target. @throws MemoryMoved when either is not as it was compared */
+/**
+ * Writes the accepted changes to the target and the new common state to the branch, in one
+ * transaction of the target.
+ *
+ * @throws MemoryMoved when either agent has changed since the comparison
+ */
 async function apply(
   deps: Deps,
   caller: Caller,
@@ -169,7 +184,8 @@ async function apply(
       begin: async (tx) => {
         await lockOutWriters(tx, tx.schema);
         if (!isAsCompared(await readState(tx, tx.schema))) throw new MemoryMoved();
-        // Else a change that the target makes before it is noted would be taken for one of what was merged.
+        // Records it in this transaction. Otherwise a change that the target makes in between would
+        // pass for a part of the merge.
         await asOtherAgent(tx, { own: target, other: branch }, settle);
       },
       write,
@@ -183,7 +199,7 @@ async function apply(
   });
 }
 
-/** The texts that the branch has. */
+/** Reads the branch's texts of the changed files. */
 async function readTaken(deps: Deps, branch: KnownAgent, files: readonly Difference[]): Promise<FileInput[]> {
   return withAgentReads(deps.db, branch, async (tx) => {
     const put: FileInput[] = [];

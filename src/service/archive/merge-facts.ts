@@ -21,33 +21,37 @@ import { byName, type Difference } from "./compare-agents.ts";
 interface FactMerge {
   branch: KnownAgent;
   target: KnownAgent;
-  /** The timelines that are taken. */
+  /** The timelines to merge. */
   facts: readonly Difference[];
-  /** Who merges. */
+  /** The author of the merge, for the history. */
   by: string;
 }
 
-/** A fact of both: as the branch has it, and the target. */
+/** A fact that both agents have: the branch's version and the target's. */
 interface Pair {
   taken: TimelineFact;
   old: TimelineFact;
 }
 
-/** What is known before the transaction. */
+/** The data prepared before the transaction. */
 interface Ready {
-  /** Facts that the branch has and the target lacks, and the other way round. */
+  /** Facts that only the branch has (`fresh`) or only the target (`gone`). */
   fresh: readonly TimelineFact[];
   gone: readonly TimelineFact[];
-  /** Those of both, otherwise in the branch; of these the ones that are over in the target. */
+  /**
+   * Facts whose state differs between the agents, and those among them that have ended in the
+   * target.
+   */
   changed: readonly Pair[];
   over: readonly Pair[];
-  /** Of what is new, then of what was over. */
+  /** The index of the facts in `fresh`, followed by those in `over`. */
   index: FactIndex;
 }
 
 /**
- * Reads and indexes what is taken, and returns what writes it in a transaction of the target that has found it as it was compared. A
- * timeline is taken whole: the target then has its facts as the branch has them.
+ * Reads and indexes the facts to merge. Returns a function that writes them, in a transaction of
+ * the target in which both agents are still as they were compared. A timeline is merged as a whole:
+ * afterwards the target has its facts exactly as the branch has them.
  *
  * @throws MemoryMoved
  */
@@ -94,7 +98,8 @@ async function writeMerged(
     ...stamp,
   });
   await linkSuccessors(tx, states);
-  // Then: a fact that one of these has ended is noted as it was only while that is there.
+  // Comes after the notes above. Deleting a fact clears `superseded_by` in the facts that it ended,
+  // and the notes must still record it.
   if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });
   const indexed = [...ids, ...over.map(({ old }) => old.id)];
   const pending = await storeFactIndex(tx, live, index, indexed);
@@ -103,7 +108,7 @@ async function writeMerged(
   return { added: { files: 0, bytes: bytesOf(fresh) - bytesOf(gone), chunks: count, facts: count }, pending };
 }
 
-/** Says of facts that are over what took their place, as far as the target has it. */
+/** Links ended facts to their successors, where the target has the successor. */
 async function linkSuccessors(tx: AgentTransaction, facts: readonly TimelineFact[]): Promise<void> {
   const known = await idsOfFacts(
     tx,

@@ -11,7 +11,10 @@ export type LineParser = (parts: readonly Uint8Array[], number: number) => Promi
 
 const WORKER = workerFile("parse-line.worker", import.meta.url);
 
-/** @returns a parser that throws AppError `archive_invalid` for what is no JSON, or cannot be stored */
+/**
+ * @returns a parser that throws AppError `archive_invalid` for a line that is not JSON or cannot be
+ *   stored
+ */
 export function createLineParser(threads: ParseThreads, tenantId: string): LineParser {
   return async (parts, number) => {
     const bytes = joinBytes(parts);

@@ -19,27 +19,32 @@ import {
 } from "./archive-format.ts";
 import { invalid, type LineParser } from "./parse-line.ts";
 
-/** The least speed of a client, 10 KB a second: who is slower holds the place of others for hours. */
+/**
+ * The minimum speed of a client, 10 KB a second. A slower client would occupy an import slot for
+ * hours.
+ */
 const ARCHIVE_PACE: Pace = { bytes: 600_000, withinMs: 60_000 };
-/** The longest time in which what arrives unpacks to nothing. */
+/** The longest time in which the arriving data may unpack to nothing. */
 const MAX_SILENCE_MS = 60_000;
 const MAX_DEPTH = 16;
 const NEWLINE = 0x0a;
 
 interface OpenArchive {
   header: ArchiveHeader;
-  /** In the order of `LINE_ORDER`; ends with the line `end`, or throws. */
+  /** The lines in the order of `LINE_ORDER`. The generator ends with the line `end`, or throws. */
   lines: AsyncGenerator<ArchiveLine>;
   close(): void;
 }
 
 /**
- * Opens an archive that a client sends: gzip, UTF-8, one JSON object per line, each checked before use. At most one line
- * and zlib's buffers are in memory, however much the archive unpacks to.
+ * Opens an archive that a client sends: gzip, UTF-8, one JSON object per line. Checks each line
+ * before use. At most one line and zlib's buffers are in memory, however much the archive unpacks
+ * to.
  *
- * @param options.maxBytes how much it may unpack to
- * @param options.pace the least speed of the client
- * @throws AppError `archive_invalid`, `payload_too_large`, `upload_too_slow`; `lines` throws them too
+ * @param options.maxBytes the most bytes that the archive may unpack to
+ * @param options.pace the minimum speed of the client
+ * @throws AppError `archive_invalid`, `payload_too_large`, `upload_too_slow`; `lines` throws them
+ *   too
  */
 export async function openArchive(
   body: ReadableStream<Uint8Array>,
@@ -48,7 +53,8 @@ export async function openArchive(
   const ended = new AbortController();
   const source = Readable.from(received(body, { maxBytes, pace, signal: ended.signal }), { objectMode: false });
   const gunzip = createGunzip();
-  // The reader gets the error. Not `compose`, which throws it a second time where nobody can catch it.
+  // The reader receives the error. `compose` would throw it a second time where nothing can catch
+  // it.
   pipeline(source, gunzip, () => undefined);
   const close = () => {
     ended.abort();
@@ -65,7 +71,10 @@ export async function openArchive(
   }
 }
 
-/** What a client sends. Packed, an archive is not larger than unpacked, whatever empty blocks somebody puts in. */
+/**
+ * Yields the parts of a client's body. `maxBytes` limits them too, since gzip does not enlarge an
+ * archive. That stops an endless series of empty gzip blocks.
+ */
 async function* received(
   body: ReadableStream<Uint8Array>,
   { maxBytes, pace, signal }: { maxBytes: number; pace: Pace; signal: AbortSignal },
@@ -117,7 +126,10 @@ function check<T>(
   throw invalid(`has a line ${number} that is not as it should be: ${path ? `${path}: ` : ""}${issue?.message}`);
 }
 
-/** The stream's parts. It ends when nothing arrives for too long; the time for storing does not count. */
+/**
+ * Yields the stream's parts. Ends the stream when no part arrives for too long. The time that the
+ * consumer takes to store a part does not count.
+ */
 async function* attended(stream: Gunzip): AsyncGenerator<Buffer> {
   const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
@@ -133,7 +145,7 @@ async function* attended(stream: Gunzip): AsyncGenerator<Buffer> {
   }
 }
 
-/** Lines as JSON values. */
+/** Yields the lines, parsed as JSON. */
 async function* readValues(
   stream: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -161,14 +173,19 @@ async function* readValues(
     }
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    // zlib's codes begin like this; anything else is a closed connection.
+    // The codes of zlib's errors begin with one of these prefixes. Any other error is a closed
+    // connection.
     const code = String((cause as { code?: unknown } | null)?.code);
     throw invalid(/^Z_|^ERR_/.test(code) ? "is not whole gzip data" : "could not be read to its end", cause);
   }
   if (parts.length > 0) throw invalid("has no end; it was cut off");
 }
 
-/** Takes the parts of a line as they come. @throws AppError `archive_invalid` when it gets longer than any may be, or fuller */
+/**
+ * Returns a function that measures the parts of a line as they arrive.
+ *
+ * @throws AppError `archive_invalid` when the line exceeds the limit of bytes, values or depth
+ */
 function measureLine(number: number): (part: Uint8Array) => void {
   const [bytes, values] = number === 1 ? [MAX_HEADER_BYTES, MAX_HEADER_VALUES] : [MAX_LINE_BYTES, MAX_LINE_VALUES];
   const excess = createJsonCounter({ values, depth: MAX_DEPTH });

@@ -17,10 +17,10 @@ import { factRowOf } from "./fact-state.ts";
 import { invalid } from "./parse-line.ts";
 import type { Restore } from "./restore-vectors.ts";
 
-/** Most changes of facts of an archive, and most texts that a model was asked about: they count for no quota. */
+/** The most changes of facts and ingested pieces of an archive together. No quota counts either. */
 const MOST_UNCOUNTED = 1_000_000;
 
-/** Gives files that were just stored the numbers of their changes. */
+/** Stores the change numbers of files that were just stored. */
 export async function storeNumbers({ deps, agent }: Restore, files: readonly LineOf<"file">[]): Promise<void> {
   const now = deps.clock();
   const numbered = files.flatMap(({ path, seq, born, writtenAt, writtenBy = null }) => {
@@ -33,10 +33,11 @@ export async function storeNumbers({ deps, agent }: Restore, files: readonly Lin
   await withAgentTransaction(deps.db, agent, (tx) => restoreNumbers(tx, agent.schema, numbered));
 }
 
-/** Versions inside the quota, as they would be kept of writes. */
+/** Stores file versions. They count towards the quota like those of ordinary writes. */
 export async function storeVersions({ deps, agent }: Restore, lines: readonly LineOf<"version">[]): Promise<void> {
   const now = deps.clock();
-  // A file may have been moved out of a reserved folder since; its former versions must not make the whole archive useless.
+  // Skips versions at a path that is reserved for shared memories. The file may have been moved out
+  // of it since, and its old versions must not make the whole archive unusable.
   const kept = lines.filter(({ path }) => !isSharedPlace(path));
   const versions = kept.map(({ type: _, path, content, origin = null, original = null, ...one }) => {
     if (isReservedPath(path)) throw invalid("has a version of a file at the path of a session");
@@ -52,7 +53,7 @@ export async function storeVersions({ deps, agent }: Restore, lines: readonly Li
   });
 }
 
-/** Refuses what no file can be called today. @throws AppError `archive_invalid` */
+/** Refuses a path that no file may have today. @throws AppError `archive_invalid` */
 export function requireFilePath(path: string): void {
   if (isReservedPath(path)) throw invalid("has a file at the path of a session");
   if (isSharedPlace(path))
@@ -61,12 +62,14 @@ export function requireFilePath(path: string): void {
     );
 }
 
-/** What is from the future would be kept for ever. */
+/**
+ * Returns the time, or now if it lies in the future: retention would keep such an entry for ever.
+ */
 function past(at: Date, now: Date): Date {
   return at > now ? now : at;
 }
 
-/** Counts what no quota counts. @throws AppError `archive_invalid` */
+/** Limits the entries that no quota counts. @throws AppError `archive_invalid` */
 export function requireFew(count: number): void {
   if (count > MOST_UNCOUNTED)
     throw invalid(`has more than ${MOST_UNCOUNTED} changes of facts, or texts that a model was asked about`);

@@ -34,15 +34,15 @@ import {
 } from "./restore-history.ts";
 import { type Restore, stageVectors } from "./restore-vectors.ts";
 
-/** The most lines of one transaction, and about the most characters. */
+/** The most lines of one transaction, and roughly the most characters. */
 const BATCH_LINES = 100;
 const BATCH_CHARS = 2_000_000;
 
 /**
- * Stores an archive's lines as they arrive, a batch of one kind per transaction. The increasing order proves that nothing
- * occurs twice, without keeping a set.
+ * Stores an archive's lines as they arrive, one batch of one kind per transaction. The ascending
+ * order of the lines proves that none occurs twice, without a set of those seen.
  *
- * @returns the stored counts, which equal those of the archive's end
+ * @returns the stored counts, which equal those in the archive's last line
  * @throws AppError `archive_invalid`, `quota_exceeded`
  */
 export async function restoreLines(restore: Restore, lines: AsyncIterable<ArchiveLine>): Promise<ArchiveCounts> {
@@ -82,7 +82,7 @@ function requireGrowth(before: ArchiveLine, line: ArchiveLine): void {
   if (!grows) throw invalid(`has two of one ${line.type}, or has them out of order`);
 }
 
-/** Byte by byte, as Postgres compares. */
+/** Compares byte by byte, as Postgres does. */
 function isBefore(one: string, other: string): boolean {
   return Buffer.compare(Buffer.from(one), Buffer.from(other)) < 0;
 }
@@ -104,7 +104,7 @@ function uncountedOf(line: ArchiveLine): number {
 function sizeOf(line: ArchiveLine): number {
   if (line.type === "file" || line.type === "version") return line.content.length;
   if (line.type === "messages") return line.messages.reduce((sum, message) => sum + message.text.length, 0);
-  // Each such line is a batch by itself.
+  // Each of these lines is a batch of its own.
   return line.type === "vectors" || line.type === "supersessions" ? BATCH_CHARS : 0;
 }
 
@@ -171,7 +171,7 @@ async function storeFiles(restore: Restore, files: readonly LineOf<"file">[]): P
 }
 
 async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"session">[]): Promise<void> {
-  // The name within the agent, whose id may differ here.
+  // The archive has the session's name within its agent. The agent's id may differ here.
   const sessions = lines.map(({ type: _, ...one }) => ({ ...one, key: parseSessionKey(agent.agentId, one.key) }));
   await withAgentTransaction(deps.db, agent, async (tx) => {
     await requireNoFile(
@@ -190,11 +190,11 @@ async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"m
     for (const { text: given, ...one } of line.messages) {
       const text = normaliseMessage(given);
       const lineCount = renderMessage({ ...one, text }).length;
-      // A message from the future would be kept for ever.
+      // Retention would keep a message from the future for ever.
       const storedAt = one.storedAt > now ? now : one.storedAt;
       const session = line.session.normalize("NFC");
       messages.push({ ...one, session, text, lineCount, storedAt, size: Buffer.byteLength(text) });
-      // A line may have sixteen megabytes of them.
+      // One line may hold sixteen megabytes of messages.
       await yieldToOthers();
     }
   }
@@ -206,7 +206,7 @@ async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"m
   });
 }
 
-/** Stores each fact with its chunk, like `store-facts.ts`; vectors follow. */
+/** Stores each fact with its chunk, as `store-facts.ts` does. Its vector follows later. */
 async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact">[]): Promise<void> {
   const now = deps.clock();
   const past = (at: Date) => (at > now ? now : at);

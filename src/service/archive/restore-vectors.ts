@@ -21,15 +21,16 @@ export interface Restore {
   caller: Caller;
   agent: KnownAgent;
   schemaName: string;
-  /** Undefined: the archive's vectors do not fit. */
+  /** Undefined when the archive's vectors do not fit the index's model. */
   staged: StagedVectors | undefined;
-  /** What routing rules that lead to the agent match. */
+  /** The match conditions of the routing rules that lead to the agent. */
   bindings: Record<string, unknown>[];
 }
 
 /**
- * The staging area of an archive's vectors: entries of the cache under a key that no provider has. So no other search uses
- * vectors that a client sent, and the erasure of the agent deletes them.
+ * The staging area of an archive's vectors: entries of the embedding cache under a key that no
+ * provider has. So no search of another agent uses vectors that a client sent, and the erasure of
+ * the agent deletes them.
  */
 interface StagedVectors {
   key: CacheKey;
@@ -41,7 +42,10 @@ interface StagedVectors {
 
 const PAGE = 500;
 
-/** The staging area of an archive's vectors; undefined when they do not fit the index's model. */
+/**
+ * Returns the staging area of an archive's vectors; undefined when they do not fit the index's
+ * model.
+ */
 export function placeForVectors(
   header: ArchiveHeader,
   generation: Generation,
@@ -71,7 +75,8 @@ function decode(base64: string, dimensions: number): Float32Array {
   if (bytes.length !== dimensions * 4) throw invalid("has a vector of another length than its header says");
   const vector = Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(at * 4));
   const squares = vector.reduce((sum, value) => sum + value * value, 0);
-  // Our vectors have length 1. A cosine with a zero vector is NaN, which Postgres orders as the greatest.
+  // Vectors of this service have length 1. The cosine with a zero vector is NaN, which Postgres
+  // orders as the greatest value.
   if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector that is no vector");
   return vector;
 }
