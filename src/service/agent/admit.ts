@@ -5,10 +5,10 @@ import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import { findAgent } from "./find-agent.ts";
 
 /**
- * Checks who asks before their request's body is read or a place is taken for it: scope and the agent of a bound key, which
- * costs nothing. The use case checks again, and exactly.
+ * Checks the caller before the request's body is read or a slot is taken for it. It checks the
+ * scope and the agent of a bound key, which needs no query. The use case checks again, in full.
  *
- * @param agentId undefined: the request is about no single agent
+ * @param agentId undefined: the request concerns no single agent
  * @throws AppError `forbidden`, `agent_not_found`
  */
 export function admit(caller: Caller, scope: Scope, agentId: string | undefined): void {
@@ -17,7 +17,8 @@ export function admit(caller: Caller, scope: Scope, agentId: string | undefined)
 }
 
 /**
- * Checks before a large body is read that its agent is there and enabled. A write may make the agent if its caller may.
+ * Checks that the agent exists and is enabled before a large body is read. A write may create a
+ * missing agent if its caller may create agents.
  *
  * @throws AppError as `findAgent`
  */

@@ -26,15 +26,18 @@ interface NewAgent {
   limits?: Record<string, number> | undefined;
   /** The status after creation. An `importing` agent stays hidden until the import ends. */
   status?: "active" | "importing" | undefined;
-  /** The model of vectors that are brought along. Its index is made with it if such an index could stay in use. */
+  /**
+   * The model of vectors that an import brings along. The first index uses this model if the
+   * agent's settings could keep such an index in use.
+   */
   vectorsOf?: Pick<Generation, "provider" | "model"> | undefined;
-  /** Writes more in the transaction that reserves the agent. */
+  /** Runs further writes in the transaction that reserves the agent. */
   reserved?: ((tx: SqlExecutor, schemaName: string) => Promise<void>) | undefined;
 }
 
 /**
- * Finds the agent of a write. An implicit agent gets its schema now. Any other missing agent is created if the caller may
- * create agents, else it is not found.
+ * Finds the agent of a write. An implicit agent gets its schema now. Any other missing agent is
+ * created if the caller may create agents, else it is not found.
  *
  * @throws as `findAgent`, and `quota_exceeded`
  */
@@ -52,8 +55,8 @@ export async function findOrCreateAgent(deps: EmbeddingDeps, caller: Caller, age
 }
 
 /**
- * Creates an agent's role, schema and first generation. Many processes may call it at once; one of them creates the agent.
- * It resumes a creation that a crash interrupted.
+ * Creates an agent's role, schema and first generation. Many processes may call it at once; one of
+ * them creates the agent. It resumes a creation that a crash interrupted.
  *
  * @returns whether this call reserved the agent; false when it existed or was being created
  * @throws AppError `quota_exceeded`
@@ -67,13 +70,16 @@ export async function createAgent(
   const { tenantId, agentId } = profile;
   const reserved = await reserveAgent(deps, caller, profile, given);
   const row = await findAgent(deps.db, tenantId, agentId);
-  // An agent that an import reserved is built by that import alone.
+  // Only the import itself may build an agent that it has reserved.
   if (row?.status === "creating" || (reserved && row?.status === "importing"))
     await build(deps, profile, row, given.vectorsOf);
   return reserved;
 }
 
-/** Reserves the agent in the control schema: its name, its settings and one unit of the tenant's quota. */
+/**
+ * Reserves the agent in the control schema: its name, its settings and one unit of the tenant's
+ * quota.
+ */
 export async function reserveAgent(
   deps: CoreDeps,
   caller: Caller,
@@ -83,7 +89,7 @@ export async function reserveAgent(
   const { tenantId, agentId } = profile;
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
-    // Excludes the removal of the tenant, which locks it too.
+    // Locks the tenant, as its removal does, so that the two exclude each other.
     if (!(await lockTenantForAgents(tx, tenantId))) throw agentNotFound();
     const most = profile.limits.tenant.agents;
     if (most !== undefined) await lockTenantUsage(tx, tenantId);
@@ -101,7 +107,8 @@ export async function reserveAgent(
       createdAt: now,
     });
     if (!reserved) {
-      // Another has made the agent meanwhile; nobody would know of the schema any more.
+      // Another process has created the agent meanwhile. Return the spare schema, or nothing would
+      // refer to it any more.
       if (schemaVersion > 0) await insertSpareSpaces(tx, [{ schemaName, schemaVersion }]);
       return false;
     }
@@ -128,17 +135,18 @@ async function build(
 ): Promise<void> {
   const { tenantId, agentId } = profile;
   const space = spaceOf(row);
-  // Before the transaction, as an unknown model has to be asked for its dimensions.
+  // Outside the transaction: the dimensions of an unknown model must be asked from its provider.
   const usual = await targetOrKeywordGeneration(deps, profile);
   const theirs = vectorsOf && { ...usual, provider: vectorsOf.provider, model: vectorsOf.model };
   const wanted = theirs && serves(theirs, usual) ? theirs : usual;
   await deps.db.transaction(async (tx) => {
     await lockAgentSchema(tx, space);
-    // Locked, so that an erasure waits until the agent is complete.
+    // The lock makes an erasure wait until the agent is complete.
     const current = await lockAgent(tx, tenantId, agentId);
-    // Another process has created or erased it.
+    // Another process has completed or erased the agent.
     if (current?.status !== row.status || current.schemaName !== row.schemaName) return;
-    // Also a GRANT that changes nothing has Postgres read all memberships of the login, and one made ahead has its role.
+    // A spare schema has its role already. Skip the GRANT: even a GRANT without effect makes
+    // Postgres read all memberships of the login again.
     if (row.schemaVersion === 0) await createAgentRole(tx, space);
     await createAgentSchema(tx, space, deps.migrations, row.schemaVersion);
     if (!(await activeGeneration(tx, space.schema))) {

@@ -11,17 +11,24 @@ import { migrateOnTouch } from "./migrate-agent.ts";
 
 export interface FoundAgent {
   readonly profile: AgentProfile;
-  /** When a sync of the agent's folders and conversations last ended; null before the first. */
+  /**
+   * The time when the last sync of the agent's folders and conversations ended; null before the
+   * first.
+   */
   readonly syncedAt: Date | null;
-  /** Undefined when the agent exists (the default agent, or one that a file names) but has not been written to yet. */
+  /**
+   * Undefined when the agent is implicit (the default agent, or one named in a settings file) and
+   * has not been written to yet.
+   */
   readonly agent: KnownAgent | undefined;
 }
 
 /**
- * Authorises the caller and finds an agent, in one statement. An older schema is migrated first.
+ * Authorises the caller and finds an agent, in one statement. Migrates the agent's schema first if
+ * it is older.
  *
- * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `schema_too_new`,
- *   `agent_migration_failed`
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`,
+ *   `schema_too_new`, `agent_migration_failed`
  */
 export async function findAgent(
   deps: EmbeddingDeps,
@@ -37,7 +44,7 @@ export async function findAgent(
   return found;
 }
 
-/** The agent if it has been written to, else undefined. @throws as `findAgent` */
+/** Returns the agent if it has been written to, else undefined. @throws as `findAgent` */
 export async function findKnownAgent(
   deps: EmbeddingDeps,
   caller: Caller,
@@ -48,8 +55,8 @@ export async function findKnownAgent(
 }
 
 /**
- * Looks up the agent of a caller that is authorised already, and migrates its schema if it is older. `row` is undefined when
- * there is no agent, or one that is being erased.
+ * Looks up the agent of an authorised caller, and migrates its schema if that is older. `row` is
+ * undefined when the agent does not exist or is being erased.
  *
  * @throws AppError `agent_not_found`, `agent_disabled`, `schema_too_new`, `agent_migration_failed`
  */
@@ -75,7 +82,11 @@ export async function lookUpUsable(
   return { found: { profile, syncedAt: row.syncedAt, agent: { ...profile, ...spaceOf(row), ...counted, reads } }, row };
 }
 
-/** Sees to it that an agent's schema is of this binary's version. @throws AppError `schema_too_new`, `agent_migration_failed` */
+/**
+ * Migrates an agent's schema if it is older than this binary's version.
+ *
+ * @throws AppError `schema_too_new`, `agent_migration_failed`
+ */
 export async function ensureVersion(deps: EmbeddingDeps, row: AgentRow): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   if (row.breakingVersion > schemaVersion) {

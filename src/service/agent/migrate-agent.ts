@@ -8,15 +8,21 @@ import { takingLong } from "../../db/pg-limits.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
-/** After a failure, requests do not retry for this long; the background sweep does. */
+/**
+ * The time after a failure in which requests do not retry the migration. The background sweep does.
+ */
 const RETRY_MS = 60_000;
-/** How long a migration waits for a lock that a long transaction of the agent holds. Then it fails and is tried again. */
+/**
+ * The longest wait of a migration for a lock that a long transaction of the agent holds. After it
+ * the migration fails and is tried again later.
+ */
 const LOCK_TIMEOUT = "5s";
 
 /**
- * Migrates one agent's schema to this binary's version in one transaction. A failure is recorded on the agent.
+ * Migrates one agent's schema to this binary's version in one transaction. Records a failure on the
+ * agent.
  *
- * @returns whether there was something to do
+ * @returns whether the schema was older
  * @throws the database's error
  */
 export async function migrateAgent(
@@ -46,8 +52,8 @@ export async function migrateAgent(
 }
 
 /**
- * Migrates the agent of a request, unless that failed a moment ago: a schema that cannot be migrated must not cost every
- * request an attempt.
+ * Migrates the agent of a request, unless its migration failed a moment ago: a schema that cannot
+ * be migrated must not cost every request an attempt.
  *
  * @throws AppError `agent_migration_failed`
  */
@@ -60,7 +66,7 @@ export async function migrateOnTouch(deps: EmbeddingDeps, row: AgentRow): Promis
   try {
     await migrateAgent(deps, row);
   } catch (cause) {
-    // A lock that was not had in time, or a statement over its limit, is the migration's.
+    // A lock timeout and a statement timeout are failures of the migration.
     const isOwn = !(cause instanceof AppError) || cause.code === "database_busy" || cause.code === "database_timeout";
     throw isOwn ? new AppError("agent_migration_failed", message, { cause }) : cause;
   }

@@ -8,10 +8,11 @@ import { spaceOf } from "../core/agent-profile.ts";
 const PAGE = 100;
 
 /**
- * Recreates the missing roles of agents, and of schemas made ahead, with their rights. A dump of a database has no roles. A dump of a server's roles
- * cannot be restored by a login that is no superuser, or whose superuser granted them.
+ * Recreates the missing roles of agents and of spare schemas, with their rights. A dump of a
+ * database contains no roles. A login without superuser rights cannot restore a dump of a server's
+ * roles, nor can a login whose superuser granted the roles.
  *
- * @returns how many agents there are
+ * @returns the number of agents
  */
 export async function restoreRoles(db: Database): Promise<number> {
   let done = 0;

@@ -14,7 +14,10 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { targetGeneration } from "../embedding/embedder-for.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 
-/** Enqueues a build of the generation, unless one is in progress or this one was cancelled. */
+/**
+ * Enqueues a build of the generation, unless a build is in progress or this generation was
+ * cancelled.
+ */
 export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wanted: NewGeneration): Promise<void> {
   const due = await withAgentTransaction(deps.db, agent, async (tx) => {
     const { building } = await liveGenerations(tx, agent.schema);
@@ -22,13 +25,13 @@ export async function requestReindex(deps: EmbeddingDeps, agent: KnownAgent, wan
     return !building && !(cancelled && indexesAlike(cancelled, wanted));
   });
   const payload = { tenantId: agent.tenantId, agentId: agent.agentId, anew: true };
-  // Many requests may come before the build begins.
+  // Many requests may arrive before the build begins.
   if (due) await deps.queue.send(deps.db, REINDEX_JOB, payload, "unless one waits");
 }
 
 /**
- * Enqueues a reindex when the active generation does not serve the settings. A cancelled build is not begun again. A
- * misconfigured provider is left to the search to report.
+ * Enqueues a reindex when the active generation does not fit the settings. A cancelled build is not
+ * started again. The search itself reports a misconfigured provider.
  */
 export async function reindexIfDue(deps: EmbeddingDeps, agent: KnownAgent, active: Generation): Promise<void> {
   const wanted = await targetGeneration(deps, agent).catch((error: unknown) => {

@@ -9,11 +9,13 @@ import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 
 /**
- * Puts an agent's schema in a dump in the place of the one that it has, within the caller's transaction. The agent must be disabled.
+ * Replaces an agent's schema with its copy from a dump, within the caller's transaction. The agent
+ * must be disabled.
  *
  * @param load fills the empty schema
  * @returns the version of the schema
- * @throws AppError `invalid_request` when the dump does not have the agent, or has it from a newer Recollect
+ * @throws AppError `invalid_request` when the dump does not contain the agent, or comes from a
+ *   newer Recollect
  */
 export async function restoreFromDump(
   tx: SqlExecutor,

@@ -16,36 +16,51 @@ import { spaceOf } from "../core/agent-profile.ts";
 import type { CoreDeps } from "../core/core-deps.ts";
 
 /**
- * Spare spaces: schemas with their roles that are made before anybody asks. Postgres reads all memberships of the service's login
- * again whenever one was added: in CREATE ROLE, in GRANT, and in the next SET ROLE of each connection. With ten thousand agents each
- * takes tens of milliseconds (docs/SCALE.md). An agent that takes a spare adds no membership; spares are made several at once, so
- * that connections read the memberships again once for all of them.
+ * Spare spaces are schemas with their roles, made before an agent needs them. Postgres reads all
+ * memberships of the service's login again whenever one was added: in CREATE ROLE, in GRANT, and in
+ * the next SET ROLE of each connection. With ten thousand agents each such read takes tens of
+ * milliseconds (docs/SCALE.md). An agent that takes a spare adds no membership. Spares are made
+ * several at once, so that each connection reads the memberships once for all of them.
  */
 
-/** One for so many agents: with few agents a role costs nothing, and an empty space takes 0.7 MB. */
+/**
+ * The number of agents per spare. With few agents a role costs nothing, and an empty space takes
+ * 0.7 MB.
+ */
 const AGENTS_A_SPARE = 25;
 const MOST_SPARES = 64;
 /**
- * The least on a cluster. There a space always takes six times as long as on one server (0.3 to 1 s, measured), since Citus writes each
- * table into the catalogues of all nodes.
+ * The smallest number of spares on a cluster. There a space always takes six times as long as on one
+ * server (0.3 to 1 s, measured), because Citus writes each table into the catalogues of all nodes.
  */
 const LEAST_SPARES_OF_CLUSTER = 16;
 /**
- * Made in one transaction. Of each space some 80 relations are told to all connections; one that is told of more than 4,096 changes at
- * once forgets all that it knows of any table.
+ * The number of spaces made in one transaction. Postgres notifies every connection of some 80
+ * changed relations per space. A connection that receives more than 4,096 notices at once discards
+ * all that it has cached about tables.
  */
 const MADE_AT_ONCE = 4;
-/** It rests in between, as packing does: nobody waits for it. */
+/**
+ * The factor by which the job rests between transactions, as packing does: no caller waits for
+ * spares.
+ */
 const RESTS = 2;
 
-/** The name of a new agent's schema and role, and the version that its schema has already; 0: there is none yet. */
+/**
+ * Returns the name of a new agent's schema and role, and the version of the schema; version 0: the
+ * schema does not exist yet.
+ */
 export async function takeSpace(deps: CoreDeps, tx: SqlExecutor): Promise<SpareSpace> {
   const { taken, ...count } = await takeSpareSpace(tx, newestVersion(deps.migrations).schemaVersion);
   if (count.spares < sparesFor(deps, count) / 2) await deps.queue.send(tx, SPARE_SPACES_JOB, {}, "unless one waits");
   return taken ?? { schemaName: newName(), schemaVersion: 0 };
 }
 
-/** Makes spares until there are as many as the number of agents asks for. @param signal aborted when the process stops */
+/**
+ * Makes spare spaces until there are enough for the number of agents.
+ *
+ * @param signal aborted when the process stops
+ */
 export async function makeSpareSpaces(deps: CoreDeps, signal: AbortSignal): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   const rest = createYielder(RESTS);
@@ -70,7 +85,10 @@ async function makeSpace(deps: CoreDeps, tx: SqlExecutor, space: AgentSpace): Pr
   await createAgentSchema(tx, space, deps.migrations);
 }
 
-/** The embedded database has one session, which is a superuser's: memberships are not read, and work ahead would delay others. */
+/**
+ * Returns the wanted number of spares. The embedded database needs none: its one session belongs to
+ * a superuser, so Postgres reads no memberships, and work ahead would delay requests.
+ */
 function sparesFor({ db }: CoreDeps, { agents, isCluster }: SpareCount): number {
   if (db.kind === "pglite") return 0;
   return Math.min(MOST_SPARES, Math.max(isCluster ? LEAST_SPARES_OF_CLUSTER : 0, Math.floor(agents / AGENTS_A_SPARE)));
