@@ -29,45 +29,61 @@ export interface AgentStatus {
   provider: string;
   model: string;
   dimensions: number | null;
-  /** The setting `fallback`, and whether the index is made with it; null: none is set. */
+  /**
+   * The provider in the setting `fallback`, and whether the index uses it; null when the setting
+   * names none.
+   */
   fallback: { provider: string; inUse: boolean } | null;
   files: number;
   sessions: number;
   messages: number;
   /** Messages that are not indexed yet. */
   unindexedMessages: number;
-  /** Includes past facts. */
+  /** The number of facts, past facts included. */
   facts: number;
   chunks: number;
   pendingEmbeddings: number;
-  /** Chunks that the provider refuses to embed. They are found by keyword only. */
+  /** The number of chunks that the provider refuses to embed. Only keyword search finds them. */
   rejectedChunks: number;
-  /** `languages`: the languages of its texts, the most frequent first, or the one in which all are stemmed. */
+  /**
+   * `languages`: the languages of the agent's texts, the most frequent first. `language`: the one
+   * in which all texts are stemmed, or `auto`.
+   */
   keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
-  /** `unread`: scripts of its texts that the model does not read. Their texts are found by keyword only. */
+  /**
+   * `unread`: the scripts in the agent's texts that the model cannot read. Only keyword search
+   * finds texts in these scripts.
+   */
   vector: {
     ready: boolean;
     index: "none" | "exact" | "hnsw";
     unread: string[];
-    /** Why questions have no vector: a missing key or model file, a provider that does not answer, an index built at another address. */
+    /**
+     * The reason why questions get no vector: a missing key or model file, a provider that does not
+     * answer, an index built at another address.
+     */
     problem?: string;
   };
   /** Whether a chunk waits for its embedding, or a searched session for its indexing. */
   dirty: boolean;
   lastChangeAt: string | null;
-  /** When a sync of its folders and conversations last ended. */
+  /** The time when the last sync of the agent's folders and conversations ended. */
   lastSyncAt: string | null;
-  /** Folders of the server that are part of the memory, as the last sync found them. */
+  /** The server's folders that are part of the memory, as the last sync found them. */
   extraPaths: ExtraPathStatus[];
-  /** The index that is being built beside the one in use. */
+  /** The build of a new index beside the active one. */
   reindex: ReindexStatus;
   /** The agent's jobs, by kind. */
   jobs: Record<string, { waiting: number; active: number; failed: number }>;
-  /** False: jobs of the agent wait, and no worker runs that would take them. */
+  /** False when jobs of the agent wait and no worker runs that would take them. */
   workerAlive: boolean;
 }
 
-/** The contents of an agent's memory and its pending work. @throws AppError `agent_not_found`, `invalid_agent_id` */
+/**
+ * Returns the contents of an agent's memory and its pending work.
+ *
+ * @throws AppError `agent_not_found`, `invalid_agent_id`
+ */
 export async function agentStatus(all: Deps, caller: Caller, agentId: string): Promise<AgentStatus> {
   const deps = { ...all, embedders: embeddersWithDeadline(all.embedders, all.queryEmbedTimeoutMs) };
   const { agent, profile, syncedAt } = await findAgent(deps, caller, "agent:read", agentId);
@@ -86,8 +102,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const { files, chunks } = await sumUsageOf(deps.db, caller.tenantId, agentId);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
-    // In the order of processing: a message that leaves the first count in between must be in the second, or the agent
-    // would not look dirty.
+    // Read in the order of processing: a message that leaves the first count between the two
+    // queries must appear in the second, or the agent would not look dirty.
     const { sessions, messages, unindexedMessages, lastChangeAt } = await sumSessions(tx, agent.schema);
     const pending = await countPending(tx, agent.schema, generation);
     const { facts } = await sumFacts(tx, agent.schema);
@@ -122,13 +138,20 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   });
 }
 
-/** Whether an agent's jobs are taken. Asked only where it has some: an active one may be of a worker that was killed. */
+/**
+ * Returns whether a worker takes the agent's jobs. Asks the queue only if the agent has jobs,
+ * active ones included: the worker of an active job may have been killed.
+ */
 async function someoneWorks({ queue }: Pick<Deps, "queue">, jobs: AgentStatus["jobs"]): Promise<boolean> {
   if (Object.values(jobs).every(({ waiting, active }) => waiting + active === 0)) return true;
   return queue.isWorked();
 }
 
-/** The status of an agent that nobody has written to. @param target the index that it would get */
+/**
+ * Returns the status of an agent that was never written to.
+ *
+ * @param target the index that the agent would get
+ */
 function statusOfNone(
   { settings }: AgentProfile,
   { provider, model, dimensions }: NewGeneration,
@@ -154,7 +177,7 @@ function statusOfNone(
   };
 }
 
-/** @param made the provider of the index, or the one that it would be made with */
+/** @param made the provider of the index, or of the index that the agent would get */
 function fallbackOf({ provider, fallback }: MemorySettings, made: string): AgentStatus["fallback"] {
   if (fallback === "none" || fallback === "auto") return null;
   return { provider: fallback, inUse: made === fallback && provider !== fallback };

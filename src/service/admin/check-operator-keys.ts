@@ -8,15 +8,18 @@ import { checkAllowedModels } from "../core/allowed-models.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** Providers on the server's own network, or a file of it. */
+/**
+ * Providers on the server's own network, and the provider that reads a model file of the server.
+ */
 const REACHES_OUT: ReadonlySet<string> = new Set(["ollama", "openai-compatible", "local"]);
 
 /**
- * Refuses changes by anybody but the operator to settings that make the server reach a URL or a file of its own. A tenant
- * that could set them would see the operator's network and disk; a tenant that could remove them would send its texts
- * elsewhere than the operator wants. Nobody may store a provider's key here: the control schema is not a vault, so the key
- * comes from the environment or the operator's file. Extra paths must be inside the folders that the operator's
- * configuration allows, whoever sets them.
+ * Refuses changes, except by the operator, to settings that make the server reach a URL or a file
+ * of its own. A tenant that could set them would see the operator's network and disk. A tenant that
+ * could remove them would send its texts elsewhere than the operator wants. No caller may store a
+ * provider's key here, because the control schema is not a vault: the key comes from the
+ * environment or the operator's file. Extra paths must be inside the folders that the operator's
+ * configuration allows, even when the operator sets them.
  *
  * @throws AppError `forbidden`, `invalid_settings`
  */
@@ -31,7 +34,7 @@ export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPa
   checkAllowedModels(deps, before, after);
   checkShare(deps, before, after);
   if (holds(caller, "admin")) {
-    // Paths that were allowed once may stay when something else changes.
+    // Paths that were once allowed may stay when another setting changes.
     if (JSON.stringify(before.extraPaths) !== JSON.stringify(after.extraPaths))
       checkExtraPaths(after, deps.defaults.extraPathRoots);
     return;
@@ -52,7 +55,10 @@ export function checkOperatorKeys(deps: Deps, caller: Caller, before: SettingsPa
   );
 }
 
-/** All agents that use a provider's key share its lane, so an agent cannot have more of it than there is. */
+/**
+ * Refuses a share of requests larger than the whole. All agents that use one provider key share its
+ * lane, the limit of concurrent requests.
+ */
 function checkShare(deps: Deps, before: SettingsPatch, after: SettingsPatch): void {
   const wanted = after.remote?.nonBatchConcurrency;
   if (wanted === undefined || wanted === before.remote?.nonBatchConcurrency) return;

@@ -43,33 +43,34 @@ import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
 
-/** What was erased, when and by whom: all that remains of an agent. */
+/** The record of an erasure: amounts, time and actor. Nothing else remains of an agent. */
 interface ErasureReceipt {
   id: string;
   agentId: string;
   erasedAt: string;
   actor: string;
   counts: Record<string, number>;
-  /** SHA-256 of paths, lower-case hex, in the order of the hashes: a page of them. */
+  /** One page of the SHA-256 hashes of paths, in lower-case hex, sorted. */
   pathHashes: string[];
-  /** For the next page of hashes; absent after the last. */
+  /** The cursor of the next page of hashes; absent on the last page. */
   nextCursor?: string;
 }
 
 const MAX_ATTEMPTS = 5;
-/** Chunks whose embeddings are forgotten by one statement. */
+/** The number of chunks whose cached embeddings one statement deletes. */
 const HASH_BATCH = 5000;
-/** Hashes of paths in the answer to an erasure. */
+/** The number of path hashes in the answer to an erasure. */
 const HASHES_ANSWERED = 1000;
-/** The first version of an agent's schema with sessions. */
+/** The first version of an agent's schema that has sessions. */
 const SESSIONS_VERSION = 3;
-/** The first version with facts. */
+/** The first version of an agent's schema that has facts. */
 const FACTS_VERSION = 5;
 
 /**
- * Erases an agent for good: its schema and role, its embeddings in the cache, its jobs, keys, bindings and usage. First the
- * agent is marked, and from then on nobody finds it. Then one transaction does the rest and leaves a receipt. If the
- * process dies in between, the next erasure of the agent or the background sweep finishes the work.
+ * Erases an agent for good: its schema and role, its embeddings in the cache, its jobs, keys,
+ * bindings and usage. First marks the agent, after which no request finds it. Then one transaction
+ * erases it and leaves a receipt. If the process dies in between, the next erasure of the agent or
+ * the background sweep finishes the work.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -82,13 +83,13 @@ export async function eraseAgent(deps: Deps, caller: Caller, agentId: string): P
     const row = await lockAgent(tx, caller.tenantId, agentId);
     if (!row) throw agentNotFound();
     await updateAgent(tx, caller.tenantId, agentId, { status: "erasing" });
-    // Finishes the work if this process dies.
+    // Finishes the erasure if this process dies.
     await deps.queue.send(tx, MIGRATE_FLEET_JOB, { retryFailed: false }, "in a minute");
   });
   return finishErasure(deps, caller, agentId);
 }
 
-/** Erases an agent whose import failed, if it is still the same one. */
+/** Erases an agent whose import failed, unless another agent has its id by now. */
 export async function abandonImport(deps: Deps, caller: Caller, agentId: string, schemaName: string): Promise<void> {
   const isLeft = await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
@@ -99,7 +100,7 @@ export async function abandonImport(deps: Deps, caller: Caller, agentId: string,
   if (isLeft) await finishErasure(deps, { ...caller, once: undefined }, agentId);
 }
 
-/** Finishes marked erasures. @returns the number of agents */
+/** Finishes the erasure of marked agents. @returns the number of marked agents */
 export async function finishErasures(deps: Deps, callerOf: (tenantId: string) => Caller): Promise<number> {
   const rows = await agentsBeingErased(deps.db, 100);
   for (const row of rows) {
@@ -113,7 +114,8 @@ export async function finishErasures(deps: Deps, callerOf: (tenantId: string) =>
 }
 
 /**
- * The transaction waits for current writes and may deadlock with them. Postgres then aborts one, and this one tries again.
+ * Erases a marked agent. The transaction waits for running writes and may deadlock with them. When
+ * Postgres aborts this transaction to break a deadlock, it is retried.
  */
 async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
   await withdrawAgentBatches(deps, caller.tenantId, agentId);
@@ -151,7 +153,8 @@ async function erase(
     counts.rolesLeft = 1;
     deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
   }
-  // After the schema: dropping it has waited for every write, so no write can add anything any more.
+  // After the schema is dropped. The drop has waited for every write, so no write can add rows any
+  // more.
   counts.batches = await deleteAgentBatches(tx, tenantId, agentId);
   counts.jobs = await deps.queue.forget(tx, { tenantId, agentId });
   counts.keys = await deleteAgentKeys(tx, tenantId, agentId);
@@ -160,7 +163,8 @@ async function erase(
   await deleteUsage(tx, tenantId, agentId);
   await forgetAgentUsage(tx, tenantId, agentId);
   await deleteAgent(tx, tenantId, agentId);
-  // After the agent's row: writers of vectors lock it, and later ones do not find it.
+  // After the agent's row is deleted. Writers of vectors lock the row, and later writers do not
+  // find it.
   counts.cachedEmbeddings = forgotten + (await forgetAgentEmbeddings(tx, tenantId, agentId));
   await updateReceiptCounts(tx, receipt.id, counts);
   const audit = { at, actor: caller.actor, action: "agent.erase", target: agentId };
@@ -170,14 +174,17 @@ async function erase(
   return answer;
 }
 
-/** Counts what the schema holds before it is dropped. The service owns it and may read it without the agent's role. */
+/**
+ * Counts the contents of the schema before it is dropped. The service owns the schema and may read
+ * it without the agent's role.
+ */
 async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow) {
   const none = { files: 0, sessions: 0, messages: 0, bytes: 0, chunks: 0, facts: 0 };
-  // Marked during its creation: there may be no schema.
+  // Version 0: the agent was marked during its creation, so the schema may not exist.
   const generationId = row.schemaVersion === 0 ? undefined : await activeGenerationId(tx, space.schema);
   if (generationId === undefined) return { counts: none, generationId };
   const files = await sumFiles(tx, space.schema, generationId);
-  // The agent may never have been migrated.
+  // The agent may have an old schema that was never migrated.
   const talks = row.schemaVersion >= SESSIONS_VERSION ? await sumSessions(tx, space.schema) : none;
   const known = row.schemaVersion >= FACTS_VERSION ? await sumFacts(tx, space.schema) : none;
   const bytes = files.bytes + talks.bytes + known.bytes;
@@ -186,9 +193,10 @@ async function describeMemory(tx: SqlExecutor, space: AgentSpace, row: AgentRow)
 }
 
 /**
- * Forgets the embeddings of an agent's chunks, also those that another agent with the same text brought. It does so in short transactions
- * before the erasing one, because writers of the same texts wait for these rows. A vector that a write stores meanwhile carries the
- * agent's id, and goes with the agent.
+ * Deletes the cached embeddings of an agent's chunks, including those that another agent with the
+ * same text stored. Does so in short transactions before the erasing one, because writers of the
+ * same texts wait for these rows. A vector that a write stores meanwhile carries the agent's id, so
+ * the erasing transaction deletes it.
  *
  * @returns the number of embeddings
  */
@@ -209,7 +217,11 @@ async function forgetChunkEmbeddings(deps: Deps, tenantId: string, agentId: stri
   return count;
 }
 
-/** One page of a tenant's receipts, newest first, without the hashes. @throws AppError `forbidden`, `invalid_request` */
+/**
+ * Returns one page of a tenant's receipts, newest first, without the hashes.
+ *
+ * @throws AppError `forbidden`, `invalid_request`
+ */
 export async function listErasures(
   deps: Deps,
   caller: Caller,
@@ -222,7 +234,7 @@ export async function listErasures(
 }
 
 /**
- * One receipt with a page of its hashes.
+ * Returns one receipt with a page of its hashes.
  *
  * @throws AppError `forbidden`, `receipt_not_found`, `invalid_request`
  */

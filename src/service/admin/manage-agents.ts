@@ -36,7 +36,7 @@ interface AgentSummary {
 interface AgentChange {
   name?: string | undefined;
   disabled?: boolean | undefined;
-  /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
+  /** A JSON merge patch (RFC 7396). null resets a key to its default. */
   settings?: unknown;
   limits?: unknown;
 }
@@ -46,7 +46,8 @@ const NOTHING: Usage = { files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: 
 /**
  * Creates an agent with its schema and role.
  *
- * @throws AppError `forbidden`, `invalid_agent_id`, `invalid_settings`, `agent_exists`, `quota_exceeded`
+ * @throws AppError `forbidden`, `invalid_agent_id`, `invalid_settings`, `agent_exists`,
+ *   `quota_exceeded`
  */
 export async function makeAgent(
   deps: Deps,
@@ -69,7 +70,8 @@ export async function makeAgent(
   await checkEmbedding(deps, profile.settings);
   const reserved = (tx: SqlExecutor) => recordAnswer(deps, caller, tx, id, { id });
   const given = { name: wanted.name, settings: settings as Record<string, unknown>, limits, reserved };
-  // An interrupted creation is finished, but with the settings that it began with. So the id counts as taken.
+  // `createAgent` finishes an interrupted creation, but with the settings of the first request. So
+  // the id counts as taken.
   if (!(await createAgent(deps, caller, profile, given)) && earlier === undefined) throw taken(null);
   if (profile.settings.extraPaths.length > 0)
     await deps.queue.send(deps.db, SYNC_JOB, { tenantId: caller.tenantId, agentId: id });
@@ -85,12 +87,14 @@ function taken(row: AgentRow | null): AppError {
   );
 }
 
-/** The lookup with other settings of the agent, to check the effective settings as a whole. */
+/**
+ * Returns the lookup with other settings of the agent, to check the effective settings as a whole.
+ */
 function withSettings<T extends { agent: AgentRow | null }>(lookup: T, settings: SettingsPatch): T {
   return { ...lookup, agent: { ...lookup.agent, settings } as AgentRow };
 }
 
-/** One page of a tenant's agents by id. @throws AppError `forbidden` */
+/** Returns one page of a tenant's agents by id. @throws AppError `forbidden` */
 export async function listTenantAgents(
   deps: Deps,
   caller: Caller,
@@ -101,7 +105,7 @@ export async function listTenantAgents(
   return rows.map(({ agent, usage }) => summary(agent, usage ?? NOTHING));
 }
 
-/** One agent. @throws AppError `forbidden`, `agent_not_found` */
+/** Returns one agent. @throws AppError `forbidden`, `agent_not_found` */
 export async function readAgent(deps: Deps, caller: Caller, agentId: string): Promise<AgentSummary> {
   authoriseAgent(caller, "agent:read", agentId);
   checkAgentId(agentId);
@@ -121,8 +125,8 @@ export async function readAgent(deps: Deps, caller: Caller, agentId: string): Pr
 }
 
 /**
- * Changes an agent's name, settings or limits, or disables or enables it. A disabled agent keeps its memory and answers
- * nothing.
+ * Changes an agent's name, settings or limits, or disables or enables it. A disabled agent keeps
+ * its memory, but its requests are refused.
  *
  * @throws AppError `forbidden`, `agent_not_found`, `invalid_settings`
  */
@@ -140,7 +144,7 @@ export async function changeAgent(
   await deps.db.transaction(async (tx) => {
     const row = await lockAgent(tx, caller.tenantId, agentId);
     const lookup = await lookUpAgent(tx, caller.tenantId, agentId);
-    // An agent that is being imported can be changed afterwards.
+    // An agent that is being imported can be changed once the import has ended.
     if (!row || !lookup || row.status === "erasing" || row.status === "importing") throw agentNotFound();
     const settings =
       change.settings === undefined ? row.settings : mergeSettingsPatch(row.settings, change.settings, "settings");
@@ -157,19 +161,19 @@ export async function changeAgent(
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
     await recordAnswer(deps, caller, tx, agentId, { id: agentId });
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
-    // The jobs compare the agent with its settings and may find nothing to do.
+    // These jobs compare the index and the folders with the settings. They may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {
       const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;
       await deps.queue.send(tx, REINDEX_JOB, { tenantId: caller.tenantId, agentId, anew });
       await deps.queue.send(tx, SYNC_JOB, { tenantId: caller.tenantId, agentId });
     }
-    // Embeds what was pending when it was disabled.
+    // Embeds the chunks that were pending when the agent was disabled.
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });
   return readAgent(deps, caller, agentId);
 }
 
-/** Refuses to enable an agent whose every request would fail. */
+/** Refuses to enable an agent whose schema is missing: every request to it would fail. */
 async function requireSchema(tx: SqlExecutor, row: AgentRow): Promise<void> {
   if (row.status !== "disabled" || (await hasAgentSchema(tx, spaceOf(row).schema))) return;
   throw new AppError(
@@ -178,7 +182,10 @@ async function requireSchema(tx: SqlExecutor, row: AgentRow): Promise<void> {
   );
 }
 
-/** Checks that may call a provider, hence before the transaction. The rest is checked in it. */
+/**
+ * Makes the checks that may call a provider, and so must not run in the transaction. The
+ * transaction makes the other checks.
+ */
 async function checkBefore(deps: Deps, caller: Caller, agentId: string, change: AgentChange): Promise<void> {
   if (change.settings === undefined) return;
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
@@ -200,14 +207,14 @@ function actionOf({ disabled }: AgentChange): string {
 export async function createIfImplicit(deps: Deps, caller: Caller, agentId: string): Promise<void> {
   const lookup = await lookUpAgent(deps.db, caller.tenantId, agentId);
   const missing = lookup?.agent === null && isImplicit(deps, caller.tenantId, agentId);
-  // An interrupted creation is finished first.
+  // Finish an interrupted creation first.
   if (lookup && (missing || lookup.agent?.status === "creating"))
     await createAgent(deps, caller, profileOf(deps, lookup, agentId), {});
 }
 
 /**
- * The settings in effect, and where each value comes from (`default`, `user`, `workspace`, `tenant`, `agent`), by dotted
- * path. Secrets are not shown.
+ * Returns the effective settings and the layer of each value (`default`, `user`, `workspace`,
+ * `tenant`, `agent`), by dotted path. Secrets are hidden.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */

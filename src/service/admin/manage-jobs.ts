@@ -20,7 +20,8 @@ export interface JobSummary {
 }
 
 /**
- * One page of a tenant's jobs, newest first; the operator sees those of the service as a whole too.
+ * Returns one page of a tenant's jobs, newest first. The operator also sees the jobs of the service
+ * as a whole.
  *
  * @throws AppError `forbidden`, `invalid_request`
  */
@@ -38,13 +39,13 @@ export async function listTenantJobs(
   return { jobs: page.map(summary), ...next };
 }
 
-/** One job. @throws AppError `forbidden`, `job_not_found` */
+/** Returns one job. @throws AppError `forbidden`, `job_not_found` */
 export async function readJob(deps: Deps, caller: Caller, jobId: string): Promise<JobSummary> {
   return summary(await find(deps, caller, jobId));
 }
 
 /**
- * Runs a job now that failed for good or waits for its next try.
+ * Runs a job now that has failed for good or waits for its next attempt.
  *
  * @throws AppError `forbidden`, `job_not_found`
  */
@@ -55,7 +56,7 @@ export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promi
 }
 
 /**
- * Cancels a job that has not ended. One that is running goes on until its next step.
+ * Cancels a job that has not ended. A running job continues until its next step.
  *
  * @throws AppError `forbidden`, `job_not_found`
  */
@@ -97,7 +98,10 @@ function summary(job: JobInfo): JobSummary {
   };
 }
 
-/** Our own errors have sentences for people. Any other error shows only its kind. */
+/**
+ * Returns a job's error for users. An `AppError` has a message for people. Any other error shows
+ * only its code.
+ */
 function describe(output: JobInfo["output"]): JobSummary["error"] {
   if (output === null) return null;
   const code = typeof output.code === "string" ? output.code : "internal";

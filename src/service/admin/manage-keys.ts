@@ -30,7 +30,7 @@ interface NewKey {
   requestsPerMinute?: number | undefined;
 }
 
-/** A key as it is listed: everything but the secret. */
+/** A key as listings show it: everything but the secret. */
 interface KeySummary {
   id: string;
   name: string;
@@ -57,7 +57,8 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
     throw new AppError("invalid_request", "expiresAt must lie in the future.");
   if (wanted.agentId !== undefined) await checkBinding(deps, caller, wanted.agentId, wanted.scopes);
   const { key, prefix, hash } = makeApiKey();
-  // Or a key with a limit could make as many keys with that limit as it likes.
+  // The new key shares the rate limit of the caller's key. Otherwise a key with a limit could
+  // create any number of keys, each with that limit.
   const shared = holds(caller, "admin") ? undefined : caller.sharedRate;
   const row: ApiKeyRow = {
     id: randomUUID(),
@@ -83,7 +84,9 @@ export async function createKey(deps: Deps, caller: Caller, wanted: NewKey): Pro
   return { ...summary(row), key };
 }
 
-/** A key may not create a key with more rights or a longer life than its own; the operator's key may. */
+/**
+ * Limits a new key to the rate and life of the caller's key. The operator's key has no such limit.
+ */
 function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, "requestsPerMinute" | "expiresAt"> {
   const requestsPerMinute = wanted.requestsPerMinute ?? caller.requestsPerMinute ?? null;
   const expiresAt = wanted.expiresAt ?? caller.expiresAt ?? null;
@@ -100,7 +103,10 @@ function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, 
   return { requestsPerMinute, expiresAt };
 }
 
-/** A bound key has no administrative scopes. Its agent must exist, or a typing error would make a key for nobody. */
+/**
+ * Refuses administrative scopes for a bound key. Its agent must exist, or a typing error would
+ * create a useless key.
+ */
 async function checkBinding(deps: Deps, caller: Caller, agentId: string, scopes: readonly Scope[]): Promise<void> {
   checkAgentId(agentId);
   if (scopes.includes("admin") || scopes.includes("tenant"))
@@ -108,7 +114,11 @@ async function checkBinding(deps: Deps, caller: Caller, agentId: string, scopes:
   await findAgent(deps, caller, "tenant", agentId);
 }
 
-/** One page of a tenant's keys, oldest first, revoked and expired ones too. @throws AppError `forbidden`, `invalid_request` */
+/**
+ * Returns one page of a tenant's keys, oldest first, including revoked and expired keys.
+ *
+ * @throws AppError `forbidden`, `invalid_request`
+ */
 export async function listKeys(
   deps: Deps,
   caller: Caller,
@@ -120,7 +130,11 @@ export async function listKeys(
   return { keys: page.map(summary), ...next };
 }
 
-/** Revokes a key; from the next request on it is refused everywhere. @throws AppError `forbidden`, `key_not_found` */
+/**
+ * Revokes a key. Every process refuses it from the next request on.
+ *
+ * @throws AppError `forbidden`, `key_not_found`
+ */
 export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<KeySummary> {
   authoriseUnbound(caller, "tenant");
   const now = deps.clock();
@@ -129,19 +143,23 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
     if (!row) throw new AppError("key_not_found", "The tenant has no key with this id.");
     // A tenant's administrator must not revoke the operator's keys.
     if (row.scopes.includes("admin")) authorise(caller, "admin");
-    // An earlier revocation is in the log already.
+    // An earlier revocation is in the audit log already.
     if (row.revokedAt?.getTime() === now.getTime()) await auditKey(tx, caller, "key.revoke", row, now);
     return summary(row);
   });
 }
 
-/** What is stored of the operator's key, as of every key. */
+/** The stored part of the operator's key. Other keys are stored in the same form. */
 export interface AdminKey {
   prefix: string;
   hash: string;
 }
 
-/** Reads the operator's key of the environment. @throws AppError `config_invalid` when it does not have the form of a key */
+/**
+ * Reads the operator's key from the environment.
+ *
+ * @throws AppError `config_invalid` when it does not have the form of a key
+ */
 export function readAdminKey(key: string): AdminKey {
   const prefix = apiKeyPrefix(key);
   if (prefix === undefined)
@@ -152,7 +170,10 @@ export function readAdminKey(key: string): AdminKey {
   return { prefix, hash: sha256(key) };
 }
 
-/** Makes the operator's key valid: the access before there is any other key. Another process may do so at the same time. */
+/**
+ * Stores the operator's key, which gives access before any other key exists. Other processes may do
+ * so at the same time.
+ */
 export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, { prefix, hash }: AdminKey): Promise<void> {
   const now = deps.clock();
   const row = {
@@ -171,7 +192,7 @@ export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, { prefix,
   });
 }
 
-/** Whether there is any key that could open the service. */
+/** Returns whether any usable key exists, so that a caller can get in. */
 export function hasUsableKey(deps: Pick<Deps, "db" | "clock">): Promise<boolean> {
   return anyUsableKey(deps.db, deps.clock());
 }

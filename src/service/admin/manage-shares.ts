@@ -20,16 +20,16 @@ import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { createIfImplicit } from "./manage-agents.ts";
 
-/** A share as one of its sides sees it. */
+/** A share, as one of its two agents sees it. */
 interface Share extends ShareTerms {
   /** The agent on the other side. */
   agentId: string;
   offeredAt: string;
-  /** null: offered, and not taken. */
+  /** null while the share is offered but not taken. */
   takenAt: string | null;
 }
 
-/** Each is asked in every search of its reader. */
+/** The most memories that an agent may read. Every search of the reader searches each of them. */
 const MAX_READ = 8;
 const MAX_READERS = 1000;
 
@@ -39,7 +39,11 @@ interface Sides {
   reader: string;
 }
 
-/** What an agent offers to others, or what is offered to it, by the other's id. @throws AppError `forbidden`, `agent_not_found` */
+/**
+ * Returns the shares that an agent offers, or those offered to it, by the id of the other agent.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
 export async function readShares(
   deps: Deps,
   caller: Caller,
@@ -55,10 +59,12 @@ export async function readShares(
 }
 
 /**
- * Offers an agent's memory to another of its tenant, read-only: all of it, or folders of its files. Nothing is read before the other
- * takes it. Offering again changes what is offered, to who has taken it too.
+ * Offers an agent's memory, read-only, to another agent of the tenant: the whole memory, or folders
+ * of its files. The reader can read it only after taking the offer. A repeated offer changes the
+ * terms, also for a reader that has taken it.
  *
- * @throws AppError `forbidden`, `agent_not_found`, `invalid_path`, `invalid_request`, `quota_exceeded`
+ * @throws AppError `forbidden`, `agent_not_found`, `invalid_path`, `invalid_request`,
+ *   `quota_exceeded`
  */
 export async function offerMemory(
   deps: Deps,
@@ -82,7 +88,11 @@ export async function offerMemory(
   });
 }
 
-/** Withdraws what an agent offers to another: from the next request on it is not read. @throws AppError as below, `share_not_found` */
+/**
+ * Withdraws an agent's offer. The reader loses access from its next request on.
+ *
+ * @throws AppError as `change`, `share_not_found`
+ */
 export async function withdrawMemory(deps: Deps, caller: Caller, sides: Sides): Promise<{ withdrawn: true }> {
   return change(deps, caller, sides, "sharer", async (tx, pair) => {
     if (!(await withdrawShare(tx, pair))) throw shareNotFound();
@@ -90,7 +100,11 @@ export async function withdrawMemory(deps: Deps, caller: Caller, sides: Sides): 
   });
 }
 
-/** Takes what another agent offers: its memory is searched with the agent's own. @throws AppError as below, `share_not_found` */
+/**
+ * Takes another agent's offer. Searches of the reader then include that memory.
+ *
+ * @throws AppError as `change`, `share_not_found`
+ */
 export async function takeMemory(deps: Deps, caller: Caller, sides: Sides): Promise<Share> {
   return change(deps, caller, sides, "reader", async (tx, pair) => {
     if (!(await markTaken(tx, pair, deps.clock()))) throw shareNotFound();
@@ -103,7 +117,11 @@ export async function takeMemory(deps: Deps, caller: Caller, sides: Sides): Prom
   });
 }
 
-/** Reads another agent's memory no longer; the offer stays. @throws AppError as below, `share_not_found` */
+/**
+ * Stops reading another agent's memory. The offer stays.
+ *
+ * @throws AppError as `change`, `share_not_found`
+ */
 export async function leaveMemory(deps: Deps, caller: Caller, sides: Sides): Promise<{ left: true }> {
   return change(deps, caller, sides, "reader", async (tx, pair) => {
     if (!(await markTaken(tx, pair, null))) throw shareNotFound();
@@ -118,7 +136,7 @@ interface Changed<T> {
 }
 
 /**
- * Changes a share for one of its sides, in whose audit log it is noted.
+ * Changes a share on behalf of one side, and records the change in that side's audit log.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`
  */
@@ -139,7 +157,8 @@ async function change<T extends object>(
   for (const id of ids) await createIfImplicit(deps, caller, id);
   return deps.db.transaction(async (tx) => {
     const schemas = new Map<string, string>();
-    // In one order, so that two changes cannot deadlock; an erasure waits, or is seen.
+    // Locks both agents in a fixed order, so that two changes cannot deadlock. An erasure either
+    // waits for this lock, or this change sees it.
     for (const id of ids) {
       const row = await lockAgent(tx, tenantId, id);
       if (row?.status !== "active" && row?.status !== "disabled") throw agentNotFound();
@@ -155,7 +174,7 @@ async function change<T extends object>(
   });
 }
 
-/** What of a share stands in the audit log, which holds no names of the memory. */
+/** Returns the terms for the audit log, which must not contain names from the memory. */
 function sizeOf({ folders, sessions }: ShareTerms): Record<string, unknown> {
   return { folders: folders.length === 0 ? "all" : folders.length, sessions };
 }

@@ -37,7 +37,7 @@ interface TenantSummary {
 
 interface TenantChange {
   name?: string | undefined;
-  /** A JSON merge patch (RFC 7396): null takes a key back to its default. */
+  /** A JSON merge patch (RFC 7396). null resets a key to its default. */
   settings?: unknown;
   limits?: unknown;
   disabled?: boolean | undefined;
@@ -68,7 +68,7 @@ export async function createTenant(
   return summary(row);
 }
 
-/** One page of all tenants by name. @throws AppError `forbidden` */
+/** Returns one page of all tenants by name. @throws AppError `forbidden` */
 export async function listAllTenants(
   deps: Deps,
   caller: Caller,
@@ -78,7 +78,7 @@ export async function listAllTenants(
   return (await listTenants(deps.db, page)).map(summary);
 }
 
-/** The caller's own tenant, with the usage of its agents. @throws AppError `forbidden` */
+/** Returns the caller's own tenant, with the usage of its agents. @throws AppError `forbidden` */
 export async function readTenant(
   deps: Deps,
   caller: Caller,
@@ -91,8 +91,8 @@ export async function readTenant(
 }
 
 /**
- * Changes the caller's tenant. The tenant may change its settings; only the operator may change its name and limits, or
- * disable it.
+ * Changes the caller's tenant. The tenant may change its settings. Only the operator may change its
+ * name and limits, or disable it.
  *
  * @throws AppError `forbidden`, `invalid_settings`, `tenant_exists`, `tenant_not_found`
  */
@@ -102,7 +102,7 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
   if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
   const now = deps.clock();
   if (settings !== undefined) {
-    // This may call a provider, hence before the transaction.
+    // Outside the transaction, because these checks may call a provider.
     const before = (await findTenant(deps.db, caller.tenantId))?.settings ?? {};
     const after = mergeSettingsPatch(before, settings, "settings");
     checkOperatorKeys(deps, caller, before, after);
@@ -132,7 +132,8 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
 }
 
 /**
- * Removes a tenant that has no agents left, with its keys and bindings. Its audit log and its receipts stay.
+ * Removes a tenant that has no agents left, with its keys and bindings. Its audit log and erasure
+ * receipts stay.
  *
  * @throws AppError `forbidden`, `tenant_not_found`, `tenant_not_empty`
  */
@@ -154,7 +155,7 @@ export async function removeTenant(deps: Deps, caller: Caller): Promise<void> {
   });
 }
 
-/** A merge patch of limits: null lifts a limit. */
+/** Applies a merge patch to limits. null removes a limit. */
 export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenant" = "tenant"): Record<string, number> {
   const merged = typeof patch === "object" && patch !== null ? { ...base, ...patch } : patch;
   const kept =
@@ -164,7 +165,7 @@ export function mergeLimits(base: Limits, patch: unknown, kind: "agent" | "tenan
   return parseLimits(kept, "limits", kind);
 }
 
-/** Refuses settings that do not fit the other layers, such as an overlap as long as a chunk. */
+/** Refuses settings that conflict with the other layers, such as an overlap as long as a chunk. */
 function checkEffective(deps: Deps, settings: SettingsPatch): MemorySettings {
   return resolveSettings([...deps.defaults.layers, { origin: "tenant", settings }]).settings;
 }

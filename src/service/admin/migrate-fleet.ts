@@ -18,26 +18,28 @@ import type { Deps } from "../deps.ts";
 import { finishErasures } from "./erase-agent.ts";
 
 /**
- * The number of agents that are migrated first, those with the least memory. The others follow only if all of these
- * succeed.
+ * The number of agents that are migrated first, those with the least memory. The other agents
+ * follow only if all of these succeed.
  */
 const CANARIES = 3;
 const BATCH = 50;
-/** Agents of one batch that are migrated at the same time: the sweep must leave connections to the requests. */
+/**
+ * The number of agents migrated at the same time. The sweep must leave connections for requests.
+ */
 const PARALLEL = 2;
-/** An agent that failed is left alone for this long. */
+/** The time for which the sweep skips an agent after a failure. */
 const RETRY_AFTER_MS = 300_000;
 const SHOWN_FAILURES = 100;
 
 /** The state of the fleet. */
 export interface FleetStatus {
-  /** The version this binary brings schemas to. */
+  /** The schema version of this binary. */
   targetVersion: number;
   agents: number;
   current: number;
   behind: number;
   versions: { schemaVersion: number; agents: number }[];
-  /** Jobs of the whole service, by kind. */
+  /** The jobs of the whole service, by kind. */
   jobs: JobCounts;
   failed: {
     tenantId: string;
@@ -50,13 +52,14 @@ export interface FleetStatus {
 }
 
 /**
- * Migrates every agent's schema to this binary's version, smallest memory first, while requests go on. An agent that is
- * used before its turn is migrated then. The first few are canaries: if one fails, nothing else is touched, and the job is
- * retried later with other canaries. So one agent that cannot be migrated does not stop the fleet, and a broken migration
- * affects one agent per try. After the canaries, a failure is recorded and the others go on.
+ * Migrates every agent's schema to this binary's version, smallest memory first, while requests
+ * continue. An agent that is used before its turn is migrated by that request. The first few agents
+ * are canaries: if one fails, no other agent is touched, and the job is retried later with other
+ * canaries. So one agent that cannot be migrated does not stop the fleet, and a broken migration
+ * affects one agent per try. After the canaries, a failure is recorded and the other agents follow.
  *
- * @param signal aborted when the process stops; the next job does the rest
- * @throws Error when a canary failed, or agents were left that failed
+ * @param signal aborted when the process stops; the next job migrates the rest
+ * @throws Error when a canary failed, or any agent failed after the canaries
  */
 export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, signal: AbortSignal): Promise<void> {
   await eraseGivenUp(deps);
@@ -86,12 +89,15 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
   if (failed > 0) throw new Error(`${failed} agents could not be migrated.`);
 }
 
-/** An import whose process died leaves a hidden agent. After so long without progress it is erased. */
+/**
+ * The time without progress after which an import counts as dead. The sweep then erases its hidden
+ * agent.
+ */
 export const IMPORT_GIVEN_UP_MS = 600_000;
 
 async function eraseGivenUp(deps: Deps): Promise<void> {
   const left = await giveUpImports(deps.db, new Date(deps.clock().getTime() - IMPORT_GIVEN_UP_MS));
-  // This job replaced the one that was waiting for them.
+  // This job replaced the delayed job that those imports had enqueued.
   if (left > 0)
     await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false }, { afterMs: IMPORT_GIVEN_UP_MS });
   await finishErasures(deps, systemCaller);
@@ -107,7 +113,7 @@ async function tryToMigrate(deps: Deps, row: AgentRow): Promise<boolean> {
   }
 }
 
-/** Enqueues the sweep, if there is anything to do. Every process calls this at its start. */
+/** Enqueues the sweep if any agent needs it. Every process calls this at its start. */
 export async function requestSweep(deps: Deps): Promise<void> {
   const { schemaVersion } = newestVersion(deps.migrations);
   const behind = (await countByVersion(deps.db)).some((row) => row.schemaVersion < schemaVersion);
@@ -116,7 +122,11 @@ export async function requestSweep(deps: Deps): Promise<void> {
     await deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
 }
 
-/** The progress of the fleet's migration, and the agents that failed. @throws AppError `forbidden` */
+/**
+ * Returns the progress of the fleet's migration, and the agents that failed.
+ *
+ * @throws AppError `forbidden`
+ */
 export async function fleetStatus(deps: Deps, caller: Caller): Promise<FleetStatus> {
   authorise(caller, "admin");
   const { schemaVersion } = newestVersion(deps.migrations);
@@ -142,7 +152,7 @@ export async function fleetStatus(deps: Deps, caller: Caller): Promise<FleetStat
   };
 }
 
-/** Starts the sweep now, failed agents included. @throws AppError `forbidden` */
+/** Starts the sweep now, including agents that failed. @throws AppError `forbidden` */
 export async function startFleetMigration(deps: Deps, caller: Caller): Promise<FleetStatus> {
   authorise(caller, "admin");
   const { schemaVersion } = newestVersion(deps.migrations);

@@ -6,21 +6,25 @@ import { ACTIVITY_TTL_MS } from "../core/activity.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** What one caller did in an agent's memory within a few seconds. */
+/** One kind of action by one caller in an agent's memory within a few seconds. */
 interface ActivityEntry {
   id: string;
-  /** When it was last done. */
+  /** The time of the last action. */
   at: string;
   /** A key's prefix, `local` or `system`. */
   actor: string;
-  /** Null for a key that is gone or another tenant's, and without a key. */
+  /** Null when the key was deleted or belongs to another tenant, and for callers without a key. */
   keyName: string | null;
   kind: "search" | "recall" | "capture";
   times: number;
   hits: number;
 }
 
-/** One page of an agent's activity, newest first. @throws AppError as `findAgent`, and `invalid_request` */
+/**
+ * Returns one page of an agent's activity, newest first.
+ *
+ * @throws AppError as `findAgent`, and `invalid_request`
+ */
 export async function readActivity(
   deps: Deps,
   caller: Caller,

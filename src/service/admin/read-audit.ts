@@ -14,7 +14,11 @@ interface AuditEntry {
   details: Record<string, unknown>;
 }
 
-/** One page of the tenant's audit log, newest first. @throws AppError `forbidden`, `invalid_request` */
+/**
+ * Returns one page of the tenant's audit log, newest first.
+ *
+ * @throws AppError `forbidden`, `invalid_request`
+ */
 export async function readAudit(
   deps: Deps,
   caller: Caller,

@@ -15,14 +15,17 @@ interface UsageEntry extends Asked {
   provider: string;
   model: string;
   kind: "document" | "query";
-  /** Billionths of a US dollar; null when the model's price is not known. */
+  /** In billionths of a US dollar; null when the model's price is not known. */
   costNanoUsd: number | null;
 }
 
 export interface UsageReport {
   from: string;
   to: string;
-  /** Over all days of the report, whatever page this is; the cost is that of the tokens whose price is known. */
+  /**
+   * The sums over all days of the report, on every page. The cost covers the tokens whose price is
+   * known.
+   */
   totals: Asked & { costNanoUsd: number; unpricedTokens: number };
   entries: UsageEntry[];
   nextCursor?: string;
@@ -31,9 +34,10 @@ export interface UsageReport {
 const MAX_DAYS = 400;
 const DEFAULT_DAYS = 30;
 /**
- * What a tenant's agents asked of embedding providers, by agent and day: by default of the last 30 days.
+ * Returns the usage of embedding providers by a tenant's agents, per agent and day. Covers the last
+ * 30 days by default.
  *
- * @param wanted first and last UTC day (`YYYY-MM-DD`), both included, at most 400
+ * @param wanted first and last UTC day (`YYYY-MM-DD`), both included, at most 400 days
  * @throws AppError `forbidden`, `invalid_request`
  */
 export async function readEmbeddingUsage(
@@ -75,7 +79,7 @@ function cursorKey({ day, agentId, provider, model, kind }: UsageRow): string {
   return JSON.stringify([day, agentId, provider, model, kind]);
 }
 
-/** `Date.parse` takes 31 February for 3 March. */
+/** Returns whether a text is a real day. `Date.parse` reads 31 February as 3 March. */
 function isDay(text: string): boolean {
   const at = Date.parse(text);
   return !Number.isNaN(at) && dayOf(new Date(at)) === text;
@@ -85,10 +89,10 @@ function keyOf(cursor: string): string[] {
   try {
     const key: unknown = JSON.parse(decodeCursor(cursor));
     const texts = Array.isArray(key) ? key.filter((part) => typeof part === "string" && !part.includes("\u0000")) : [];
-    // A day that Postgres would not read would be a fault of ours.
+    // A day that Postgres cannot read would cause an internal error.
     if (texts.length === 5 && /^2\d{3}-\d\d-\d\d$/.test(texts[0]) && isDay(texts[0])) return texts;
   } catch {
-    // Not one of ours, as below.
+    // Not a cursor of this listing; refused below.
   }
   throw notOfAListing();
 }

@@ -10,16 +10,21 @@ import { dayOf } from "../embedding/embedding-usage.ts";
 type Amounts = Omit<StoredThatDay, "day">;
 
 interface Growth {
-  /** UTC days, the first and the last. */
+  /** The first and last UTC day. */
   from: string;
   to: string;
-  /** What was stored before. */
+  /** The amounts stored before the first day. */
   before: Amounts;
-  /** Days on which something was stored that is still there, ascending. */
+  /** The days from which stored content still exists, ascending. */
   days: (Amounts & { day: string })[];
 }
 
-/** What an agent knows by the day on which it was stored. @param count of days up to today @throws AppError as `findAgent` */
+/**
+ * Returns the amounts in an agent's memory, by the day on which they were stored.
+ *
+ * @param count the number of days up to today
+ * @throws AppError as `findAgent`
+ */
 export async function readGrowth(deps: Deps, caller: Caller, agentId: string, count: number): Promise<Growth> {
   const { agent } = await findAgent(deps, caller, "agent:read", agentId);
   const to = dayOf(deps.clock());

@@ -9,15 +9,15 @@ interface OwnKey {
   /** The tenant in which the request acts. */
   tenantId: string;
   tenantName: string;
-  /** The tenant of the key itself; an operator's key may act in another. */
+  /** The key's own tenant. An operator's key may act in another tenant. */
   ownTenant: { id: string; name: string };
-  /** null: the request came without a key. */
+  /** null when the request came without a key. */
   keyName: string | null;
   scopes: string[];
   agentId: string | null;
 }
 
-/** Any caller may know its own key, so there is nothing to authorise. */
+/** Returns the caller's key. Any caller may see its own key, so no scope is checked. */
 export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
   const { tenantId, actor, scopes, agentId = null } = caller;
   const found = actor === LOCAL_CALLER.actor ? undefined : (await findApiKeys(deps.db, [actor])).get(actor);

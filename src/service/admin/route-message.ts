@@ -18,8 +18,9 @@ interface Route {
 }
 
 /**
- * The agent that a message goes to: exact peer, account, channel, default agent. A tenant's own bindings come before those
- * of the operator's files, which are the default tenant's.
+ * Returns the agent for a message. Rules match in this order: exact peer, account, channel, default
+ * agent. A tenant's own bindings come before those in the operator's files, which apply to the
+ * default tenant.
  *
  * @throws AppError `forbidden`
  */
@@ -30,7 +31,11 @@ export async function routeMessage(deps: Deps, caller: Caller, message: Message)
   return { agentId, matchedBy, sessionKey: sessionKey(agentId, message) };
 }
 
-/** A tenant's bindings, and those of the operator's files behind them. @throws AppError `forbidden` */
+/**
+ * Returns a tenant's bindings, and the bindings of the operator's files that follow them.
+ *
+ * @throws AppError `forbidden`
+ */
 export async function readBindings(
   deps: Deps,
   caller: Caller,
@@ -49,7 +54,8 @@ export async function setBindings(deps: Deps, caller: Caller, value: unknown): P
   const bindings = parseBindings(value, "bindings");
   for (const agentId of new Set(bindings.map((binding) => binding.agentId))) await requireAgent(deps, caller, agentId);
   await deps.db.transaction(async (tx) => {
-    // The column is older than default routes and takes no NULL: an empty match is none.
+    // A binding without a match is stored as an empty match: the column is older than default
+    // routes and takes no NULL.
     const rows = bindings.map(({ agentId, match }) => ({ agentId, match: { ...match } }));
     await replaceBindings(tx, caller.tenantId, rows);
     const audit = { at: deps.clock(), actor: caller.actor, action: "bindings.replace", target: caller.tenantId };
@@ -59,7 +65,7 @@ export async function setBindings(deps: Deps, caller: Caller, value: unknown): P
 }
 
 /**
- * Adds bindings that lead to one agent behind the tenant's own, which go first.
+ * Adds bindings that lead to one agent, after the tenant's existing bindings, which have priority.
  *
  * @throws AppError `invalid_settings`
  */

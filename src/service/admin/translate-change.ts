@@ -2,10 +2,10 @@ import { sentenceOf } from "../../agents/ignored.ts";
 import { translateSearch } from "../../agents/openclaw-settings.ts";
 
 /**
- * Makes a change of settings under the names that they have here. Settings of an OpenClaw configuration that have no effect
- * are left out, and the answer names each in `warnings`, with the reason.
+ * Runs a change of settings after translating OpenClaw's names to Recollect's. Leaves out OpenClaw
+ * settings that have no effect, and lists each in `warnings` with the reason.
  *
- * @param act makes the change, with whatever it checks
+ * @param act checks and makes the change
  */
 export async function withTranslated<C extends { settings?: unknown }, A extends object>(
   change: C,
