@@ -15,28 +15,31 @@ import type { StoredFact } from "./fact-schemas.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
 export interface TurnMessage {
-  /** Only the messages of `user` are captured; the others are context for a model. */
+  /**
+   * The role of the speaker. Only messages of `user` are captured; the others are context for a
+   * model.
+   */
   role: string;
   text: string;
-  /** The speaker's own words, without tool output and attachments; default: the whole text. */
+  /** The speaker's own words, without tool output and attachments; by default the whole text. */
   own?: string | undefined;
   /**
-   * The time of the message. A message that is sent again with the same time is captured once, even if it was contradicted
-   * since.
+   * The time of the message. A message that is sent again with the same time is captured once, even
+   * if another message has contradicted it since.
    */
   at?: Date | undefined;
 }
 
-/** A captured statement; without `id` and `status` when it was not stored. */
+/** A captured statement. A statement that was not stored has no `id` and `status`. */
 interface CapturedFact {
   id?: string;
   status?: "stored" | "duplicate";
   text: string;
   category: FactCategory;
   key?: string;
-  /** The rule that found it, or `model`. */
+  /** The rule that found the statement, or `model`. */
   trigger: string;
-  /** Ids of the facts that it supersedes. */
+  /** The ids of the facts that this fact supersedes. */
   superseded: string[];
 }
 
@@ -48,7 +51,7 @@ export interface CaptureOutput {
   warnings: string[];
 }
 
-/** The scope of facts and the session that they come from. */
+/** The scope of the facts, and the session that they come from. */
 interface CaptureOrigin {
   scope?: FactScope | undefined;
   session?: string | undefined;
@@ -61,12 +64,16 @@ interface Statements {
 
 export const CAPTURE_IS_OFF = "Nothing was captured: facts.capture.enabled is off for this agent.";
 
-/** A capture may take longer than a search, and a model that writes needs longer than one that grades. */
+/**
+ * The longest wait for the chat model. A capture may take longer than a search, and a model that
+ * writes needs longer than one that grades.
+ */
 const EXTRACT_TIMEOUT_MS = 30_000;
 
 /**
- * Finds the user's statements in a turn by rules, and also by the chat model if the agent's settings say so. When the model
- * is unavailable the rules decide alone, with a warning. Hold no transaction while calling this.
+ * Finds the user's statements in a turn by rules, and also by the chat model if the agent's
+ * settings say so. When the model is unavailable, only the rules are used, with a warning. Hold no
+ * transaction while calling this.
  */
 export async function readStatements(
   deps: FileDeps,
@@ -92,7 +99,8 @@ async function askModel(
     const chat = deps.models.chat(agent.settings.facts.capture.model);
     const { facts, dropped } = await extractFacts(chat, { messages, own }, AbortSignal.timeout(EXTRACT_TIMEOUT_MS));
     if (dropped > 0) deps.logger.info({ agentId: agent.agentId, dropped }, "a chat model's facts were left out");
-    // A statement that the rules found has a key and the user's words, so the model's version is dropped.
+    // A statement that the rules found has a key and the user's words, so the model's version is
+    // dropped.
     return { facts: facts.filter((fact) => !candidates.some((one) => overlaps(one, fact))), warnings: [] };
   } catch (error) {
     const code = error instanceof AppError ? error.code : "model_unavailable";
@@ -108,15 +116,18 @@ function overlaps(one: FactCandidate, other: FactCandidate): boolean {
 }
 
 /**
- * Of several statements with one key, the last is what the user means. If all were stored in turn, each would be new
- * whenever the messages are sent again.
+ * Keeps the last statement of each key, which is the one that the user means. If all were stored in
+ * turn, each would be new whenever the messages are sent again.
  */
 export function latestOfEachKey(candidates: readonly FactCandidate[]): FactCandidate[] {
   const last = new Map(candidates.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])));
   return candidates.filter((one) => one.key === undefined || last.get(one.key) === one);
 }
 
-/** Turns candidates into facts to store. A fact begins at its message's time, unless that is missing or in the future. */
+/**
+ * Turns candidates into facts to store. A fact begins at the time of its message, unless that time
+ * is missing or in the future.
+ */
 export function factsOf(
   candidates: readonly FactCandidate[],
   messages: readonly TurnMessage[],
@@ -138,7 +149,7 @@ export function factsOf(
   });
 }
 
-/** The answer about candidates, and about their storage if they were stored. */
+/** Returns the answer about candidates, with the result of storing them if they were stored. */
 export function captureOutput(
   candidates: readonly FactCandidate[],
   stored: readonly StoredFact[],
@@ -161,7 +172,7 @@ export function captureOutput(
 
 interface TurnInput {
   messages: readonly TurnMessage[];
-  /** The scope of the facts; default: that of the session, if there is one. */
+  /** The scope of the facts; by default the scope of the session, if there is one. */
   scope?: FactScope | undefined;
   /** The session's key, recorded as the source of the facts. */
   session?: string | undefined;
@@ -169,8 +180,8 @@ interface TurnInput {
 }
 
 /**
- * Captures the user's statements of a turn. No transaction is open while the turn is read. The facts are stored all or
- * nothing, and the same messages store nothing a second time.
+ * Captures the user's statements in a turn. No transaction is open while the turn is read. The
+ * facts are stored all or nothing, and the same messages store nothing a second time.
  *
  * @throws as `findOrCreateAgent` and `storeFacts`
  */
@@ -192,7 +203,10 @@ export async function captureTurn(
   return captured;
 }
 
-/** The scope of a session that a caller names: what was said in a user's conversation is for this user. The name may be any text. */
+/**
+ * Returns the scope of a session that a caller names: statements in a user's conversation are for
+ * this user. The session need not exist, since the name may be any text.
+ */
 async function scopeOfNamed(deps: FileDeps, agent: KnownAgent, session = ""): Promise<FactScope> {
   const prefix = wholeSessionKey(agent.agentId, "");
   const key = session.startsWith(prefix) ? session.slice(prefix.length) : session;
@@ -201,7 +215,10 @@ async function scopeOfNamed(deps: FileDeps, agent: KnownAgent, session = ""): Pr
   return found ? scopeOfRow(found) : {};
 }
 
-/** Notes in the agent's activity what was stored; a turn that states nothing new is none. */
+/**
+ * Records the number of stored facts in the agent's activity. A turn without new facts is not
+ * recorded.
+ */
 export function noteCapture(deps: FileDeps, caller: Caller, agent: KnownAgent, captured?: CaptureOutput): void {
   if (captured !== undefined && captured.stored > 0) deps.activity.note(agent, caller, "capture", captured.stored);
 }

@@ -8,7 +8,7 @@ export const MAX_FACT_CHARS = 2000;
 const MAX_TAGS = 20;
 export const MAX_FORGET = 100;
 
-/** Any 18 digits fit a bigint. */
+/** The id of a fact. Every number of 18 digits fits a bigint. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
 
 const factText = z
@@ -45,7 +45,7 @@ export const factInput = z.strictObject({
   supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
 });
 
-/** The changes to a fact; a new text makes a new version. */
+/** The changes to a fact. A new text makes a new version. */
 export const factChange = z
   .strictObject({
     text: factText.optional(),
@@ -90,8 +90,9 @@ export const fact = z.object({
 });
 
 /**
- * What became of a fact that was sent: ids alone, since a caller who may write may not always read. `id` is its own, or that of
- * the fact that says the same; `superseded` are the facts that it ended.
+ * The result of storing one fact. It contains only ids, since a caller who may write may not always
+ * read. `id` is the new fact's own id, or the id of the stored fact that says the same.
+ * `superseded` lists the facts that the new fact ended.
  */
 export const storedFact = z.object({
   id: z.string(),
@@ -99,7 +100,7 @@ export const storedFact = z.object({
   superseded: z.array(z.string()),
 });
 
-/** What a search of facts is asked. */
+/** The input of a search for facts. */
 export const factSearch = z.strictObject({
   query: queryText.describe("What to look for: a question or key words"),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
@@ -122,7 +123,7 @@ export const factHit = fact.extend({
   textScore: z.number().optional(),
 });
 
-/** A passage that was recalled. */
+/** A passage found by a recall. */
 export const recalledQuote = z.object({
   path: z.string(),
   startLine: z.int(),
@@ -131,7 +132,7 @@ export const recalledQuote = z.object({
   score: z.number(),
   text: z.string(),
   citation: z.string(),
-  /** When the last of its messages was said; of a conversation. */
+  /** The time of the passage's last message, if it comes from a conversation. */
   at: z.string().optional(),
 });
 

@@ -10,16 +10,19 @@ import type { FileDeps } from "../files/file-deps.ts";
 /** The vectors of facts that are about to be stored in a generation. */
 export interface FactVectors {
   generation: Generation;
-  /** By hash. Missing vectors are left to the embedding job. */
+  /** The vectors by the hash of their text. The embedding job makes the missing ones. */
   vectors: ReadonlyMap<string, Float32Array>;
-  /** Caches and counts what the provider made for them, in the transaction that stores them. */
+  /**
+   * Caches the vectors that the provider made, and counts the provider's usage, in the transaction
+   * that stores the facts.
+   */
   save(service: SqlExecutor): Promise<void>;
 }
 
 /**
- * The vectors of new facts, from the cache or from the provider if it answers before a search's deadline. With a vector a
- * fact is found by its meaning at once, and a restatement of another fact is detected. Hold no transaction while calling
- * this.
+ * Returns the vectors of new facts, from the cache, or from the provider if it answers before a
+ * search's deadline. A fact with a vector is found by its meaning at once, and is recognised when
+ * it restates another fact. Hold no transaction while calling this.
  */
 export async function embedFacts(
   deps: FileDeps,
@@ -37,7 +40,8 @@ export async function embedFacts(
   try {
     await made.embed(missing, "document", AbortSignal.timeout(deps.queryEmbedTimeoutMs));
   } catch (error) {
-    // The provider is down, slow, or refuses a text. The embedding job handles each case.
+    // The provider is down or slow, or refuses a text. The embedding job handles each of these
+    // cases.
     const code = error instanceof AppError ? error.code : "embedder_unavailable";
     deps.logger.warn({ code, agentId: agent.agentId }, "facts could not be embedded at once; the job does it");
     return cached;

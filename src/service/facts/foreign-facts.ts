@@ -7,12 +7,15 @@ interface Told {
   scope?: { user?: string | undefined; agent?: string | undefined; session?: string | undefined } | undefined;
 }
 
-/** What facts have in common that say the same, letter by letter, of the same scope. */
+/** Returns a key that is equal for facts of one scope with the same text, letter by letter. */
 export function factIdentity({ text, scope: { user = "", agent = "", session = "" } = {} }: Told): string {
   return JSON.stringify([factHash(text), user, agent, session]);
 }
 
-/** A text in pieces that are short enough for a fact. The same text is always cut the same way. */
+/**
+ * Cuts a text into pieces that are short enough for a fact. The same text is always cut the same
+ * way.
+ */
 export function factPieces(text: string): string[] {
   return cutText(text, { chars: MAX_FACT_CHARS, overlap: 0 }).map((piece) => piece.text);
 }

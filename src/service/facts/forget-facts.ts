@@ -24,13 +24,16 @@ import { factNotFound } from "./present-fact.ts";
 const MAX_FORGOTTEN = 5000;
 
 /**
- * Deletes facts for good, each with all its earlier versions and its cached embeddings. Unknown ids are ignored. The audit log records
- * their number, the actor and the rule, and nothing of their text.
+ * Deletes facts for good, each with all its earlier versions and its cached embeddings. Ignores
+ * unknown ids. The audit log records the number of facts, the actor and the rule, but none of their
+ * text.
  *
- * @param options.snapshots whether snapshots lose them too, also of facts that were deleted before. Otherwise one that has them keeps
- *   what they said until it is deleted or expires, and a rollback to it brings them back.
+ * @param options.snapshots whether the facts are also deleted from snapshots, including facts that
+ *   were deleted before. Otherwise a snapshot that contains a fact keeps its text until the
+ *   snapshot is deleted or expires, and a rollback to it restores the fact.
  * @returns the ids of all deleted facts
- * @throws AppError `agent_not_found`, `invalid_request`; `forbidden` where the caller may not change what snapshots keep
+ * @throws AppError `agent_not_found`, `invalid_request`; `forbidden` if the caller may not change
+ *   snapshots
  */
 export async function forgetFacts(
   deps: FileDeps,
@@ -63,7 +66,7 @@ export async function forgetFacts(
       action: "facts.forget",
       details,
     });
-    // A rollback that was undone may have embedded them once more.
+    // A rollback that was undone may have embedded the kept facts again.
     await forgetCached(service, agent.tenantId, kept);
     return ids;
   };
@@ -88,7 +91,10 @@ export async function forgetFact(
   return forgotten;
 }
 
-/** Does what the deletion of facts entails: cached embeddings, statistics, usage, and an entry in the audit log. */
+/**
+ * Updates everything that depends on deleted facts: cached embeddings, statistics, usage and the
+ * audit log.
+ */
 async function accountForgotten(
   deps: FileDeps,
   service: SqlExecutor,
@@ -105,7 +111,7 @@ async function accountForgotten(
 }
 
 async function forgetCached(service: SqlExecutor, tenantId: string, facts: readonly IndexedFact[]): Promise<void> {
-  // Facts from before keys were indexed were embedded without their key.
+  // Facts that were embedded by older releases were embedded without their key.
   const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
   if (hashes.length > 0) await forgetEmbeddings(service, tenantId, hashes);
 }
@@ -114,15 +120,15 @@ async function forgetCached(service: SqlExecutor, tenantId: string, facts: reado
 const BATCH_FACTS = 500;
 
 /**
- * A step of the sync: deletes facts by `facts.retention`. Each batch is one transaction with an entry in the audit log: the
- * number by rule, and the settings.
+ * Deletes old facts by `facts.retention`, as a step of the sync. Each batch is one transaction with
+ * an audit entry, which has the number by rule and the settings.
  */
 export async function retainFacts(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoffs = factCutoffs(agent.settings.facts, deps.clock());
   while (!signal.aborted && (await pruneBatch(deps, agent, cutoffs))) await setImmediate();
 }
 
-/** @returns whether there may be more */
+/** @returns whether there may be more facts to delete */
 async function pruneBatch(
   deps: FileDeps,
   agent: KnownAgent,
@@ -132,7 +138,7 @@ async function pruneBatch(
     const due = await factsToPrune(tx, agent.schema, cutoffs, 1);
     if (due.length === 0) return false;
     await lockFacts(tx, agent.schema);
-    // Read again under the lock: they may have been confirmed, or deleted by another sync.
+    // Read again under the lock: the facts may have been confirmed, or deleted by another sync.
     const toDelete = await factsToPrune(tx, agent.schema, cutoffs, BATCH_FACTS);
     if (toDelete.length === 0) return false;
     const ids = toDelete.map((fact) => fact.id);

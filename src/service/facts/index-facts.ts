@@ -11,12 +11,15 @@ import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_FACTS = 200;
 
-/** The outcome of filling a new index: done, to be continued later, or cancelled meanwhile. */
+/**
+ * The outcome of filling a new index: done, to be continued later (`stopped`, `others wait`), or
+ * cancelled meanwhile.
+ */
 export type Filled = "done" | "stopped" | "others wait" | "given up";
 
 /**
- * Stores the missing facts in a generation that is being built. Past facts are included, as searches may ask for an earlier
- * time.
+ * Stores the missing facts in a generation that is being built. Includes past facts, because a
+ * search may ask for an earlier time.
  */
 export async function indexFactsInto(
   deps: FileDeps,
@@ -31,7 +34,7 @@ export async function indexFactsInto(
       unindexedFacts(tx, agent.schema, building.id, page),
     );
     const last = facts.at(-1);
-    // From now on, writes go to this generation too.
+    // No fact is missing, and from now on every write stores its facts in this generation too.
     if (!last) return "done";
     if (!(await storePage(deps, agent, building, facts))) return "given up";
     afterId = last.id;
@@ -53,7 +56,7 @@ async function storePage(
     await lockFacts(tx, agent.schema);
     const { building: current } = await liveGenerations(tx, agent.schema);
     if (current?.id !== building.id) return false;
-    // A fact may have been deleted since, or stored by another job.
+    // A fact may have been deleted since it was read, or stored by another job.
     const page = { afterId: String(BigInt(facts[0]?.id ?? "1") - 1n), limit: facts.length };
     const left = new Set((await unindexedFacts(tx, agent.schema, building.id, page)).map((fact) => fact.id));
     const next = facts.flatMap(({ id }, index) => {

@@ -24,26 +24,27 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { type IngestedText, ingestText, MAX_INGEST_CHARS, MAX_REFUSALS, makeTables } from "./ingest-text.ts";
 
-/** The progress of an ingest; `none`: there never was one. */
+/** The progress of an ingest. `none`: the agent has never had one. */
 export type IngestStatus =
   | { state: "none" }
   | (Omit<IngestRun, "id" | "afterPath" | "startedAt" | "endedAt"> & { startedAt: string; endedAt: string | null });
 
-/** How long one request works on a text. */
+/** The time for which one request works on a text. */
 const SENT_TURN_MS = 20_000;
 const MAX_PATTERNS = 20;
 const PAGE_PATHS = 1000;
-/** The most facts of a dry run that are kept to be shown. */
+/** The most facts of a dry run that are kept for display. */
 const MAX_FOUND = 500;
-/** How long one job works on one agent before it yields to other jobs. */
+/** The time for which one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;
 
 /**
- * Starts turning the agent's files that match the globs into facts, in the background. It replaces a run in progress.
+ * Starts a background run that turns the agent's files that match the globs into facts. Replaces a
+ * run in progress.
  *
  * @param input.paths default: `facts.ingest.paths` of the agent's settings
- * @throws AppError `invalid_request`, `model_unavailable` when the operator has set up no chat model, and as
- *   `findOrCreateAgent`
+ * @throws AppError `invalid_request`, `model_unavailable` when the operator has set up no chat
+ *   model, and as `findOrCreateAgent`
  */
 export async function startIngest(
   deps: FileDeps,
@@ -81,7 +82,8 @@ async function statusOf(deps: FileDeps, agent: KnownAgent): Promise<IngestStatus
 }
 
 /**
- * Ingests one text that the caller sends, as far as time allows. `next` says where to continue.
+ * Ingests one text that the caller sends, as far as time allows. `next` in the answer tells where
+ * to continue.
  *
  * @throws as `startIngest` and `ingestText`
  */
@@ -93,7 +95,7 @@ export async function ingestSent(
 ): Promise<IngestedText> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
   const path = checkMemoryPath(text.path);
-  // Facts name it as where they are from.
+  // The facts name this path as their source.
   refuseSharedPlace(path);
   const signal = AbortSignal.timeout(SENT_TURN_MS);
   const chat = chatOf(deps, agent);
@@ -112,7 +114,7 @@ function chatOf(deps: FileDeps, agent: KnownAgent): ChatModel {
   try {
     return deps.models.chat(agent.settings.facts.ingest.model);
   } catch (error) {
-    // No fault of this server, which does everything else without one.
+    // A missing chat model is not a configuration error: everything else works without one.
     if (error instanceof AppError && error.code === "config_invalid")
       throw new AppError("model_unavailable", error.message);
     throw error;
@@ -120,11 +122,12 @@ function chatOf(deps: FileDeps, agent: KnownAgent): ChatModel {
 }
 
 /**
- * The job: continues the agent's run, file by file, until it is done or its time is up. The result of each file and piece
- * is committed, so that the next job continues where this one was killed.
+ * Runs the ingest job: continues the agent's run, file by file, until the run is done or the job's
+ * time is up. The result of each file and piece is committed, so that the next job continues where
+ * a killed job stopped.
  *
- * @param signal aborted when the process stops: the rest goes back to the queue as a new job
- * @throws AppError `model_unavailable`: it is tried again later
+ * @param signal aborted when the process stops; the remaining work is then enqueued as a new job
+ * @throws AppError `model_unavailable`, after which the queue retries the job
  */
 export async function ingestFiles(deps: FileDeps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
@@ -139,7 +142,7 @@ export async function ingestFiles(deps: FileDeps, caller: Caller, agentId: strin
       return deps.queue.send(deps.db, INGEST_JOB, payload, signal.aborted ? undefined : "after others");
     if (ended === "done") await end(deps, agent, run, null);
   } catch (error) {
-    // Trying again later helps only against an outage.
+    // A later attempt helps only against an outage.
     if (!(error instanceof AppError) || error.code === "model_unavailable" || error.code.startsWith("database_"))
       throw error;
     await end(deps, agent, run, { code: error.code, message: error.message });
@@ -153,7 +156,7 @@ function end(deps: FileDeps, agent: KnownAgent, run: IngestRun, error: IngestRun
 interface Work {
   readonly run: IngestRun;
   readonly chat: ChatModel;
-  /** Aborted when the time is up, and when the process stops. */
+  /** Aborted when the job's time is up or the process stops. */
   readonly turn: AbortSignal;
   readonly stopping: AbortSignal;
 }
@@ -170,7 +173,7 @@ async function work(
   let room = MAX_FOUND - run.found.length;
   const asked = { refused: 0, answered: 0 };
   for (const path of files) {
-    // A dry run records no progress within a file, so it does not stop within one.
+    // A dry run records no progress within a file, so it must finish the file.
     const signal = run.dryRun ? stopping : turn;
     const result = await ingestStored(deps, caller, agent, { path, run, chat }, signal);
     if (result.next !== undefined) return "unfinished";
@@ -187,7 +190,10 @@ async function work(
   return "done";
 }
 
-/** The progress of a run after one more file. Stored facts were counted with each piece. */
+/**
+ * Returns the progress of a run after one more file. Stored facts are not included: each piece has
+ * counted them already.
+ */
 function stepOf({ dryRun }: IngestRun, path: string, result: StoredText, room: number) {
   const step = { afterPath: path, filesDone: 1, filesSkipped: result.isRead ? 0 : 1 };
   const counts = { piecesKnown: result.known, piecesRefused: result.refused };
@@ -211,7 +217,7 @@ async function ingestStored(
   return { isRead, ...(await ingestText(deps, caller, agent, { chat, text, signal })) };
 }
 
-/** The matching paths after `from`, in the database's order. */
+/** Returns the matching paths after `from`, in the database's order. */
 async function matching(deps: FileDeps, agent: KnownAgent, globs: readonly string[], from: string): Promise<string[]> {
   const found: string[] = [];
   const breathe = createYielder(1);
@@ -226,7 +232,10 @@ async function matching(deps: FileDeps, agent: KnownAgent, globs: readonly strin
   }
 }
 
-/** Yields between globs: one with three wildcards takes up to seven milliseconds for a name of 250 letters, and there may be twenty. */
+/**
+ * Tests a path against globs, and yields between them: a glob with three wildcards takes up to
+ * seven milliseconds for a name of 250 letters, and there may be twenty globs.
+ */
 async function matchesAny(path: string, globs: readonly string[], breathe: () => Promise<void>): Promise<boolean> {
   for (const glob of globs) {
     if (matchesGlob(path, glob)) return true;

@@ -19,42 +19,47 @@ import type { FileDeps } from "../files/file-deps.ts";
 import type { StoredFact } from "./fact-schemas.ts";
 import { type FactInput, storeFacts } from "./store-facts.ts";
 
-/** Pieces that are sent to the model concurrently. */
+/** The number of pieces that are sent to the model at the same time. */
 const AT_ONCE = 4;
 const EXTRACT_TIMEOUT_MS = 60_000;
-/** Part of a piece's hash, so that pieces are asked about again when the prompt changes. */
+/**
+ * A part of each piece's hash. A change of the prompt changes it, so that the model is asked about
+ * all pieces again.
+ */
 const PROMPT_VERSION = 1;
-/** After so many refusals in a row the pieces are not at fault. */
+/**
+ * The number of refusals in a row after which the cause is the model or its key, not the pieces.
+ */
 export const MAX_REFUSALS = 3;
 
-/** The most characters of a file that is ingested; a longer one is no instruction. */
+/** The most characters of a file that is ingested. A longer file does not contain instructions. */
 export const MAX_INGEST_CHARS = 200_000;
 
 interface IngestText {
   path: string;
   content: string;
-  /** The first piece. */
+  /** The index of the first piece to ingest. */
   from?: number | undefined;
   dryRun: boolean;
-  /** The run that counts the results. */
+  /** The id of the run that counts the results. */
   runId?: string | undefined;
 }
 
 export interface IngestedText {
   pieces: number;
-  /** The next piece; undefined after the last one. */
+  /** The index of the next piece; undefined after the last one. */
   next: number | undefined;
-  /** Pieces that a model had been asked about before. */
+  /** The number of pieces that a model was asked about before. */
   known: number;
-  /** Pieces that the model was asked about. */
+  /** The number of pieces that the model was asked about now. */
   asked: number;
-  /** Those of them that it refused. */
+  /** The number of those pieces that the model refused. */
   refused: number;
   stored: number;
   duplicates: number;
-  /** Entries of the model's answers that were no facts. */
+  /** The number of entries in the model's answers that were not facts. */
   dropped: number;
-  /** What was stored, or would be. */
+  /** The stored facts, or in a dry run the facts that would be stored. */
   facts: FoundFact[];
 }
 
@@ -63,12 +68,15 @@ interface Piece extends TextPiece {
 }
 
 /**
- * Turns a file's text into facts, piece by piece. A chat model extracts them; known facts are not stored again. A piece is
- * marked in the transaction that stores its facts. So a second run asks and adds nothing, and an interrupted run continues
- * where it stopped. No transaction is open during a model call.
+ * Turns a file's text into facts, piece by piece. A chat model extracts the facts, and known facts
+ * are not stored again. A piece is marked in the transaction that stores its facts. So a second run
+ * asks nothing and adds nothing, and an interrupted run continues where it stopped. No transaction
+ * is open during a model call.
  *
- * @param signal when it is aborted, pieces in progress are finished and `next` says where to continue
- * @throws AppError `model_unavailable`, `model_rejected` when it refuses whatever it is asked, and as `storeFacts`
+ * @param signal when it is aborted, pieces in progress are finished and `next` tells where to
+ *   continue
+ * @throws AppError `model_unavailable`, `model_rejected` when the model refuses every request, and
+ *   as `storeFacts`
  */
 export async function ingestText(
   deps: FileDeps,
@@ -89,7 +97,8 @@ export async function ingestText(
   const counts = { known: 0, asked: 0, refused: 0, stored: 0, duplicates: 0, dropped: 0 };
   const done: IngestedText = { pieces: pieces.length, next: undefined, ...counts, facts: [] };
   const from = text.from ?? 0;
-  // Counted once per run, also by a run that continues in the middle of the file.
+  // Excludes pieces that this run has marked itself, so that a run that continues in the middle of
+  // a file counts each known piece once.
   const rest = pieces.slice(from);
   done.known = rest.filter(({ hash }) => marks.has(hash) && marks.get(hash) !== (text.runId ?? "")).length;
   const fresh = rest.filter(
@@ -117,12 +126,15 @@ export async function ingestText(
   return done;
 }
 
-/** The hash includes the model: another model may find more. */
+/** Returns a piece's hash. It includes the model, because another model may find more facts. */
 function pieceHash({ provider, model }: ChatModel, { text }: TextPiece): string {
   return contentHash(`${PROMPT_VERSION}\n${provider}/${model}\n${text}`);
 }
 
-/** @returns an error instead of throwing it, so that the answers for the other pieces of the batch are kept */
+/**
+ * @returns an error instead of throwing it, so that the answers for the other pieces of the batch
+ *   are kept
+ */
 async function ask(
   chat: ChatModel,
   piece: Piece,
@@ -137,7 +149,10 @@ async function ask(
   }
 }
 
-/** Stores the facts of a piece with its mark and the run's counts; a dry run only collects them. */
+/**
+ * Stores the facts of a piece with its mark and the run's counts. A dry run only collects the
+ * facts.
+ */
 async function keep(
   deps: FileDeps,
   caller: Caller,
@@ -175,7 +190,10 @@ async function keep(
   }
 }
 
-/** Rolls back the transaction of a piece that another run has marked meanwhile: a model does not say the same twice. */
+/**
+ * Rolls back the transaction of a piece that another run has marked meanwhile. Comparing the facts
+ * would not find the duplicates, because a model's answers differ each time.
+ */
 class AlreadyIngested extends Error {}
 
 async function store(
@@ -200,7 +218,7 @@ function toFact(fact: { text: string; importance: number }, path: string, { star
   return { ...fact, category: "technical", decayClass: "stable", tags: ["ingest"], source };
 }
 
-/** Creates the tables at the agent's first ingest. */
+/** Creates the tables of ingests at the agent's first ingest. */
 export async function makeTables(deps: FileDeps, agent: KnownAgent): Promise<void> {
   if (await withAgentTransaction(deps.db, agent, (tx) => hasIngestTables(tx, agent.schema))) return;
   await deps.db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import type { FactRow } from "../../db/agent/facts/facts.ts";
 import type { Fact } from "./fact-schemas.ts";
 
-/** A fact as its reader gets it. */
+/** Returns a fact in the form that callers receive. */
 export function presentFact(row: FactRow): Fact {
   const { id, text, category, importance, tags, source, decayClass } = row;
   const scope = { user: row.user, agent: row.agent, session: row.session };
@@ -32,7 +32,8 @@ export function factNotFound(): AppError {
 }
 
 /**
- * Refuses to change a past fact. Its end decides, since its successor may have been deleted.
+ * Refuses to change a past fact. The test is its end and not its successor, which may have been
+ * deleted.
  *
  * @throws AppError `fact_superseded`
  */
@@ -44,7 +45,8 @@ export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | 
 }
 
 /**
- * Whether a fact was said again after it was stored. A fact that is stored later than it began to hold, as by an import, was said only once.
+ * Returns whether a fact was said again after it was stored. The time when the fact began to hold
+ * does not count: an import may store a fact later than that, although the fact was said only once.
  */
 export function wasSaidAgain({ createdAt, confirmedAt }: Pick<FactRow, "createdAt" | "confirmedAt">): boolean {
   return confirmedAt > createdAt;

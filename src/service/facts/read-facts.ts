@@ -8,15 +8,15 @@ import type { FileDeps } from "../files/file-deps.ts";
 import type { Fact } from "./fact-schemas.ts";
 import { factNotFound, presentFact } from "./present-fact.ts";
 
-/** Which facts a listing has. */
+/** The facts to list. */
 interface FactListing extends Pick<FactFilter, "scope" | "categories" | "tags" | "key" | "minImportance"> {
-  /** Facts that held at this time; undefined: facts that hold now. */
+  /** The time at which the facts held; undefined: now. */
   asOf?: Date | undefined;
-  /** Includes past facts. */
+  /** Whether past facts are included. */
   all?: boolean | undefined;
 }
 
-/** One page of an agent's facts, newest first. @throws AppError `agent_not_found` */
+/** Returns one page of an agent's facts, newest first. @throws AppError `agent_not_found` */
 export async function listAgentFacts(
   deps: FileDeps,
   caller: Caller,
@@ -43,7 +43,7 @@ export async function getFact(deps: FileDeps, caller: Caller, agentId: string, f
 }
 
 /**
- * Every version of a fact, oldest first: its predecessors, itself and its successors.
+ * Returns every version of a fact, oldest first: its predecessors, itself and its successors.
  *
  * @throws AppError `fact_not_found`, `agent_not_found`
  */

@@ -9,18 +9,28 @@ import type { FileDeps } from "../files/file-deps.ts";
 import type { PreparedChunk } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 
-/** The chunks of facts that are put back, or come from elsewhere, by generation, in the order of the facts. */
+/**
+ * The chunks of facts that are restored or come from another agent, by generation, in the order of
+ * the facts.
+ */
 export type FactIndex = ReadonlyMap<
   number,
   { chunks: readonly PreparedChunk[]; cached: ReadonlyMap<string, Float32Array> }
 >;
 
-/** What was prepared does not fit any more: somebody wrote meanwhile, or an index began. It is to be prepared anew. */
+/**
+ * Signals that prepared data is out of date, because the memory was written to or a new index began
+ * meanwhile. The data must be prepared again.
+ */
 export class MemoryMoved extends Error {}
 
 const MAX_ATTEMPTS = 10;
 
-/** Prepares and writes anew while the memory moves between the two. @throws AppError `database_busy` when it moves each time */
+/**
+ * Repeats preparing and writing while the memory changes between the two.
+ *
+ * @throws AppError `database_busy` when it changes on every attempt
+ */
 export async function untilUnmoved<T>(prepareAndWrite: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -33,7 +43,10 @@ export async function untilUnmoved<T>(prepareAndWrite: () => Promise<T>): Promis
   }
 }
 
-/** Cuts facts for each live generation, and reads the vectors that are known, outside the transaction that stores them. */
+/**
+ * Cuts facts into chunks for each live generation, and reads their cached vectors. Both happen
+ * outside the transaction that stores them.
+ */
 export async function prepareFactIndex(
   deps: FileDeps,
   agent: KnownAgent,
@@ -53,10 +66,11 @@ export async function prepareFactIndex(
 }
 
 /**
- * Indexes facts anew under their ids, in the order in which they were prepared.
+ * Replaces the chunks of facts under their ids. `ids` must be in the order in which the facts were
+ * prepared.
  *
- * @returns how many wait for an embedding
- * @throws MemoryMoved when a generation has begun since
+ * @returns the number of chunks that wait for an embedding
+ * @throws MemoryMoved when a generation has begun since the preparation
  */
 export async function storeFactIndex(
   tx: AgentTransaction,

@@ -17,13 +17,15 @@ import { MAX_FACT_CHARS, type StoredFact } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
 import { holdFacts, type PreparedFact, type PreparedFacts, writeFacts } from "./write-facts.ts";
 
-/** A source without the caller that stored it, which the service adds. */
+/** A source without the caller that stores the fact, which the service adds. */
 type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;
 
 export interface FactInput {
   /** At most 2,000 characters. */
   text: string;
-  /** The subject, such as `user.name`. Within one scope, the next fact with this key supersedes it. */
+  /**
+   * The subject, such as `user.name`. Within one scope, the next fact with this key supersedes it.
+   */
   key?: string | undefined;
   category?: FactCategory | undefined;
   importance?: number | undefined;
@@ -33,32 +35,36 @@ export interface FactInput {
   decayClass?: DecayClass | undefined;
   validFrom?: Date | undefined;
   expiresAt?: Date | undefined;
-  /** Ids of facts that it supersedes. */
+  /** The ids of the facts that this fact supersedes. */
   supersedes?: readonly string[] | undefined;
 }
 
 interface StoreOptions {
-  /** Whether this changes a fact's text, rather than superseding the fact. */
+  /**
+   * Whether the new fact is a new text of the old one, rather than another fact that supersedes it.
+   */
   update?: boolean;
-  /** Writes more in the same transaction, as the agent's role. */
+  /** Runs further writes in the same transaction, as the agent's role. */
   alongside?: ((tx: AgentTransaction, stored: readonly StoredFact[]) => Promise<void>) | undefined;
-  /** Writes more in the same transaction, as the service. */
+  /** Runs further writes in the same transaction, as the service. */
   conclude?: ((service: SqlExecutor, stored: readonly StoredFact[]) => Promise<void>) | undefined;
 }
 
 const DEFAULT_IMPORTANCE = 0.5;
 
 /**
- * Stores facts, all or nothing, in the order given. They are durable, found by keyword, and also by meaning if the provider
- * answers in time. A known fact is not stored again. Of facts with one key in one scope the latest holds; the others stay
- * readable. There are two short transactions, the second of which writes. Between them texts are analysed off the event
- * loop and the provider is called, with no transaction open.
+ * Stores facts, all or nothing, in the order given. They are durable, found by keyword, and also by
+ * meaning if the provider answers in time. A known fact is not stored again. Of facts with one key
+ * in one scope, the latest holds and the others stay readable. There are two short transactions,
+ * and only the second writes. Between them, with no transaction open, texts are analysed off the
+ * event loop and the provider is called.
  *
- * The second transaction has at most 20 statements, however many facts: lock, clock, generations, two to compare, three to
- * write, three for each generation, the role, cache and usage of embeddings, two jobs, the counters (and two more for a
- * tenant with limits).
+ * The second transaction has at most 20 statements, however many facts: lock, clock, generations,
+ * two to compare, three to write, three for each generation, the role, cache and usage of
+ * embeddings, two jobs, the counters (and two more for a tenant with limits).
  *
- * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `scope_conflict`, `quota_exceeded`
+ * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `scope_conflict`,
+ *   `quota_exceeded`
  */
 export async function storeFacts(
   deps: FileDeps,
@@ -89,7 +95,8 @@ async function store(
     const service = await tx.asService();
     await written.conclude(service);
     await conclude?.(service, stored);
-    // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
+    // Comes last, since it locks the agent's row until the commit, and other writers of the agent
+    // wait for the lock.
     if (added.facts > 0) await takeQuota(service, agent, { files: 0, ...added });
     return stored;
   };
@@ -97,7 +104,8 @@ async function store(
 }
 
 /**
- * Prepares facts for `writeFacts`: analysed, and with the known vectors. Hold no transaction while calling this.
+ * Prepares facts for `writeFacts`: analyses them and gets the available vectors. Hold no
+ * transaction while calling this.
  *
  * @throws AppError `invalid_request`
  */
@@ -118,7 +126,7 @@ export async function prepareFacts(
     return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
   });
   const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
-  // Vectors for an index that is being built are left to the job.
+  // The embedding job makes the vectors for an index that is being built.
   return { facts: prepared, vectors: live.active && (await embedFacts(deps, caller, agent, live.active, texts)) };
 }
 
@@ -145,8 +153,10 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
 }
 
 /**
- * Stores facts for an agent by its id. A caller with the scope `tenant` creates a missing agent. @throws as
- * `findOrCreateAgent`
+ * Stores facts for the agent with an id. Creates a missing agent if the caller has the scope
+ * `tenant`.
+ *
+ * @throws as `findOrCreateAgent`
  */
 export async function addFacts(
   deps: FileDeps,

@@ -24,10 +24,11 @@ interface ChangedFact {
 }
 
 /**
- * Changes a fact. Its attributes change in place. A new text makes a new version with its own id; the old version stays
- * readable.
+ * Changes a fact. Attributes change in place. A new text makes a new version with its own id, and
+ * the old version stays readable.
  *
- * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`, `agent_not_found`
+ * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`,
+ *   `agent_not_found`
  */
 export async function updateFact(
   deps: FileDeps,
@@ -54,7 +55,7 @@ export async function updateFact(
     text,
     scope: { user, agent: forAgent, session },
     key: key ?? undefined,
-    // A fact that begins in the future keeps its beginning.
+    // A fact that begins in the future keeps its start.
     validFrom: validFrom > deps.clock() ? validFrom : undefined,
     expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
     supersedes: [factId],

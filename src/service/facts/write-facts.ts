@@ -28,19 +28,19 @@ import { factNotFound, requireOpen } from "./present-fact.ts";
 /** A fact that is ready to be stored. */
 export interface PreparedFact {
   write: FactWrite;
-  /** Whether the caller gave no start of its validity. */
+  /** Whether the caller gave no start time, so that the fact holds from now on. */
   beginsNow: boolean;
   supersedes: readonly string[];
   chunk: PreparedChunk;
 }
 
-/** Facts with the vectors that are known. */
+/** Facts with the vectors available so far. */
 export interface PreparedFacts {
   facts: readonly PreparedFact[];
   vectors: FactVectors | undefined;
 }
 
-/** The facts that a transaction has written, and what the service role has yet to write. */
+/** The facts that a transaction has written, and the writes that remain for the service's role. */
 export interface WrittenFacts {
   stored: StoredFact[];
   /** The change in the agent's usage. */
@@ -50,10 +50,10 @@ export interface WrittenFacts {
 }
 
 /**
- * Writes facts in the caller's transaction, which must call `lockFacts` early. The caller then switches to the service's
- * role, calls `conclude`, and takes the quota of `added`.
+ * Writes facts in the caller's transaction, which must lock the facts early (`holdFacts`). The
+ * caller then switches to the service's role, calls `conclude`, and takes the quota of `added`.
  *
- * @param options.update whether texts are replaced rather than facts
+ * @param options.update whether the facts are new texts of the facts that they supersede
  * @throws AppError `fact_not_found`, `fact_superseded`, `scope_conflict`, `invalid_request`
  */
 export async function writeFacts(
@@ -64,7 +64,7 @@ export async function writeFacts(
   { update = false }: { update?: boolean | undefined } = {},
 ): Promise<WrittenFacts> {
   const { schema } = agent;
-  // The clocks of processes differ: a fact that is stored later must not begin to hold earlier.
+  // The clocks of processes differ. A fact that is stored later must not begin to hold earlier.
   const now = new Date(Math.max(deps.clock().getTime(), (await lastStoredAt(tx, schema))?.getTime() ?? 0));
   const prepared = facts.map((one) => (one.beginsNow ? { ...one, write: { ...one.write, validFrom: now } } : one));
   const { active, building } = await liveGenerations(tx, schema);
@@ -107,12 +107,15 @@ export async function writeFacts(
   };
 }
 
-/** Blocks other writers of facts and the switch to a new index. */
+/** Blocks other writers of facts, and the switch to a new index. */
 export function holdFacts(tx: AgentTransaction): Promise<void> {
   return lockFacts(tx, tx.schema);
 }
 
-/** Reads the related facts and decides what becomes of each new one. */
+/**
+ * Reads the related facts and decides for each new fact whether it is stored, and which facts it
+ * ends.
+ */
 async function compare(
   agent: KnownAgent,
   tx: AgentTransaction,
@@ -168,7 +171,8 @@ function checkSuperseded(prepared: readonly PreparedFact[], related: readonly Re
       const old = known.get(id);
       if (!old) throw factNotFound();
       requireOpen(old);
-      // Ending it would take it from its user, and the new fact would be shown with what it replaced.
+      // A fact of another scope must not be replaced: ending it would take it from its user, and
+      // the new fact would be shown together with the old one.
       if (scopeOf(write.scope) !== scopeOf(old))
         throw new AppError(
           "scope_conflict",
@@ -185,7 +189,10 @@ function namer(placements: readonly Placement[], ids: readonly string[]): (fact:
   return (fact) => fact.id ?? ids[stored.indexOf(fact)] ?? "";
 }
 
-/** Every fact that ended, or was over from its beginning, with its id and that of its successor. */
+/**
+ * Returns every stored fact that the new facts end, and every new fact that is past from the start,
+ * with its id and its successor's id.
+ */
 function endings(placements: readonly Placement[], idOf: (fact: Placement["fact"]) => string) {
   const facts = new Set(placements.flatMap((one) => [one.fact, ...one.ends]));
   return [...facts].flatMap((fact) => {
