@@ -17,12 +17,16 @@ import { requireNoSession } from "./session-paths.ts";
 import { type Replaced, storeChunks, storeContents } from "./store-chunks.ts";
 import type { Committed, ExpectedHashes, WriteAnswer, WriteBatch } from "./write-batch.ts";
 
-/** So much is written for longer than a request's statements usually may take, on a slow disk or with vectors to be indexed. */
+/**
+ * The size above which a batch gets the longer time limits of a job. On a slow disk, or with
+ * vectors to index, it may take longer than a request's statements usually may.
+ */
 const LARGE_BYTES = 1_000_000;
 
 /**
- * Commits a batch in one transaction that runs only SQL. Batches that only put files use group commit with others of the
- * agent: they would wait for each other anyway, at the quota.
+ * Commits a batch in one transaction that runs only SQL. Batches that only put files use group
+ * commit with other batches of the agent: they would wait for each other anyway, at the quota's
+ * lock.
  *
  * @throws AppError `file_changed`, `origin_conflict`, `quota_exceeded`, `invalid_path`
  */
@@ -37,7 +41,8 @@ export async function commitFiles(deps: FileDeps, agent: KnownAgent, batch: Writ
   const chunks = plans.map((plan) => sum(changed, ({ path }) => plan.chunks.get(path)?.length ?? 0));
   return deps.fileCommits.add(agent.schema, {
     item: batch,
-    // A caller that is bound to one agent must not learn from `pendingEmbeddings` what another caller found in the cache.
+    // Batches in a group share their cached embeddings. A caller that is bound to one agent must
+    // not learn from `pendingEmbeddings` which texts another caller found in the cache.
     kind: JSON.stringify([plans.map(({ generation }) => generation.id), caller.agentId ?? null, agent.limits]),
     names: changed.map((file) => file.path),
     bytes: sum(changed, (file) => file.size),
@@ -57,7 +62,8 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
   const writing = withAgentTransaction(deps.db, agent, async (tx) => {
     await alongside?.begin(tx);
     const [locked, { active, building }] = await Promise.all([
-      // First, before the generations are read: the switch to a new generation blocks writers at this statement.
+      // Sent before the generations are read: the switch to a new generation blocks writers at this
+      // statement.
       lockFiles(tx, agent.schema, paths),
       liveGenerations(tx, agent.schema),
     ]);
@@ -75,19 +81,20 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
     for (const { generation, files, cached } of plans)
       results.push(await storeChunks(tx, generation, files, stored, cached));
     for (const { origin, paths } of adopted) await adoptFiles(tx, agent.schema, origin, paths);
-    // Only a batch by itself deletes.
+    // A batch that deletes files is never in a group.
     const by = signatureOf(batches[0]?.caller ?? { actor: "system" });
     const removal = await remove(tx, toDelete, locked, { ...stamp, by, generationId: active.id });
     const live = plans.map(({ generation }) => generation);
     const more = (await alongside?.write(tx, live)) ?? { added: NOTHING_ADDED, pending: 0 };
     const written = batches.map((batch) => batch.answer(results[0]?.pending ?? new Map(), removal.deleted));
     const added = total(stored, removal, results[0]?.added ?? 0, more.added);
-    // One batch might grow by what another frees, which it could not do alone. So a group must keep every limit.
+    // One batch might use the space that another batch frees, which it could not do alone. So a
+    // group must keep every limit.
     const held = batches.length > 1 ? (["files", "bytes", "chunks"] as const) : undefined;
     const payload = { tenantId: agent.tenantId, agentId: agent.agentId };
     const isPending = more.pending > 0 || results.some((result) => result.pending.size > 0);
     await Promise.all([
-      // Sent first: the others run with the service's own role.
+      // Sent first, because the statements after it need the service's role.
       tx.asService(),
       ...batches.map(({ caller }, at) => note(deps, caller, tx, agent, written[at])),
       isPending && deps.queue.send(tx, EMBED_JOB, payload),
@@ -103,10 +110,13 @@ async function commitAll(deps: FileDeps, agent: KnownAgent, batches: readonly Wr
   });
 }
 
-/** Thrown, so that the transaction is undone with what was written at its beginning. */
+/** Thrown to roll back the transaction, including the rows that it has already written. */
 class GenerationsChanged extends Error {}
 
-/** What a commit adds to the agent's usage; chunks are those of the active generation. */
+/**
+ * Returns the change that a commit makes to the agent's usage. Chunks count in the active
+ * generation only.
+ */
 function total(
   stored: Awaited<ReturnType<typeof storeContents>>,
   removal: Awaited<ReturnType<typeof remove>>,
@@ -124,14 +134,17 @@ function total(
 
 const NOTHING_ADDED = { files: 0, bytes: 0, chunks: 0, facts: 0 };
 
-/** @returns unchanged files that the batch's origin adopts @throws AppError `origin_conflict` */
+/**
+ * @returns the unchanged files that the batch's origin adopts
+ * @throws AppError `origin_conflict`
+ */
 function ownership({ claim, changed, same, toDelete }: WriteBatch, locked: ReadonlyMap<string, LockedFile>) {
   if (!claim) return { origin: "", paths: [] };
   requireOwn(claim, { put: [...changed, ...same], toDelete }, locked);
   return { origin: claim.origin, paths: adoptable(claim, same, locked) };
 }
 
-/** The files of batches of one kind with their chunks, for each generation. */
+/** Combines the plans of batches of one kind: for each generation, all files with their chunks. */
 function mergePlans(batches: readonly WriteBatch[]) {
   const [first] = batches;
   return (first?.plans ?? []).map(({ generation }, at) => ({
@@ -144,7 +157,8 @@ function mergePlans(batches: readonly WriteBatch[]) {
 }
 
 async function note(deps: FileDeps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
-  // Some callers refuse a batch that only deletes missing files, so that it may be sent again.
+  // A batch that only deletes missing files is not recorded: some callers refuse it, so the client
+  // may send it again.
   if (written && written.files.length + written.deleted.length > 0)
     await recordAnswer(deps, caller, sql, agent.agentId, written);
 }

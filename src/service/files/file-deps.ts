@@ -6,8 +6,11 @@ import type { Committed, WriteBatch } from "./write-batch.ts";
 /** The dependencies of use cases that store texts. */
 export interface FileDeps extends EmbeddingDeps {
   readonly preparer: FilePreparer;
-  /** Group commits of files, by schema. */
+  /** The group commits of files, by schema. */
   readonly fileCommits: GroupCommits<WriteBatch, Committed>;
-  /** Turns of those that write facts, by schema: in the database they would wait for each other with a connection each. */
+  /**
+   * The queues of writers of facts, by schema. In the database they would wait for each other and
+   * hold a connection each.
+   */
   readonly factTurns: Turns;
 }

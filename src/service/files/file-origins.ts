@@ -1,10 +1,13 @@
 import { AppError } from "../../base/errors.ts";
 import type { LockedFile } from "../../db/agent/files/files.ts";
 
-/** The origin of a batch, which changes and deletes only the files of this origin. */
+/** The origin of a batch. The batch changes and deletes only files of this origin. */
 export interface Claim {
   origin: string;
-  /** Whether the files that it puts become the origin's, whoever owned them. It still deletes only its own. */
+  /**
+   * Whether the origin takes over the files that it puts, even files of another origin or without
+   * one. It still deletes only its own files.
+   */
   takeOver: boolean;
 }
 
@@ -14,8 +17,8 @@ interface Hashed {
 }
 
 /**
- * Refuses a batch that would change or delete a file that another origin sent or somebody wrote. It runs while the files
- * are locked. A file that already has the wanted content is no conflict.
+ * Refuses a batch that would change or delete a file that another origin sent or a caller wrote.
+ * Runs while the files are locked. A file that already has the wanted content is no conflict.
  *
  * @throws AppError `origin_conflict` with the paths
  */
@@ -36,8 +39,8 @@ export function requireOwn(
 }
 
 /**
- * Of files that already have the wanted content, the paths of those that become the origin's: files without an origin, or
- * with `takeOver` any.
+ * Returns the paths of the unchanged files that become the origin's: files without an origin, or
+ * with `takeOver` any file.
  */
 export function adoptable(
   { origin, takeOver }: Claim,

@@ -21,51 +21,63 @@ import type {
 import type { UnifiedDiff } from "./unified-diff.ts";
 
 /**
- * Chunks, hashes and analyses files, sessions, turns and facts off the event loop. A megabyte of Markdown takes longer than
- * a request may block. Tenants take turns, and each request has a deadline.
+ * Chunks, hashes and analyses files, sessions, turns and facts off the event loop. A megabyte of
+ * Markdown takes longer than a request may block the loop. Tenants take turns, and each request has
+ * a deadline.
  *
- * @throws AppError `payload_too_large` when a text takes longer than the deadline, or more memory than a thread has
+ * @throws AppError `payload_too_large` when a text takes longer than the deadline, or more memory
+ *   than a thread has
  */
 export interface FilePreparer {
-  /** A file that misses the deadline is cut anew as plain text, so that it is stored and found all the same. */
+  /**
+   * Prepares a file. A file that misses the deadline is cut again as plain text, so that it is
+   * stored and can be found.
+   */
   prepare(tenantId: string, request: PrepareRequest): Promise<PreparedFile>;
   prepareWindows(tenantId: string, request: WindowsRequest): Promise<PreparedWindow[]>;
-  /** A chunk for each. */
+  /** Prepares one chunk for each fact. */
   prepareFacts(tenantId: string, request: FactsRequest): Promise<PreparedChunk[]>;
-  /** Of a turn that misses the deadline nothing is captured; its messages are not refused for it. */
+  /**
+   * Finds the user's statements in a turn. If the turn misses the deadline, nothing is captured,
+   * but its messages are not refused.
+   */
   readTurn(tenantId: string, request: TurnRequest): Promise<ReadTurn>;
-  /** What changed between two texts; short ones too can have so little in common that it takes long. */
+  /**
+   * Compares two texts. Even short texts can have so little in common that the comparison takes
+   * long.
+   */
   compare(tenantId: string, request: DiffRequest): Promise<UnifiedDiff>;
   close(): Promise<void>;
 }
 
 interface PreparerOptions {
-  /** Threads that one tenant may use at a time. */
+  /** The number of threads that one tenant may use at a time. */
   threads: number;
-  /** How long a thread may take for one text. */
+  /** The time that a thread may spend on one text. */
   deadlineMs: number;
-  /** A module in place of `prepare-file.worker.ts`, for tests. */
+  /** A module that tests use instead of `prepare-file.worker.ts`. */
   worker?: string;
   logger: Pick<Logger, "warn">;
 }
 
 /**
- * Texts up to this size are prepared on the event loop. It takes half a millisecond, two for Japanese; handing them to a
- * thread takes as long.
+ * The largest text that is prepared on the event loop. That takes half a millisecond, or two for
+ * Japanese; passing the text to a thread takes as long.
  */
 const MAX_INLINE_BYTES = 8192;
 /**
- * Texts of one tenant that wait for the event loop; more go to threads, so that whoever sends hundreds of small files does not
- * take a slice of every turn for long. Starting a thread takes a second of processor, which 32 notes at once should not.
+ * The most bytes of one tenant's texts that wait for the event loop. Further texts go to threads,
+ * so that a tenant that sends hundreds of small files does not take a slice of every turn for long.
+ * Starting a thread takes a second of processor time, which 32 notes at once should not cost.
  */
 const MAX_INLINE_WAITING_BYTES = 32 * MAX_INLINE_BYTES;
 
-/** Starts worker threads as they are needed. */
+/** Returns a preparer that starts worker threads on demand. */
 export function startFilePreparer({ threads, deadlineMs, worker, logger }: PreparerOptions): FilePreparer {
   const pool = startPrepareThreads({ threads, deadlineMs, worker });
   const here = createInlineWork();
   const warm = createWarmLanguages();
-  /** Answers what `fallback` does when the thread had to be ended. */
+  /** Returns the result of `fallback` when the thread had to be ended. */
   const orElse = async <T>(work: Promise<T>, fallback: () => Promise<T> | T): Promise<T> => {
     try {
       return await work;
@@ -84,7 +96,8 @@ export function startFilePreparer({ threads, deadlineMs, worker, logger }: Prepa
     prepare: (tenantId, request) => {
       const cut = (part: PrepareRequest) => pool.run<PreparedFile>(tenantId, "default", part);
       const inThread = () => orElse(cut(request), () => orElse(cut({ ...request, format: "plain" }), refuse));
-      // A table is what the Markdown parser has an extension for; what may hold one is cut in a thread whatever its size.
+      // The Markdown parser uses an extension for tables. A text that may contain a table is cut in
+      // a thread, whatever its size.
       if (request.content.includes("|")) return inThread();
       return here(tenantId, [request.content], () => prepareFile(request)) ?? inThread();
     },
@@ -104,8 +117,8 @@ export function startFilePreparer({ threads, deadlineMs, worker, logger }: Prepa
 }
 
 /**
- * Makes a function that does small work on the event loop, one text after the other and tenants in turn. If all texts of a
- * batch yielded at once, they would all run in one go afterwards.
+ * Makes a function that does small work on the event loop, one text after the other, with tenants
+ * in turn. If all texts of a batch yielded at once, they would afterwards all run without a pause.
  *
  * @returns undefined for work that belongs in a thread
  */
@@ -125,7 +138,10 @@ function createInlineWork() {
   };
 }
 
-/** The languages whose rules are compiled in this thread. One that is asked for and is not begins to be, little by little. */
+/**
+ * Tracks the languages whose rules are compiled in this thread. Asking for another language starts
+ * its compilation, in small steps.
+ */
 function createWarmLanguages() {
   const warm = new Set<CaptureLanguage>();
   const begun = new Set<CaptureLanguage>();
@@ -161,7 +177,10 @@ function textsOf({ messages }: { messages: readonly { text: string }[] }): strin
   return messages.map((message) => message.text);
 }
 
-/** All of it is masked, so that nobody else reads it as the user's own words. */
+/**
+ * Returns a turn without statements. All its text is masked, so that nothing else reads it as the
+ * user's own words.
+ */
 function nothingFound({ messages }: TurnRequest): ReadTurn {
   return { candidates: [], own: messages.map(() => "") };
 }

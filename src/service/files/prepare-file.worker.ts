@@ -21,7 +21,7 @@ import type {
 } from "./prepared-file.ts";
 import { type UnifiedDiff, unifiedDiff } from "./unified-diff.ts";
 
-/** Runs in a worker thread: everything that costs CPU between a file's text and its rows. */
+/** Prepares a file in a worker thread: does all CPU work between the file's text and its rows. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
 export default function prepareFile({
   content,
@@ -44,7 +44,7 @@ export default function prepareFile({
   };
 }
 
-/** The same for windows of a session. */
+/** Prepares windows of a session in the same way. */
 export function prepareWindows(request: WindowsRequest): PreparedWindow[] {
   const { messages, from, to, tokens, overlap, limit, languages } = request;
   const chunks = cutWindows(messages, { from, to }, { tokens, overlap, limit: limitFor({ tokens }, limit) });
@@ -52,9 +52,9 @@ export function prepareWindows(request: WindowsRequest): PreparedWindow[] {
   return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)), ...language(chunk) }));
 }
 
-/** The same for facts, each of which is one chunk. */
+/** Prepares facts in the same way. Each fact is one chunk. */
 export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[] {
-  // Facts of one call need not be of one kind.
+  // The facts of one call may have different languages, so they say nothing about each other's.
   const language = languageFinder(languages, []);
   return facts.map((fact) => {
     const chunk = { ordinal: 0, startLine: 1, endLine: 1, heading: factHeading(fact), text: fact.text };
@@ -63,8 +63,9 @@ export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[
 }
 
 /**
- * Makes a function that detects the language of a chunk. A short text takes the language of the texts around it, first of
- * the other chunks of its file or session.
+ * Makes a function that detects the language of a chunk. A short text takes the language of the
+ * texts around it: first the other chunks of its file or session, then the other texts of the
+ * index.
  */
 function languageFinder(languages: readonly string[] | undefined, chunks: readonly { text: string }[]) {
   if (!languages) return () => ({});
@@ -80,20 +81,25 @@ function textOf(chunks: readonly { text: string }[]): string {
   return chunks.map(({ text }) => text).join("\n");
 }
 
-/** What the rules find in a turn, and what of its messages is the user's own. */
+/**
+ * Returns the statements that the rules find in a turn, and the user's own words in each message.
+ */
 export function readTurn({ messages, languages }: TurnRequest): ReadTurn {
   return { candidates: captureFacts(messages, { languages }), own: ownTexts(messages, languages) };
 }
 
-/** What changed between two texts. */
+/** Returns the difference between two texts. */
 export function compareTexts({ path, before, after }: DiffRequest): UnifiedDiff {
   return unifiedDiff(path, before, after);
 }
 
-/** The most characters of a heading path. No character is estimated at more than a token. */
+/** The most characters of a heading path. A character is estimated at one token at most. */
 const MOST_OF_HEADING = 300;
 
-/** The limit, if chunks of this size may exceed it: an estimate is at most twice the size that chunking counts. */
+/**
+ * Returns the limit, unless chunks of this size cannot exceed it: an estimate is at most twice the
+ * size that chunking counts.
+ */
 function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined): TokenLimit | undefined {
   if (!limit) return undefined;
   if (limit.tokenizerPath === undefined && 2 * tokens + MOST_OF_HEADING <= limit.tokens) return undefined;
@@ -101,8 +107,8 @@ function limitFor({ tokens }: { tokens: number }, limit: InputLimit | undefined)
 }
 
 /**
- * Both arms index a chunk with its headings, since a section often names its subject nowhere else. Keywords are for the
- * keyword arm alone.
+ * Returns the text that is indexed for a chunk. Both arms index a chunk with its headings, since a
+ * section often names its subject nowhere else. The keywords are only for the keyword arm.
  */
 function indexedText({ heading, text }: { heading: string; text: string }, keywords = ""): string {
   return [heading, keywords, text].filter((part) => part !== "").join("\n");

@@ -2,12 +2,15 @@ import { createFairSlots } from "../../base/fair-slots.ts";
 import { workerFile } from "../../base/worker-file.ts";
 import { startThreadPool } from "../core/thread-pool.ts";
 
-/** A thread had to be ended: its work took longer than the deadline, or more memory than it may have. */
+/**
+ * Signals that a thread had to be ended, because its work took longer than the deadline or more
+ * memory than a thread may have.
+ */
 export class ThreadLost extends Error {}
 
 /** Threads that run functions of `prepare-file.worker.ts`, shared between tenants. */
 export interface PrepareThreads {
-  /** @param name of the function. @throws ThreadLost, and what the function throws */
+  /** @param name the name of the function @throws ThreadLost, and the function's own errors */
   run<T>(
     tenantId: string,
     name: "default" | "prepareWindows" | "prepareFacts" | "readTurn" | "compareTexts",
@@ -17,17 +20,17 @@ export interface PrepareThreads {
 }
 
 interface ThreadOptions {
-  /** How many one tenant may use at a time. */
+  /** The number of threads that one tenant may use at a time. */
   threads: number;
-  /** After which the thread of one request is ended; another takes its place. */
+  /** The time after which a request's thread is ended and replaced. */
   deadlineMs: number;
-  /** Path of the module whose functions are run; default: `prepare-file.worker.ts`. */
+  /** The path of the module whose functions are run; by default `prepare-file.worker.ts`. */
   worker?: string | undefined;
 }
 
 /**
- * Starts threads as they are needed. Each tenant has up to `threads`, and there is one more than that, so that a tenant
- * with no work in any of them does not wait until another's is done.
+ * Starts threads on demand. Each tenant may use up to `threads` threads, and there is one
+ * more than that, so that a tenant with no running work does not wait for another tenant's work.
  */
 export function startPrepareThreads({ threads, deadlineMs, worker }: ThreadOptions): PrepareThreads {
   const pool = startThreadPool(threads + 1, worker ?? workerFile("prepare-file.worker", import.meta.url));

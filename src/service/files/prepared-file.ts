@@ -6,11 +6,14 @@ import type { Chunk } from "../../ingest/chunk-markdown.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import type { SessionChunk, TranscriptMessage } from "../../ingest/session-windows.ts";
 
-/** A chunk with what the keyword arm indexes of it. */
+/** A chunk with the words that the keyword arm indexes. */
 export interface PreparedChunk extends Chunk {
   words: string;
   terms: string;
-  /** The text search configuration of its text, for an index that follows it. */
+  /**
+   * The text search configuration for the chunk's text, in an index that follows the texts'
+   * languages.
+   */
   language?: string;
 }
 
@@ -26,13 +29,19 @@ export interface PrepareRequest {
   tokens: number;
   overlap: number;
   headings: boolean;
-  /** `plain`: no Markdown is read. Default `markdown`. */
+  /** `plain`: the text is not parsed as Markdown. Default: `markdown`. */
   format?: "markdown" | "plain";
-  /** The file's path, which says what source code is about; without, its text alone does. */
+  /** The file's path, which tells the subject of source code. Without it, only the text does. */
   path?: string;
-  /** What the model reads of a chunk; undefined: nothing is embedded, or it is not known. */
+  /**
+   * The most input that the model reads of a chunk; undefined when nothing is embedded or the limit
+   * is unknown.
+   */
   limit?: InputLimit | undefined;
-  /** The languages of the index's other texts (`textLanguages`); undefined: the chunks' own need not be known. */
+  /**
+   * The languages of the index's other texts (`textLanguages`); undefined when the chunks'
+   * languages are not needed.
+   */
   languages?: readonly string[] | undefined;
 }
 
@@ -59,9 +68,9 @@ export interface TurnRequest {
 }
 
 export interface ReadTurn {
-  /** What the rules have found. */
+  /** The statements that the rules have found. */
   candidates: FactCandidate[];
-  /** Of each message what is the user's own; the rest is masked. */
+  /** The user's own words in each message. Other text is masked. */
   own: string[];
 }
 
@@ -72,5 +81,5 @@ export interface DiffRequest {
   after: string;
 }
 
-/** A piece of a session with what the keyword arm indexes of it. */
+/** A piece of a session with the words that the keyword arm indexes. */
 export type PreparedWindow = PreparedChunk & SessionChunk;

@@ -10,23 +10,25 @@ import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import type { FileDeps } from "./file-deps.ts";
 
-/** A piece of a document as the index has it. */
+/** An indexed piece of a document. */
 export interface ChunkBorders {
   startLine: number;
   endLine: number;
-  /** The headings that it is indexed under; "" when it stands under none. */
+  /** The headings that the chunk is indexed under; "" when it has none. */
   heading: string;
-  /** Of a conversation: the numbers of its messages. */
+  /** The numbers of the chunk's messages, if it comes from a conversation. */
   messages?: { from: number; to: number };
   /** Whether its embedding is stored; null in an index for keywords alone. */
   embedded: boolean | null;
 }
 
 /**
- * One page of the chunks that the active index has of a file, a session (by its path) or a fact (`facts/12`), in order. `cursor` is the
- * `nextCursor` of the page before. A write between two pages may move borders; no chunk that stayed is left out.
+ * Returns one page of the chunks of a file, a session (by its path) or a fact (`facts/12`) in the
+ * active index, in order. `cursor` is the `nextCursor` of the previous page. A write between two
+ * pages may move borders, but every chunk that stays is listed.
  *
- * @throws AppError `file_not_found`, `invalid_path`, `agent_not_found`, `invalid_request` for a cursor from elsewhere
+ * @throws AppError `file_not_found`, `invalid_path`, `agent_not_found`, `invalid_request` for a
+ *   cursor of another listing
  */
 export async function listChunks(
   deps: FileDeps,
@@ -59,7 +61,7 @@ function bordersOf({ startLine, endLine, heading, firstMessage, lastMessage, emb
   return { startLine, endLine, heading, ...messages, embedded };
 }
 
-/** The chunk that a cursor's key names; undefined for the beginning. */
+/** Returns the chunk that a cursor's key names; undefined for the first page. */
 function positionOf(key: string): { ordinal: number; id: string } | undefined {
   if (key === "") return undefined;
   const [, ordinal, id] = /^(\d{1,9})\.(\d{1,18})$/.exec(key) ?? [];

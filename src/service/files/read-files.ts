@@ -17,16 +17,23 @@ export interface FileSummary {
   size: number;
   lines: number;
   mtime: string;
-  /** Which folder that is synced sent it as it is; null when somebody wrote it. */
+  /** The synced folder that sent the file's current content; null when a caller wrote it. */
   origin: string | null;
-  /** The document that the text was read from, with the number of its pages; null of a text that was written as such. */
+  /**
+   * The document that the text was read from, with the number of its pages; null for a text that
+   * was written directly.
+   */
   original: { hash: string; type: string; size: number; pages?: number | undefined } | null;
 }
 
-/** Origins of one answer. */
+/** The most origins in one answer. */
 const MAX_ORIGINS = 1000;
 
-/** One whole file, byte for byte as it was written. @throws AppError `file_not_found`, `invalid_path`, `agent_not_found` */
+/**
+ * Returns one whole file, byte for byte as it was written.
+ *
+ * @throws AppError `file_not_found`, `invalid_path`, `agent_not_found`
+ */
 export async function getFile(
   deps: FileDeps,
   caller: Caller,
@@ -51,7 +58,7 @@ function withPageCount({ pages, ...original }: FileOriginal) {
 
 interface ListedFiles {
   files: (FileSummary & { chunks: number })[];
-  /** Paths that end with the delimiter; absent without one. */
+  /** The paths that end with the delimiter; absent when no delimiter was given. */
   folders?: string[];
   nextCursor?: string;
 }
@@ -59,14 +66,15 @@ interface ListedFiles {
 interface FilesPage {
   prefix?: string | undefined;
   origin?: string | undefined;
-  /** With `/` what lies in a folder is left out, and the folder is listed. */
+  /** With `/`, a folder is listed instead of the files in it. */
   delimiter?: "/" | undefined;
   cursor?: string | undefined;
   limit: number;
 }
 
 /**
- * One page of an agent's files in path order. `cursor` is the `nextCursor` of the page before.
+ * Returns one page of an agent's files in path order. `cursor` is the `nextCursor` of the previous
+ * page.
  *
  * @throws AppError as `findAgent`, and `invalid_request`
  */
@@ -114,7 +122,7 @@ async function listAgentFolder(deps: FileDeps, agent: KnownAgent | undefined, pa
   };
 }
 
-/** The origins of an agent's files, those with the most files first. */
+/** Returns the origins of an agent's files, those with the most files first. */
 export async function listFileOrigins(
   deps: FileDeps,
   caller: Caller,

@@ -23,7 +23,7 @@ import type { FileDeps } from "./file-deps.ts";
 import type { ExpectedHashes, WrittenFile } from "./write-batch.ts";
 import { writeFiles } from "./write-files.ts";
 
-/** What a file said before, as its reader gets it. */
+/** An earlier version of a file, in the form that callers receive. */
 export interface FileVersion extends Omit<FileVersionRow, "mtime" | "writtenAt" | "endedAt" | "original"> {
   mtime: string;
   writtenAt: string;
@@ -36,8 +36,8 @@ interface VersionPage {
 }
 
 /**
- * One page of what a file said before, newest first, and what it says now; null when it is deleted. A path that never had a file
- * has neither.
+ * Returns one page of a file's earlier versions, newest first, and its current state; null when the
+ * file is deleted. A path that never had a file has neither.
  *
  * @throws AppError as `findAgent`, and `invalid_path`, `invalid_request`
  */
@@ -64,7 +64,10 @@ export async function listFileVersions(
   };
 }
 
-/** One page of files that are deleted and can be restored, in path order, each with its last version. */
+/**
+ * Returns one page of deleted files that can be restored, in path order, each with its last
+ * version.
+ */
 export async function listDeleted(
   deps: FileDeps,
   caller: Caller,
@@ -81,7 +84,7 @@ export async function listDeleted(
   return { versions: page.map(present), ...next };
 }
 
-/** One version with its text. @throws AppError `version_not_found` */
+/** Returns one version with its text. @throws AppError `version_not_found` */
 export async function getVersion(
   deps: FileDeps,
   caller: Caller,
@@ -94,10 +97,11 @@ export async function getVersion(
 }
 
 /**
- * How another version of a file, or what it says now, differs from a version: a unified diff, which is empty when they are equal.
+ * Returns a unified diff from one version of a file to another, or to its current text. The diff is
+ * empty when they are equal.
  *
- * @param to undefined: now; a deleted file is then empty
- * @throws AppError `version_not_found`; `invalid_request` when it is another file's
+ * @param to undefined: the current text, which is empty for a deleted file
+ * @throws AppError `version_not_found`; `invalid_request` when the versions belong to two files
  */
 export async function diffVersions(
   deps: FileDeps,
@@ -121,7 +125,7 @@ async function contentNow(deps: FileDeps, agent: KnownAgent | undefined, path: s
 }
 
 /**
- * Writes what a version said to its path, as a write like any other: what stands there becomes a version.
+ * Writes a version's text to its path, as an ordinary write: the current text becomes a version.
  *
  * @throws AppError `version_not_found`, and as `writeFiles`
  */
@@ -141,7 +145,8 @@ export async function restoreVersion(
 }
 
 /**
- * Deletes all that a path's file said before, for good; what it says now stays. A snapshot then lacks it.
+ * Deletes all earlier versions of a path's file for good. The current text stays. Snapshots lose
+ * these versions too.
  *
  * @throws AppError `forbidden`, `invalid_path`
  */

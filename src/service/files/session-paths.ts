@@ -4,8 +4,8 @@ import { holdPaths, someFileAt, someSessionOf } from "../../db/agent/files/sessi
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 
 /**
- * Refuses files at the paths of sessions, within the transaction that creates the files: a path in a hit must name one
- * thing.
+ * Refuses files at the paths of sessions, within the transaction that creates the files. The path
+ * in a search hit must identify either a file or a session.
  *
  * @throws AppError `invalid_path`
  */

@@ -20,7 +20,7 @@ import { SQLSTATE } from "../../db/pg-error.ts";
 import { diffChunks } from "../../ingest/diff-chunks.ts";
 import type { PreparedChunk } from "./prepared-file.ts";
 
-/** New chunks of a file, session or fact, with those that they replace. */
+/** The new chunks of a file, session or fact, with the chunks that they replace. */
 interface Replacement {
   owner: ChunkOwner;
   old: readonly StoredChunk[];
@@ -31,13 +31,13 @@ interface Replacement {
 export interface Replaced {
   /** The change in the number of chunks. */
   added: number;
-  /** Chunks without an embedding, by id of their file or session. */
+  /** The number of chunks without an embedding, by the id of their file, session or fact. */
   pending: Map<string, number>;
 }
 
 /**
- * Replaces chunks in one generation with at most three statements. An unchanged chunk keeps its row, keyword vector and
- * embedding; its place is updated if it moved.
+ * Replaces chunks in one generation with at most three statements. An unchanged chunk keeps its
+ * row, keyword vector and embedding. Its place is updated if it moved.
  *
  * @param cached known embeddings, by hash
  */
@@ -90,11 +90,10 @@ interface ChunkedFile {
   chunks: readonly PreparedChunk[];
 }
 
-/** Files that are stored. */
 interface StoredFiles {
-  /** By path. */
+  /** The ids of the files, by path. */
   ids: ReadonlyMap<string, string>;
-  /** Ids of those that are new: they have no chunks yet. */
+  /** The ids of the new files, which have no chunks yet. */
   created: ReadonlySet<string>;
 }
 
@@ -102,8 +101,8 @@ interface StoredFiles {
  * Upserts files.
  *
  * @param locked the current files at the paths, locked by this transaction
- * @param generationId the newest generation that the caller stores them in
- * @returns the stored files, the change in files and bytes, and the bytes of versions
+ * @param generationId the newest generation that the caller stores the files in
+ * @returns the stored files, the change in files and bytes, and the bytes of the versions kept
  */
 export async function storeContents(
   tx: AgentTransaction,
@@ -115,7 +114,8 @@ export async function storeContents(
   const replacing = files.filter(({ path, hash }) => locked.has(path) && locked.get(path)?.hash !== hash);
   const { numbers, bytes: historyBytes } = await keepReplaced(tx, tx.schema, replacing, stamp);
   const rows = await upsertFiles(tx, tx.schema, files, { ...stamp, numbers });
-  // The file appeared between lock and upsert, so what it replaces is unknown. The transaction runs again.
+  // The file appeared between the lock and the upsert, so the content that it replaces is unknown.
+  // The transaction is retried.
   if (rows.some((row) => !row.created && !locked.has(row.path))) throw new WriteConflict();
   const created = new Set(rows.flatMap((row) => (row.created ? [row.id] : [])));
   return {
@@ -127,7 +127,7 @@ export async function storeContents(
   };
 }
 
-/** Replaces the chunks of files in one generation. @returns what is pending by path */
+/** Replaces the chunks of files in one generation. @returns the pending embeddings by path */
 export async function storeChunks(
   tx: AgentTransaction,
   generation: Generation,
@@ -151,7 +151,7 @@ export async function storeChunks(
   return { added, pending: new Map(byPath) };
 }
 
-/** Carries the SQLSTATE by which `withAgentTransaction` knows that a transaction is to be tried again. */
+/** Carries a SQLSTATE that makes `withAgentTransaction` retry the transaction. */
 class WriteConflict extends Error {
   readonly code = SQLSTATE.serializationFailure;
 }

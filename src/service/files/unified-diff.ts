@@ -1,19 +1,26 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from "diff";
 
-/** Finding the fewest changes between texts that have little in common takes long: no longer than this, and no more changed lines. */
+/**
+ * The limits of a comparison, in time and in changed lines. Finding the fewest changes takes long
+ * when two texts have little in common.
+ */
 const MAX_MS = 250;
 const MAX_EDITS = 5000;
 const CONTEXT = 3;
 
 export interface UnifiedDiff {
   diff: string;
-  /** False: the texts have too little in common, and the diff takes the one out and puts the other in. */
+  /**
+   * False when the texts have too little in common. The diff then removes the whole old text and
+   * adds the whole new one.
+   */
   exact: boolean;
 }
 
 /**
- * What changed between two texts as a unified diff, which `patch` and `git apply` take; empty when nothing did.
- * Of megabytes of short lines it takes more than a second: the thread that answers requests has it made elsewhere.
+ * Returns the difference between two texts as a unified diff for `patch` and `git apply`; empty
+ * when they are equal. Megabytes of short lines take more than a second, so the event loop's thread
+ * must not run this.
  */
 export function unifiedDiff(path: string, before: string, after: string): UnifiedDiff {
   if (before === after) return { diff: "", exact: true };
@@ -24,7 +31,7 @@ export function unifiedDiff(path: string, before: string, after: string): Unifie
   return { diff: replaced(path, before, after), exact: false };
 }
 
-/** All of one text for all of another. */
+/** Returns a diff that replaces one whole text by another. */
 function replaced(path: string, before: string, after: string): string {
   const [out, into] = [marked("-", before), marked("+", after)];
   const range = (lines: number) => `${lines === 0 ? 0 : 1},${lines}`;

@@ -12,7 +12,7 @@ export interface WrittenFile {
   hash: string;
   status: "created" | "updated" | "unchanged";
   chunks: number;
-  /** Chunks without an embedding yet; they are found by keyword. */
+  /** The number of chunks without an embedding yet. Keyword search finds them. */
   pendingEmbeddings: number;
 }
 
@@ -21,7 +21,10 @@ export interface WriteAnswer {
   deleted: string[];
 }
 
-/** The expected state of files before a write or deletion: a hash, `*` for any content, or null for no file. */
+/**
+ * The expected state of files before a write or deletion: a hash, `*` for any content, or null for
+ * no file.
+ */
 export type ExpectedHashes = ReadonlyMap<string, string | null>;
 
 export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
@@ -39,13 +42,17 @@ export interface Plan {
   cached: ReadonlyMap<string, Float32Array>;
 }
 
-/** What else the transaction of a batch does. */
+/** Further work in the transaction of a batch. */
 export interface Alongside {
-  /** Comes first, before anything is locked. */
+  /** Runs first, before anything is locked. */
   begin(tx: AgentTransaction): Promise<void>;
-  /** As the agent's role, after the files. @returns the change of the agent's usage, and how many chunks wait for embeddings */
+  /**
+   * Runs as the agent's role, after the files are written.
+   *
+   * @returns the change of the agent's usage, and the number of chunks that wait for embeddings
+   */
   write(tx: AgentTransaction, live: readonly Generation[]): Promise<{ added: UsageDelta; pending: number }>;
-  /** As the service. */
+  /** Runs as the service. */
   conclude(service: SqlExecutor): Promise<void>;
 }
 

@@ -27,35 +27,38 @@ export interface FileInput {
   path: string;
   content: string;
   mtime?: Date | undefined;
-  /** Which folder that is synced it comes from; nobody's without. */
+  /** The synced folder that the file comes from; undefined for a file that a caller writes. */
   origin?: string | undefined;
   /** The document that the content was read from. */
   original?: FileOriginal | undefined;
 }
 
-/** What to write and delete. */
+/** The files to write and delete. */
 interface FileBatch {
   put: readonly FileInput[];
   delete: readonly string[];
-  /** Files that must still have the state they were read with, or nothing is done. */
+  /** The state that files must still have. If one has changed, nothing is written. */
   expected?: ExpectedHashes;
-  /** The origin of the batch. If it would change files of others, nothing is done. */
+  /** The origin of the batch. If the batch would change files of others, nothing is written. */
   claim?: Claim | undefined;
   alongside?: Alongside | undefined;
 }
 
 /**
- * A build that begins or ends between preparing and storing makes the preparation useless, and it is repeated. With fifty
- * clients, some of which kept changing the chunking, three builds began and ended within one write.
+ * The most attempts of a write. When an index build begins or ends between preparing and storing,
+ * the preparation is useless and is repeated. With fifty clients, some of which kept changing the
+ * chunking, three builds began and ended within one write.
  */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Writes and deletes files of an agent, all or nothing. When it returns the files are durable and found by keyword, and
- * the job that embeds what the cache did not have is committed with them. The CPU work (chunking) and the cache lookup
- * come first; nothing but SQL happens inside the transaction. While an index is built beside the one in use, both are written.
+ * Writes and deletes files of an agent, all or nothing. When it returns, the files are durable and
+ * found by keyword, and the job that embeds the texts missing from the cache is committed with
+ * them. The CPU work (chunking) and the cache lookup come first; only SQL runs inside the
+ * transaction. While a new index is built beside the active one, both are written.
  *
- * @throws AppError `file_changed` when one is not as expected; `origin_conflict` when one is another origin's
+ * @throws AppError `file_changed` when a file is not as expected; `origin_conflict` when a file
+ *   belongs to another origin
  */
 export async function writeFiles(
   deps: FileDeps,
@@ -76,7 +79,11 @@ export async function writeFiles(
   });
 }
 
-/** The same for an agent that is found and paths that are checked and distinct. @throws AppError `quota_exceeded`, `invalid_path` */
+/**
+ * Writes files of an agent that has been found, at paths that are checked and distinct.
+ *
+ * @throws AppError `quota_exceeded`, `invalid_path`, and as `writeFiles`
+ */
 export async function writeChecked(
   deps: FileDeps,
   caller: Caller,
@@ -84,7 +91,7 @@ export async function writeChecked(
   batch: FileBatch,
 ): Promise<WriteAnswer> {
   const { put, delete: toDelete, expected = new Map(), claim, alongside } = batch;
-  // Here, and not only where requests come in: a merge and an import write too.
+  // Checked here and not only for requests, because merges and imports write files too.
   for (const { path } of put) refuseSharedPlace(path);
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
@@ -119,7 +126,10 @@ export async function writeChecked(
   }
 }
 
-/** Chunks each file once for each chunking setting, and reads the cached embeddings of changed files. */
+/**
+ * Chunks each file once for each chunking setting, and reads the cached embeddings of changed
+ * files.
+ */
 async function prepare(
   deps: FileDeps,
   caller: Caller,
@@ -149,7 +159,10 @@ async function prepare(
   return { files, plans };
 }
 
-/** The same text of another document is a change: its pages may begin elsewhere, and it need not be read again. */
+/**
+ * Returns whether a file differs from the stored one. The same text from another document is a
+ * change: its pages may begin elsewhere, and the new document need not be read again.
+ */
 function isChanged(file: PreparedWrite, known: KnownFile | undefined): boolean {
   return known?.hash !== file.hash || (file.original !== null && file.original.hash !== known.original);
 }
@@ -176,7 +189,10 @@ function indexChanges(): AppError {
   return new AppError("database_unavailable", "The agent's index is being replaced; try again in a moment.");
 }
 
-/** Refuses paths of sessions, facts and shared memories. A file at such a path from before they existed can still be deleted. */
+/**
+ * Refuses paths of sessions, facts and shared memories. Older files at such a path can still be
+ * deleted.
+ */
 export function checkFilePath(text: string): string {
   const path = checkMemoryPath(text);
   refuseSharedPlace(path);
@@ -189,7 +205,7 @@ export function checkFilePath(text: string): string {
   );
 }
 
-/** Two writes of one path in one batch have no order. */
+/** Refuses two writes of one path in one batch, which have no order. */
 function rejectRepeatedPaths(paths: readonly string[]): void {
   const seen = new Set<string>();
   for (const path of paths) {
@@ -218,7 +234,11 @@ function describe(
   };
 }
 
-/** Deletes one file with its chunks and vectors. @throws AppError `file_not_found`, `file_changed`, `invalid_path`, `agent_not_found` */
+/**
+ * Deletes one file with its chunks and vectors.
+ *
+ * @throws AppError `file_not_found`, `file_changed`, `invalid_path`, `agent_not_found`
+ */
 export async function deleteFile(
   deps: FileDeps,
   caller: Caller,
