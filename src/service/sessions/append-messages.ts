@@ -21,11 +21,13 @@ import {
 import { indexSessions } from "./index-sessions.ts";
 
 /**
- * Appends messages to a session, all or nothing, in the order given, and captures the user's statements if that is enabled.
- * The first message creates the session. The session is indexed before the answer, so that the next search finds it. If
- * that fails (a limit, an index that is being replaced), the sync indexes it.
+ * Appends messages to a session, all or nothing, in the order given, and captures the user's
+ * statements if that is enabled. The first message creates the session. The session is indexed
+ * before the answer, so that the next search finds it. If indexing fails (a limit, an index that is
+ * being replaced), the sync does it.
  *
- * @throws AppError `invalid_session_key`, `session_not_found`, `scope_conflict`, `quota_exceeded`, and as `findOrCreateAgent`
+ * @throws AppError `invalid_session_key`, `session_not_found`, `scope_conflict`, `quota_exceeded`,
+ *   and as `findOrCreateAgent`
  */
 export async function appendMessages(
   deps: SessionDeps,
@@ -42,7 +44,7 @@ export async function appendMessages(
     ? { answer: earlier, isUrgent: false, begins: false }
     : await append(deps, caller, agent, name, input);
   if (!earlier) noteCapture(deps, caller, agent, answer.captured);
-  // Nobody waits for it, and it never throws.
+  // Not awaited, because the answer does not depend on it; it never throws.
   if (begins && agent.settings.sync.onSessionStart) void warmEmbedder(deps, agent);
   if (answer.indexing === "off" || (await indexNow(deps, caller, agent, answer)))
     return answer.indexing === "off" ? answer : { ...answer, unindexedMessages: 0, indexing: "done" };
@@ -51,8 +53,8 @@ export async function appendMessages(
 }
 
 /**
- * Stores messages and facts in one transaction. When a limit is exceeded, facts that the caller did not request are left
- * out and the messages are stored.
+ * Stores messages and facts in one transaction. If a limit is exceeded, stores only the messages,
+ * unless the caller asked for the capture.
  */
 async function append(
   deps: SessionDeps,
@@ -74,12 +76,16 @@ async function append(
   }
 }
 
-/** More messages than this are indexed apart from those of other sessions, which need not wait for them. */
+/**
+ * The most unindexed messages of a session that is indexed together with other sessions. A longer
+ * session is indexed alone, so that the others need not wait for it.
+ */
 const FEW_MESSAGES = 50;
 
 /**
- * Indexes the session as it is now, with the other sessions of the agent that wait for it: they would wait for each other at
- * the agent's counters, each with a connection. The messages are committed, so no failure here may look like a failed append.
+ * Indexes the session as it is now, together with other waiting sessions of the agent. Separately,
+ * they would wait for each other at the agent's counters and hold a connection each. The messages
+ * are committed already, so no failure here may look like a failed append.
  */
 async function indexNow(
   deps: SessionDeps,

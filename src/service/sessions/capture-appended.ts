@@ -19,10 +19,10 @@ import { prepareFacts } from "../facts/store-facts.ts";
 import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/write-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** The statements to capture of messages that are about to be appended. */
+/** The statements to capture from messages that are about to be appended. */
 export interface CapturePlan {
   candidates: readonly FactCandidate[];
-  /** The same, ready to be stored. */
+  /** The statements as facts, ready to be stored. */
   prepared: PreparedFacts;
   warnings: string[];
 }
@@ -33,13 +33,16 @@ interface CaptureWish {
   capture?: boolean | undefined;
 }
 
-/** The most messages that are read as one turn, and the most turns of a long conversation that comes at once. */
+/**
+ * The most messages that are read as one turn, and the most turns of a long conversation that
+ * arrives at once.
+ */
 const MAX_TURN_MESSAGES = 50;
 const MAX_TURNS = 50;
 
 /**
- * Finds the statements of messages that a session does not have yet. Hold no transaction while calling this: a chat model
- * may be called.
+ * Finds the statements in messages that a session does not have yet. Hold no transaction while
+ * calling this: a chat model may be called.
  *
  * @returns undefined when nothing is to be captured
  */
@@ -79,7 +82,10 @@ export async function planCapture(
 
 type Indexed = { message: TurnMessage; index: number };
 
-/** The messages that will probably be stored, with their places. It is certain only when the session is locked. */
+/**
+ * Returns the messages that will probably be stored, with their positions. The final choice is made
+ * when the session is locked.
+ */
 async function withoutKnown(
   deps: FileDeps,
   agent: KnownAgent,
@@ -99,7 +105,7 @@ async function withoutKnown(
   });
 }
 
-/** Groups messages into turns; turns without a message of the user are left out. */
+/** Groups messages into turns. Leaves out turns without a message of the user. */
 function turnsOf(messages: readonly Indexed[]): Indexed[][] {
   const turns: Indexed[][] = [];
   let chars = 0;
@@ -120,10 +126,11 @@ function withoutModel(agent: KnownAgent): KnownAgent {
 }
 
 /**
- * Writes the facts of the stored messages, in the transaction that stores them and has locked their session.
+ * Writes the facts of the stored messages, in the transaction that stores the messages and has
+ * locked their session.
  *
- * @param of `seqs`: numbers of the stored messages, by place; known messages are not captured again. `scope`: that of the session, which
- *   its facts have too
+ * @param of `seqs`: the numbers of the stored messages, by position; statements in known messages
+ *   are not captured again. `scope`: the scope of the session, which its facts get too
  */
 export async function writeCaptured(
   deps: FileDeps,
@@ -142,7 +149,7 @@ export async function writeCaptured(
     return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from, scope } } }];
   });
   if (kept.length === 0) return { captured: captureOutput([], [], warnings) };
-  // Locked after the session, in the order of the switch to a new index.
+  // Locked after the session: the switch to a new index takes its locks in the same order.
   await holdFacts(tx);
   const facts = kept.map((one) => one.fact);
   const written = await writeFacts(deps, agent, tx, { ...prepared, facts });

@@ -28,10 +28,10 @@ interface MessageInput {
   /** The sender's own id. A message with a known id is not stored again. */
   id?: string | undefined;
   role: Role;
-  /** Without line ends. */
+  /** The speaker's name, without line ends. */
   name?: string | undefined;
   text: string;
-  /** The speaker's own words; default: the whole text. */
+  /** The speaker's own words; by default the whole text. */
   own?: string | undefined;
   at?: Date | undefined;
 }
@@ -40,9 +40,12 @@ export interface AppendInput {
   messages: readonly MessageInput[];
   /** Whether the conversation is over. */
   end: boolean;
-  /** Whether the user's statements are captured; default: as the agent's settings say. */
+  /** Whether the user's statements are captured; by default as the agent's settings say. */
   capture?: boolean | undefined;
-  /** Whom the conversation is for, which its first append with a scope decides; its captured facts have the same scope. */
+  /**
+   * The scope of the conversation. The first append with a scope decides it, and captured facts get
+   * the same scope.
+   */
   scope?: Scope | undefined;
 }
 
@@ -50,20 +53,29 @@ export interface AppendedMessages {
   session: string;
   key: string;
   path: string;
-  /** The number of stored messages. Messages with a known id and messages older than the retention are not stored. */
+  /**
+   * The number of stored messages. Messages with a known id and messages older than the retention
+   * are not stored.
+   */
   appended: number;
   duplicates: number;
   expired: number;
   /** The number of the session's last message. */
   lastMessage: number;
   unindexedMessages: number;
-  /** `done`: found by the next search; `queued`: a sync sees to it; `off`: the agent does not search sessions. */
+  /**
+   * `done`: the next search finds the messages; `queued`: a sync will index them; `off`: the agent
+   * does not search sessions.
+   */
   indexing: "done" | "queued" | "off";
   /** The captured statements; absent when capture was off. */
   captured?: CaptureOutput | undefined;
 }
 
-/** The answer of an append, and whether a sync is due at once if the session cannot be indexed now. */
+/**
+ * The answer of an append, with the information for the steps after the commit: `isUrgent` tells
+ * whether a sync is due at once if the session cannot be indexed now.
+ */
 export interface Committed {
   answer: AppendedMessages;
   isUrgent: boolean;
@@ -75,7 +87,7 @@ export interface Committed {
 interface Appending {
   session: SessionRow & { created: boolean };
   messages: MessageWrite[];
-  /** Numbers of the messages, by their place in what was given. */
+  /** The numbers of the messages, by their position in the input. */
   seqs: Map<number, number>;
   bytes: number;
   duplicates: number;
@@ -84,7 +96,7 @@ interface Appending {
 
 /** The dependencies of appends. */
 export interface SessionDeps extends FileDeps {
-  /** Group commits of appends, by schema. */
+  /** The group commits of appends, by schema. */
   readonly appendCommits: GroupCommits<Append, Committed>;
 }
 
@@ -97,22 +109,27 @@ export interface Append {
   plan: CapturePlan | undefined;
 }
 
-/** What storing a fact costs, in chunks of files: it is compared with others, in statements of its own. */
+/**
+ * The cost of storing a fact, measured in chunks of files. A fact is compared with others, in
+ * statements of its own.
+ */
 const CHUNKS_PER_FACT = 20;
 
 /**
- * Stores messages with their captured facts, all or nothing, and enqueues the sync that indexes them if this process does
- * not. Appends to one agent would wait for each other at its sessions, facts and counters, each with a connection. So they wait in
- * this process, and those that wait share the next transaction.
+ * Stores messages with their captured facts, all or nothing, and enqueues the sync that indexes
+ * them if this process does not. In the database, appends to one agent would wait for each other at
+ * its sessions, facts and counters, and hold a connection each. So they wait in this process, and
+ * all waiting appends share the next transaction.
  *
- * @throws AppError `session_not_found`, `scope_conflict`, `invalid_session_key`, `quota_exceeded`, `database_busy`
+ * @throws AppError `session_not_found`, `scope_conflict`, `invalid_session_key`, `quota_exceeded`,
+ *   `database_busy`
  */
 export async function commitMessages(deps: SessionDeps, append: Append): Promise<Committed> {
   const { agent, input, plan } = append;
   return deps.appendCommits.add(agent.schema, {
     item: append,
     kind: JSON.stringify(agent.limits),
-    // Appends to one session may share a transaction too.
+    // No names: even appends to one session may share a transaction.
     names: [],
     bytes: input.messages.reduce((sum, message) => sum + message.text.length, 0),
     chunks: input.messages.length + CHUNKS_PER_FACT * (plan?.candidates.length ?? 0),
@@ -120,18 +137,19 @@ export async function commitMessages(deps: SessionDeps, append: Append): Promise
   });
 }
 
-/** An append that is stored, but for what the service's role writes. */
+/** A stored append. The service's role has yet to write its own rows. */
 interface Stored {
   answer: AppendedMessages;
   appending: Appending;
   written: WrittenFacts | undefined;
-  /** Whether a sync is due since the session begins. */
+  /** Whether a sync is due because the session begins. */
   isDue: boolean;
 }
 
 async function commitAppends(deps: FileDeps, agent: KnownAgent, appends: readonly Append[]): Promise<Committed[]> {
   const now = deps.clock();
-  // In one order, so that two processes do not wait for each other. Appends to one session keep theirs.
+  // Sorted, so that two processes that lock the same sessions cannot deadlock. Appends to one
+  // session keep their order.
   const inOrder = appends.toSorted((a, b) => (a.session < b.session ? -1 : Number(a.session > b.session)));
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const isWorth = appends.length > 1 ? await lockAll(tx, agent, inOrder) : undefined;
@@ -145,7 +163,8 @@ async function commitAppends(deps: FileDeps, agent: KnownAgent, appends: readonl
       await written?.conclude(service);
       await recordAnswer(deps, caller, service, agent.agentId, answer);
     }
-    // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
+    // Comes last, since it locks the agent's row until the commit, and other writers of the agent
+    // wait for the lock.
     const added = total(all);
     if (added.bytes > 0) await takeQuota(service, agent, added);
     return appends.map((append) => committed(append, stored.get(append) as Stored));
@@ -153,9 +172,11 @@ async function commitAppends(deps: FileDeps, agent: KnownAgent, appends: readonl
 }
 
 /**
- * Locks the sessions of a group that are there, in the order in which all lock several.
+ * Locks the existing sessions of a group, in the fixed order in which several sessions are always
+ * locked.
  *
- * @returns whether a sync is worth it for a session that begins, before the group's own messages wait to be indexed
+ * @returns whether a new session is worth a sync. This must be known before the group's own
+ *   messages count as unindexed
  */
 async function lockAll(tx: AgentTransaction, agent: KnownAgent, appends: readonly Append[]): Promise<boolean> {
   const names = new Set(appends.map(({ session }) => session));
@@ -163,7 +184,7 @@ async function lockAll(tx: AgentTransaction, agent: KnownAgent, appends: readonl
   return size < names.size && (await isWorthSyncing(tx, agent, "0"));
 }
 
-/** @param isWorth whether a sync is worth it if the session begins; undefined: not known yet */
+/** @param isWorth whether a new session is worth a sync; undefined: not known yet */
 async function appendOne(
   deps: FileDeps,
   tx: AgentTransaction,
@@ -202,7 +223,7 @@ function committed({ agent, input }: Append, { answer, appending }: Stored): Com
   return { answer, isUrgent: isSearched && isUrgent(agent, appending, input.end), begins };
 }
 
-/** What a group adds to the agent's usage. */
+/** Returns the amounts that a group adds to the agent's usage. */
 function total(stored: readonly Stored[]) {
   const sum = { files: 0, bytes: 0, chunks: 0, facts: 0 };
   for (const { appending, written } of stored) {
@@ -218,7 +239,8 @@ export function sessionNotFound(): AppError {
 }
 
 /**
- * Each part that an append names must be that of its session: searches for one user would otherwise show what was said by another.
+ * Refuses an append with another scope than its session's. Otherwise a search for one user would
+ * show messages of another user.
  *
  * @throws AppError `scope_conflict`
  */
@@ -235,7 +257,7 @@ function knownOf(tx: AgentTransaction, session: SessionRow, given: AppendInput["
   return knownMessageIds(tx, tx.schema, session.id, ids);
 }
 
-/** The new messages, numbered. Of two with one id the first counts. */
+/** Selects and numbers the new messages. Of two messages with one id, the first is stored. */
 function selectNew(
   agent: KnownAgent,
   session: Appending["session"],
@@ -250,7 +272,8 @@ function selectNew(
   let { lastSeq: seq, lastLine: line } = session;
   for (const [place, { id = null, role, name = null, text: given_, at = now }] of given.entries()) {
     if (id !== null && known.has(id)) counts.duplicates++;
-    // The next sync would delete it, and it would come back whenever an old transcript is sent again.
+    // The next sync would delete this message, and it would come back whenever the old transcript
+    // is sent again.
     else if (cutoff !== undefined && at < cutoff) counts.expired++;
     else {
       if (id !== null) known.add(id);

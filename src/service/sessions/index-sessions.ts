@@ -30,7 +30,10 @@ import type { PreparedWindow } from "../files/prepared-file.ts";
 import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_SESSIONS = 20;
-/** The most messages of one session in one transaction, and about the most bytes of all sessions. */
+/**
+ * The most messages of one session in one transaction, and roughly the most bytes of all its
+ * sessions.
+ */
 const PAGE_MESSAGES = 200;
 const PAGE_BYTES = 1_000_000;
 
@@ -39,16 +42,16 @@ interface WindowsPage {
   session: IndexState;
   from: number;
   to: number;
-  /** The last message that the index then has. */
+  /** The last message that is in the index after this page. */
   seq: number;
   bytes: number;
   chunks: readonly PreparedWindow[];
 }
 
 /**
- * A step of the sync: indexes messages that appends have left unindexed, if the agent searches sessions. Each page is
- * committed by itself, so a crash loses none. Messages that arrive meanwhile are indexed by their append, or by the next
- * sync.
+ * Indexes messages that appends have left unindexed, as a step of the sync, if the agent searches
+ * sessions. Each page is committed by itself, so a crash loses no finished page. Messages that
+ * arrive meanwhile are indexed by their append or by the next sync.
  */
 export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   if (!searchesSessions(agent.settings)) return;
@@ -56,26 +59,30 @@ export async function indexPendingSessions(deps: FileDeps, agent: KnownAgent, si
   if (!active) return;
   try {
     const result = await indexInto(deps, agent, active, "active", signal);
-    // The generation that replaced it has what this call has stored so far, and lacks the rest.
+    // The generation that replaced this one has everything that this call has stored so far, but
+    // lacks the rest.
     if (result === "given up") await indexPendingSessions(deps, agent, signal);
-    // The index being built has to catch up.
+    // The index that is being built has to catch up.
     else if (building) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent));
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "quota_exceeded") throw error;
-    // A retry would not help; the status shows the unindexed messages.
+    // A retry would not help. The agent's status shows the unindexed messages.
     deps.logger.warn({ agentId: agent.agentId, code: error.code }, "sessions could not be indexed");
   }
 }
 
-/** The most pages of a session that are indexed while its append waits. The sync indexes the rest. */
+/**
+ * The most pages of a session that are indexed while its append waits. The sync indexes the rest.
+ */
 const MAX_PAGES_AT_ONCE = 10;
 
 /**
- * Indexes the new messages of sessions after their commit, so that the very next search finds them. A page that another
- * process stored first is read again.
+ * Indexes the new messages of sessions after their commit, so that the very next search finds them.
+ * Reads a page again if another process has stored it first.
  *
- * @param caller who sees the result
- * @returns the sessions whose messages from before the call are all in the index; the others have to be indexed by a sync
+ * @param caller the caller that receives the result
+ * @returns the sessions whose messages from before the call are all in the index; a sync has to
+ *   index the others
  * @throws AppError `quota_exceeded`
  */
 export async function indexSessions(
@@ -103,7 +110,8 @@ export async function indexSessions(
     const alongside = live.building && { generation: live.building, pages: carried };
     const stored = await storePages(deps, agent, active, { caller, alongside });
     if (!stored) break;
-    // The index being built has to catch up. A waiting job begins after this commit.
+    // The index that is being built has to catch up. A job that already waits will begin after this
+    // commit.
     const isCarried = carried.length > 0 && carried.every(isWhole);
     if (live.building && !isCarried) await deps.queue.send(deps.db, REINDEX_JOB, payloadOf(agent), "unless one waits");
     const done = new Set(stored.filter(isWhole).map(({ session }) => session.id));
@@ -114,12 +122,15 @@ export async function indexSessions(
   return indexed;
 }
 
-/** Whether the index has all messages of a session with this page. */
+/** Returns whether the index has all messages of a session once this page is stored. */
 function isWhole({ session, seq }: WindowsPage): boolean {
   return seq >= session.lastSeq;
 }
 
-/** How far the index in use has sessions, and the one being built. */
+/**
+ * Returns how far the sessions are indexed in the active generation, and in the one that is being
+ * built.
+ */
 async function readStates(deps: FileDeps, agent: KnownAgent, keys: readonly string[]) {
   return withAgentReads(deps.db, agent, async (tx) => {
     const [live, states] = await Promise.all([
@@ -133,9 +144,10 @@ async function readStates(deps: FileDeps, agent: KnownAgent, keys: readonly stri
 }
 
 /**
- * Indexes the agent's sessions in a generation, as far as they are missing.
+ * Indexes the messages of the agent's sessions that a generation lacks.
  *
- * @returns `stopped` when the process stops before the end, `given up` when the generation is not that target any more
+ * @returns `stopped` when the process stops before the end, `given up` when the generation is no
+ *   longer the target
  */
 export async function indexInto(
   deps: FileDeps,
@@ -162,7 +174,7 @@ export async function indexInto(
   }
 }
 
-/** The next windows of each session, cut off the event loop. */
+/** Reads the next windows of each session, and cuts them off the event loop. */
 async function readPages(
   deps: FileDeps,
   agent: KnownAgent,
@@ -172,7 +184,7 @@ async function readPages(
   const starts = sessions.map(({ id, heldSeq }) => ({ id, fromSeq: windowRange(firstChangedWindow(heldSeq)).first }));
   const size = {
     limit: PAGE_MESSAGES,
-    // At least so many that a page always ends a window, and the next page begins after it.
+    // Enough messages that a page always completes a window, and the next page begins after it.
     least: 2 * WINDOW_MESSAGES,
     maxBytes: Math.floor(PAGE_BYTES / sessions.length),
   };
@@ -203,18 +215,21 @@ async function readPages(
   );
 }
 
-/** The windows that these messages complete. With the session's last message, windows that may still grow are included. */
+/**
+ * Returns the windows that these messages complete. If they include the session's last message,
+ * also returns the windows that may still grow.
+ */
 function pageRange(session: IndexState, messages: readonly MessageRow[]): { from: number; to: number; seq: number } {
   const from = firstChangedWindow(session.heldSeq);
   const lastRead = messages.at(-1)?.seq ?? 0;
   const complete = lastCompleteWindow(lastRead);
-  // A page that ends no window has all messages: those after it have been removed.
+  // A page that completes no window holds all messages: those after it have been removed.
   const isLast = lastRead >= session.lastSeq || complete < from;
   const to = isLast ? lastWindowOf(session.lastSeq) : complete;
   return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
 }
 
-/** Pages that go into one generation. */
+/** Pages to store in one generation. */
 interface Part {
   generation: Generation;
   target: IndexTarget;
@@ -224,10 +239,10 @@ interface Part {
 /**
  * Stores pages in a generation.
  *
- * @param more.caller who sees the result
- * @param more.alongside pages of the same sessions for the generation being built, so that conversations that go on all the time do
- *   not keep it from taking over; left out if that generation has ended
- * @returns the pages that were stored; undefined when the generation is not the target any more
+ * @param more.caller the caller that receives the result
+ * @param more.alongside pages of the same sessions for the generation that is being built, so that
+ *   busy conversations do not keep it from taking over; skipped if that generation has ended
+ * @returns the pages that were stored; undefined when the generation is no longer the target
  */
 async function storePages(
   deps: FileDeps,
@@ -242,32 +257,37 @@ async function storePages(
     if (!stored) return undefined;
     const { kept, added } = stored;
     const next: Part | undefined = alongside && { ...alongside, target: { building: alongside.generation.id } };
-    // The job `embed` looks into the cache.
+    // No cached embeddings here: the job `embed` looks into the cache.
     const pendingNext = next ? (await storePart(tx, next, new Map()))?.pending : undefined;
     const service = await tx.asService();
     if (stored.pending.size > 0 || (pendingNext?.size ?? 0) > 0)
       await deps.queue.send(service, EMBED_JOB, payloadOf(agent));
     if (part.target === "active") {
       await deps.queue.send(service, MAINTAIN_INDEX_JOB, payloadOf(agent));
-      // Last, since it locks the agent's row until the commit, and other writers of the agent wait for it.
+      // Comes last, since it locks the agent's row until the commit, and other writers of the agent
+      // wait for the lock.
       await takeQuota(service, agent, { files: 0, bytes: 0, chunks: added, facts: 0 });
     }
     return kept;
   });
 }
 
-/** Stores pages in a generation, within a transaction. Undefined when the generation is not the target any more. */
+/**
+ * Stores pages in a generation, within a transaction. Returns undefined when the generation is no
+ * longer the target.
+ */
 async function storePart(
   tx: AgentTransaction,
   { generation, target, pages }: Part,
   cached: ReadonlyMap<string, Float32Array>,
 ) {
-  // First, before the generations are read: the switch to a new generation blocks indexing at this statement.
+  // Comes before the generations are read: the switch to a new generation blocks indexing at this
+  // statement.
   const ids = pages.map((page) => page.session.id);
   const now = await lockIndexStates(tx, tx.schema, target, ids);
   const live = await liveGenerations(tx, tx.schema);
   if ((target === "active" ? live.active : live.building)?.id !== generation.id) return undefined;
-  // Sessions that were deleted, trimmed or indexed meanwhile are left to the next sync.
+  // Skips sessions that were deleted, trimmed or indexed meanwhile. The next sync indexes them.
   const kept = pages.filter(({ session }) => {
     const current = now.get(session.id);
     return current?.heldSeq === session.heldSeq && current.removed === session.removed;
@@ -282,7 +302,10 @@ function advance({ session, seq }: WindowsPage): IndexState {
   return { ...session, heldSeq: seq };
 }
 
-/** Replaces windows of sessions in a generation, within the transaction that has locked the sessions. */
+/**
+ * Replaces windows of sessions in a generation, within the transaction that has locked the
+ * sessions.
+ */
 export async function storeWindows(
   tx: AgentTransaction,
   generation: Generation,

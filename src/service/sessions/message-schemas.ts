@@ -4,13 +4,16 @@ import { oneLine, timestamp } from "../core/scalar-schemas.ts";
 
 /** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
-/** The most JSON values of messages of one request, on average: fields, and 40 parts, calls or results of ten values each. */
+/**
+ * The most JSON values per message of a request, on average: its fields, and 40 parts, calls or
+ * results of ten values each.
+ */
 export const VALUES_OF_MESSAGE = 400;
 
 const anyTime = z.unknown().describe("When it was said, under another API's name; an invalid time is ignored");
 const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`");
 
-/** A message as every endpoint takes it; unknown keys are ignored. */
+/** A message, as every endpoint accepts it. Unknown keys are ignored. */
 const chatMessage = z.object({
   id: oneLine.nullish().describe("The sender's id: a message with a known id is not stored again"),
   role: z
@@ -40,7 +43,7 @@ const chatMessage = z.object({
   audio: z.unknown().optional(),
 });
 
-/** A message of a turn to capture from, which may be empty. */
+/** A message of a turn to capture from. It may be empty. */
 export const turnMessage = chatMessage.transform((given, context) => {
   const message = readChatMessage(given);
   if ("problem" in message || message.text.length > MAX_MESSAGE_CHARS) {
@@ -54,13 +57,16 @@ export const turnMessage = chatMessage.transform((given, context) => {
   return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own };
 });
 
-/** A message to keep. */
+/** A message to store. */
 export const messageInput = turnMessage.refine(
   (message) => message.text.trim() !== "",
   "needs a text, or a content with a part that is not empty",
 );
 
-/** A line of a transcript with its words and attachments; tool calls and thoughts are left out. */
+/**
+ * Returns the role and words of a transcript's line, with its attachments. Leaves out tool calls
+ * and thoughts.
+ */
 export function readLine(
   line: Readonly<Record<string, unknown>>,
 ): { role: ChatMessage["role"]; text: string } | undefined {
@@ -68,7 +74,7 @@ export function readLine(
   return "problem" in message ? undefined : { role: message.role, text: message.said };
 }
 
-/** When a line of a transcript was said. */
+/** Returns the time of a transcript's line. */
 export function readTime(value: unknown): string | undefined {
   return readTimestamp(value)?.toISOString();
 }

@@ -22,17 +22,20 @@ interface SessionSummary {
   session: string;
   /** `agent:{agentId}:{channel}:{context}` */
   key: string;
-  /** Its path for `memory_get`. */
+  /** The path of the session for `memory_get`. */
   path: string;
-  /** Whom it is for; empty: the whole agent. */
+  /** The scope of the session; empty when it is for the whole agent. */
   scope: Scope;
   messages: number;
   bytes: number;
-  /** Number of the transcript's last line; lines of messages that retention has removed keep their numbers. */
+  /**
+   * The number of the transcript's last line. Retention does not change line numbers: removed
+   * messages keep theirs.
+   */
   lines: number;
   startedAt: string;
   lastMessageAt: string;
-  /** Messages that are not indexed yet. */
+  /** The number of messages that are not indexed yet. */
   unindexedMessages: number;
 }
 
@@ -53,15 +56,15 @@ export interface SessionPage {
   /** The sender's id of the last message. */
   lastMessageId: string | null;
   messages: SessionMessage[];
-  /** Where the next page begins; absent on the last one. */
+  /** The position after which the next page begins; absent on the last page. */
   nextAfter?: number;
 }
 
-/** About how many bytes of text a page of messages has. */
+/** The approximate number of bytes of text in a page of messages. */
 const PAGE_BYTES = 2_000_000;
 
 /**
- * One page of an agent's sessions in the order of their keys.
+ * Returns one page of an agent's sessions in the order of their keys.
  *
  * @param page `scope`: only sessions with exactly these parts in their scope
  * @throws AppError `agent_not_found`
@@ -79,7 +82,7 @@ export async function listAgentSessions(
 }
 
 /**
- * A session with one page of its messages.
+ * Returns a session with one page of its messages.
  *
  * @param page `reader`: a session that this scope may not see counts as missing
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
@@ -130,7 +133,7 @@ interface DeletedSession {
 }
 
 /**
- * Deletes a session with its messages and what the index has of them.
+ * Deletes a session with its messages and their chunks in every index.
  *
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
  */

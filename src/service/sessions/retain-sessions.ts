@@ -29,8 +29,9 @@ const BATCH_MESSAGES = 500;
 const MAX_WHOLE_MESSAGES = 5000;
 
 /**
- * A step of the sync: deletes messages older than `sync.sessions.retentionDays` with their chunks, and sessions that have
- * no messages left. Each batch is one transaction with an entry in the audit log.
+ * Deletes messages older than `sync.sessions.retentionDays` with their chunks, and sessions that
+ * have no messages left, as a step of the sync. Each batch is one transaction with an entry in the
+ * audit log.
  */
 export async function retainSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoff = retentionCutoff(agent.settings, deps.clock());
@@ -46,7 +47,7 @@ export async function retainSessions(deps: FileDeps, agent: KnownAgent, signal: 
   }
 }
 
-/** @returns whether there were any */
+/** @returns whether any session was deleted */
 async function deleteWholeSessions(deps: FileDeps, agent: KnownAgent, cutoff: Date): Promise<boolean> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const page = { limit: BATCH_SESSIONS, maxMessages: MAX_WHOLE_MESSAGES };
@@ -67,7 +68,7 @@ async function deleteWholeSessions(deps: FileDeps, agent: KnownAgent, cutoff: Da
   });
 }
 
-/** The windows of one generation that lose messages, rebuilt from the remaining ones. */
+/** The windows of one generation that lose messages, rebuilt from their remaining messages. */
 interface Mended {
   generation: Generation;
   heldSeq: number;
@@ -77,10 +78,11 @@ interface Mended {
 }
 
 /**
- * Deletes expired messages of a session that has others. A window on the border is rebuilt from its remaining messages in
- * the same transaction: it must not keep the text of an expired message, nor lose the rest.
+ * Deletes the expired messages of a session that also has newer messages. A window on the border is
+ * rebuilt from its remaining messages in the same transaction: it must neither keep the text of an
+ * expired message nor lose the rest.
  *
- * @returns whether to go on with this session
+ * @returns whether to continue with this session
  */
 async function trimSession(deps: FileDeps, agent: KnownAgent, session: AgeingSession, cutoff: Date): Promise<boolean> {
   const { schema } = agent;
@@ -107,7 +109,8 @@ async function trimSession(deps: FileDeps, agent: KnownAgent, session: AgeingSes
       current.nextSeq === session.nextSeq &&
       now.active?.id === live.active?.id &&
       now.building?.id === live.building?.id;
-    // The session was indexed meanwhile: read it again.
+    // The session or the generations have changed meanwhile. Read the session again, unless it is
+    // gone.
     if (!isSame) return current !== undefined;
     let [added, pending] = [0, 0];
     for (const { generation, range, chunks, cached } of mended) {
@@ -131,7 +134,7 @@ function rangeOf(first: number, last: number): { from: number; to: number } {
   return { from: firstChangedWindow(first - 1), to: lastWindowOf(last) };
 }
 
-/** The remaining messages of the windows that lose some. */
+/** Returns the remaining messages of the windows that lose messages. */
 async function leftIn(
   tx: SqlExecutor,
   agent: KnownAgent,
@@ -178,7 +181,10 @@ async function mend(
   };
 }
 
-/** Records a deletion in the audit log and in the agent's usage. `chunks` is the change in their number. */
+/**
+ * Records a deletion in the audit log and in the agent's usage. `chunks` is the change in the
+ * number of chunks.
+ */
 async function account(
   deps: FileDeps,
   service: SqlExecutor,

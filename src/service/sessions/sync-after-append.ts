@@ -6,17 +6,26 @@ import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
-/** How long after an append a sync checks that it was indexed: the process may have been killed in between. */
+/**
+ * The time after an append at which a sync checks that it was indexed. The process may have been
+ * killed in between.
+ */
 const LOOK_AFTER_MS = 10_000;
 
-/** The trigger "session start": other sessions may be unindexed, and folders may have changed. */
+/**
+ * Returns whether a new session should trigger a sync (the trigger "session start"): other sessions
+ * may be unindexed, and folders may have changed.
+ */
 export async function isWorthSyncing(tx: AgentTransaction, agent: KnownAgent, sessionId: string): Promise<boolean> {
   if (!agent.settings.sync.onSessionStart) return false;
   if (agent.settings.extraPaths.length > 0) return true;
   return searchesSessions(agent.settings) && (await hasUnindexed(tx, agent.schema, sessionId));
 }
 
-/** Requests a sync at once when a new session is worth it; else a little later, to check that the session was indexed. */
+/**
+ * Requests a sync at once if a new session calls for it. Otherwise requests one a little later, to
+ * check that the session was indexed.
+ */
 export async function requestSync(
   deps: FileDeps,
   service: SqlExecutor,
@@ -30,8 +39,9 @@ export async function requestSync(
 }
 
 /**
- * Whether messages that could not be indexed need a sync at once: when the session is over, or when the unindexed messages
- * pass a threshold. Otherwise they wait for the sync that checks appends.
+ * Returns whether messages that could not be indexed need a sync at once: when the session is over,
+ * or when the unindexed messages pass a threshold. Otherwise they wait for the sync that checks
+ * appends.
  */
 export function isUrgent(
   { settings }: KnownAgent,
