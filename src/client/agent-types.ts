@@ -1,14 +1,17 @@
-/** What is counted of an agent. */
+/** The counters of an agent's usage. */
 export interface Usage {
   files: number;
   bytes: number;
   chunks: number;
   facts: number;
-  /** Of earlier versions of files, which `bytes` does not count. */
+  /** The bytes of earlier versions of files. `bytes` does not include them. */
   historyBytes: number;
 }
 
-/** The most that an agent or tenant may have; absent: no limit of its own. */
+/**
+ * The limits of an agent or tenant. An absent field means that the agent or tenant has no limit of
+ * its own.
+ */
 export interface Limits {
   files?: number | undefined;
   bytes?: number | undefined;
@@ -17,7 +20,7 @@ export interface Limits {
   agents?: number | undefined;
 }
 
-/** And of a tenant: the requests of all its keys together. */
+/** The limits of a tenant, which also cap the requests of all its keys together. */
 export interface TenantLimits extends Limits {
   requestsPerMinute?: number | undefined;
 }
@@ -26,7 +29,9 @@ export interface Agent {
   id: string;
   name: string;
   status: "active" | "disabled" | "creating" | "importing";
-  /** Its own; `settings()` of its memory has what applies. */
+  /**
+   * The agent's own settings. `settings()` of the agent's client returns the settings that apply.
+   */
   settings: Record<string, unknown>;
   limits: Limits;
   usage: Usage;
@@ -60,13 +65,13 @@ export interface AgentPage {
   nextCursor?: string | undefined;
 }
 
-/** How far something is. */
+/** The number of items that are indexed so far, and the number of all items. */
 export interface Progress {
   indexed: number;
   total: number;
 }
 
-/** A new index, made beside the current one. */
+/** A new index that is built beside the current one. */
 export interface Reindex {
   state: "none" | "building" | "due";
   provider?: string | undefined;
@@ -89,7 +94,7 @@ export interface ExtraPathStatus {
   error?: string | undefined;
 }
 
-/** Jobs of one kind. */
+/** The number of jobs of one kind. */
 export interface JobCounts {
   waiting: number;
   active: number;
@@ -109,41 +114,47 @@ export interface AgentStatus {
   unindexedMessages: number;
   facts: number;
   chunks: number;
-  /** Chunks that are found by words only until their embeddings are made. */
+  /** The number of chunks that are found by keyword only, until their embeddings are made. */
   pendingEmbeddings: number;
-  /** Chunks that the provider refuses to embed. */
+  /** The number of chunks that the provider refuses to embed. */
   rejectedChunks: number;
   keyword: { ready: boolean; language: string; languages: string[]; statisticsAt: string | null };
   vector: { ready: boolean; index: "none" | "exact" | "hnsw"; unread: string[]; problem?: string | undefined };
-  /** Whether something waits to be indexed. */
+  /** Whether some content still waits to be indexed. */
   dirty: boolean;
   lastChangeAt: string | null;
   lastSyncAt: string | null;
   extraPaths: ExtraPathStatus[];
   reindex: Reindex;
-  /** By kind. */
+  /** The job counts by kind. */
   jobs: Record<string, JobCounts>;
-  /** False: jobs wait, and no worker runs that would take them. */
+  /**
+   * Whether the agent's jobs are taken. False when it has waiting or active jobs and no worker
+   * runs.
+   */
   workerAlive: boolean;
 }
 
 /** The settings that apply to an agent. */
 export interface AgentSettings {
   settings: Record<string, unknown>;
-  /** By dotted path: `default`, `user`, `workspace`, `tenant` or `agent`. */
+  /**
+   * The layer that each value comes from, by dotted path: `default`, `user`, `workspace`, `tenant`
+   * or `agent`.
+   */
   origins: Record<string, string>;
-  /** The agent's own. */
+  /** The agent's own settings. */
   own: Record<string, unknown>;
-  /** By dotted path: what it is. */
+  /** The description of each setting, by dotted path. */
   descriptions: Record<string, string>;
 }
 
-/** Whose API the definitions of tools are for. */
+/** The API that the tool definitions are for. */
 export type ToolFormat = "openai" | "anthropic" | "mcp" | "gemini";
 
 export interface ToolDefinitions {
   format: ToolFormat;
-  /** Passed to that API as they are. */
+  /** The definitions. Pass them to the model's API unchanged. */
   tools: Record<string, unknown>[];
   /** A section for the system prompt; empty when there are no tools. */
   prompt: string;
@@ -154,13 +165,13 @@ export interface SyncRequested {
 }
 
 export interface IngestInput {
-  /** Globs; default: the setting `facts.ingest.paths`. */
+  /** Globs of the files to read. Default: the setting `facts.ingest.paths`. */
   paths?: readonly string[] | undefined;
-  /** Show what would be stored, and store nothing. */
+  /** Whether to show what would be stored, and store nothing. */
   dryRun?: boolean | undefined;
 }
 
-/** What a model found in a file. */
+/** A fact that a model found in a file. */
 export interface IngestedFact {
   path: string;
   startLine: number;
@@ -168,7 +179,7 @@ export interface IngestedFact {
   importance: number;
 }
 
-/** How far the last run is. */
+/** The progress of the last ingest run. */
 export interface IngestStatus {
   state: "none" | "running" | "done" | "failed";
   paths?: string[] | undefined;
@@ -178,31 +189,31 @@ export interface IngestStatus {
   filesDone?: number | undefined;
   filesSkipped?: number | undefined;
   piecesDone?: number | undefined;
-  /** Pieces that an earlier run has read. */
+  /** The number of pieces that an earlier run has already read. */
   piecesKnown?: number | undefined;
   piecesRefused?: number | undefined;
   stored?: number | undefined;
   duplicates?: number | undefined;
-  /** Lines of the model that are no facts. */
+  /** The number of lines of the model's answer that are not facts. */
   dropped?: number | undefined;
-  /** In a dry run; at most 500. */
+  /** The facts found in a dry run, at most 500. */
   found?: IngestedFact[] | undefined;
   startedAt?: string | undefined;
   endedAt?: string | null | undefined;
 }
 
-/** A text to take facts from, which is not kept. */
+/** A text to extract facts from. The text itself is not stored. */
 export interface IngestTextInput {
   path: string;
   content: string;
-  /** Where to go on: `next` of the last answer. */
+  /** Where to continue: `next` of the last answer. */
   from?: number | undefined;
   dryRun?: boolean | undefined;
 }
 
 export interface IngestedText {
   pieces: number;
-  /** Where to go on, when the text was too long for one request. */
+  /** Where the next call continues, if the text was too long for one request. */
   next?: number | undefined;
   known: number;
   asked: number;
@@ -213,17 +224,19 @@ export interface IngestedText {
   facts: IngestedFact[];
 }
 
-/** What one caller did in an agent's memory within a few seconds. */
+/**
+ * The searches, recalls or captures that one caller made in an agent's memory within a few seconds.
+ */
 export interface ActivityEntry {
   id: string;
   at: string;
   /** A key's prefix, `local` (no key) or `system`. */
   actor: string;
-  /** Null when the key is gone or another tenant's. */
+  /** The key's name; null when the key is gone or belongs to another tenant. */
   keyName: string | null;
   kind: "search" | "recall" | "capture";
   times: number;
-  /** Hits, facts and quotations recalled, or facts stored, in all. */
+  /** The total number of hits, of recalled facts and quotations, or of stored facts. */
   hits: number;
 }
 
@@ -232,7 +245,7 @@ export interface ActivityPage {
   nextCursor?: string | undefined;
 }
 
-/** What was stored. */
+/** The number of stored items of each kind. */
 export interface StoredAmounts {
   files: number;
   messages: number;
@@ -244,11 +257,14 @@ export interface StoredThatDay extends StoredAmounts {
   day: string;
 }
 
-/** What an agent knows by the UTC day on which it was stored; days without anything are left out. */
+/**
+ * The content that was stored in an agent's memory, by UTC day. Days on which nothing was stored
+ * are left out.
+ */
 export interface Growth {
   from: string;
   to: string;
-  /** What was stored before `from`. */
+  /** The amounts that were stored before `from`. */
   before: StoredAmounts;
   days: StoredThatDay[];
 }

@@ -22,18 +22,24 @@ export type * from "./service-types.ts";
 export type * from "./session-types.ts";
 export type { Fetch, RequestOptions, StreamOptions, TransportOptions } from "./transport.ts";
 
-/** A client of the HTTP API: of a server, or of a service in this very process. Every method throws {@link RecollectError}. */
+/**
+ * A client of the HTTP API, either of a server or of a service in the same process. Every method
+ * throws {@link RecollectError}.
+ */
 export interface RecollectClient {
   readonly agents: AgentsClient;
-  /** The memory of one agent; `main` exists always. Makes no request; the signal ends those that the memory makes. */
+  /**
+   * Returns the client for the memory of one agent. The agent `main` always exists. Makes no
+   * request itself; the signal ends the requests that the returned client makes.
+   */
   agent(id?: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
-  /** What the client's key is for. */
+  /** Returns the tenant, scopes and agent of the client's key. */
   key(options?: { signal?: AbortSignal | undefined }): Promise<KeyInUse>;
-  /** All tenants, for a key with the scope `admin`. */
+  /** Yields all tenants. Needs a key with the scope `admin`. */
   tenants(): AsyncGenerator<Tenant>;
-  /** Any other request of the API reference, with the same retries. */
+  /** Makes any other request of the API reference, with the same retries. */
   request<T = unknown>(method: string, path: string, options?: RequestOptions): Promise<T>;
-  /** One whose body or answer is a stream, such as an archive; it is tried once. */
+  /** Makes a request whose body or answer is a stream, such as an archive. It is tried once. */
   open(method: string, path: string, options?: StreamOptions): Promise<Response>;
 }
 
@@ -42,26 +48,34 @@ export interface AgentsClient {
   create(agent: AgentInput): Promise<ChangedAgent>;
   get(id: string): Promise<Agent>;
   change(id: string, change: AgentChange): Promise<ChangedAgent>;
-  /** Erases the agent for good, with all of its memory; the answer is the receipt. */
+  /** Erases the agent and all of its memory for good. Returns the receipt. */
   erase(id: string): Promise<ErasureReceipt>;
-  /** Makes an agent with all that another remembers; it is there when `branch` says that it is ready. */
+  /**
+   * Makes an agent with everything that another agent remembers. The new agent can be used once
+   * `branch` says `ready`.
+   */
   makeBranch(origin: string, input: BranchInput): Promise<Branch>;
-  /** What a branch was made of, and how far it is copied. */
+  /** Returns the agent that a branch was made of, and how much of it has been copied. */
   branch(id: string): Promise<Branch>;
-  /** What two agents do not have alike of files and facts, at most so many of each. */
+  /** Lists the files and facts in which two agents differ, at most `limit` of each. */
   diff(id: string, other: string, limit?: number): Promise<AgentDiff>;
-  /** Merges what a branch has changed into the agent that it was made of, all or nothing. */
+  /**
+   * Merges the changes of a branch into the agent that it was made of. Either all changes are
+   * merged or none.
+   */
   merge(id: string, input: MergeInput): Promise<MergedBranch>;
   list(page?: Page): Promise<AgentPage>;
-  /** All agents, page by page. */
+  /** Yields all agents. Reads them page by page. */
   all(): AsyncGenerator<Agent>;
 }
 
 /**
- * A client of the server at `url`. It needs nothing but `fetch`, so it works in Node.js, Deno, Bun, workers and browsers.
+ * Creates a client of the server at `url`. It needs only `fetch`, so it works in Node.js, Deno,
+ * Bun, workers and browsers.
  *
- * Requests are tried again when no server answers or the server asks for patience (429, 502, 503, 504; Retry-After is honoured).
- * Writes are sent under an Idempotency-Key, so that however often they are tried they are made once.
+ * Requests are retried when no server answers, and when the server answers 429, 502, 503 or 504;
+ * Retry-After is honoured. Writes carry an Idempotency-Key, so a write that is retried is still
+ * made only once.
  */
 export function createClient(options: TransportOptions): RecollectClient {
   const transport = createTransport(options);

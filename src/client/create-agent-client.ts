@@ -17,13 +17,13 @@ import { type Page, pages } from "./pages.ts";
 import type { SessionFilter, SessionPage } from "./session-types.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
-/** The requests about one agent, by the part of the path that follows its id. */
+/** The requests about one agent. `path` is the part of the path after the agent's id. */
 interface AgentRequests {
   read<T>(path: string, query?: object): Promise<T>;
-  /** A POST that changes nothing. */
+  /** Sends a POST that changes nothing. */
   ask<T>(path: string, body: object): Promise<T>;
   write<T>(method: string, path: string, more?: RequestOptions): Promise<T>;
-  /** A POST that is not repeated when it may have been carried out. */
+  /** Sends a POST that is not repeated if the server may have carried it out. */
   start<T>(path: string, body: object): Promise<T>;
 }
 
@@ -67,7 +67,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
   };
 }
 
-/** Each connection goes on where the one before has ended. */
+/** Yields the pages of changes. Each new connection continues where the previous one ended. */
 async function* watchChanges(
   transport: Transport,
   path: string,

@@ -1,4 +1,4 @@
-/** Every error code; docs/ERRORS.md says what each means. Codes are never renamed, only added. */
+/** All error codes. docs/ERRORS.md explains each of them. Codes are only added, never renamed. */
 export type ErrorCode =
   | "invalid_request"
   | "invalid_json"

@@ -1,26 +1,29 @@
 import type { MessageInput } from "./message-types.ts";
 import type { FactCategory, FactScope, HitExplanation, SearchDebug, SearchMode, Source } from "./search-types.ts";
 
-/** How fast a fact loses weight: never, or by half in 365, 30, 1 and ¼ days, unless the agent's settings say otherwise. */
+/**
+ * How fast a fact loses weight: never, or by half in 365, 30, 1 or ¼ days. The agent's settings can
+ * change these times.
+ */
 export type DecayClass = "permanent" | "stable" | "active" | "session" | "transient";
 
-/** One statement, with the time in which it holds. Times are ISO 8601. */
+/** One statement, with the time span in which it holds. Times are ISO 8601. */
 export interface Fact {
   id: string;
   text: string;
-  /** What it is about, such as `user.name`. */
+  /** The subject of the fact, such as `user.name`. */
   key?: string | undefined;
   category: FactCategory;
-  /** 0 to 1. */
+  /** The importance, 0 to 1. */
   importance: number;
   scope: FactScope;
   tags: string[];
   source: FactSource;
   decayClass: DecayClass;
   validFrom: string;
-  /** Until when it held; absent of a fact that holds. */
+  /** The time until which the fact held; absent while it holds. */
   validTo?: string | undefined;
-  /** The id of the fact that took its place. */
+  /** The id of the fact that replaced this one. */
   supersededBy?: string | undefined;
   endedBy?: "key" | "supersede" | "update" | undefined;
   expiresAt?: string | undefined;
@@ -29,13 +32,13 @@ export interface Fact {
   confirmedAt: string;
 }
 
-/** Where a fact comes from; `by` is the key that stored it. */
+/** The source of a fact. `by` is the key that stored the fact. */
 export type FactSource =
   | { kind: "call"; by: string; note?: string | undefined }
   | { kind: "message"; by: string; session: string; message?: number | undefined }
   | { kind: "file"; by: string; path: string; startLine?: number | undefined; endLine?: number | undefined };
 
-/** Where a fact comes from, as its sender names it. */
+/** The source of a fact, as the sender states it. */
 export type FactSourceInput =
   | { kind: "call"; note?: string | undefined }
   | { kind: "message"; session: string; message?: number | undefined }
@@ -45,53 +48,53 @@ export type FactSourceInput =
 export interface FactInput {
   /** One self-contained sentence, with names instead of pronouns; at most 2,000 characters. */
   text: string;
-  /** What it is about, such as `user.name`; the next fact with this key takes its place. */
+  /** The subject of the fact, such as `user.name`. The next fact with this key replaces it. */
   key?: string | undefined;
   /** Default: `fact`. */
   category?: FactCategory | undefined;
-  /** How much it matters, 0 to 1; default: 0.5. */
+  /** How important the fact is, 0 to 1; default: 0.5. */
   importance?: number | undefined;
-  /** Whom and what it is for; default: everybody. */
+  /** The user, agent and session that the fact is for; default: everybody. */
   scope?: FactScope | undefined;
-  /** At most 20. */
+  /** The tags, at most 20. */
   tags?: readonly string[] | undefined;
   source?: FactSourceInput | undefined;
   /** Default: `stable`. */
   decayClass?: DecayClass | undefined;
-  /** Since when it holds, as an ISO 8601 time; default: now. */
+  /** The time from which the fact holds, as an ISO 8601 time; default: now. */
   validFrom?: string | undefined;
-  /** Until when it holds, as an ISO 8601 time; default: no known end. */
+  /** The time until which the fact holds, as an ISO 8601 time; default: no known end. */
   expiresAt?: string | undefined;
-  /** Ids of facts whose place it takes. */
+  /** The ids of the facts that this fact replaces. */
   supersedes?: readonly string[] | undefined;
 }
 
-/** The changes to a fact; a new text makes a new version, with an id of its own. */
+/** The changes to a fact. A new text makes a new version, which has an id of its own. */
 export interface FactChange {
   text?: string | undefined;
   category?: FactCategory | undefined;
   importance?: number | undefined;
   tags?: readonly string[] | undefined;
   decayClass?: DecayClass | undefined;
-  /** Null: no known end. */
+  /** The time until which the fact holds; null: no known end. */
   expiresAt?: string | null | undefined;
 }
 
-/** What became of a fact that was sent. */
+/** The result for one fact that was sent. */
 export interface StoredFact {
-  /** Its own id, or that of the fact that says the same. */
+  /** The id of the stored fact, or of the existing fact with the same statement. */
   id: string;
   status: "stored" | "duplicate";
-  /** The facts that it ended. */
+  /** The ids of the facts that this fact ended. */
   superseded: string[];
 }
 
-/** What became of a list of facts, in its order. */
+/** The results for a list of facts, in the order of the list. */
 export interface StoredFacts {
   facts: StoredFact[];
 }
 
-/** What became of a change; `id` is that of the version that holds. */
+/** The result of a change. `id` is the id of the version that now holds. */
 export interface ChangedFact {
   id: string;
   status: "updated" | "stored" | "duplicate";
@@ -99,29 +102,32 @@ export interface ChangedFact {
 }
 
 export interface FactSearchOptions {
-  /** Most facts, at most 100. */
+  /** The maximum number of facts, at most 100. */
   maxResults?: number | undefined;
-  /** Leave out facts below this score, 0 to 1. */
+  /** The lowest score to include, 0 to 1. */
   minScore?: number | undefined;
-  /** What was believed then, as an ISO 8601 time. */
+  /** The time whose facts to search, as an ISO 8601 time. Finds what was believed at that time. */
   asOf?: string | undefined;
-  /** Whom it is for: facts of others are left out; default: everybody's. */
+  /**
+   * The user, agent and session to search for. Facts for others are left out; default: everybody's
+   * facts.
+   */
   scope?: FactScope | undefined;
   categories?: readonly FactCategory[] | undefined;
-  /** Only facts with all of these tags. */
+  /** The tags that a fact must have, all of them. */
   tags?: readonly string[] | undefined;
-  /** Only facts of at least this importance, 0 to 1. */
+  /** The lowest importance to include, 0 to 1. */
   minImportance?: number | undefined;
-  /** Say how each fact was ranked, and what both arms found. */
+  /** Whether to explain the rank of each fact and list the results of both arms. */
   explain?: boolean | undefined;
 }
 
-/** What a search of facts is asked. */
+/** The input of a search for facts. */
 export interface FactSearch extends FactSearchOptions {
   query: string;
 }
 
-/** A fact that was found. */
+/** A fact that a search found. */
 export interface FactHit extends Fact {
   score: number;
   vectorScore?: number | undefined;
@@ -130,14 +136,14 @@ export interface FactHit extends Fact {
 }
 
 export interface FoundFacts {
-  /** Best first. */
+  /** The facts, best first. */
   facts: FactHit[];
   mode: SearchMode;
   warning?: string | undefined;
   debug?: SearchDebug | undefined;
 }
 
-/** Which facts are listed. */
+/** The filter for a list of facts. */
 export interface FactFilter {
   user?: string | undefined;
   agent?: string | undefined;
@@ -146,11 +152,11 @@ export interface FactFilter {
   tag?: string | undefined;
   category?: FactCategory | undefined;
   minImportance?: number | undefined;
-  /** What held then, as an ISO 8601 time. */
+  /** The time whose facts to list, as an ISO 8601 time. */
   asOf?: string | undefined;
-  /** Those that hold no more too. */
+  /** Whether to list facts that no longer hold, too. */
   all?: boolean | undefined;
-  /** Rows of a page. */
+  /** The number of rows per page. */
   limit?: number | undefined;
 }
 
@@ -164,30 +170,30 @@ export interface FactHistory {
   facts: Fact[];
 }
 
-/** The ids of the versions that are gone. */
+/** The result of forgetting a fact: the ids of the deleted versions. */
 export interface ForgottenFacts {
   forgotten: string[];
 }
 
 export interface RecallInput {
-  /** What the user says. */
+  /** The user's message. */
   message: string;
-  /** The speaker and place; facts and conversations of others are never recalled. */
+  /** The speaker and the place. Facts and conversations of others are never recalled. */
   scope?: FactScope | undefined;
-  /** Default: 5. */
+  /** The maximum number of facts; default: 5. */
   maxFacts?: number | undefined;
-  /** Default: 5; 0 recalls facts alone. */
+  /** The maximum number of quotations; default: 5. With 0, only facts are recalled. */
   maxQuotes?: number | undefined;
-  /** Leave out facts whose cosine distance is larger, 0 to 2. */
+  /** The largest cosine distance at which a fact is still recalled, 0 to 2. */
   maxDistance?: number | undefined;
-  /** Most characters of the block; default: 4,000. */
+  /** The maximum number of characters of the block; default: 4,000. */
   maxChars?: number | undefined;
 }
 
 /** A fact that bears on a message. */
 export interface RecalledFact extends Fact {
   score: number;
-  /** The cosine distance. */
+  /** The cosine distance from the message. */
   distance?: number | undefined;
 }
 
@@ -200,44 +206,49 @@ export interface RecalledQuote {
   score: number;
   text: string;
   citation: string;
-  /** When the last of its messages was said; of a conversation. */
+  /** In a quotation from a conversation, the time of its last message. */
   at?: string | undefined;
 }
 
 export interface Recalled {
-  /** Best first. */
+  /** The facts, best first. */
   facts: RecalledFact[];
   quotes: RecalledQuote[];
-  /** Both as a text for the prompt; empty when nothing bears on the message. */
+  /**
+   * The facts and quotations as one text for the prompt; empty when nothing bears on the message.
+   */
   block: string;
-  /** How many facts and quotes are in the block. */
+  /** The number of facts in the block. `shownQuotes` is the number of quotations in it. */
   shown: number;
   shownQuotes: number;
   mode: SearchMode;
   warning?: string | undefined;
 }
 
-/** A turn to take facts from, which is not stored itself. */
+/** A turn to extract facts from. The turn itself is not stored. */
 export interface CaptureInput {
-  /** At most 50, in order. */
+  /** The messages of the turn in order, at most 50. */
   messages: readonly MessageInput[];
-  /** The speaker and place; default: the scope of the session, else facts for everybody. */
+  /**
+   * The speaker and the place. Default: the session's scope; without a session, the facts are for
+   * everybody.
+   */
   scope?: FactScope | undefined;
-  /** The session that the facts name as their source. */
+  /** The session that is recorded as the source of the facts. */
   session?: string | undefined;
-  /** Show what would be stored, and store nothing. */
+  /** Whether to show what would be stored, and store nothing. */
   dryRun?: boolean | undefined;
 }
 
 /** A statement that was found in a turn. */
 export interface CapturedFact {
-  /** Absent in a dry run, as `status` is. */
+  /** The fact's id. `id` and `status` are absent in a dry run. */
   id?: string | undefined;
   status?: "stored" | "duplicate" | undefined;
   text: string;
   category: FactCategory;
   key?: string | undefined;
-  /** The rule that matched. */
+  /** The capture rule that matched. */
   trigger: string;
   superseded: string[];
 }

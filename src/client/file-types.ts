@@ -1,28 +1,28 @@
-/** What a write or deletion of a file depends on. */
+/** The condition under which a file is written or deleted. */
 export interface FileCondition {
-  /** The hash that the file must have, or `*` for any. */
+  /** The hash that the file must have now, or `*` for any hash. */
   ifMatch?: string | undefined;
-  /** That there be no such file. */
+  /** `*` requires that the file does not exist yet. */
   ifNoneMatch?: "*" | undefined;
 }
 
 export interface PutOptions extends FileCondition {
-  /** When the file was last changed, as an ISO 8601 time; default: now. */
+  /** The time of the file's last change, as an ISO 8601 time; default: now. */
   mtime?: string | undefined;
 }
 
 export interface DocumentOptions extends PutOptions {
-  /** The synced folder that sends it. */
+  /** The name of the synced folder that sends the document. */
   origin?: string | undefined;
-  /** Whether the file becomes the origin's, whoever owned it. */
+  /** Whether the file becomes the origin's file, regardless of its former owner. */
   takeOver?: boolean | undefined;
 }
 
-/** The document that a file's text was read from. */
+/** The document from which the text of a file was read. */
 export interface FileOriginal {
-  /** SHA-256 of its bytes, in hex. */
+  /** The SHA-256 of the document's bytes, in hex. */
   hash: string;
-  /** Such as `application/pdf`. */
+  /** The media type, such as `application/pdf`. */
   type: string;
   size: number;
   pages?: number | undefined;
@@ -30,14 +30,17 @@ export interface FileOriginal {
 
 export interface FileFilter {
   prefix?: string | undefined;
-  /** Rows of a page. */
+  /** The number of rows per page. */
   limit?: number | undefined;
-  /** Only files of this origin. */
+  /** The origin whose files to list. */
   origin?: string | undefined;
 }
 
 export interface FileListing extends FileFilter {
-  /** Only what directly follows the prefix, and `folders` in place of what is in them. */
+  /**
+   * With `/`, only the files directly under the prefix are listed. `folders` names the subfolders
+   * instead of their files.
+   */
   delimiter?: "/" | undefined;
 }
 
@@ -45,15 +48,18 @@ export interface FileListing extends FileFilter {
 export interface FileInput {
   path: string;
   content: string;
-  /** When the file was last changed, as an ISO 8601 time; default: now. */
+  /** The time of the file's last change, as an ISO 8601 time; default: now. */
   mtime?: string | undefined;
 }
 
-/** Up to 100 files to write and as many to delete, all or nothing. */
+/** Up to 100 files to write and up to 100 files to delete. Either all changes are made or none. */
 export interface FilesInput {
   put?: readonly FileInput[] | undefined;
   delete?: readonly string[] | undefined;
-  /** The synced folder that sends them: only what it has sent is changed and deleted, unless `takeOver`. */
+  /**
+   * The name of the synced folder that sends the files. Without `takeOver`, only files that this
+   * folder has sent are changed or deleted.
+   */
   origin?: string | undefined;
   takeOver?: boolean | undefined;
 }
@@ -64,9 +70,9 @@ export interface FileSummary {
   size: number;
   lines: number;
   mtime: string;
-  /** The synced folder that sent the current content. */
+  /** The name of the synced folder that sent the current content. */
   origin: string | null;
-  /** Null of a text that was written as such. */
+  /** The original document; null for a file that was written as text. */
   original: FileOriginal | null;
 }
 
@@ -81,7 +87,7 @@ export interface ListedFile extends FileSummary {
 
 export interface FilePage {
   files: ListedFile[];
-  /** With a delimiter: the folders that directly follow the prefix, with their slash. */
+  /** With a delimiter, the folders directly under the prefix, each with a trailing slash. */
   folders?: string[] | undefined;
   nextCursor?: string | undefined;
 }
@@ -91,7 +97,10 @@ export interface WrittenFile {
   hash: string;
   status: "created" | "updated" | "unchanged";
   chunks: number;
-  /** Found by words already, and by meaning when these are made. */
+  /**
+   * The number of chunks without an embedding. They are found by words at once, and by meaning once
+   * their embeddings are made.
+   */
   pendingEmbeddings: number;
 }
 
@@ -104,15 +113,15 @@ export interface DeletedFiles {
   deleted: string[];
 }
 
-/** Where a chunk begins and ends. */
+/** The first and last line of a chunk, its heading and its index state. */
 export interface ChunkBorders {
   startLine: number;
   endLine: number;
-  /** The headings that it is indexed under. */
+  /** The headings above the chunk, which are indexed with it. */
   heading: string;
-  /** Of a conversation. */
+  /** In a conversation, the numbers of the first and the last message. */
   messages?: { from: number; to: number } | undefined;
-  /** Null in an index for keywords alone. */
+  /** Whether the chunk has an embedding; null in an index for keywords only. */
   embedded: boolean | null;
 }
 
@@ -121,7 +130,7 @@ export interface ChunkPage {
   nextCursor?: string | undefined;
 }
 
-/** A folder that files are synced from. */
+/** A folder from which files are synced. */
 export interface Origin {
   origin: string;
   files: number;

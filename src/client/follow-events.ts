@@ -6,12 +6,15 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * The data of a stream's events, parsed. The server ends a stream after some minutes, and a connection may break: both are followed
- * by another connection, for as long as the caller goes on. While the server is away, overloaded, or asks the client to wait
- * (429), the next connection waits, at least as long as the server asks. Breaking out of the loop closes the connection.
+ * Yields the parsed data of a stream's events. The server ends a stream after some minutes, and a
+ * connection may break. In both cases the client connects again, for as long as the caller
+ * continues the loop. While the server is away, is overloaded or asks the client to wait (429), the
+ * client waits before it connects again, at least as long as the server asks. Leaving the loop
+ * closes the connection.
  *
- * @param pathOf the path of the next connection
- * @throws RecollectError when the server refuses, such as a key that was revoked, or too many streams at the first connection
+ * @param pathOf returns the path of the next connection
+ * @throws RecollectError when the server refuses, for example because a key was revoked, or because
+ * too many streams are open at the first connection
  */
 export async function* followEvents<T>(
   transport: Transport,
@@ -45,7 +48,11 @@ export async function* followEvents<T>(
   }
 }
 
-/** Whether waiting does not help. A server whose streams are all taken says no time; of a stream that was open they may be its own. */
+/**
+ * Returns whether a new connection is useless. A server that has no free place for a stream sends
+ * no Retry-After. If this stream was open before, the place may be taken by the stream's own
+ * previous connection.
+ */
 function isRefusal({ status, retryAfterMs }: RecollectError, wasOpen: boolean): boolean {
   if (status === 429) return retryAfterMs === undefined && !wasOpen;
   return status !== undefined && status < 500;

@@ -1,6 +1,6 @@
-/** What a file said before. */
+/** An earlier text of a file. */
 export interface FileVersion {
-  /** Its number, by which it is read and restored. */
+  /** The version's number, by which it is read and restored. */
   version: string;
   path: string;
   hash: string;
@@ -9,12 +9,15 @@ export interface FileVersion {
   mtime: string;
   origin: string | null;
   writtenAt: string;
-  /** A key's prefix, `local` or `system`, then what it came through, such as `tool:memory`; null before that was noted. */
+  /**
+   * A key's prefix, `local` or `system`, followed by the route of the write, such as `tool:memory`.
+   * Null for versions from before the writer was recorded.
+   */
   writtenBy: string | null;
-  /** When another text took its place, or the file was deleted. */
+  /** The time at which another text replaced this one, or the file was deleted. */
   endedAt: string;
   endedBy: string;
-  /** Whether it ended by the deletion of the file. */
+  /** Whether the version ended because the file was deleted. */
   deleted: boolean;
 }
 
@@ -23,7 +26,7 @@ export interface FileVersionText extends FileVersion {
   content: string;
 }
 
-/** What a file says now. */
+/** The current text of a file. */
 export interface CurrentVersion {
   hash: string;
   size: number;
@@ -34,9 +37,9 @@ export interface CurrentVersion {
 
 export interface VersionPage {
   path: string;
-  /** Null: there is no such file. */
+  /** The current text; null when the file does not exist. */
   current: CurrentVersion | null;
-  /** Newest first. */
+  /** The earlier versions, newest first. */
   versions: FileVersion[];
   nextCursor?: string | undefined;
 }
@@ -50,11 +53,14 @@ export interface DeletedFilePage {
 export interface VersionDiff {
   path: string;
   from: string;
-  /** Null: what the file says now. */
+  /** The version on the right side of the diff; null: the current text of the file. */
   to: string | null;
   /** A unified diff; empty when the texts are equal. */
   diff: string;
-  /** False: the texts have too little in common; the diff replaces all. */
+  /**
+   * Whether the diff shows single changes. False when the texts have too little in common; the diff
+   * then replaces the whole text.
+   */
   exact: boolean;
 }
 
@@ -63,28 +69,31 @@ export interface ForgottenVersions {
   versions: number;
 }
 
-/** Something that happened to a file or a fact. */
+/** A change to a file or a fact. */
 export interface Change {
   at: string;
-  /** Such as `file.changed` or `fact.forgotten`. */
+  /** The kind of change, such as `file.changed` or `fact.forgotten`. */
   kind: string;
-  /** Of a fact `facts/{id}`. */
+  /** The path of the file, or `facts/{id}` of a fact. */
   path: string;
   by: string | null;
-  /** Where what it said can be read, once that has ended. */
+  /**
+   * The number of the version under which the file's text can be read, once that text was replaced
+   * or deleted.
+   */
   version?: string | undefined;
   hash?: string | undefined;
 }
 
 export interface ChangePage {
   changes: Change[];
-  /** Where to go on, now or later. */
+  /** The position after this page, from which to continue now or later. */
   cursor: string;
-  /** Whether there is more by now. */
+  /** Whether more changes exist by now. */
   more: boolean;
 }
 
-/** Where a feed begins: at a time, or behind a page. */
+/** The start of a feed: a time, or the position after a page. */
 export interface ChangePosition {
   /** An ISO 8601 time. */
   since?: string | undefined;
@@ -93,11 +102,14 @@ export interface ChangePosition {
 
 export interface SnapshotInput {
   name: string;
-  /** When it is deleted, as an ISO 8601 time; default: when somebody does it. */
+  /**
+   * The time at which the snapshot is deleted, as an ISO 8601 time; default: it is kept until
+   * somebody deletes it.
+   */
   expiresAt?: string | undefined;
 }
 
-/** A state of an agent's files and facts to go back to. */
+/** A saved state of an agent's files and facts, to which a rollback can return. */
 export interface Snapshot {
   name: string;
   takenAt: string;
@@ -116,14 +128,22 @@ export interface DeletedSnapshot {
   deleted: string;
 }
 
-/** What is otherwise now than in a snapshot: paths and ids of facts, at most 1,000 of each kind, and how many in all. */
+/**
+ * The differences between the current state and a snapshot: paths of files and ids of facts, at
+ * most 1,000 of each kind, and the total number.
+ */
 export interface SnapshotDifference {
-  /** `lost`: files that have changed since and that a rollback leaves: the former text was forgotten, or the path is a shared memory's. */
+  /**
+   * `lost` lists files that have changed since the snapshot and that a rollback cannot restore:
+   * either the former text was forgotten, or the path belongs to a shared memory.
+   */
   files: { added: string[]; changed: string[]; removed: string[]; lost: string[]; total: number };
   facts: { added: string[]; changed: string[]; removed: string[]; total: number };
 }
 
 export interface RolledBack extends SnapshotDifference {
-  /** The snapshot of before, to undo it. */
+  /**
+   * The name of a snapshot of the state before the rollback, with which the rollback can be undone.
+   */
   undo: string;
 }

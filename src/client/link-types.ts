@@ -1,8 +1,8 @@
-/** What of a memory is offered; without folders all of it. */
+/** The part of a memory that is offered. Without folders, the whole memory is offered. */
 export interface ShareTerms {
-  /** Folders of files. */
+  /** The folders of files that are offered. */
   folders?: string[] | undefined;
-  /** Conversations too; only with all of the memory. */
+  /** Whether conversations are offered too. Possible only when the whole memory is offered. */
   sessions?: boolean | undefined;
 }
 
@@ -10,11 +10,11 @@ export interface ShareTerms {
 export interface Share {
   /** The agent on the other side. */
   agentId: string;
-  /** Empty: all of the memory. */
+  /** The folders that are offered; empty: the whole memory. */
   folders: string[];
   sessions: boolean;
   offeredAt: string;
-  /** null: offered, and not read. */
+  /** The time at which the reader took the offer; null: it is offered and not read. */
   takenAt: string | null;
 }
 
@@ -30,14 +30,14 @@ export interface LeftShare {
   left: true;
 }
 
-/** An agent that was made of another's memory. */
+/** An agent that was made as a copy of another agent's memory. */
 export interface Branch {
   agentId: string;
-  /** null: it was erased. */
+  /** The id of the agent that the branch was made of; null: that agent was erased. */
   origin: string | null;
-  /** `copying`: nobody finds the agent yet. */
+  /** `copying`: the new agent cannot be found yet. */
   state: "copying" | "ready";
-  /** The moment of the origin that it has. */
+  /** The time of the origin's state that was copied. */
   branchedAt: string | null;
   copied: number;
   total: number;
@@ -47,25 +47,31 @@ export interface BranchInput {
   /** The new agent's id. */
   as: string;
   name?: string | undefined;
-  /** Its files and facts are as of that time, an ISO 8601 time; or of a snapshot. */
+  /**
+   * An ISO 8601 time. The branch gets the files and facts of that time, or of the snapshot if
+   * `snapshot` names one.
+   */
   at?: string | undefined;
   snapshot?: string | undefined;
 }
 
-/** What an agent has done since both were alike; of agents without a common past what the first has in place of the other. */
+/**
+ * The change that an agent made since both agents had the same content. If the agents have no
+ * common past, the first agent's content is compared with the other's.
+ */
 export type ChangeSince = "none" | "added" | "changed" | "deleted";
 
 export interface FileDifference {
   path: string;
   here: ChangeSince;
   there: ChangeSince;
-  /** Both have changed it. */
+  /** Whether both agents have changed the file. */
   conflict: boolean;
 }
 
-/** The facts of one key and scope, or of one text and scope. */
+/** The difference in the facts of one key and scope, or of one text and scope. */
 export interface FactDifference {
-  /** What was learnt last of it. */
+  /** The text that was learnt last. */
   text: string;
   key: string | null;
   here: ChangeSince;
@@ -76,7 +82,7 @@ export interface FactDifference {
 export interface AgentDiff {
   agentId: string;
   otherId: string;
-  /** When the one was made of the other; null: it was not. */
+  /** The time at which one agent was made of the other; null when neither was made of the other. */
   since: string | null;
   files: FileDifference[];
   facts: FactDifference[];
@@ -86,14 +92,17 @@ export interface AgentDiff {
 export interface MergeInput {
   into: string;
   dryRun?: boolean | undefined;
-  /** Whose change counts where both have one; without it nothing is merged then. */
+  /**
+   * The side whose change wins in a conflict. Without it, a conflict stops the merge and nothing is
+   * merged.
+   */
   prefer?: "branch" | "target" | undefined;
 }
 
 export interface MergedBranch {
   agentId: string;
   into: string;
-  /** False: a dry run. */
+  /** Whether the changes were merged; false in a dry run. */
   merged: boolean;
   files: FileDifference[];
   facts: FactDifference[];

@@ -1,4 +1,7 @@
-/** Roles as chat APIs name them; `human` is stored as `user`, `developer` as `system`, `function` as `tool`, and so on. */
+/**
+ * The roles, under the names that chat APIs use. `human` is stored as `user`, `developer` as
+ * `system`, `function` as `tool`, and so on.
+ */
 export type MessageRole =
   | "user"
   | "human"
@@ -11,27 +14,30 @@ export type MessageRole =
   | "tool"
   | "function";
 
-/** A message as any chat API writes it. Other keys than these are ignored. */
+/** A message in the form of any chat API. Keys that are not listed here are ignored. */
 export interface MessageInput {
-  /** Yours: a message with a known id is not stored again. */
+  /** The sender's own id of the message. A message with a known id is not stored again. */
   id?: string | null | undefined;
-  /** Items of OpenAI's Responses API may have none. */
+  /** The role. Items of OpenAI's Responses API may have none. */
   role?: MessageRole | undefined;
   type?: string | null | undefined;
   /** The speaker's name. */
   name?: string | null | undefined;
   text?: string | null | undefined;
-  /** A text, or parts as chat APIs have them; parts that are no text are named, as in `[image]`. */
+  /**
+   * A text, or parts in the form of chat APIs. A part that is not text is shown by its type, as in
+   * `[image]`.
+   */
   content?: string | readonly unknown[] | Record<string, unknown> | null | undefined;
-  /** The same, as Gemini and Vercel's AI SDK call it. */
+  /** The content under the name that Gemini and Vercel's AI SDK use. */
   parts?: readonly unknown[] | null | undefined;
-  /** When it was said, as an ISO 8601 time; default: now. */
+  /** The time of the message, as an ISO 8601 time; default: now. */
   at?: string | undefined;
-  /** The same under other APIs' names; an invalid time is ignored. */
+  /** The time of the message under the names that other APIs use. An invalid time is ignored. */
   timestamp?: unknown;
   createdAt?: unknown;
   created_at?: unknown;
-  /** Calls of tools and what belongs to them, shown in the text as `[tool call: search]`. */
+  /** The tool calls and their related fields, shown in the text as `[tool call: search]`. */
   tool_calls?: unknown;
   toolInvocations?: unknown;
   function_call?: unknown;

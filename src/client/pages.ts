@@ -1,12 +1,12 @@
-/** Which page of a list. */
+/** The page of a list to read. */
 export interface Page {
-  /** `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string | undefined;
-  /** Rows, at most 1,000; default: 100. */
+  /** The number of rows, at most 1,000; default: 100. */
   limit?: number | undefined;
 }
 
-/** The rows of all pages of a list. */
+/** Yields the rows of all pages of a list. */
 export async function* pages<P extends { nextCursor?: string | undefined }, Q, Row>(
   list: (query: Q & Page) => Promise<P>,
   query: Q,

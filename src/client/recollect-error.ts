@@ -1,15 +1,23 @@
 import type { ErrorCode } from "./error-code.ts";
 import type { Problem } from "./service-types.ts";
 
-/** Why a request came to nothing: the server's code and sentence, or `service_unreachable` when no server answered. */
+/**
+ * The reason why a request failed: the server's code and sentence, or `service_unreachable` when no
+ * server answered.
+ */
 export class RecollectError extends Error {
-  /** Stable; docs/ERRORS.md lists them. A newer server may have more. */
+  /**
+   * The stable error code. docs/ERRORS.md lists the codes. A newer server may have more of them.
+   */
   readonly code: ErrorCode | (string & {});
-  /** The HTTP status; undefined when there was no answer. */
+  /** The HTTP status; undefined when no server answered. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;
-  /** How long the server asked the client to wait before the next try (`Retry-After`), at most a minute. */
+  /**
+   * The time that the server asked the client to wait before the next try (`Retry-After`), at most
+   * a minute.
+   */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -33,14 +41,18 @@ export class RecollectError extends Error {
   }
 }
 
-/** The error that a failed response tells of. @param answer.name what to call the server */
+/**
+ * Returns the error for a failed response.
+ *
+ * @param answer.name the name of the server in the message
+ */
 export function errorOf(
   status: number,
   body: unknown,
   { name, retryAfterMs }: { name: string; retryAfterMs?: number | undefined },
 ): RecollectError {
   const problem = (typeof body === "object" && body !== null ? body : {}) as Partial<Problem>;
-  // Older servers say it in `error` alone.
+  // Older servers send code and message only in `error`.
   const { code, detail, requestId, details } =
     problem.code === undefined ? { ...problem.error, detail: problem.error?.message } : problem;
   if (typeof code === "string" && typeof detail === "string")

@@ -1,10 +1,13 @@
-/** Files (memory), conversations (sessions) or facts. */
+/** The source of a text: files (`memory`), conversations (`sessions`) or facts. */
 export type Source = "memory" | "sessions" | "facts";
 
-/** Which arms answered: by words and meaning, or one of them alone. */
+/** The arms that answered: by words and meaning, or only one of them. */
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
-/** Whom and what a fact or a conversation is for, by your names or ids; an absent part is everybody, everything. */
+/**
+ * The user, agent and session that a fact or a conversation is for, by the caller's own names or
+ * ids. An absent part means everybody or everything.
+ */
 export interface FactScope {
   user?: string | undefined;
   agent?: string | undefined;
@@ -12,92 +15,116 @@ export interface FactScope {
 }
 
 export interface SearchOptions {
-  /** Most hits, at most 100; default: 6, unless configured. */
+  /** The maximum number of hits, at most 100; default: 6, unless the settings give another. */
   maxResults?: number | undefined;
-  /** Leave out hits below this score, 0 to 1; 0.5 is as likely an answer as not. */
+  /**
+   * The lowest score to include, 0 to 1. A score of 0.5 means that the hit is as likely an answer
+   * as not.
+   */
   minScore?: number | undefined;
-  /** What to search; default: `all`. */
+  /** The sources to search; default: `all`. */
   corpus?: Source | "all" | undefined;
-  /** Only texts from this day on, `YYYY-MM-DD`. */
+  /** The first day whose texts to search, `YYYY-MM-DD`. */
   after?: string | undefined;
-  /** Only texts from before this day, `YYYY-MM-DD`. */
+  /** The day before which a text must date, `YYYY-MM-DD`. */
   before?: string | undefined;
-  /** Only these paths, at most 20; `*` matches any characters, a folder ends with `/`. */
+  /** The only paths to search, at most 20. `*` matches any characters; a folder ends with `/`. */
   paths?: readonly string[] | undefined;
-  /** What was in memory then, as an ISO 8601 time; texts that have changed since are found by words only. */
+  /**
+   * The time whose memory to search, as an ISO 8601 time. Texts that have changed since are found
+   * by words only.
+   */
   asOf?: string | undefined;
-  /** Leaves out facts and conversations of others; default: everybody's. */
+  /** The scope to search. Facts and conversations of others are left out; default: everybody's. */
   scope?: FactScope | undefined;
-  /** Add the whole text to each hit. */
+  /** Whether to add the whole text to each hit. */
   includeText?: boolean | undefined;
-  /** How the arms are combined in this search; default: the agent's setting `query.hybrid.fusion`. */
+  /**
+   * The way in which this search combines the arms; default: the agent's setting
+   * `query.hybrid.fusion`.
+   */
   fusion?: "adaptive" | "weighted" | "rrf" | undefined;
-  /** Say how each hit was ranked, and what both arms found. */
+  /** Whether to explain the rank of each hit and list the results of both arms. */
   explain?: boolean | undefined;
-  /** The conversation that asks, such as `telegram:group:5`; with the setting `citations: auto` a group gets no citations. */
+  /**
+   * The conversation that makes the search, such as `telegram:group:5`. With the setting
+   * `citations: auto`, a group gets no citations.
+   */
   sessionKey?: string | undefined;
 }
 
-/** What `memory_search` takes. */
+/** The input of `memory_search`. */
 export interface SearchInput extends SearchOptions {
-  /** A question, or words. */
+  /** A question, or some words. */
   query: string;
 }
 
-/** A passage that was found, by its lines (1-based, both included). */
+/** A passage that a search found. Its lines are 1-based; both ends are included. */
 export interface SearchHit {
-  /** What `get` reads: a file's path, `sessions/<key>` or `facts/<id>`. */
+  /** The path to pass to `get`: a file's path, `sessions/<key>` or `facts/<id>`. */
   path: string;
   startLine: number;
   endLine: number;
-  /** Of a document with pages: where it begins, and where it ends if on another. */
+  /**
+   * In a document with pages, the page on which the passage begins. `endPage` is the page on which
+   * it ends, if it is another.
+   */
   page?: number | undefined;
   endPage?: number | undefined;
-  /** 0 to 1; 0.5 is as likely an answer as not. */
+  /** The score, 0 to 1. A score of 0.5 means that the hit is as likely an answer as not. */
   score: number;
   vectorScore?: number | undefined;
   textScore?: number | undefined;
   /** The lines that bear on the question, at most 700 characters. */
   snippet: string;
-  /** The whole text, with `includeText`. */
+  /** The whole text, if `includeText` was set. */
   text?: string | undefined;
-  /** With `asOf`, of a text that has ended since: the file's version with it. */
+  /**
+   * The version of the file that holds the text, if the search had `asOf` and the text has been
+   * replaced or deleted since.
+   */
   version?: string | undefined;
   source: Source;
-  /** The agent whose memory it is from, if another's that is shared; `path` then begins with `@` and its id. */
+  /**
+   * The agent that shares the memory with the hit, if it is another agent's memory. `path` then
+   * begins with `@` and that agent's id.
+   */
   sharedBy?: string | undefined;
-  /** `path#L1-L4`, where the agent's setting wants citations. */
+  /** `path#L1-L4`, if the agent's settings ask for citations. */
   citation?: string | undefined;
   fact?: HitFact | undefined;
   session?: HitSession | undefined;
   explain?: HitExplanation | undefined;
 }
 
-/** What is known of the fact that a hit is. */
+/** Details of the fact, in a hit that is a fact. */
 export interface HitFact {
   id: string;
   category: FactCategory;
   since: string;
   confirmed?: string | undefined;
-  /** The text that it took the place of. */
+  /** The text that this fact replaced. */
   replaced?: string | undefined;
 }
 
-/** Where in a conversation a hit stands. */
+/** The position of a hit within a conversation. */
 export interface HitSession {
   key: string;
   messages: { from: number; to: number };
   roles: string[];
-  /** When the first and the last of its messages were said. */
+  /** The time of the first message of the hit. `to` is the time of the last one. */
   from: string;
   to: string;
 }
 
 export type FactCategory = "preference" | "fact" | "decision" | "entity" | "technical" | "other";
 
-/** What a search found. `unavailable` is not set, and tells it from {@link SearchUnavailable}. */
+/**
+ * The result of a search. `unavailable` is not set, which distinguishes it from {@link
+ * SearchUnavailable}.
+ */
 export interface SearchAnswer {
-  /** Best first. */
+  /** The hits, best first. */
   results: SearchHit[];
   unavailable?: undefined;
   disabled?: undefined;
@@ -105,28 +132,31 @@ export interface SearchAnswer {
   action?: undefined;
   provider: string;
   model: string;
-  /** The provider of the settings, in whose place its fallback stands. */
+  /** The configured provider, if its fallback answers instead of it. */
   fallback?: { from: string } | undefined;
-  /** The setting for citations. */
+  /** The agent's setting for citations. */
   citations: "auto" | "on" | "off";
   mode: SearchMode;
-  /** What did not go as asked, such as that words alone were searched. */
+  /** The deviation from the request, for example that only words were searched. */
   warning?: string | undefined;
   note?: string | undefined;
-  /** What the search did, with `explain`. */
+  /** The details of the search, if `explain` was set. */
   debug?: SearchDebug | undefined;
 }
 
-/** The memory cannot be searched just now: tell the user `warning` and `action`. */
+/**
+ * The answer when the memory cannot be searched at the moment. Tell the user `warning` and
+ * `action`.
+ */
 export interface SearchUnavailable {
   /** Always empty. */
   results: SearchHit[];
   unavailable: true;
   disabled: true;
-  /** Why. */
+  /** The reason. */
   error: string;
   warning: string;
-  /** What to do. */
+  /** The remedy. */
   action: string;
   provider?: undefined;
   model?: undefined;
@@ -137,49 +167,54 @@ export interface SearchUnavailable {
   debug?: undefined;
 }
 
-/** The place of a chunk in the list of one arm. The score is BM25 or a cosine. */
+/** The rank of a chunk in the list of one arm. The score is BM25 or a cosine. */
 export interface ArmPlace {
   rank: number;
   score: number;
 }
 
-/** Why a hit is where it is. Without `keyword` or `vector`, that arm did not find it. */
+/**
+ * The reason for a hit's rank. If `keyword` or `vector` is absent, that arm did not find the hit.
+ */
 export interface HitExplanation {
   keyword?: ArmPlace | undefined;
   vector?: ArmPlace | undefined;
-  /** BM25 as a share of the best, as it was fused. */
+  /** The BM25 score as a share of the best one, in the form that was fused. */
   textScore?: number | undefined;
-  /** The cosine, as it was fused. */
+  /** The cosine, in the form that was fused. */
   vectorScore?: number | undefined;
-  /** How many times the evidence of chance. */
+  /** The evidence for the hit, as a multiple of the evidence by chance. */
   evidence: number;
   fusedScore: number;
   /** The factor of temporal decay. */
   decay: number;
   /** The factor of a fact's importance. */
   importance?: number | undefined;
-  /** Whether it is first because the query names its file. */
+  /** Whether the hit is first because the query names its file. */
   named: boolean;
   rerankScore?: number | undefined;
-  /** The place among all candidates before reranking, MMR and the joining of neighbours. */
+  /** The rank among all candidates, before reranking, MMR and the joining of neighbours. */
   rankedAt: number;
-  /** Whether it joins several chunks. */
+  /** Whether the hit joins several chunks. */
   joined: boolean;
 }
 
-/** Some lines of a file, session or fact. */
+/** The lines of a passage in a file, session or fact. */
 export interface Passage {
   path: string;
   startLine: number;
   endLine: number;
 }
 
-/** What an arm found. */
+/** A passage that an arm found. */
 export interface ArmEntry extends Passage {
   score: number;
 }
 
-/** What was below the floor, or has the text of a passage that is shown (`of`). */
+/**
+ * A passage that was left out: either its score is below the floor, or it has the same text as a
+ * passage that is shown (`of`).
+ */
 export type LeftOut =
   | (Passage & { stage: "floor"; score: number })
   | (Passage & {
@@ -187,14 +222,14 @@ export type LeftOut =
       of: string;
     });
 
-/** What a search did. */
+/** The details of a search. */
 export interface SearchDebug {
   fusion: {
     mode: string;
     rule: string;
     vectorWeight: number;
     textWeight: number;
-    /** What chance reaches in this index. */
+    /** The data from which the search estimates the scores that chance reaches in this index. */
     background?:
       | { chunks: number; wanted: number; cosines?: { mean: number; deviation: number } | undefined }
       | undefined;
@@ -206,40 +241,45 @@ export interface SearchDebug {
 }
 
 export interface GetOptions {
-  /** First line, counted from 1. */
+  /** The first line, counted from 1. */
   from?: number | undefined;
-  /** How many lines; default and most: 120. */
+  /** The number of lines; default and maximum: 120. */
   lines?: number | undefined;
-  /** What it said then, as an ISO 8601 time. */
+  /** The time whose text to read, as an ISO 8601 time. */
   asOf?: string | undefined;
-  /** Whom it is for: others' facts and conversations are not found. */
+  /** The scope to read for. Facts and conversations of others are not found. */
   scope?: FactScope | undefined;
 }
 
-/** What `memory_get` takes. */
+/** The input of `memory_get`. */
 export interface GetInput extends GetOptions {
-  /** As in a hit, such as `memory/2026-05-18.md` or `facts/12`. */
+  /** A path as in a hit, such as `memory/2026-05-18.md` or `facts/12`. */
   path: string;
 }
 
-/** Lines that were read. `status` is not set, and tells it from {@link LinesNotFound}. */
+/**
+ * The lines that were read. `status` is not set, which distinguishes it from {@link LinesNotFound}.
+ */
 export interface ReadLines {
   text: string;
   path: string;
-  /** The agent whose memory it is, if another's that is shared. */
+  /** The agent that shares the memory, if it is another agent's memory. */
   sharedBy?: string | undefined;
   status?: undefined;
   from: number;
   lines: number;
-  /** Of a document with pages: those of the first and, if another, the last line. */
+  /**
+   * In a document with pages, the page of the first line. `endPage` is the page of the last line,
+   * if it is another.
+   */
   page?: number | undefined;
   endPage?: number | undefined;
   truncated?: true | undefined;
-  /** Where to go on, when there is more. */
+  /** The line from which to continue, if more lines follow. */
   nextFrom?: number | undefined;
 }
 
-/** There is nothing at this path. */
+/** The answer when nothing exists at the path. */
 export interface LinesNotFound {
   text: "";
   path: string;
@@ -250,13 +290,13 @@ export interface LinesNotFound {
   nextFrom?: undefined;
 }
 
-/** Where a chunk stood in one arm's ranking. */
+/** The rank of a chunk in one arm. */
 export interface MissedPlace {
   rank?: number | undefined;
   score?: number | undefined;
 }
 
-/** A chunk of a document, and at which stage of a search it was left out. */
+/** A chunk of a document, and the stage of a search at which it was left out. */
 export interface MissedChunk {
   startLine: number;
   endLine: number;
@@ -266,12 +306,12 @@ export interface MissedChunk {
   vector?: MissedPlace | undefined;
 }
 
-/** Why a search does not show a document. */
+/** The reason why a search does not show a document. */
 export interface MissedDocument {
   path: string;
   found: boolean;
   indexed: boolean;
   chunks: MissedChunk[];
-  /** The warnings of the search, such as that a part of it took too long. */
+  /** The warnings of the search, for example that a part of it took too long. */
   warning?: string | undefined;
 }

@@ -1,15 +1,15 @@
 import type { TenantLimits } from "./agent-types.ts";
 
-/** What a key may do. */
+/** The permissions of a key. */
 export type KeyScope = "admin" | "tenant" | "agent:read" | "agent:write" | "search";
 
 export interface ApiKey {
   id: string;
   name: string;
-  /** How the key begins. */
+  /** The first characters of the key. */
   prefix: string;
   scopes: KeyScope[];
-  /** The only agent that it is for. */
+  /** The only agent that the key can be used for. */
   agentId: string | null;
   requestsPerMinute: number | null;
   createdAt: string;
@@ -18,14 +18,14 @@ export interface ApiKey {
   lastUsedAt: string | null;
 }
 
-/** Who asks. */
+/** The key, tenant and permissions of the caller. */
 export interface KeyInUse {
-  /** The tenant in which requests act. */
+  /** The tenant in which the caller's requests act. */
   tenantId: string;
   tenantName: string;
-  /** The key's own; an operator's key may act in another. */
+  /** The tenant that the key belongs to. An operator's key may act in another tenant. */
   ownTenant: { id: string; name: string };
-  /** null: requests come without a key. */
+  /** The key's name; null when requests come without a key. */
   keyName: string | null;
   scopes: string[];
   agentId: string | null;
@@ -57,16 +57,19 @@ export interface Job {
   error: { code: string; message: string } | null;
 }
 
-/** That an agent was erased, and what it had. */
+/** The record that an agent was erased, with the counts of its content. */
 export interface ErasureReceipt {
   id: string;
   agentId: string;
   erasedAt: string;
   actor: string;
   counts: Record<string, number>;
-  /** SHA-256 of paths, lower-case hex, in the order of the hashes: the first 1,000. */
+  /** The first 1,000 SHA-256 hashes of paths, in lower-case hex, sorted by hash. */
   pathHashes: string[];
-  /** For the next page of hashes, at `GET /v1/erasures/{receiptId}`; absent where these are all. */
+  /**
+   * The cursor of the next page of hashes, at `GET /v1/erasures/{receiptId}`; absent when
+   * `pathHashes` holds all hashes.
+   */
   nextCursor?: string | undefined;
 }
 
@@ -95,11 +98,11 @@ export interface EmbeddingUsageEntry {
   requests: number;
   texts: number;
   tokens: number;
-  /** Null when the model's price is not known. */
+  /** The cost; null when the model's price is not known. */
   costNanoUsd: number | null;
 }
 
-/** What was asked of embedding providers. */
+/** The requests that were made to embedding providers. */
 export interface EmbeddingUsage {
   from: string;
   to: string;
@@ -108,7 +111,7 @@ export interface EmbeddingUsage {
   nextCursor?: string | undefined;
 }
 
-/** What the doctor found. */
+/** The result of one check of the doctor. */
 export interface Finding {
   check: string;
   state: "ok" | "warning" | "failed";
@@ -120,7 +123,7 @@ export interface Findings {
   findings: Finding[];
 }
 
-/** Which messages an agent gets. */
+/** The messages that are routed to an agent. */
 export interface Binding {
   agentId: string;
   match?: BindingMatch | undefined;
@@ -137,7 +140,7 @@ export interface Bindings {
   inherited: Binding[];
 }
 
-/** Where a message goes. */
+/** The agent and session that a message is routed to. */
 export interface Destination {
   agentId: string;
   matchedBy: "peer" | "account" | "channel" | "default";
@@ -146,17 +149,17 @@ export interface Destination {
 
 /** An error's body (RFC 9457). */
 export interface Problem {
-  /** Such as `urn:recollect:error:file_not_found`. */
+  /** The type, such as `urn:recollect:error:file_not_found`. */
   type: string;
   title: string;
   status: number;
   /** What happened, and how to fix it. */
   detail: string;
   instance: string;
-  /** Stable. */
+  /** The stable error code. */
   code: string;
   requestId: string;
   details?: Record<string, unknown> | undefined;
-  /** The same in an older format. */
+  /** The same information in an older format. */
   error: { code: string; message: string; requestId: string; details?: Record<string, unknown> | undefined };
 }

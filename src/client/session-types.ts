@@ -3,27 +3,34 @@ import type { MessageInput } from "./message-types.ts";
 import type { FactScope } from "./search-types.ts";
 
 export interface AppendInput {
-  /** The conversation's key, any printable text of up to 200 characters, such as `telegram:group:5`. */
+  /**
+   * The conversation's key, any printable text of up to 200 characters, such as `telegram:group:5`.
+   */
   session: string;
-  /** At most 500, in order; may be absent with `end`. */
+  /** The messages in order, at most 500. May be absent with `end`. */
   messages?: readonly MessageInput[] | undefined;
-  /** The conversation is over. */
+  /** Whether the conversation is over. */
   end?: boolean | undefined;
-  /** Store what the user states as facts; default: the setting `facts.capture.onAppend`. */
+  /**
+   * Whether to store what the user states as facts; default: the setting `facts.capture.onAppend`.
+   */
   capture?: boolean | undefined;
-  /** Whom the conversation and its captured facts are for; fixed by the first append that names it. */
+  /**
+   * The user, agent and session that the conversation and its captured facts are for. The first
+   * append that names a scope fixes it.
+   */
   scope?: FactScope | undefined;
 }
 
 export interface AppendedMessages {
   session: string;
   key: string;
-  /** What `get` reads. */
+  /** The path to pass to `get`. */
   path: string;
   appended: number;
-  /** Messages whose id was known. */
+  /** The number of messages whose id was already known. */
   duplicates: number;
-  /** Messages that are older than what the agent keeps. */
+  /** The number of messages that are older than the agent's retention allows. */
   expired: number;
   /** The number of the last message. */
   lastMessage: number;
@@ -36,7 +43,7 @@ export interface SessionSummary {
   session: string;
   key: string;
   path: string;
-  /** Whom it is for; empty: the whole agent. */
+  /** The scope of the conversation; empty: the whole agent. */
   scope: FactScope;
   messages: number;
   bytes: number;
@@ -46,20 +53,23 @@ export interface SessionSummary {
   unindexedMessages: number;
 }
 
-/** Which sessions are listed. */
+/** The filter for a list of sessions. */
 export interface SessionFilter {
   prefix?: string | undefined;
-  /** Only sessions with exactly these parts in their scope. */
+  /** The parts that a session's scope must have, exactly. */
   user?: string | undefined;
   agent?: string | undefined;
   session?: string | undefined;
-  /** Rows of a page. */
+  /** The number of rows per page. */
   limit?: number | undefined;
 }
 
-/** Which messages of a session are read. With a part of a scope, a session of another scope counts as missing. */
+/**
+ * The messages of a session to read. If parts of a scope are given, a session of another scope
+ * counts as missing.
+ */
 export interface SessionQuery extends FactScope {
-  /** Only messages with higher numbers. */
+  /** The number after which to read. Only messages with higher numbers are returned. */
   after?: number | undefined;
   limit?: number | undefined;
 }
@@ -69,9 +79,9 @@ export interface SessionPage {
   nextCursor?: string | undefined;
 }
 
-/** A message as it is stored. */
+/** A stored message. */
 export interface Message {
-  /** Its place in the conversation, from 1. */
+  /** The message's position in the conversation, from 1. */
   number: number;
   id?: string | undefined;
   role: "user" | "assistant" | "system" | "tool";
@@ -87,7 +97,7 @@ export interface Session {
   session: SessionSummary;
   lastMessageId: string | null;
   messages: Message[];
-  /** What to pass as `after` for the next page. */
+  /** The value to pass as `after` for the next page. */
   nextAfter?: number | undefined;
 }
 

@@ -3,31 +3,32 @@ import { errorOf, RecollectError } from "./recollect-error.ts";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface TransportOptions {
-  /** Where the API is, such as `http://127.0.0.1:7420`. */
+  /** The address of the API, such as `http://127.0.0.1:7420`. */
   url: string;
-  /** An API key; a server on the embedded database that listens on loopback needs none. */
+  /** An API key. A server with the embedded database that listens on loopback needs none. */
   key?: string | undefined;
   /** The tenant to act in, for a key with the scope `admin`. */
   tenant?: string | undefined;
-  /** Another fetch than the global one. */
+  /** The function to use instead of the global `fetch`. */
   fetch?: Fetch | undefined;
-  /** What errors call the server; its URL unless said otherwise. */
+  /** The name of the server in error messages; default: its URL. */
   name?: string | undefined;
-  /** How often a request is tried in all; 5 unless said otherwise. */
+  /** The maximum number of tries of a request; default: 5. */
   maxTries?: number | undefined;
-  /** How long one try may take; 60 s unless said otherwise. */
+  /** The time limit of one try; default: 60 s. */
   timeoutMs?: number | undefined;
 }
 
 export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined> | undefined;
-  /** Sent as JSON; a blob as it is, under its type. */
+  /** The body, sent as JSON. A blob is sent unchanged, under its own type. */
   body?: unknown;
   headers?: Record<string, string | undefined> | undefined;
   /**
-   * `always`: the request changes nothing, or twice is the same as once. `by key`: it is sent under an Idempotency-Key, so the
-   * server makes it once. `if not done`: it is sent again only when it certainly was not carried out. GET is `always`; what else
-   * is unless said otherwise is `if not done`.
+   * `always`: the request changes nothing, or making it twice has the effect of making it once.
+   * `by key`: the request carries an Idempotency-Key, so the server makes it once. `if not done`:
+   * the request is sent again only when the server certainly did not carry it out. The default is
+   * `always` for GET and `if not done` for other methods.
    */
   repeat?: "always" | "by key" | "if not done" | undefined;
   signal?: AbortSignal | undefined;
@@ -36,14 +37,22 @@ export interface RequestOptions {
 /** A request whose body or answer is a stream. */
 export interface StreamOptions extends Pick<RequestOptions, "query" | "signal"> {
   headers?: Record<string, string> | undefined;
-  /** Browsers send no stream over HTTP/1.1, but files of any size. */
+  /** Browsers cannot send a stream over HTTP/1.1, but they can send files of any size. */
   body?: ReadableStream | Blob | undefined;
 }
 
 export interface Transport {
-  /** One request with a JSON answer, tried again while that may help. @throws RecollectError */
+  /**
+   * Sends one request with a JSON answer. Retries it while a retry may help.
+   *
+   * @throws RecollectError
+   */
   send<T>(method: string, path: string, options?: RequestOptions): Promise<T>;
-  /** The open response of a request that is tried once, and may take as long as it takes. @throws RecollectError */
+  /**
+   * Sends a request once, without a time limit, and returns the open response.
+   *
+   * @throws RecollectError
+   */
   open(method: string, path: string, options?: StreamOptions): Promise<Response>;
 }
 
@@ -51,16 +60,22 @@ const MAX_TRIES = 5;
 const TIMEOUT_MS = 60_000;
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 60_000;
-/** Answers after which a request that may be repeated is. */
+/** Statuses after which a repeatable request is retried. */
 const PASSING = new Set([429, 502, 503, 504]);
-/** Those among them by which nothing was done; a gateway's 502 or 504 may come after the server did it. */
+/**
+ * Statuses after which the server certainly did nothing. A gateway may answer 502 or 504 after the
+ * server has carried out the request.
+ */
 const NOT_DONE = new Set([429, 503]);
 
-/** Speaks HTTP to one server. Retry-After wins over the growing delays between tries. */
+/**
+ * Creates the transport that speaks HTTP to one server. Retry-After takes precedence over the
+ * growing delays between tries.
+ */
 export function createTransport(options: TransportOptions): Transport {
   const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS, name = options.url } = options;
   const base = options.url.replace(/\/+$/, "");
-  // A redirect would take key and texts to a host that nobody has named.
+  // A redirect would send the key and the texts to a host that the caller has not named.
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, { ...init, redirect: "manual" }));
   const common = {
     ...(options.key === undefined ? {} : { authorization: `Bearer ${options.key}` }),
@@ -111,7 +126,8 @@ async function tryOnce(
   let text: string;
   try {
     response = await ask(url, init);
-    // Within the try: a connection can also break in the middle of an answer.
+    // The body is read inside the try, because a connection can also break in the middle of an
+    // answer.
     text = await response.text();
   } catch (cause) {
     const again = repeatable || isRefused(cause);
@@ -138,7 +154,7 @@ function contentOf(
     headers: {
       ...common,
       ...(body === undefined ? {} : { "content-type": body instanceof Blob ? body.type : "application/json" }),
-      // Made here, before the first try: all tries of one write are one write.
+      // The key is made here, before the first try, so that all tries of one write share it.
       ...(mode === "by key" ? { "idempotency-key": crypto.randomUUID() } : {}),
       ...Object.fromEntries(given),
     },
@@ -147,8 +163,9 @@ function contentOf(
 }
 
 /**
- * The path, unless a part of it is `.` or `..`: `fetch` would resolve it, and a file's path like `../../victim` lead to another
- * route, such as that which erases an agent.
+ * Returns the path, unless a part of it is `.` or `..`. `fetch` would resolve such a part, so a
+ * file's path like `../../victim` would lead to another route, for example the route that erases an
+ * agent.
  */
 function safe(path: string): string {
   const [route = ""] = path.split(/[?#]/);
@@ -168,7 +185,10 @@ function queryOf(query: RequestOptions["query"] = {}): string {
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
 }
 
-/** Retry-After in milliseconds, from seconds or an HTTP date (RFC 9110 §10.2.3), at most a minute. */
+/**
+ * Returns Retry-After in milliseconds, at most a minute. The header holds seconds or an HTTP date
+ * (RFC 9110 §10.2.3).
+ */
 function retryAfterMsOf({ headers }: Response): number | undefined {
   const header = headers.get("retry-after");
   if (header === null || header.trim() === "") return undefined;
@@ -184,7 +204,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Browsers tell of a redirect, and neither its status nor where it leads. */
+/**
+ * Returns whether the response is a redirect. Browsers report a redirect as `opaqueredirect`,
+ * without its status and target.
+ */
 function isRedirect({ type, status }: Response): boolean {
   return type === "opaqueredirect" || (status >= 300 && status < 400);
 }
@@ -204,13 +227,16 @@ function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectE
   return new RecollectError("service_unreachable", `No answer from ${name}; ${remedy}`, { cause });
 }
 
-/** Whether nobody took the connection, so that the request cannot have arrived. Browsers do not tell. */
+/**
+ * Returns whether no server accepted the connection, so that the request cannot have arrived.
+ * Browsers do not report this.
+ */
 function isRefused(cause: unknown): boolean {
   const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: unknown };
   return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
 }
 
-/** @throws the signal's reason when it is aborted meanwhile */
+/** Waits for `waitMs`. @throws the signal's reason when the signal is aborted during the wait */
 export function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
