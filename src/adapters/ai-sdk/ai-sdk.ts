@@ -7,8 +7,8 @@ export type { AdapterOptions, MemoryTrouble } from "../shared/adapter-options.ts
 
 export interface RecollectMiddlewareOptions extends AdapterOptions {
   /**
-   * The conversation, which becomes part of the memory word by word. Without one only the facts that users state are kept. Make the
-   * middleware anew for each conversation; it costs nothing.
+   * The conversation. All of its words become part of the memory. Without a session, only the facts
+   * that users state are stored. Create a new middleware for each conversation; it costs nothing.
    */
   session?: string | undefined;
 }
@@ -19,12 +19,13 @@ type Prompt = Params["prompt"];
 type UserMessage = Extract<Prompt[number], { role: "user" }>;
 
 /**
- * Middleware for `wrapLanguageModel`: before each call of the model it puts what the user's last message recalls into the prompt, and
- * after the call it stores what user and model said. A turn never fails for want of memory; `onTrouble` is told instead.
+ * Creates middleware for `wrapLanguageModel`. Before each call of the model, it adds the recalled
+ * memory for the user's last message to the prompt. After the call, it stores what user and model
+ * said. A failure of the memory never fails a turn; `onTrouble` is called instead.
  */
 export function recollectMiddleware(options: RecollectMiddlewareOptions): LanguageModelMiddleware {
   const memory = openMemory(options);
-  // The prompts as the application wrote them: what was recalled is not said anew.
+  // The prompts as the application wrote them, so that recalled text is not stored again as said.
   const written = new WeakMap<Params, Prompt>();
   const remember = (params: Params, answer: string) =>
     memory.remember(options.session, wordsOf(written.get(params) ?? params.prompt, answer));
@@ -55,7 +56,7 @@ export function recollectMiddleware(options: RecollectMiddlewareOptions): Langua
           controller.enqueue(part);
         },
         flush: () => remember(params, answer),
-        // Who stops an answer has asked all the same.
+        // The user asked the question even if the answer was cancelled.
         cancel: () => remember(params, answer),
       });
       return { ...rest, stream: stream.pipeThrough(listener) };
@@ -67,8 +68,8 @@ type Streamed = Awaited<ReturnType<NonNullable<LanguageModelMiddleware["wrapStre
 type StreamPart = Streamed extends ReadableStream<infer Part> ? Part : never;
 
 /**
- * The tools of the memory for `generateText`, `streamText` and agents, and the section of the system prompt that says when to use
- * them. Both are empty in an outage.
+ * Returns the memory's tools for `generateText`, `streamText` and agents, and the section of the
+ * system prompt that says when to use them. Both are empty in an outage.
  */
 export async function recollectTools(options: AdapterOptions): Promise<{ tools: ToolSet; prompt: string }> {
   const { tools, prompt } = await modelTools(options);
@@ -79,7 +80,10 @@ export async function recollectTools(options: AdapterOptions): Promise<{ tools: 
   return { tools: Object.fromEntries(entries) as ToolSet, prompt };
 }
 
-/** What is new since the model was last called. In the further steps of a turn that is its answer alone. */
+/**
+ * Returns the messages that are new since the last call of the model. In later steps of a turn,
+ * only the model's answer is new.
+ */
 function wordsOf(prompt: Prompt, answer: string): Said[] {
   const last = prompt.at(-1);
   const question = last?.role === "user" ? [said("user", textOf(last.content))] : [];

@@ -7,7 +7,7 @@ import { readMessages, unlessAbsent } from "../shared/read-messages.ts";
 export interface RecollectChatHistoryInput extends AdapterOptions {
   /** The conversation. */
   session: string;
-  /** Only so many of the last messages are read; all unless given. */
+  /** The number of last messages to read; default: all. */
   maxMessages?: number | undefined;
 }
 
@@ -15,9 +15,10 @@ const ROLES = { human: "user", ai: "assistant", system: "system" } as const;
 const isSaid = (type: string): type is keyof typeof ROLES => Object.hasOwn(ROLES, type);
 
 /**
- * A conversation that is part of the memory: other conversations find it, and what users state becomes a fact. It has the words of
- * user, assistant and system; calls and results of tools are left out. In an outage it is read as empty and new messages are kept in
- * this process until the next ones are added; `onTrouble` is told.
+ * A conversation that is part of the memory: other conversations find it, and the statements of
+ * users become facts. It holds the words of user, assistant and system. Tool calls and their
+ * results are left out. In an outage, the conversation reads as empty, new messages are kept in
+ * this process until the next ones are added, and `onTrouble` is called.
  */
 export class RecollectChatHistory extends BaseListChatMessageHistory {
   override lc_namespace = ["recollect", "chat_history"];
@@ -56,7 +57,11 @@ export class RecollectChatHistory extends BaseListChatMessageHistory {
     return this.#memory.remember(this.#session, words);
   }
 
-  /** Deletes the conversation; facts that were captured from it stay. @throws RecollectError when it may not be deleted */
+  /**
+   * Deletes the conversation. Facts that were captured from it stay.
+   *
+   * @throws RecollectError when the conversation may not be deleted
+   */
   override async clear(): Promise<void> {
     await unlessAbsent(this.#memory.client().sessions.delete(this.#session));
   }

@@ -7,15 +7,18 @@ import { type Memory, openMemory } from "../shared/open-memory.ts";
 import { unlessAbsent } from "../shared/read-messages.ts";
 
 export interface RecollectRetrieverInput extends BaseRetrieverInput, AdapterOptions {
-  /** What else narrows the search, such as `maxResults` or `corpus`. */
+  /** The other search options, such as `maxResults` or `corpus`. */
   search?: Omit<SearchInput, "query" | "scope"> | undefined;
 }
 
 type Hit = SearchAnswer["results"][number];
-/** Where a document comes from, and how well it answers: 0.5 is as likely an answer as not. */
+/** The source of a document and its score: 0.5 is as likely an answer as not. */
 export type MemoryMetadata = Omit<Hit, "snippet" | "text">;
 
-/** Retrieves passages of conversations, files and facts. In an outage there are none, and `onTrouble` is told. */
+/**
+ * Retrieves passages of conversations, files and facts. In an outage it returns none and calls
+ * `onTrouble`.
+ */
 export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
   override lc_namespace = ["recollect", "retrievers"];
   readonly #memory: Memory;
@@ -47,10 +50,11 @@ export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
 }
 
 /**
- * Retrieved documents as one block for a prompt: `retriever.pipe(formatMemory)`. Memory is hostile text: in the block no document can
- * close the delimiters, and a sentence tells the model that these are notes and not instructions.
+ * Formats retrieved documents as one block for a prompt: `retriever.pipe(formatMemory)`. The text
+ * of a memory may be hostile. No document in the block can close the delimiters, and a sentence
+ * tells the model that the documents are notes and not instructions.
  *
- * @returns "" without documents
+ * @returns "" if there are no documents
  */
 export function formatMemory(documents: readonly DocumentInterface<MemoryMetadata>[]): string {
   return memoryBlock(

@@ -3,17 +3,18 @@ import type { AgentClient } from "../../client/client.ts";
 import type { AdapterOptions } from "../shared/adapter-options.ts";
 import { unlessAbsent } from "../shared/read-messages.ts";
 
-/** Most files of one request. */
+/** The maximum number of files of one request. */
 const MAX_BATCH = 100;
 
 export interface RecollectStoreInput extends Pick<AdapterOptions, "client" | "agent"> {
-  /** The folder that keys are in; the whole memory unless given. */
+  /** The folder that holds the keys; default: the whole memory. */
   folder?: string | undefined;
 }
 
 /**
- * Texts under keys, each of which is a file of the memory that searches find: `notes/today.md`. What a path may be is in docs/API.md.
- * A store is asked for what it has, so unlike recall it fails in an outage.
+ * Stores texts under keys such as `notes/today.md`. Each key is the path of a file in the memory,
+ * which searches find. docs/API.md says which paths are allowed. Unlike recall, a store fails in an
+ * outage, because a caller relies on the values that it returns.
  */
 export class RecollectStore extends BaseStore<string, string> {
   override lc_namespace = ["recollect", "stores"];
@@ -37,7 +38,12 @@ export class RecollectStore extends BaseStore<string, string> {
     return values;
   }
 
-  /** Up to 100 pairs are written all or nothing, more in several steps. @throws RecollectError */
+  /**
+   * Writes the pairs. Up to 100 pairs are written all or nothing; more are written in several
+   * requests.
+   *
+   * @throws RecollectError
+   */
   override async mset(pairs: [string, string][]): Promise<void> {
     const put = pairs.map(([key, content]) => ({ path: this.#folder + key, content }));
     for (let from = 0; from < put.length; from += MAX_BATCH)

@@ -12,8 +12,9 @@ type MemoryConfig = NonNullable<ConstructorParameters<typeof Memory>[0]>;
 
 export interface RecollectMemoryConfig extends MemoryConfig, Omit<AdapterOptions, "agent" | "scope"> {
   /**
-   * Whose memory. Conversations and facts are for the resource alone in any case, by a scope, which is a filter. Only an agent for each of your
-   * users, `(resource) => …`, isolates them.
+   * The id of the agent that has the memory. In any case, conversations and facts are kept apart by
+   * resource with a scope, which is only a filter. Full isolation of your users needs one agent for
+   * each of them, `(resource) => …`.
    */
   agent: string | ((resourceId: string) => string);
 }
@@ -21,10 +22,11 @@ export interface RecollectMemoryConfig extends MemoryConfig, Omit<AdapterOptions
 const ID = "recollect";
 
 /**
- * Mastra's memory with Recollect in the place of semantic recall: it needs no vector store and no embedder. Threads and their messages
- * stay in Mastra's `storage`. Before a run, what the user's message recalls from all threads comes before it in the prompt; after the
- * run, what was said becomes part of Recollect's session of the thread's id. A run never fails for want of Recollect; `onTrouble` is
- * told instead.
+ * Mastra's memory with Recollect instead of semantic recall, so it needs no vector store and no
+ * embedder. Threads and their messages stay in Mastra's `storage`. Before a run, the memory of all
+ * threads is searched with the user's message, and the result is put before the message in the
+ * prompt. After the run, the new messages are added to the Recollect session that has the thread's
+ * id. A failure of Recollect never fails a run; `onTrouble` is called instead.
  */
 export class RecollectMemory extends Memory {
   readonly #options: Pick<RecollectMemoryConfig, "client" | "agent" | "timeoutMs" | "onTrouble">;
@@ -43,7 +45,8 @@ export class RecollectMemory extends Memory {
         const asked = messageList.get.input.db().findLast(isUsers);
         const resourceId = parseMemoryRequestContext(requestContext)?.resourceId;
         const block = asked && resourceId !== undefined ? await this.#of(resourceId).recall(textOf(asked)) : "";
-        // As a user's message: what was remembered has less authority than the system. Context is not stored with the thread.
+        // The recalled text is added as a user's message, because it must have less authority than
+        // the system prompt. A context message is not stored with the thread.
         if (asked && block !== "") messageList.add([before(asked, block)], "context");
         return messageList;
       },
@@ -69,7 +72,11 @@ export class RecollectMemory extends Memory {
     return [...(await super.getOutputProcessors(...given)), remember];
   }
 
-  /** Deletes the thread, and its session in Recollect; facts that were captured from it stay. @throws RecollectError */
+  /**
+   * Deletes the thread and its session in Recollect. Facts that were captured from the thread stay.
+   *
+   * @throws RecollectError
+   */
   override async deleteThread(threadId: string): Promise<void> {
     const thread = await this.getThreadById({ threadId });
     if (thread) await unlessAbsent(this.#of(thread.resourceId).client().sessions.delete(threadId));
@@ -83,7 +90,10 @@ export class RecollectMemory extends Memory {
   }
 }
 
-/** Messages that arrive while an agent runs are signals until the model sees them. */
+/**
+ * Returns whether a message is a user's. Messages that arrive while an agent runs have the role
+ * `signal` until the model sees them.
+ */
 function isUsers({ role, content }: MastraDBMessage): boolean {
   const { type } = (content.metadata?.signal ?? {}) as { type?: unknown };
   return role === "user" || (role === "signal" && (type === "user" || type === "user-message"));
@@ -97,7 +107,7 @@ function textOf({ content }: MastraDBMessage): string {
   return content.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
-/** A message that stands before another one. */
+/** Creates a user's message that stands just before another message. */
 function before({ createdAt, threadId, resourceId }: MastraDBMessage, text: string): MastraDBMessage {
   return {
     id: crypto.randomUUID(),

@@ -13,9 +13,11 @@ export interface RecollectSessionOptions extends AdapterOptions {
 }
 
 /**
- * A session for `run(agent, input, { session })` that is part of the memory: other conversations find it, and what users state becomes
- * a fact. It has the words of user, assistant and system; calls and results of tools and reasoning are left out. In an outage it is
- * read as empty and new items are kept in this process until the next ones are added; `onTrouble` is told.
+ * A session for `run(agent, input, { session })` that is part of the memory: other conversations
+ * find it, and the statements of users become facts. It holds the words of user, assistant and
+ * system. Tool calls, their results and reasoning are left out. In an outage, the session reads as
+ * empty, new items are kept in this process until the next ones are added, and `onTrouble` is
+ * called.
  */
 export class RecollectSession implements Session {
   readonly #memory: Memory;
@@ -40,8 +42,9 @@ export class RecollectSession implements Session {
   }
 
   /**
-   * The session is written anew without its last message, under the same ids; facts that were captured from it stay. Nobody else may
-   * add to it meanwhile.
+   * Removes the last message. Deletes the session and writes it again without its last message,
+   * under the same ids. Facts that were captured from the session stay. No other process may add to
+   * the session meanwhile.
    *
    * @throws RecollectError
    */
@@ -54,15 +57,19 @@ export class RecollectSession implements Session {
     return itemOf(last)[0];
   }
 
-  /** Deletes the conversation; facts that were captured from it stay. @throws RecollectError when it may not be deleted */
+  /**
+   * Deletes the conversation. Facts that were captured from it stay.
+   *
+   * @throws RecollectError when the conversation may not be deleted
+   */
   async clearSession(): Promise<void> {
     await unlessAbsent(this.#memory.client().sessions.delete(this.#session));
   }
 }
 
 /**
- * The tools of the memory for `new Agent({ tools })`, and the section of the instructions that says when to use them. Both are empty
- * in an outage.
+ * Returns the memory's tools for `new Agent({ tools })`, and the section of the instructions that
+ * says when to use them. Both are empty in an outage.
  */
 export async function recollectTools(options: AdapterOptions): Promise<{ tools: FunctionTool[]; prompt: string }> {
   const { tools, prompt } = await modelTools(options);
@@ -72,7 +79,8 @@ export async function recollectTools(options: AdapterOptions): Promise<{ tools: 
         name,
         description,
         strict: false,
-        // The service checks the input; it has optional fields, which strict schemas cannot have.
+        // The service validates the input. The input has optional fields, which strict schemas do
+        // not allow.
         parameters: { type: "object", properties, required, additionalProperties: true },
         execute: call,
       }),

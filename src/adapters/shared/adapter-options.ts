@@ -1,46 +1,58 @@
 import type { RecallInput, RecollectClient } from "../../client/client.ts";
 
-/** What every adapter takes. */
+/** The options that every adapter takes. */
 export interface AdapterOptions {
-  /** `createClient(…)` of a server, or `await createRecollect(…)`. */
+  /** The client: `createClient(…)` for a server, or `await createRecollect(…)`. */
   client: RecollectClient;
   /**
-   * Whose memory; `main` unless said otherwise. Without a `scope`, all conversations of the agent are found: give each of your users a `scope`, or better an
-   * agent of his own, unless they may share a memory.
+   * The id of the agent that has the memory; default: `main`. Without a `scope`, all conversations
+   * of the agent are found. Give each of your users a `scope`, or better an agent of their own,
+   * unless they may share a memory.
    */
   agent?: string | undefined;
-  /** The speaker: conversations and facts are stored for this scope, and those of other scopes are neither recalled nor found. */
+  /**
+   * The speaker. Conversations and facts are stored for this scope. Conversations and facts of
+   * other scopes are neither recalled nor found.
+   */
   scope?: NonNullable<RecallInput["scope"]> | undefined;
-  /** How long a step of a turn waits for the memory, in milliseconds; 5,000 unless said otherwise. */
+  /** The time that a step of a turn waits for the memory, in milliseconds; default: 5,000. */
   timeoutMs?: number | undefined;
-  /** Is told what the turn has to do without; unless given, a line on `console.warn`. */
+  /**
+   * Called when a turn has to continue without the memory. Default: writes a line to
+   * `console.warn`.
+   */
   onTrouble?: ((trouble: MemoryTrouble) => void) | undefined;
 }
 
-/** Something that the memory could not do for a turn, which goes on without it. */
+/** A failure of the memory in a turn. The turn continues without the memory. */
 export interface MemoryTrouble {
-  /** `recall`: nothing was recalled; `history`: the conversation begins anew; `tools`: a tool failed; `capture`: not stored yet. */
+  /**
+   * `recall`: nothing was recalled; `history`: the conversation begins anew; `tools`: a tool
+   * failed; `capture`: not stored yet.
+   */
   step: "recall" | "history" | "tools" | "capture";
-  /** One sentence, with the reason. */
+  /** One sentence that includes the reason. */
   message: string;
   error: unknown;
-  /** What is not stored and will not be tried again. */
+  /** The messages that are not stored and will not be sent again. */
   lost?: readonly Said[];
 }
 
-/** Words of a conversation. */
+/** One message of a conversation. */
 export interface Said {
-  /** Under a known id nothing is stored twice. */
+  /** The message's id. A message with a known id is not stored again. */
   id: string;
   role: "user" | "assistant" | "system" | "tool";
   text: string;
   /** The speaker's name. */
   name?: string;
-  /** When it was said; when it arrives unless given. */
+  /** The time of the message; default: the time of its arrival. */
   at?: string;
 }
 
-/** Words that are new: however often they are sent, they are stored once. */
+/**
+ * Returns a new message. Its new id makes sure that it is stored once, however often it is sent.
+ */
 export function said(role: Said["role"], text: string): Said {
   return { id: crypto.randomUUID(), role, text };
 }

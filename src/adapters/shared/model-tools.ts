@@ -4,18 +4,21 @@ import { openMemory, TIMEOUT_MS } from "./open-memory.ts";
 import { isOutage, reasonOf } from "./outage.ts";
 import { unlessAbsent } from "./read-messages.ts";
 
-/** A tool for a model, in no framework's form yet. */
+/** A tool for a model, independent of any framework. */
 export interface ModelTool {
   name: string;
   description: string;
   /** A JSON schema of type `object`. */
   inputSchema: { type: "object"; properties?: Record<string, unknown>; required?: string[] };
-  /** Carries out a call. An error is an answer too: its text tells the model what to do. Never rejects. */
+  /**
+   * Carries out a call. An error is returned as an answer, because its text tells the model what to
+   * do. Never rejects.
+   */
   call(input: unknown): Promise<unknown>;
 }
 
 const NONE: { tools?: Record<string, unknown>[]; prompt?: string } = {};
-/** The prompt section tells models how to answer to `disabled`. */
+/** The answer in an outage. The prompt section tells models how to respond to `disabled`. */
 const UNREACHABLE = {
   disabled: true,
   warning: "The memory cannot be reached just now.",
@@ -23,8 +26,9 @@ const UNREACHABLE = {
 } as const;
 
 /**
- * The tools that the client's key may call, as the service words them, and the section of the prompt about them. An agent that nobody
- * has written to yet is made. Both are empty when the agent's memory is switched off, and in an outage, which is reported.
+ * Returns the tools that the client's key may call, as the service defines them, and the prompt
+ * section about them. Creates the agent if it does not exist yet. Both results are empty when the
+ * agent's memory is switched off, and in an outage, which is reported.
  */
 export async function modelTools(options: AdapterOptions): Promise<{ tools: ModelTool[]; prompt: string }> {
   const memory = openMemory(options);
@@ -56,26 +60,32 @@ export async function modelTools(options: AdapterOptions): Promise<{ tools: Mode
   };
 }
 
-/** Hides the scope from the model, which could name another user. */
+/** Removes the scope from the schema, because a model could name another user in it. */
 function withoutScope(schema: ModelTool["inputSchema"]): ModelTool["inputSchema"] {
   const { scope: _, ...properties } = schema.properties ?? {};
   return schema.properties ? { ...schema, properties } : schema;
 }
 
-/** The input with the speaker's scope, where the tool takes one; `memory_forget` takes none beside ids. */
+/**
+ * Adds the speaker's scope to the input if the tool takes a scope. `memory_forget` does not take a
+ * scope together with ids.
+ */
 function withScope(input: unknown, { properties }: ModelTool["inputSchema"], scope: object): unknown {
   const isObject = typeof input === "object" && input !== null;
   if (!isObject || properties?.scope === undefined || "ids" in input) return input;
   return { ...input, scope };
 }
 
-/** The first words of a conversation would make it too, but only after the model has been given its tools. */
+/**
+ * Creates the agent. The first message of a conversation would create it too, but only after the
+ * model has received its tools.
+ */
 async function makeAgent({ client, agent, timeoutMs = TIMEOUT_MS }: AdapterOptions): Promise<void> {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     await client.request("POST", "/v1/agents", { body: { id: agent }, repeat: "by key", signal });
   } catch (error) {
-    // Somebody else has made it just now.
+    // Another caller created the agent at the same time.
     if ((error as { code?: unknown }).code !== "agent_exists") throw error;
   }
 }

@@ -4,31 +4,38 @@ import { reasonOf } from "./outage.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import { unlessAbsent } from "./read-messages.ts";
 
-/** An agent's memory as a turn of its model uses it. */
+/** An agent's memory, as one turn of its model uses it. */
 export interface Memory {
-  /** The speaker. */
+  /** The speaker's scope. */
   readonly scope: AdapterOptions["scope"];
-  /** The client, for one step: its requests end when the turn's patience does. */
+  /** Returns the client for one step. Its requests end when the step's time limit is reached. */
   client(): AgentClient;
-  /** What is asked for, or what stands in for it in an outage, which is reported. Never rejects. */
+  /**
+   * Returns the answer of `ask`. If it fails, reports the failure and returns `instead`. Never
+   * rejects.
+   */
   attempt<T>(step: MemoryTrouble["step"], ask: (client: AgentClient) => Promise<T>, instead: T): Promise<T>;
-  /** A block for the prompt with what the message recalls; "" when it recalls nothing. Never rejects. */
+  /**
+   * Returns a prompt block with the memory that bears on the message; "" if there is none. Never
+   * rejects.
+   */
   recall(message: string): Promise<string>;
   /**
-   * Stores what was said: with a session as a part of that conversation, else only the facts that users state. What an outage holds
-   * back is sent with later words over the same client. Never rejects.
+   * Stores messages. With a session, they become part of that conversation; without one, only the
+   * facts that users state are stored. Messages that an outage holds back are sent with later
+   * messages over the same client. Never rejects.
    *
-   * @param options `capture: false`: facts that users state are not stored
+   * @param options `capture: false`: the facts that users state are not stored
    */
   remember(session: string | undefined, words: readonly Said[], options?: { capture?: boolean }): Promise<void>;
   report(trouble: MemoryTrouble): void;
 }
 
-/** How long a step of a turn waits unless told otherwise. */
+/** The default time that a step of a turn waits for the memory. */
 export const TIMEOUT_MS = 5000;
-/** The service looks at the end of a message, and at no more. */
+/** The service reads only this many characters at the end of a message. */
 const MAX_MESSAGE_CHARS = 8192;
-/** Most messages of one request: to append, and to capture from. */
+/** The maximum number of messages of one request: to append, and to capture from. */
 const MAX_APPENDED = 500;
 const MAX_CAPTURED = 50;
 
@@ -39,10 +46,13 @@ const WITHOUT = {
   capture: "Nothing was stored.",
 } as const satisfies Record<MemoryTrouble["step"], string>;
 
-/** One per client, however many adapters use it: a server makes adapters for each conversation. */
+/**
+ * The outbox of each client. All adapters of a client share one, because a server creates adapters
+ * for each conversation.
+ */
 const outboxes = new WeakMap<RecollectClient, Outbox>();
 
-/** The memory that an adapter's options name. Makes no request. */
+/** Opens the memory that an adapter's options name. Makes no request. */
 export function openMemory(options: AdapterOptions): Memory {
   const { client: service, agent = "main", scope, timeoutMs = TIMEOUT_MS } = options;
   const until = (signal: AbortSignal) => service.agent(agent, { signal });
@@ -69,7 +79,7 @@ export function openMemory(options: AdapterOptions): Memory {
     recall: async (message) => {
       const end = message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
       if (end.trim() === "") return "";
-      // An agent that the first write makes has nothing to recall yet.
+      // If the agent does not exist before its first write, there is nothing to recall yet.
       const recalled = attempt(
         "recall",
         (memory) => unlessAbsent(memory.recall({ message: end, ...scoped })),
@@ -92,7 +102,7 @@ export function openMemory(options: AdapterOptions): Memory {
   };
 }
 
-/** Tells the application. Its own failure to listen is no reason to end the turn. */
+/** Tells the application. An error in the application's callback must not end the turn. */
 function tell(onTrouble: AdapterOptions["onTrouble"], trouble: MemoryTrouble): void {
   try {
     if (onTrouble) onTrouble(trouble);

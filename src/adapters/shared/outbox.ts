@@ -1,38 +1,49 @@
 import type { MemoryTrouble, Said } from "./adapter-options.ts";
 import { isOutage, reasonOf } from "./outage.ts";
 
-/** Words on their way to an agent's memory. */
+/** Messages on their way to an agent's memory. */
 export interface Parcel {
-  /** What keeps its order: words of different conversations do not wait for each other. */
+  /**
+   * The conversation whose order the parcel keeps. Parcels of different conversations do not wait
+   * for each other.
+   */
   readonly conversation: string;
   readonly said: readonly Said[];
-  /** How long a turn waits, for this parcel and for those that wait before it. */
+  /** The time that a turn waits for this parcel and for the parcels ahead of it. */
   readonly timeoutMs: number;
-  /** @param signal ends the request with the turn's patience */
+  /** @param signal ends the request when the turn's time limit is reached */
   send(signal: AbortSignal): Promise<unknown>;
   report(trouble: MemoryTrouble): void;
 }
 
 export interface Outbox {
-  /** Resolves when the parcel is sent, lost, or waits for a later turn. Never rejects. */
+  /**
+   * Queues a parcel. Resolves when the parcel is sent, is lost, or waits for a later turn. Never
+   * rejects.
+   */
   add(parcel: Parcel): Promise<void>;
 }
 
-/** Parcels kept during an outage; a long one must not fill the process's memory. */
+/**
+ * The maximum number of parcels kept during an outage. A long outage must not fill the process's
+ * memory.
+ */
 const MAX_HELD = 100;
 
 /**
- * Sends the parcels of each conversation in their order. What an outage holds back is sent with the next parcel of its conversation, or
- * when another conversation's has arrived; what the service refuses, and what no longer fits, is lost. Each is reported.
+ * Creates an outbox, which sends the parcels of each conversation in order. A parcel that an outage
+ * holds back is sent with the next parcel of its conversation, or after another conversation's
+ * parcel has arrived. A parcel is lost if the service refuses it, or if more than 100 parcels wait.
+ * Both cases are reported.
  */
 export function createOutbox(): Outbox {
-  /** In the order in which they came. */
+  /** The parcels in the order of their arrival. */
   const waiting: Parcel[] = [];
   const underWay = new Set<Parcel>();
   const senders = new Map<string, Promise<void>>();
   const held = () => waiting.filter((parcel) => !underWay.has(parcel));
   const take = (parcel: Parcel) => {
-    // It may have been given up meanwhile.
+    // The parcel may have been given up in the meantime.
     const at = waiting.indexOf(parcel);
     if (at >= 0) waiting.splice(at, 1);
   };
@@ -68,7 +79,10 @@ export function createOutbox(): Outbox {
     return sender;
   };
   let sendingOthers = false;
-  /** Somebody answers: what other conversations wait for is sent too, one after the other, and no turn waits for it. */
+  /**
+   * The service answers again. Sends the waiting parcels of other conversations too, one after the
+   * other. No turn waits for them.
+   */
   const sendOthers = async () => {
     if (sendingOthers) return;
     sendingOthers = true;

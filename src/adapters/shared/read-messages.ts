@@ -1,12 +1,13 @@
 import type { AgentClient, FactScope, Message, Session } from "../../client/client.ts";
 
-/** Most messages of one page. */
+/** The maximum number of messages of one page. */
 const PAGE = 1000;
 
 /**
- * The messages of a session in their order; none when there is no such session.
+ * Returns the messages of a session in order, or none if the session does not exist.
  *
- * @param of `limit`: only so many of the last ones; `scope`: a session of another scope has none
+ * @param of `limit`: the number of last messages to return; `scope`: a session of another scope
+ * counts as missing
  * @throws RecollectError
  */
 export async function readMessages(
@@ -18,7 +19,7 @@ export async function readMessages(
   let after: number | undefined = 0;
   if (limit !== Infinity) {
     const page: Session | undefined = await unlessAbsent(memory.sessions.get(session, { ...scope, limit: 1 }));
-    // Numbers have no gaps, but retention removes the first.
+    // Message numbers have no gaps, but retention removes the first messages.
     after = Math.max(0, (page?.messages[0]?.number ?? 1) - 1 + (page?.session.messages ?? 0) - limit);
   }
   const messages: Message[] = [];
@@ -32,7 +33,11 @@ export async function readMessages(
   return messages;
 }
 
-/** What is asked for; undefined when there is no such session, file or agent (yet). @throws RecollectError */
+/**
+ * Returns the result, or undefined if the session, file or agent does not exist (yet).
+ *
+ * @throws RecollectError
+ */
 export async function unlessAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;
