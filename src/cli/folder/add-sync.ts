@@ -8,10 +8,10 @@ import type { SyncOptions } from "./sync.ts";
 import type { WatchOptions } from "./watch.ts";
 
 const DEFAULT_MAX_FILE_BYTES = 2_000_000;
-/** The server's own limit. */
+/** The server's limit for one text. */
 const MOST_FILE_BYTES = 4_000_000;
 
-/** `recollect sync` and `recollect watch` */
+/** Adds the commands `recollect sync` and `recollect watch`. */
 export function addSync(program: Command, context: CliContext, run: Run): void {
   const syncFolder = inFolder(context, run, async (root, options: SyncOptions) =>
     (await import("./sync.ts")).sync(context, root, options),
@@ -80,7 +80,7 @@ the command opens the database itself, and others cannot meanwhile: better run \
     );
 }
 
-/** Options of the commands that make a memory equal to a folder. */
+/** Adds the options of the commands that make a memory equal to a folder. */
 function selecting(command: Command): Command {
   return command
     .option("--prefix <folder>", "the folder's place in the memory; nothing outside it is touched", memoryFolder, "")

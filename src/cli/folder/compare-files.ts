@@ -4,54 +4,66 @@ import { PAGE_ROWS } from "../shell/call.ts";
 import { codeOf } from "../shell/problem.ts";
 import type { LocalFile, Walk } from "./walk-folder.ts";
 
-/** Which files of a folder are an agent's, and where. */
+/** The choice of the files that a folder sends, and their place in the agent's memory. */
 export interface Selection {
   ignore: readonly string[];
   maxFileBytes: number;
-  /** The folder's place in the memory, with a trailing slash; empty for the top. Nothing outside it is touched. */
+  /**
+   * The folder's place in the memory, with a trailing slash; empty for the top. The command changes
+   * nothing outside this place.
+   */
   prefix: string;
   allowEmpty?: boolean;
-  /** The name by which the folder's files are known to be its own; made of the folder without it. */
+  /** The name that marks files as the folder's own; default: a name derived from the folder. */
   origin?: string;
-  /** Whether files that others wrote are replaced by those of the folder at their paths. */
+  /** Whether the folder's files replace files that others wrote at the same paths. */
   takeOver?: boolean;
 }
 
 export interface RemoteFile {
-  /** Of a document that of the document, not of its text. */
+  /**
+   * The SHA-256 of the file's bytes. For a document, this is the hash of the document, not of its
+   * text.
+   */
   hash: string;
-  /** Which folder sent it as it is; null when an agent or program wrote it. */
+  /** The origin that sent the current content; null when an agent or program wrote it. */
   origin: string | null;
 }
 
-/** Whose files a command changes. */
+/** The origin that a command acts for, and whether it takes over files of others. */
 export interface Owner {
   origin: string;
   takeOver: boolean;
 }
 
-/** A file that is not the folder's own. */
+/** A file that does not belong to this folder's origin. */
 export interface OthersFile {
   path: string;
   origin: string | null;
 }
 
 export interface Changes {
-  /** Files that the server has not, or has otherwise. */
+  /** Files that are missing on the server, or have other content there. */
   changed: readonly LocalFile[];
-  /** Files that the server has as they are, and not as the folder's own, which they become. */
+  /**
+   * Files with the same content on the server that are not yet the folder's own. A sync makes them
+   * the folder's own.
+   */
   adopted: readonly LocalFile[];
-  /** Paths that the server has of the folder and the folder has not. */
+  /** Paths of the folder's own files on the server that no longer exist in the folder. */
   gone: readonly string[];
-  /** Files that the server has otherwise, by others: they stay so. */
+  /** Files for which the server has other content, written by others. They stay unchanged. */
   conflicts: readonly OthersFile[];
-  /** Files that another folder sent, as this one has them too. */
+  /** Files with the same content that another folder has sent. */
   shared: readonly OthersFile[];
-  /** Files of others that the folder has not. */
+  /** Files of others that do not exist in the folder. */
   others: readonly OthersFile[];
 }
 
-/** How a folder differs from what the server has of it; what could not be read just now is not gone. */
+/**
+ * Compares a folder with the server's files. A file that could not be read at the moment does not
+ * count as gone.
+ */
 export function compareFiles(
   walk: Walk,
   remote: ReadonlyMap<string, RemoteFile>,
@@ -83,15 +95,16 @@ export function compareFiles(
   };
 }
 
-/** Why a file of others is not replaced. */
+/** Returns the reason why a file of others is not replaced. */
 export function conflictReason(origin: string | null): string {
   return origin === null ? "an agent or program has written it otherwise" : `${origin} has sent it otherwise`;
 }
 
 /**
- * Makes sure that the server knows whose files are whose: an older one would delete others' like the folder's own.
+ * Checks that the server knows origins. An older server would delete files of others as if they
+ * were the folder's own.
  *
- * @throws AppError `invalid_request` when it does not
+ * @throws AppError `invalid_request` when the server does not know origins
  */
 export async function requireOrigins(memory: AgentClient, description: string): Promise<void> {
   try {
@@ -108,8 +121,9 @@ export async function requireOrigins(memory: AgentClient, description: string): 
 }
 
 /**
- * Every file that an agent has under a prefix, by path; none of an agent that does not exist yet. Those with absolute
- * paths are left out: they are of folders of the server, which it syncs by itself.
+ * Returns all of an agent's files under a prefix, by path, or none if the agent does not exist yet.
+ * Files with absolute paths are left out: they belong to folders on the server, which the server
+ * syncs itself.
  */
 export async function remoteFiles(memory: AgentClient, prefix: string): Promise<Map<string, RemoteFile>> {
   const found = new Map<string, RemoteFile>();

@@ -1,7 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
-/** Paths of all files below a folder, with `/` between segments, in order; none of one that cannot be read. Links are left out. */
+/**
+ * Returns the sorted paths of all files below a folder, with `/` between segments. Returns no path
+ * if the folder cannot be read. Links are left out.
+ */
 export async function filesBelow(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries

@@ -16,59 +16,71 @@ import type { Refusal } from "./sending.ts";
 import { type LocalFile, type SkippedFile, type Walk, walkFolder } from "./walk-folder.ts";
 import { EVERYTHING, type Scope, scopeOf } from "./watch-scope.ts";
 
-/** A file that is saved by moving another into its place is missing for a moment; so long after, a second look decides. */
+/**
+ * The wait before a missing file is checked again. A file that is saved by moving another file into
+ * its place is missing for a moment.
+ */
 const SECOND_LOOK_MS = 250;
 
 export interface MirrorOptions {
   memory: AgentClient;
-  /** What the server is called. */
+  /** The server's name in messages. */
   description: string;
   root: string;
   selection: Selection;
-  /** Whose the folder's files are. */
+  /** The origin that the folder's files belong to. */
   owner: Owner;
 }
 
 export interface Look {
-  /** Paths below the root, each with all that is in it; `""` is everything. */
+  /**
+   * Paths below the root to look at. Each path includes everything below it; `""` is the whole
+   * folder.
+   */
   paths: ReadonlySet<string>;
-  /** Whether to ask the server anew what it has. */
+  /** Whether to read the list of files from the server again. */
   fresh: boolean;
-  /** Whether a path is changing at this moment, so that a look at it proves nothing. */
+  /** Returns whether a path is changing at this moment. A look at such a path proves nothing. */
   isMoving(path: string): boolean;
 }
 
 export interface Mirrored {
-  /** Files of the folder's own that the agent now has. */
+  /** The number of the folder's own files that the agent now has. */
   files: number;
   sent: number;
   adopted: number;
   removed: number;
   chunks: number;
   toEmbed: number;
-  /** What was left out and why, unless an earlier look said the same. */
+  /** The files that were left out, with the reason, unless an earlier look reported the same. */
   skipped: SkippedFile[];
-  /** Among them are files that others wrote otherwise. */
+  /** The files that failed, including files that others wrote with other content. */
   failed: SkippedFile[];
-  /** Files that another folder has sent as this one has them. */
+  /** Files with the same content that another folder has sent. */
   shared: readonly OthersFile[];
-  /** Whether the folder has no files any more, and the agent's were kept. */
+  /** Whether the folder has no files any more, so that the agent's files were kept. */
   kept: boolean;
-  /** Paths below the root to look at once more. */
+  /** Paths below the root that must be looked at again. */
   again: string[];
 }
 
-/** Keeps an agent's files of a folder equal to what it has, and leaves those of others. Looks come one after the other. */
+/**
+ * Keeps an agent's files of a folder equal to the folder, and leaves files of others unchanged.
+ * Looks must run one after the other.
+ */
 export interface FolderMirror {
-  /** @throws RecollectError when the service cannot be reached or refuses for a reason that is no single file's */
+  /**
+   * @throws RecollectError when the service cannot be reached, or refuses for a reason that
+   * concerns more than a single file
+   */
   look(look: Look): Promise<Mirrored>;
 }
 
 export function createFolderMirror({ memory, description, root, selection, owner }: MirrorOptions): FolderMirror {
   const { prefix, maxFileBytes, allowEmpty } = selection;
-  /** What the server has, by path. */
+  /** The files on the server, by path. */
   let known = new Map<string, RemoteFile>();
-  /** What it refused, by path; the same content is not sent again. */
+  /** The files that the server refused, by path. The same content is not sent again. */
   const refused = new Map<string, Refusal>();
   const told = createMemo();
   let kept = false;
@@ -96,7 +108,7 @@ export function createFolderMirror({ memory, description, root, selection, owner
       const walk = await walkFolder(root, { ...selection, wants: scope.wants });
       const { gone, conflicts, shared, ...changes } = differences(walk, scope);
       const believed = await secondLook(root, selection, gone, look);
-      // An unmounted folder is an empty one, and must not wipe a memory.
+      // An unmounted folder looks empty. It must not wipe a memory.
       kept =
         !allowEmpty && walk.files.length === 0 && believed.length > 0 && believed.length === countOwn(known, owner);
       const target = { memory, ...owner, maxFileBytes, known };
@@ -133,7 +145,7 @@ export function createFolderMirror({ memory, description, root, selection, owner
   };
 }
 
-/** @returns those that are still missing */
+/** Looks at missing files again after a moment. @returns the paths that are still missing */
 async function secondLook(
   root: string,
   selection: Selection,
@@ -152,12 +164,19 @@ function countOwn(known: ReadonlyMap<string, RemoteFile>, { origin }: Owner): nu
   return [...known.values()].filter((file) => file.origin === origin).length;
 }
 
-/** Listed, but no longer there when it was read: what became of it, another look tells. */
+/**
+ * Returns whether a file was listed but no longer existed when it was read. Another look finds out
+ * what became of it.
+ */
 function hasVanished({ reason }: SkippedFile): boolean {
   return reason === "ENOENT";
 }
 
-/** Something was removed, so there may be room now: what the quota kept out is no longer refused. @returns its paths */
+/**
+ * Removes the refusals for a full quota, because a deletion may have made room.
+ *
+ * @returns the paths of these refusals
+ */
 function retakeOverQuota(refused: Map<string, Refusal>): string[] {
   const paths = [...refused.values()].filter((refusal) => refusal.overQuota).map((refusal) => refusal.path);
   for (const path of paths) refused.delete(path);
@@ -171,7 +190,7 @@ type Tell = (
   lasts: (path: string) => boolean,
 ) => { skipped: SkippedFile[]; failed: SkippedFile[] };
 
-/** Remembers what was said of which file, so that a file that stays as it is, is named once. */
+/** Remembers the last message about each file, so that an unchanged file is reported once. */
 function createMemo(): Tell {
   const said = new Map<string, string>();
   return (scope, skipped, failed, lasts) => {

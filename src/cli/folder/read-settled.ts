@@ -1,9 +1,13 @@
 import { readFile, stat } from "node:fs/promises";
 
-/** How often a file that is being written is read before it is left for later. */
+/**
+ * The number of times that a file is read while it is being written, before it is left for later.
+ */
 const MOST_READS = 3;
 
-/** A file that nobody wrote to while it was read: half a save must not become memory. */
+/**
+ * Reads a file during a moment without writes, because a half-saved file must not become memory.
+ */
 export async function readSettled(path: string): Promise<{ bytes: Buffer; mtime: Date }> {
   let before = await stat(path);
   for (let reads = 1; reads <= MOST_READS; reads++) {

@@ -7,15 +7,27 @@ import { sendDocument, type UnreadKinds } from "./send-document.ts";
 import { ABOUT_A_FILE, type Sent, type Target, type Unit } from "./sending.ts";
 import { reasonOf, textProblem } from "./walk-folder.ts";
 
-/** Limits of one batch request: the server takes 100 paths and 8 MB of JSON, in which a character may need six bytes. */
+/**
+ * The limits of one batch request. The server accepts 100 paths and 8 MB of JSON, in which a
+ * character may take six bytes.
+ */
 export const BATCH_FILES = 64;
 export const BATCH_BYTES = 1_000_000;
 export const BATCH_PATHS = 100;
-/** Batches on their way at once: the next is read and parsed while the server stores the last. */
+/**
+ * The number of batches that are sent at once. The next batch is read and parsed while the server
+ * stores the previous one.
+ */
 export const IN_FLIGHT = 4;
-/** The server reads one document of a tenant at a time; the next is on its way meanwhile. */
+/**
+ * The number of documents that are sent at once. The server reads one document of a tenant at a
+ * time; meanwhile the next one is transferred.
+ */
 const DOCUMENTS_IN_FLIGHT = 2;
-/** After so many refusals of single files for a full quota, further batches are not searched for what would still fit. */
+/**
+ * After this many refusals of single files for a full quota, further batches are not split to find
+ * files that would still fit.
+ */
 const MOST_QUOTA_REFUSALS = 8;
 
 interface ReadyUnit extends Unit {
@@ -23,12 +35,15 @@ interface ReadyUnit extends Unit {
 }
 
 /**
- * Sends changes. A document goes alone. A text that only moved goes in one request with the deletion of its old name: a request is all or
- * nothing, so a search finds it under one of its names and never under both. What fits goes in a single request;
- * otherwise lone deletions come last, so that a file that moved and changed is not missing in between.
+ * Sends changes. Each document is sent in a request of its own. A text that only moved is sent in
+ * one request with the deletion of its old name. Because a request is all or nothing, a search
+ * finds the text under one of the names and never under both. If everything fits in a single
+ * request, one is sent. Otherwise deletions without a put come last, so that a file that moved and
+ * changed is not missing in between.
  *
- * @param advance called with the number of paths that were dealt with
- * @throws RecollectError when the service cannot be reached or refuses for a reason that is no single file's
+ * @param advance called with the number of paths that are done
+ * @throws RecollectError when the service cannot be reached, or refuses for a reason that concerns
+ * more than a single file
  */
 export async function sendChanges(
   target: Target,
@@ -58,7 +73,10 @@ export async function sendChanges(
   return sent;
 }
 
-/** A file whose content the server has under a name that is gone has moved. */
+/**
+ * Combines changes into units. A file counts as moved if the server has its content under a name
+ * that is gone.
+ */
 function unitsOf(
   { changed, adopted, gone }: Pick<Changes, "changed" | "adopted" | "gone">,
   known: ReadonlyMap<string, RemoteFile>,
@@ -72,7 +90,9 @@ function unitsOf(
   return { puts, deletions: [...goneByHash.values()].flat().map((doomed) => ({ doomed })) };
 }
 
-/** Units in order, cut where the next would take a batch over a limit. */
+/**
+ * Splits units into batches in order. A new batch begins where the next unit would exceed a limit.
+ */
 export function batchesOf(units: readonly Unit[]): Unit[][] {
   const batches: Unit[][] = [];
   let [files, paths, bytes] = [0, 0, 0];
@@ -94,7 +114,7 @@ function pathsIn(unit: Unit): number {
   return (unit.file ? 1 : 0) + (unit.doomed === undefined ? 0 : 1);
 }
 
-/** Contents are read again rather than kept since the walk, which would hold a large folder in memory. */
+/** Reads the contents again. Keeping them since the walk would hold a large folder in memory. */
 async function readAgain(target: Target, batch: readonly Unit[], sent: Sent): Promise<ReadyUnit[]> {
   const ready: ReadyUnit[] = [];
   for (const unit of batch) {
@@ -107,18 +127,21 @@ async function readAgain(target: Target, batch: readonly Unit[], sent: Sent): Pr
       const { bytes, mtime } = kept ? { bytes: kept, mtime: unit.file.mtime } : await readSettled(absolute);
       const problem = await textProblem(bytes, target.maxFileBytes);
       if (problem !== undefined) throw new Error(problem);
-      // A byte order mark stays: the server's hash is that of the file as it is.
+      // A byte order mark is kept, because the server's hash covers the file's exact bytes.
       const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
       ready.push({ ...unit, put: { path, content, mtime: mtime.toISOString() } });
     } catch (error) {
-      // The old name of a file that moved stays as well, until the new one can be stored.
+      // The old name of a moved file also stays until the new name can be stored.
       sent.unread.push({ path, reason: `changed while syncing: ${reasonOf(error)}` });
     }
   }
   return ready;
 }
 
-/** A batch is all or nothing, so one refused file would keep out its neighbours: halve until it stands alone, and name it. */
+/**
+ * Sends one batch. A batch is all or nothing, so one refused file would block the others. A refused
+ * batch is halved until the refused file stands alone and can be reported.
+ */
 async function post(target: Target, units: readonly ReadyUnit[], sent: Sent): Promise<void> {
   const put = units.flatMap((unit) => (unit.put ? [unit.put] : []));
   const doomed = units.flatMap((unit) => (unit.doomed === undefined ? [] : [unit.doomed]));
@@ -146,7 +169,10 @@ async function post(target: Target, units: readonly ReadyUnit[], sent: Sent): Pr
   }
 }
 
-/** What somebody else wrote since the server was asked is left and named, and all else is sent. */
+/**
+ * Sends the batch without the files that another writer changed after the server was asked. These
+ * files are reported and stay unchanged.
+ */
 async function postWithout(
   target: Target,
   units: readonly ReadyUnit[],
@@ -185,7 +211,7 @@ async function postRefused(
     const reason = sentenceOf(error);
     sent.refused.push({ path: file?.path ?? doomed ?? "", reason, hash: file?.hash ?? "", overQuota, isOthers: false });
   }
-  // A name that cannot be stored does not keep the one it had.
+  // If the new name cannot be stored, the old name is deleted all the same.
   const bereft = hopeless.flatMap(({ file, doomed }) => (file && doomed !== undefined ? [{ doomed }] : []));
   const rest = [...units.filter((unit) => !hopeless.includes(unit)), ...bereft];
   const middle = hopeless.length > 0 ? rest.length : Math.ceil(rest.length / 2);

@@ -5,20 +5,25 @@ import { readSettled } from "./read-settled.ts";
 import { ABOUT_A_FILE, type Sent, type Target, type Unit } from "./sending.ts";
 import { reasonOf, tooLarge } from "./walk-folder.ts";
 
-/** Refusals of a document for what it is, or for what the server can read: it is skipped, like a text that is binary. */
+/**
+ * Error codes by which the server refuses a document's content, or cannot read the document. The
+ * document is skipped, like a binary file.
+ */
 const SKIPS = new Set(["converter_missing", "unsupported_media_type", "document_unreadable", "payload_too_large"]);
-/** Those that meet every document of the kind. */
+/** Error codes that apply to every document of the same kind. */
 const OF_ITS_KIND = new Set(["converter_missing", "unsupported_media_type"]);
 
-/** Kinds of documents that the server has said it cannot read, with what it said. */
+/**
+ * The kinds of documents that the server has said it cannot read, each with the server's reason.
+ */
 export type UnreadKinds = Map<DocumentType, string>;
 
 /**
- * Sends a document as it is, in a request of its own; the server reads its text, unless it has the same document there. What is
- * not taken is noted in `sent`.
+ * Sends a document unchanged in a request of its own. The server reads its text, unless it already
+ * has the same document at the path. A refusal is recorded in `sent`.
  *
- * @returns whether the old name of a document that moved can go
- * @throws RecollectError for a reason that is no single file's
+ * @returns whether the old name of a moved document can be deleted
+ * @throws RecollectError for a reason that concerns more than a single file
  */
 export async function sendDocument(target: Target, unit: Unit, sent: Sent, unread: UnreadKinds): Promise<boolean> {
   const { file } = unit;

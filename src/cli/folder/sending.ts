@@ -2,7 +2,10 @@ import type { AgentClient } from "../../client/agent-client.ts";
 import type { Owner, RemoteFile } from "./compare-files.ts";
 import type { LocalFile, SkippedFile } from "./walk-folder.ts";
 
-/** Refusals that one file of a batch can cause for all of it; others would come back for every file. */
+/**
+ * Error codes by which one file makes the server refuse a whole batch. Any other error would come
+ * back for every file.
+ */
 export const ABOUT_A_FILE = new Set([
   "invalid_path",
   "invalid_request",
@@ -13,39 +16,39 @@ export const ABOUT_A_FILE = new Set([
 
 export interface Sent {
   sent: number;
-  /** Files that were there as they are, and are the folder's own now. */
+  /** The number of files that were on the server already and are now the folder's own. */
   adopted: number;
   removed: number;
   chunks: number;
-  /** Chunks the server still has to embed. */
+  /** The number of chunks that the server still has to embed. */
   toEmbed: number;
-  /** Files that the server refused. */
+  /** The files that the server refused. */
   refused: Refusal[];
-  /** Files that could not be read again, or are being written. */
+  /** The files that could not be read again, or that are being written. */
   unread: SkippedFile[];
 }
 
 export interface Refusal extends SkippedFile {
   hash: string;
-  /** Because the memory is full, so that it may be taken later as it is. */
+  /** Whether the memory is full. The same content may be accepted later. */
   overQuota: boolean;
-  /** Because somebody else wrote it in the moment between looking and sending. */
+  /** Whether another writer changed the file between the comparison and the request. */
   isOthers: boolean;
-  /** Because it is a document that the server cannot read. */
+  /** Whether the file is a document that the server cannot read. */
   isSkipped?: true;
 }
 
 export interface Target extends Owner {
   memory: AgentClient;
   maxFileBytes: number;
-  /** Files by path as the server has them; kept up to date. */
+  /** The files on the server, by path; kept up to date. */
   known: Map<string, RemoteFile>;
 }
 
-/** What has to happen together: a put, a deletion, or both of a rename. */
+/** The smallest unit of a request: a put, a deletion, or both for a rename. */
 export interface Unit {
   file?: LocalFile;
-  /** The server has it so, and only learns whose it is. */
+  /** Whether the server has the same content already, so that only the file's origin changes. */
   isAdopted?: true;
   doomed?: string;
 }

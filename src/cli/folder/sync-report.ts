@@ -4,44 +4,50 @@ import { printableLine } from "../shell/printable.ts";
 import type { OthersFile } from "./compare-files.ts";
 import type { SkippedFile } from "./walk-folder.ts";
 
-/** What a sync did; the object that `--json` prints. */
+/** The result of a sync, which `--json` prints as an object. */
 export interface SyncSummary {
   agent: string;
-  /** The name by which files are this folder's own. */
+  /** The name that marks files as this folder's own. */
   origin: string;
   dryRun: boolean;
   sent: number;
   unchanged: number;
-  /** Files among them that were nobody's, or taken over, and are the folder's own now. */
+  /**
+   * The number of unchanged files that are now the folder's own. They had no origin, or were taken
+   * over.
+   */
   adopted: number;
-  /** Files among the unchanged that another folder has sent, and keeps. */
+  /** The unchanged files that another folder has sent, and which remain its own. */
   shared: readonly OthersFile[];
   removed: number;
   chunks: number;
-  /** Chunks of this upload without an embedding when it ended. */
+  /** The number of chunks of this upload that had no embedding when the upload ended. */
   toEmbed: number;
-  /** Embeddings made while waiting; 0 without a wait. */
+  /** The number of embeddings that were made during the wait; 0 without a wait. */
   embedded: number;
-  /** Embeddings still to be made when the command ended; after `--no-wait`, those of this upload. */
+  /**
+   * The number of embeddings that were still missing when the command ended; after `--no-wait`,
+   * only the missing embeddings of this upload.
+   */
   pendingEmbeddings: number;
-  /** Until everything was stored. */
+  /** The time until everything was stored, in seconds. */
   seconds: number;
-  /** The wait for embeddings after that. */
+  /** The time that the command then waited for embeddings, in seconds. */
   embedSeconds: number;
-  /** Files of others that the folder has not. */
+  /** The number of files of others that do not exist in the folder. */
   kept: number;
   skipped: SkippedFile[];
-  /** Files that others wrote otherwise; they stay so. */
+  /** The files for which others wrote other content. They stay unchanged. */
   conflicts: SkippedFile[];
   failed: SkippedFile[];
-  /** Paths, of a dry run only. */
+  /** The paths that the changes would affect; set in a dry run only. */
   wouldSend?: string[];
   wouldAdopt?: string[];
   wouldRemove?: string[];
   wouldKeep?: OthersFile[];
 }
 
-/** Prints the summary: one line, then every file that was left out, or one JSON object. */
+/** Prints the summary: one line, followed by every file that was left out, or one JSON object. */
 export function reportSync(context: CliContext, summary: SyncSummary, json: boolean): void {
   if (json) {
     context.stdout.write(`${JSON.stringify(summary)}\n`);
@@ -70,7 +76,7 @@ function ownerOf({ origin }: OthersFile): string {
   return origin === null ? "written by an agent or program" : `sent by ${origin}`;
 }
 
-/** What to do about files of others. */
+/** Returns advice about files of others. */
 function adviceOf({ conflicts, shared, origin }: SyncSummary): string[] {
   const [first] = shared;
   const advice = [];

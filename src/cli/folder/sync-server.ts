@@ -10,14 +10,18 @@ import { startProgress } from "../shell/progress.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 
 const ASK_EVERY_MS = 500;
-/** A sync that waits for so long waits for a worker that is not there, or fails again and again. */
+/**
+ * The time without an active sync job after which the command stops waiting. Then either no worker
+ * runs, or the job fails again and again.
+ */
 const STALL_MS = 60_000;
 
 /**
- * `recollect sync` without a folder: has the server sync what it knows itself, waits for it unless told not to, and prints
- * what it found.
+ * Runs `recollect sync` without a folder. Asks the server to sync the agent's own sources, waits
+ * for the sync unless told not to, and prints the result.
  *
- * @returns 1 when a folder could not be read, a file not be stored, or nothing moved, else 0
+ * @returns 1 when a folder could not be read, a file could not be stored, or the sync made no
+ * progress, else 0
  */
 export function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
   return withMemory(context, options, async (memory) => {
@@ -35,7 +39,7 @@ export function syncServer(context: CliContext, options: RemoteOptions & { wait:
   });
 }
 
-/** @returns whether no sync of the agent is left */
+/** Waits for the agent's sync jobs. @returns whether no sync job of the agent is left */
 async function waitForSync({ stderr }: CliContext, memory: AgentClient): Promise<boolean> {
   const tellOfWorker = createNoWorkerNotice(stderr);
   const progress = await startProgress(stderr, "syncing", undefined, { show: () => "" });

@@ -24,11 +24,12 @@ export interface SyncOptions extends RemoteOptions, Selection {
 }
 
 /**
- * `recollect sync DIR`: makes an agent's files of a folder those that the folder has, sending only what differs. Files of
- * others stay as they are.
+ * Runs `recollect sync DIR`. Makes an agent's files of a folder equal to the folder, and sends only
+ * the differences. Files of others stay unchanged.
  *
  * @param root absolute path of a folder that exists
- * @returns 1 when some file failed or is others' and different there, or the embeddings stalled, else 0
+ * @returns 1 when a file failed, a file of others has other content, or the embeddings stalled,
+ * else 0
  */
 export function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
   const started = performance.now();
@@ -38,7 +39,7 @@ export function sync(context: CliContext, root: string, options: SyncOptions): P
     await requireOrigins(memory, description);
     const [walk, remote] = await Promise.all([walkFolder(root, options), remoteFiles(memory, prefix)]);
     const changes = compareFiles(walk, remote, owner);
-    // A mistyped or not yet mounted folder must not wipe a memory.
+    // A mistyped or unmounted folder must not wipe a memory.
     if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
       throw new AppError(
         "invalid_request",
@@ -113,7 +114,7 @@ async function apply(context: CliContext, target: Target, changes: Changes, summ
   }
 }
 
-/** @returns whether the embeddings stalled */
+/** Waits for the embeddings. @returns whether the embeddings stalled */
 async function wait(context: CliContext, memory: AgentClient, summary: SyncSummary): Promise<boolean> {
   const started = performance.now();
   const waited = await waitForEmbeddings(memory, { toEmbed: summary.toEmbed, stderr: context.stderr });

@@ -8,28 +8,37 @@ import { type DocumentType, documentTypeOf, MAX_DOCUMENT_BYTES } from "../../ser
 import { inParallel } from "../shell/in-parallel.ts";
 import { enterFolder, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
 
-/** Markdown and plain text. */
+/** The endings of Markdown and plain text files. */
 const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
-/** Whether a file may become memory by its name: a text, or a document that the server may read. */
+/**
+ * Returns whether a file may become memory, judged by its name: a text, or a document that the
+ * server may be able to read.
+ */
 export function isTaken(name: string): boolean {
   return TEXT_FILE.test(name) || documentTypeOf(name) !== undefined;
 }
 
-/** Files read at once: hides the latency of a disk or network share, and holds at most this many contents in memory. */
+/**
+ * The number of files that are read at once. It hides the latency of a disk or network share, and
+ * limits the number of contents in memory.
+ */
 const READ_AT_ONCE = 16;
 
 export interface LocalFile {
-  /** Where the server has it: the prefix, then relative to the folder, `/` between segments, in Unicode normal form C. */
+  /**
+   * The path on the server: the prefix, then the path relative to the folder, with `/` between
+   * segments, in Unicode normal form C.
+   */
   path: string;
-  /** Where it is on disk. */
+  /** The path on disk. */
   absolute: string;
-  /** SHA-256 of the bytes, in hex; equal to the server's, which hashes the content as UTF-8. */
+  /** The SHA-256 of the bytes, in hex. It equals the server's hash of the content as UTF-8. */
   hash: string;
   size: number;
   mtime: Date;
-  /** Of one that is not on disk: its bytes, valid UTF-8. */
+  /** The bytes of a file that is not on disk, valid UTF-8. */
   content?: Buffer;
-  /** What it is if it is no text; the server reads it. */
+  /** The type of a document, whose text the server reads; absent for a text. */
   document?: DocumentType;
 }
 
@@ -40,9 +49,12 @@ export interface SkippedFile {
 
 export interface Walk {
   files: LocalFile[];
-  /** Files that would be memory but cannot be: binary, too large, not UTF-8, a symbolic link. */
+  /**
+   * Files that could become memory by their name but cannot be read as text: binary, too large, not
+   * UTF-8, or a symbolic link.
+   */
   skipped: SkippedFile[];
-  /** Files and folders (with a trailing slash; `./` is the top) that could not be read. */
+  /** Files and folders that could not be read. A folder has a trailing slash; `./` is the top. */
   failed: SkippedFile[];
 }
 
@@ -51,7 +63,10 @@ export interface WalkOptions {
   maxFileBytes: number;
   /** The folder's place in the memory, with a trailing slash; empty for the top. */
   prefix: string;
-  /** Entries, by their path on the server without a trailing slash, to look at; all without it. */
+  /**
+   * Returns whether to look at an entry, given its path on the server without a trailing slash.
+   * Default: all entries.
+   */
   wants?: (path: string) => boolean;
 }
 
@@ -61,11 +76,15 @@ interface Candidate {
 }
 
 /**
- * Finds the texts and documents below a folder, in path order, with their hashes. Ignore files work as in git: at every level,
- * the deeper one wins. Symbolic links are not followed, so that a walk stays inside the folder and ends. Never throws for
- * what it meets on disk: that is in `skipped` and `failed`, which packages that walk do not tell apart from what is not there.
- * The service walks folders of its own machine otherwise (`service/extra-paths/walk-extra-path.ts`): there a path is opened through
- * its open parent, since whoever may change the folder is not the one who runs the server.
+ * Finds the texts and documents below a folder, in path order, with their hashes. Ignore files
+ * apply at every level as in git; the deeper file wins. Symbolic links are not followed, so a walk
+ * stays inside the folder and ends. The function does not throw for problems on disk; it returns
+ * them in `skipped` and `failed`. Packages for walking folders do not distinguish such entries from
+ * missing ones.
+ *
+ * The service walks folders on its own machine differently
+ * (`service/extra-paths/walk-extra-path.ts`). It opens each path through its open parent folder,
+ * because the users who can change such a folder are not the operator of the server.
  */
 export async function walkFolder(root: string, options: WalkOptions): Promise<Walk> {
   const walk: Walk = { files: [], skipped: [], failed: [] };
@@ -80,7 +99,7 @@ export async function walkFolder(root: string, options: WalkOptions): Promise<Wa
 
 interface Place {
   root: string;
-  /** By the path they will have on the server. */
+  /** The files to read, by their path on the server. */
   candidates: Map<string, Candidate>;
   walk: Walk;
   prefix: string;
@@ -103,7 +122,7 @@ async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise
     const linkedFolder = entry.isSymbolicLink() && (await leadsToFolder(join(place.root, path)));
     const isFolder = entry.isDirectory() || linkedFolder;
     if (isIgnored(rules, entry.name, isFolder ? `${path}/` : path)) continue;
-    // Named, or notes behind the link would be missing without a word.
+    // The link is reported. Otherwise the notes behind it would be missing without a message.
     if (linkedFolder)
       place.walk.skipped.push({ path: serverPath(place, `${path}/`), reason: "symbolic link to a folder" });
     else if (isFolder) await walkInto(place, `${path}/`, rules);
@@ -112,7 +131,7 @@ async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise
 }
 
 async function leadsToFolder(path: string): Promise<boolean> {
-  // A link to itself or to nothing throws here: no folder.
+  // `stat` throws for a link to itself or to nothing. Such a link leads to no folder.
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
@@ -121,7 +140,8 @@ function addCandidate(place: Place, localPath: string, entry: Dirent): void {
   const path = serverPath(place, localPath);
   if (entry.isSymbolicLink()) walk.skipped.push({ path, reason: "symbolic link" });
   else if (!entry.isFile()) walk.skipped.push({ path, reason: "not a regular file" });
-  // Linux keeps both spellings of an accented name apart; sent both, the last to arrive would win at every sync.
+  // Linux keeps two spellings of an accented name apart. If both were sent, the last to arrive
+  // would win at every sync.
   else if (candidates.has(path))
     walk.skipped.push({ path, reason: "another file has this name in other Unicode form" });
   else candidates.set(path, { path, absolute: join(root, localPath) });
@@ -151,14 +171,18 @@ async function take(candidate: Candidate, maxFileBytes: number, walk: Walk): Pro
   }
 }
 
-/** Of a file that need not be held in memory for it. */
+/** Hashes a file as a stream, without holding it in memory. */
 async function hashOf(absolute: string): Promise<string> {
   const hash = createHash("sha256");
   await pipeline(createReadStream(absolute), hash);
   return hash.digest("hex");
 }
 
-/** Why these bytes cannot be memory; undefined when they can. @param maxFileBytes limit in bytes */
+/**
+ * Returns the reason why these bytes cannot be memory, or undefined if they can.
+ *
+ * @param maxFileBytes limit in bytes
+ */
 export async function textProblem(bytes: Buffer, maxFileBytes: number): Promise<string | undefined> {
   if (bytes.length > maxFileBytes) return tooLarge(maxFileBytes);
   const mark = bytes.subarray(0, 2).toString("hex");
@@ -176,10 +200,10 @@ export function tooLarge(maxFileBytes: number): string {
   return `larger than ${maxFileBytes} bytes`;
 }
 
-/** A file system error in few words: its code. */
+/** Returns a short description of a file system error: its code. */
 export function reasonOf(error: unknown, path = ""): string {
   const code = (error as { code?: string }).code;
-  // A name that is no UTF-8 comes out of readdir with U+FFFD in it, and no file has that name.
+  // `readdir` returns a name that is not valid UTF-8 with U+FFFD in it, and no file has that name.
   if (code === "ENOENT" && path.includes("\ufffd")) return "its name is not valid UTF-8";
   return code ?? (error instanceof Error ? error.message : String(error));
 }

@@ -3,16 +3,18 @@ import { join } from "node:path";
 import { addFolderRules, IGNORE_FILES, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
 import { isTaken } from "./walk-folder.ts";
 
-/** Whether a path names a file of rules. */
+/** Returns whether a path names an ignore file. */
 export function isIgnoreFile(path: string): boolean {
   return IGNORE_FILES.includes(path.slice(path.lastIndexOf("/") + 1));
 }
 
 /**
- * Which paths need no watching: what the rules ignore, so that a `node_modules` costs no watches, and files that are neither
- * text nor document. The rules are read once, so a change of an ignore file needs a new filter. Synchronous, as the watcher asks.
+ * Creates a filter for paths that need no watching: ignored paths, so that a `node_modules` costs
+ * no watches, and files that are neither text nor document. Each ignore file is read once, so a
+ * change of an ignore file needs a new filter. The filter is synchronous because the watcher calls
+ * it synchronously.
  *
- * @returns a function of a path below the root and what `lstat` says of it
+ * @returns a function that takes a path below the root and its `lstat` result
  */
 export function createWatchFilter(root: string, patterns: readonly string[]): (path: string, stats: Stats) => boolean {
   const known = new Map<string, IgnoreRules>();
@@ -32,7 +34,7 @@ export function createWatchFilter(root: string, patterns: readonly string[]): (p
   };
 }
 
-/** The folder a path is in, with a trailing slash; empty at the top. */
+/** Returns the folder of a path, with a trailing slash; empty at the top. */
 function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/") + 1);
 }
@@ -43,7 +45,8 @@ function ignoreTexts(folder: string): string[] {
     try {
       return lstatSync(path).isFile() ? [readFileSync(path, "utf8")] : [];
     } catch {
-      // Absent, or unreadable: then the walk takes nothing from this folder, and watching too much does no harm.
+      // The file is absent or unreadable. In the second case the walk takes nothing from this
+      // folder, and watching too much does no harm.
       return [];
     }
   });

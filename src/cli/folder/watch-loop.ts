@@ -4,20 +4,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createWatchQueue, type WatchQueue } from "./watch-queue.ts";
 import { type StartSource, startSource, type WatchSource } from "./watch-source.ts";
 
-/** How often the folder itself is looked at, and a queue that was empty, in milliseconds. */
+/** The time in milliseconds between two checks of the folder itself, and of an empty queue. */
 const TICK_MS = 1000;
 const POLL_MS = 3000;
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 30_000;
-/** Codes of a system that allows no more watches, or no more open files. */
+/** Error codes of a system that allows no more watches, or no more open files. */
 const TOO_MANY = new Set(["ENOSPC", "EMFILE"]);
 
 export interface WatchBatch {
-  /** Paths below the root that changed, each with all that is in it; `""` is everything. */
+  /**
+   * Paths below the root that changed. Each path includes everything below it; `""` is the whole
+   * folder.
+   */
   paths: ReadonlySet<string>;
-  /** The first batch, and the first after trouble: what was known may not hold any more. */
+  /**
+   * Whether the batch is the first one, or the first after an outage or a loss of the folder.
+   * Earlier knowledge about the server may then be wrong.
+   */
   fresh: boolean;
-  /** Whether a path, or a folder it is in, has changed since the batch was taken. */
+  /**
+   * Returns whether a path, or a folder that contains it, has changed since the batch was taken.
+   */
   isMoving(path: string): boolean;
 }
 
@@ -31,41 +39,44 @@ export type WatchEvent =
 
 export interface WatchLoopOptions {
   root: string;
-  /** How long changes must rest. */
+  /** Returns the time for which changes must rest. */
   quietMs(): number;
-  /** A filter of what to watch, asked anew when the source starts. */
+  /** Creates a filter of the paths to watch. Called again whenever the source starts. */
   createFilter(root: string): (path: string, stats: Stats) => boolean;
-  /** Whether a change of this path makes the filter another. */
+  /** Returns whether a change of this path changes the filter. */
   changesFilter(path: string): boolean;
-  /** Does what has to be done about a batch. @returns paths to look at once more */
+  /** Handles a batch. @returns paths that must be looked at again */
   handle(batch: WatchBatch): Promise<readonly string[]>;
-  /** Why the batch should be tried again later; undefined for an error that ends the watch. */
+  /**
+   * Returns the reason to try the batch again later, or undefined for an error that ends the watch.
+   */
   outageReason(error: unknown): string | undefined;
   tell(event: WatchEvent): void;
-  /** Stops the loop: what is pending is handled, unless there is an outage. */
+  /** Stops the loop. Pending changes are still handled, unless there is an outage. */
   signal: AbortSignal;
   startSource?: StartSource;
 }
 
 /**
- * Watches a folder and hands over what changed, in batches, one at a time. It knows nothing of what is done with them. The
- * first batch is everything; so is the first after an outage of `handle`, after the folder was away or replaced, and after
- * the filter changed. While `handle` is at work or away, changes collect.
+ * Watches a folder and passes its changes to `handle` in batches, one at a time. The loop does not
+ * know what `handle` does with them. The first batch covers the whole folder. So does the first
+ * batch after an outage of `handle`, after the folder was away or replaced, and after the filter
+ * changed. Changes collect while `handle` runs or has an outage.
  */
 export class WatchLoop {
   readonly #options: WatchLoopOptions;
   readonly #queue: WatchQueue;
   #source: WatchSource | undefined;
-  /** Which folder the source watches. */
+  /** The device and inode of the folder that the source watches. */
   #identity: string | undefined;
-  /** Whether the folder was a disk of its own when it was first seen. */
+  /** Whether the folder was a mount point when it was first seen. */
   #wasMounted: boolean | undefined;
   #polls = false;
   #folderAway = false;
-  /** The next batch is everything, at once. */
+  /** Whether the next batch covers the whole folder and is due at once. */
   #whole = true;
   #fresh = true;
-  /** Since when `handle` fails, and how often it did. */
+  /** The start of the current outage of `handle`, and the number of its failures. */
   #outage: { since: number; tries: number } | undefined;
 
   constructor(options: WatchLoopOptions) {
@@ -73,7 +84,11 @@ export class WatchLoop {
     this.#queue = createWatchQueue(options.quietMs, () => performance.now());
   }
 
-  /** Runs until the signal. @returns whether everything was handled; false when an outage or the folder prevented it */
+  /**
+   * Runs until the signal is aborted.
+   *
+   * @returns whether everything was handled; false when an outage or the folder prevented it
+   */
   async run(): Promise<boolean> {
     const { signal } = this.#options;
     try {
@@ -87,7 +102,10 @@ export class WatchLoop {
     }
   }
 
-  /** Makes sure that the folder is there and watched. One that was replaced is another, whatever its name. */
+  /**
+   * Makes sure that the folder exists and is watched. A replaced folder counts as another folder,
+   * even under the same name.
+   */
   async #isWatching(): Promise<boolean> {
     const { root, tell } = this.#options;
     const identity = await this.#identify();
@@ -99,7 +117,7 @@ export class WatchLoop {
       this.#folderAway = true;
       return false;
     }
-    // Before the start: trouble while starting takes it away again.
+    // The identity is set before the start, because trouble during the start resets it.
     this.#identity = identity;
     await this.#startSource(real);
     if (this.#folderAway) tell({ event: "folder-back" });
@@ -108,15 +126,19 @@ export class WatchLoop {
     return this.#identity !== undefined;
   }
 
-  /** Tells a folder from another one that took its name; undefined when it is away. */
+  /**
+   * Returns an identity that distinguishes the folder from another one under the same name;
+   * undefined when the folder is away.
+   */
   async #identify(): Promise<string | undefined> {
     const { root } = this.#options;
-    // Not joined: the system must follow a symbolic link before it goes up.
+    // The path is not joined, because the system must follow a symbolic link before it goes up.
     const [stats, parent] = await Promise.all([root, `${root}/..`].map((path) => stat(path).catch(() => undefined)));
     if (!stats?.isDirectory()) return undefined;
     const isMounted = stats.dev !== parent?.dev;
     this.#wasMounted ??= isMounted;
-    // What an unmounted disk leaves is a folder, too, perhaps with a file that was written there by mistake.
+    // After a disk is unmounted, its mount point remains as a folder, perhaps with a file that was
+    // written there by mistake.
     return this.#wasMounted && !isMounted ? undefined : `${stats.dev}:${stats.ino}`;
   }
 
@@ -154,7 +176,7 @@ export class WatchLoop {
     const dueMs = (this.#queue.dueAt() ?? Number.POSITIVE_INFINITY) - performance.now();
     if (!this.#whole && dueMs > 0) return this.#pause(Math.min(TICK_MS, this.#options.quietMs(), dueMs));
     const paths = this.#whole ? this.#everything() : this.#queue.take();
-    // What the old filter kept out was not watched.
+    // The watcher did not watch the paths that the old filter left out.
     if ([...paths].some(this.#options.changesFilter)) return this.#closeSource();
     if (paths.size > 0) await this.#handle(paths);
   }
@@ -176,7 +198,7 @@ export class WatchLoop {
       const reason = this.#options.outageReason(error);
       if (reason === undefined) throw error;
       if (!this.#outage) this.#options.tell({ event: "away", reason });
-      // Events may be lost while this takes, and what was sent last may or may not have arrived.
+      // Events may be lost during an outage, and the last request may or may not have arrived.
       this.#fresh = true;
       this.#whole = true;
       const { since = performance.now(), tries = 0 } = this.#outage ?? {};
@@ -203,7 +225,7 @@ export class WatchLoop {
   }
 
   async #pause(ms: number): Promise<void> {
-    // Ends early, without an error, when the loop is to stop.
+    // The pause ends early, without an error, when the loop is stopped.
     await sleep(ms, undefined, { signal: this.#options.signal }).catch(() => undefined);
   }
 }

@@ -1,33 +1,39 @@
-/** Beyond this many paths the queue remembers only that everything may have changed. */
+/**
+ * The maximum number of paths. Beyond it, the queue only remembers that everything may have
+ * changed.
+ */
 const MOST_PATHS = 5000;
-/** A path that never rests is taken after this many times the quiet time. */
+/** A path that never rests is taken after the quiet time multiplied by this number. */
 const MOST_QUIET_TIMES = 10;
 
 interface Entry {
-  /** When it was first marked, in milliseconds of the queue's clock. */
+  /** The time of the first mark, in milliseconds of the queue's clock. */
   first: number;
   last: number;
 }
 
-/** The paths that changed and have not been looked at. `""` is the top: everything may have changed. */
+/**
+ * The changed paths that have not been looked at yet. `""` is the top: everything may have changed.
+ */
 export interface WatchQueue {
   mark(path: string): void;
-  /** Takes out the paths that have rested. */
+  /** Removes and returns the paths that have rested. */
   take(): Set<string>;
-  /** Takes out all paths. */
+  /** Removes and returns all paths. */
   takeAll(): Set<string>;
-  /** When to take next, on the queue's clock; undefined with nothing in it. */
+  /** Returns the time of the next take on the queue's clock, or undefined if the queue is empty. */
   dueAt(): number | undefined;
-  /** Whether the path, or a folder it is in, is in the queue. */
+  /** Returns whether the queue holds the path, or a folder that contains it. */
   has(path: string): boolean;
 }
 
 /**
- * Collects changes until they rest. A path is taken when it has not changed for the quiet time, but only once no further
- * path has come up for as long: both halves of a rename, and all of a checkout, then go together, while a log that grows
- * holds up nothing but itself. Nothing waits longer than ten times the quiet time. Holds 5,000 paths at most.
+ * Creates a queue that collects changes until they rest. A path is taken when it has not changed
+ * for the quiet time, and no new path has been marked for the same time. So both halves of a
+ * rename, or all files of a checkout, are taken together, while a growing log delays only itself.
+ * No path waits longer than ten times the quiet time. The queue holds at most 5,000 paths.
  *
- * @param quietMs asked each time, as it may change
+ * @param quietMs called each time, because the quiet time may change
  */
 export function createWatchQueue(quietMs: () => number, now: () => number): WatchQueue {
   let entries = new Map<string, Entry>();
@@ -49,7 +55,7 @@ export function createWatchQueue(quietMs: () => number, now: () => number): Watc
         entries.set(target, { first: at, last: at });
       }
       if (!before && (target === "" || entries.size > MOST_PATHS)) {
-        // What was marked before is part of everything, and must not wait longer for that.
+        // The earlier paths become part of "everything", which must not make them wait longer.
         const first = [...entries.values()].reduce((least, entry) => Math.min(least, entry.first), at);
         entries = new Map([["", { first, last: at }]]);
       }
@@ -77,7 +83,7 @@ export function createWatchQueue(quietMs: () => number, now: () => number): Watc
   };
 }
 
-/** A path and every folder it is in, without the top: `a/b/c`, `a/b`, `a`. */
+/** Returns a path and every folder that contains it, without the top: `a/b/c`, `a/b`, `a`. */
 export function withParents(path: string): string[] {
   const parts = path.split("/");
   return parts.map((_, i) => parts.slice(0, parts.length - i).join("/"));

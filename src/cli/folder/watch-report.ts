@@ -5,7 +5,10 @@ import { printableLine } from "../shell/printable.ts";
 import type { Mirrored } from "./folder-mirror.ts";
 import type { WatchEvent } from "./watch-loop.ts";
 
-/** What `recollect watch` and `recollect sessions watch` say; with `--json` each is a line, with the time. */
+/**
+ * The events that `recollect watch` and `recollect sessions watch` report. With `--json`, each
+ * event is one line and has the time.
+ */
 export type WatchReport =
   | WatchEvent
   | { event: "watching"; root: string; agent: string; origin?: string; server: string }
@@ -16,7 +19,10 @@ export type WatchReport =
   | { event: "not-appended"; file: string; reason: string }
   | { event: "stopped"; complete: boolean };
 
-/** Says what happens while a folder is watched: that it watches, and then on a terminal every batch, elsewhere only what changed or went wrong. */
+/**
+ * Creates the reporter of a watch. On a terminal and with `--json`, it reports every event.
+ * Elsewhere it reports the start, and afterwards only changes and problems.
+ */
 export function createWatchReport(context: CliContext, json: boolean): (report: WatchReport) => void {
   const isQuiet = !json && context.stdout.isTTY !== true;
   return (report) => {
@@ -31,7 +37,7 @@ export function createWatchReport(context: CliContext, json: boolean): (report: 
   };
 }
 
-/** What is no trouble. */
+/** The events that are not problems. They go to stdout. */
 const PLAIN = new Set<WatchReport["event"]>(["watching", "stopped", "appended"]);
 
 function isUneventful(report: WatchReport): boolean {

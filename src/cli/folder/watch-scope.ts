@@ -2,17 +2,18 @@ import { withParents } from "./watch-queue.ts";
 
 /** The part of a folder that a comparison looks at. */
 export interface Scope {
-  /** Whether a path is in it, itself or with a folder it is in. */
+  /** Returns whether the scope contains a path, or a folder that contains the path. */
   covers(path: string): boolean;
-  /** Whether a walk must look at a path: it is covered, or something below it is. */
+  /** Returns whether a walk must look at a path: the scope covers it, or something below it. */
   wants(path: string): boolean;
 }
 
 export const EVERYTHING: Scope = { covers: () => true, wants: () => true };
 
 /**
- * The scope of some changed paths. Blind to case: a file system that is so may report a rename of `Readme.md` to
- * `README.md` by one of the names only, and elsewhere a second look does no harm.
+ * Creates the scope of some changed paths. It ignores case: a case-insensitive file system may
+ * report a rename of `Readme.md` to `README.md` under only one of the names. On other file systems,
+ * the extra look does no harm.
  */
 export function scopeOf(paths: Iterable<string>): Scope {
   const changed = new Set([...paths].map(fold));

@@ -2,17 +2,26 @@ import type { Stats } from "node:fs";
 import { relative, sep } from "node:path";
 import { watch as watchFiles } from "chokidar";
 
-/** The kernel forgets events beyond 16,384 that wait (`fs.inotify.max_queued_events`), and Node does not say so. */
+/**
+ * The number of events after which everything counts as changed. The kernel drops events beyond
+ * 16,384 waiting ones (`fs.inotify.max_queued_events`), and Node does not report it.
+ */
 const MANY_EVENTS = 8192;
 
 export interface SourceOptions {
-  /** Whether a path below the root need not be watched. */
+  /** Returns whether a path below the root need not be watched. */
   ignored(path: string, stats: Stats): boolean;
-  /** Look at every file again and again, this often in milliseconds, instead of asking the system for events. */
+  /**
+   * The polling interval in milliseconds. If set, the watcher looks at every file at this interval
+   * instead of asking the system for events.
+   */
   pollMs?: number | undefined;
-  /** A path below the root may have changed, come or gone; `""` when anything may have. */
+  /**
+   * Called when a path below the root may have been changed, created or removed; `""` means that
+   * any path may have been.
+   */
   onChange(path: string): void;
-  /** The watcher met an error; changes may have been missed. */
+  /** Called when the watcher met an error. Changes may have been missed. */
   onTrouble(error: unknown): void;
 }
 
@@ -20,27 +29,29 @@ export interface WatchSource {
   close(): Promise<void>;
 }
 
-/** Starts to watch a folder: the seam where tests put another source. */
+/** Starts to watch a folder. Tests replace this function with a source of their own. */
 export type StartSource = (root: string, options: SourceOptions, signal: AbortSignal) => Promise<WatchSource>;
 
 /**
- * Watches a folder with chokidar. Resolves once every change from then on is reported; those before are not. Reports are
- * hints: what is on disk must be looked at. Symbolic links are not followed.
+ * Watches a folder with chokidar. Resolves once all later changes are reported; earlier changes are
+ * not reported. A report is a hint, so the caller must look at the files on disk. Symbolic links
+ * are not followed.
  *
- * @param root absolute, and no symbolic link
+ * @param root an absolute path that is not a symbolic link
  */
 export async function startSource(root: string, options: SourceOptions, signal: AbortSignal): Promise<WatchSource> {
   const watcher = watchFiles(root, {
-    // Without the stats a rule for folders cannot be judged; the watcher asks again with them.
+    // Rules for folders need the stats. The watcher calls again with them.
     ignored: (absolute, stats) => {
       const path = pathBelow(root, absolute);
       return path === undefined || (path !== "" && stats !== undefined && options.ignored(path, stats));
     },
     ignoreInitial: true,
     followSymlinks: false,
-    // Pairs of unlink and add meet in the queue; dropping one here could lose the other.
+    // The queue brings an unlink and its add together. If chokidar dropped one of them here, the
+    // other could be lost.
     atomic: false,
-    // Whoever looks names what may not be read.
+    // The walk of the folder reports files that may not be read.
     ignorePermissionErrors: true,
     ...(options.pollMs === undefined ? {} : { backend: "polling", pollingInterval: options.pollMs }),
   });
@@ -56,7 +67,7 @@ export async function startSource(root: string, options: SourceOptions, signal: 
   watcher.on("error", options.onTrouble);
   await new Promise<void>((resolve) => {
     watcher.once("ready", resolve);
-    // Without a root there may never be a scan that ends.
+    // If the root is missing, the initial scan may never end.
     watcher.once("error", () => resolve());
     signal.addEventListener("abort", () => resolve(), { once: true });
     if (signal.aborted) resolve();
@@ -64,7 +75,10 @@ export async function startSource(root: string, options: SourceOptions, signal: 
   return { close: () => watcher.close() };
 }
 
-/** The path below the root that an absolute one has, with `/`; `""` is the root, undefined is outside. */
+/**
+ * Returns the path of an absolute path relative to the root, with `/`. `""` is the root; undefined
+ * means outside the root.
+ */
 function pathBelow(root: string, absolute: string): string | undefined {
   const path = relative(root, absolute).replaceAll(sep, "/");
   return path === ".." || path.startsWith("../") ? undefined : path;

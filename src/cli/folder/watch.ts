@@ -14,21 +14,22 @@ import { createWatchReport, type WatchReport } from "./watch-report.ts";
 import type { StartSource } from "./watch-source.ts";
 
 export interface WatchOptions extends RemoteOptions, Selection {
-  /** How long changes must rest, in milliseconds; without it what the agent's settings say. */
+  /** The time in milliseconds for which changes must rest; default: the agent's settings. */
   debounce?: number;
 }
 
 const DEFAULT_DEBOUNCE_MS = 1500;
-/** How long sending may go on after the user wants to stop, in milliseconds. */
+/** The time in milliseconds for which sending may continue after the user stops the command. */
 const FAREWELL_MS = 5000;
 
 /**
- * `recollect watch DIR`: keeps an agent's files those of a folder until the user stops it.
+ * Runs `recollect watch DIR`. Keeps an agent's files equal to a folder until the user stops it.
  *
  * @param root absolute path of a folder that exists
  * @returns 0
- * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled; AppError
- *   `config_invalid` when the agent's settings say `sync.watch: false`
+ * @throws RecollectError when the server refuses permanently, for example because the key is wrong
+ * or the agent is disabled; AppError `config_invalid` when the agent's settings say
+ * `sync.watch: false`
  */
 export function watch(
   context: CliContext,
@@ -67,7 +68,7 @@ export function watch(
 
 interface Surroundings {
   tell(report: WatchReport): void;
-  /** Where the debounce of the agent's settings goes. */
+  /** The current debounce, from the command's options or the agent's settings. */
   pace: { debounceMs: number };
   origin: string;
 }
@@ -95,8 +96,9 @@ function createHandler(
 }
 
 /**
- * How long changes must rest, in milliseconds: by the command's options, else by the agent's settings. It is read before
- * each batch, so that settings which forbid to watch end a watch that runs.
+ * Returns the time in milliseconds for which changes must rest, from the command's options or else
+ * from the agent's settings. The settings are read before each batch, so that a setting that
+ * forbids watching ends a running watch.
  *
  * @throws AppError `config_invalid` when the settings say `sync.watch: false`
  */
@@ -111,7 +113,7 @@ export async function readDebounceMs(memory: AgentClient, options: { debounce?: 
   return Math.max(LEAST_DEBOUNCE_MS, options.debounce ?? sync.watchDebounceMs ?? DEFAULT_DEBOUNCE_MS);
 }
 
-/** What the agent's settings say of watching; nothing where they cannot be read. */
+/** Returns the agent's settings about watching, or nothing if the settings cannot be read. */
 async function readSyncSettings(memory: AgentClient): Promise<{ watch?: boolean; watchDebounceMs?: number }> {
   try {
     const { settings } = (await memory.settings()) as { settings?: { sync?: object } };
