@@ -6,7 +6,7 @@ import { type Run, remote } from "../shell/shared-options.ts";
 import { IMPORT_KINDS } from "./import-kinds.ts";
 import type { ImportOptions } from "./import-memory.ts";
 
-/** `recollect import` */
+/** Adds the command `recollect import`. */
 export function addImport(program: Command, context: CliContext, run: Run): void {
   const names = IMPORT_KINDS.map((kind) => kind.name);
   const width = Math.max(...names.map((name) => name.length));

@@ -5,14 +5,19 @@ import { factsOf, wordsOf } from "./fact-of.ts";
 import type { ImportKind, Item } from "./import-kind.ts";
 import { fileName } from "./source-names.ts";
 
-/** `- [category] content #tag (context)`; not a task, a link, or a time in a transcript. */
+/**
+ * Matches an observation, `- [category] content #tag (context)`. Tasks, links and times in a
+ * transcript are excluded.
+ */
 const OBSERVATION = /^\s*[-*+]\s+\[([^[\]()]+)\]\s+(\S.*)$/;
 const TASK = /^([\s\p{P}\p{S}]|x|X|[\d:.,\s-]+)$/u;
-/** `- relation_type [[Target]] (context)`; a type of several words stands in quotes. */
+/**
+ * Matches a relation, `- relation_type [[Target]] (context)`. A type of several words is quoted.
+ */
 const RELATION = /^\s*[-*+]\s+(?:"([^"]+)"|'([^']+)'|([^\s"'[\]]+))\s+\[\[([^[\]]+)\]\]\s*(\([^()]*\))?\s*$/;
 const FENCE = /^\s*(```|~~~)/;
 const MAX_FRONT_LINES = 1000;
-/** A longer line is prose. */
+/** The maximum length of a line. A longer line is prose. */
 const MAX_LINE_CHARS = 20_000;
 const CATEGORIES: Readonly<Record<string, FactInput["category"]>> = {
   decision: "decision",
@@ -20,7 +25,9 @@ const CATEGORIES: Readonly<Record<string, FactInput["category"]>> = {
   ...Object.fromEntries(["technique", "tech", "method", "technical"].map((name) => [name, "technical" as const])),
 };
 
-/** A folder of Basic Memory: notes as files, and their observations and relations as facts too. */
+/**
+ * A folder of Basic Memory. Notes become files; their observations and relations also become facts.
+ */
 export const basicMemory: ImportKind = {
   has: "notes (.md)",
   isZipped: false,
@@ -63,7 +70,7 @@ function* readLine(line: string, title: string, tags: string[], path: string, nu
   yield* factsOf(`${title}: ${words}`, place, { category: kind, tags: [category.trim(), ...own, ...tags], source });
 }
 
-/** The line behind the YAML at the start; 0 where there is none. */
+/** Returns the index of the line after the YAML front matter; 0 if there is none. */
 function frontMatterEnd(lines: readonly string[]): number {
   if (lines[0]?.trimEnd() !== "---") return 0;
   const end = lines.slice(1, MAX_FRONT_LINES).findIndex((line) => line.trimEnd() === "---");
@@ -73,7 +80,7 @@ function frontMatterEnd(lines: readonly string[]): number {
 function readFront(lines: readonly string[]): { title?: string; tags: string[] } {
   let value: unknown;
   try {
-    // Its aliases are bounded by the package; nothing else in YAML grows.
+    // The package limits the expansion of aliases. Nothing else in YAML can grow.
     value = parse(lines.join("\n"), { logLevel: "silent" });
   } catch {
     return { tags: [] };

@@ -6,9 +6,12 @@ import { fileName, isExportFile, placeOf } from "./source-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Large exports come in parts: `conversations-000.json`. */
+/**
+ * The name of a conversations file. Large exports consist of parts such as
+ * `conversations-000.json`.
+ */
 const CONVERSATIONS = /^conversations(-\d+)?\.json$/i;
-/** Content that is no text of the conversation, by its type, and what it is called in a report. */
+/** The content types that are not text of the conversation, with their names in the report. */
 const NOT_SAID: Readonly<Record<string, string>> = {
   thoughts: "thoughts",
   reasoning_recap: "thoughts",
@@ -22,7 +25,10 @@ const NOT_SAID: Readonly<Record<string, string>> = {
 };
 const NOT_SAID_BY: Readonly<Record<string, string>> = { tool: "tool results", system: "system messages" };
 
-/** OpenAI's data export: a tree of messages for each conversation, of which the branch that was shown last is read. */
+/**
+ * OpenAI's data export. Each conversation is a tree of messages; the branch that was shown last is
+ * read.
+ */
 export const chatgpt: ImportKind = {
   has: "conversations.json",
   isZipped: true,
@@ -65,14 +71,17 @@ function* entriesOf(value: Fields, mapping: Fields, place: string): Generator<En
     const where = `${place} message ${index + 1}`;
     if (!isObject(message)) yield { bad: "no message", place: where };
     else {
-      // Some have no time of their own; they were said after the one before.
+      // Some messages have no time of their own. They get the time of the message before.
       at = message.create_time ?? at;
       yield* readNode({ ...message, id: message.id ?? id }, at, index + 1, where);
     }
   }
 }
 
-/** The nodes from the root to the one that was shown last. A circle ends where it began. */
+/**
+ * Returns the nodes from the root to the node that was shown last. If the parents form a circle,
+ * the walk stops at the first repeated node.
+ */
 function branchOf(value: Fields, mapping: Fields): string[] {
   const has = (id: unknown): id is string => typeof id === "string" && Object.hasOwn(mapping, id);
   const leaves = Object.entries(mapping).filter(
@@ -94,7 +103,7 @@ function* readNode(message: Fields, at: unknown, number: number, place: string):
   const metadata = isObject(message.metadata) ? message.metadata : {};
   const other = otherThanSaid(message, String(author.role), String(content.content_type), metadata);
   if (other !== undefined) {
-    // An export begins each conversation with a system message that is empty.
+    // In an export, each conversation begins with an empty system message, which is not counted.
     if (other !== "system messages" || textsOf(content).length > 0) yield { left: other };
     return;
   }
@@ -105,7 +114,10 @@ function* readNode(message: Fields, at: unknown, number: number, place: string):
   else if ("bad" in read) yield { bad: read.bad, place };
 }
 
-/** What a message is called that is not a part of what was said; undefined for one that is. */
+/**
+ * Returns the report's name for a message that is not a part of the conversation, or undefined for
+ * any other message.
+ */
 function otherThanSaid(message: Fields, role: string, type: string, metadata: Fields): string | undefined {
   if (Object.hasOwn(NOT_SAID_BY, role)) return NOT_SAID_BY[role];
   if (role === "assistant" && typeof message.recipient === "string" && message.recipient !== "all") return "tool calls";
@@ -129,7 +141,7 @@ function partsOf(content: Fields): Part[] {
 
 function readPart(part: Fields): Part {
   const type = String(part.content_type);
-  // Spoken, and written down.
+  // Speech with its transcription.
   if (typeof part.text === "string") return { type: "text", text: part.text };
   if (type.startsWith("image")) return { type: "image" };
   if (type.includes("video")) return { type: "video" };
@@ -140,7 +152,10 @@ function textsOf(content: Fields): string[] {
   return partsOf(content).flatMap((part) => part.text ?? []);
 }
 
-/** Files that were handed in with a message; images among them are parts of its content too. */
+/**
+ * Returns the files that were attached to a message. Attached images are left out, because they are
+ * parts of the message's content too.
+ */
 function attachmentsOf({ attachments }: Fields): Part[] {
   if (!Array.isArray(attachments)) return [];
   return attachments.flatMap((one): Part[] => {
@@ -149,9 +164,10 @@ function attachmentsOf({ attachments }: Fields): Part[] {
   });
 }
 
-/** Without the marks that stand for citations, which only ChatGPT's pages can show. */
+/** Removes the citation marks, which only ChatGPT's own pages can display. */
 function withoutMarks(text: string): string {
-  // Bounded, as a text of beginnings without ends would be read once for each of them.
+  // The length is limited. Otherwise, a text with many opening marks and no closing mark would be
+  // scanned to its end once per opening mark.
   return text
     .replace(/\ue200(?:file)?cite[^\ue201]{0,500}\ue201/g, "")
     .replace(/【\d{1,4}(?::\d{1,4})?†[^】]{0,500}】/g, "");

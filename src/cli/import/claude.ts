@@ -10,7 +10,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const CONVERSATIONS = /^conversations(-\d+)?\.json$/i;
 const MEMORIES = /(^|\/)memories(\.json|\/[^/]+\.json)$/i;
 const PROJECTS = /(^|\/)projects(\.json|\/[^/]+\.json)$/i;
-/** Parts of a message that are no words of the conversation. */
+/**
+ * The parts of a message that are not words of the conversation, with their names in the report.
+ */
 const NOT_SAID: Readonly<Record<string, string>> = {
   thinking: "thoughts",
   redacted_thinking: "thoughts",
@@ -18,7 +20,10 @@ const NOT_SAID: Readonly<Record<string, string>> = {
   tool_result: "tool results",
 };
 
-/** Anthropic's data export of claude.ai: conversations; what Claude remembered, and the documents of projects, as files. */
+/**
+ * Anthropic's data export of claude.ai. It has conversations, and as files Claude's own memory and
+ * the documents of projects.
+ */
 export const claude: ImportKind = {
   has: "conversations.json",
   isZipped: true,
@@ -66,7 +71,7 @@ function* readChatMessage(message: Fields, at: unknown, number: number, place: s
   const content = Array.isArray(message.content) ? message.content.filter(isObject) : [];
   const isSaid = (part: Fields) => !Object.hasOwn(NOT_SAID, String(part.type));
   for (const part of content) if (!isSaid(part)) yield { left: NOT_SAID[String(part.type)] ?? "parts" };
-  // `text` has the same, with a sentence in place of what a device cannot show.
+  // `text` holds the same words, but replaces content that a device cannot show by a sentence.
   const said = content.length > 0 ? content.filter(isSaid) : message.text;
   const attachments = listOf(message.attachments);
   const files = [...listOf(message.files), ...attachments].map((one) => ({ type: "file", filename: one.file_name }));
@@ -76,7 +81,8 @@ function* readChatMessage(message: Fields, at: unknown, number: number, place: s
   for (const [index, one] of attachments.entries()) {
     const text = one.extracted_content;
     if (typeof text !== "string" || text.trim() === "") yield { left: "files" };
-    // Words of somebody else: nothing is captured of them.
+    // The attachment has the words of another author, so nothing is captured from it: it has the
+    // role `tool`.
     else
       yield* read(
         { role: "tool", name: one.file_name, text, at, id: `${String(message.uuid)}:attachment:${index + 1}` },
@@ -92,7 +98,7 @@ function* read(fields: Fields, number: number, place: string): Generator<Entry> 
   else if ("bad" in one) yield { bad: one.bad, place };
 }
 
-/** What Claude remembered of all conversations, and of those of each project. */
+/** Reads Claude's memory of all conversations, and of the conversations of each project. */
 function* readMemories(value: Fields, place: string): Generator<Item> {
   const whole = value.conversations_memory;
   if (typeof whole === "string") yield* noteOf("claude/memory.md", whole, undefined);
@@ -102,7 +108,7 @@ function* readMemories(value: Fields, place: string): Generator<Item> {
     else yield { bad: "a memory that is no text", place: `${place} ${id}` };
 }
 
-/** The instructions and documents of a project. */
+/** Reads the instructions and documents of a project. */
 function* readProject(value: Fields, place: string): Generator<Item> {
   const id = idOf(value.uuid);
   if (id === undefined) {
@@ -117,7 +123,7 @@ function* readProject(value: Fields, place: string): Generator<Item> {
   for (const [index, doc] of listOf(value.docs).entries()) {
     const { filename, content, created_at, uuid } = doc;
     if (typeof content !== "string") yield { bad: "a document without text", place: `${place} docs[${index}]` };
-    // Documents of a project may share a name.
+    // The id keeps documents of a project apart that have the same name.
     else {
       const name = `${safeSegment(idOf(uuid) ?? String(index)).slice(0, 8)}-${safeSegment(String(filename))}`;
       yield* noteOf(`${folder}/${name}`, content, created_at);

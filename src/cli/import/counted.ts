@@ -1,4 +1,4 @@
-/** The same bytes, while somebody counts them. */
+/** Yields the same bytes, and reports the length of each slice to `advance`. */
 export async function* counted(
   bytes: AsyncIterable<Uint8Array>,
   advance: (bytes: number) => void,

@@ -3,13 +3,14 @@ import { factPieces } from "../../service/facts/foreign-facts.ts";
 import { clean, oneLine } from "../sessions/transcript-line.ts";
 import type { Item } from "./import-kind.ts";
 
-/** The server's limit. */
+/** The server's limit of tags for one fact. */
 const MAX_TAGS = 20;
 
 /**
- * A statement as facts: one, or several when it is too long for one.
+ * Turns a statement into one fact, or into several if it is too long for one.
  *
- * @param more its other fields; tags and the parts of a scope are made fit for the server, empty ones left out
+ * @param more the other fields of the facts. Tags and parts of the scope are adapted to the
+ * server's limits; empty ones are left out
  */
 export function* factsOf(
   text: string,
@@ -31,7 +32,7 @@ export function* factsOf(
   for (const piece of pieces) yield { fact: { text: piece, ...common }, place };
 }
 
-/** A relation's name as words: `works_at` is `works at`. */
+/** Returns a relation's name as words: `works_at` becomes `works at`. */
 export function wordsOf(relation: string): string {
   return relation.replace(/[_\s]+/g, " ").trim();
 }

@@ -7,16 +7,20 @@ import type { Conversation } from "./import-kind.ts";
 import { type ImportReport, leave, skip } from "./import-report.ts";
 import type { ImportTarget } from "./import-target.ts";
 
-/** What one conversation can be refused for; anything else would be so for every one. */
+/**
+ * The error codes that concern one conversation. Any other error would recur for every
+ * conversation.
+ */
 const ABOUT_A_CONVERSATION = new Set(["invalid_session_key"]);
 
 type ConversationTarget = Pick<ImportTarget, "memory" | "dryRun" | "captures" | "scope" | "keptSince">;
 
 /**
- * Appends the messages of a conversation that its session does not have. What the session has is asked of the server, so an
- * import that was killed goes on where it was.
+ * Appends the messages of a conversation that its session does not have yet. The server is asked
+ * for the session's messages, so an import that was killed continues where it stopped.
  *
- * @throws RecollectError when the service cannot be reached or refuses for a reason that is not this conversation's
+ * @throws RecollectError when the service cannot be reached, or refuses for a reason that concerns
+ * more than this conversation
  */
 export async function importConversation(
   target: ConversationTarget,
@@ -31,7 +35,7 @@ export async function importConversation(
   } catch (error) {
     const code = codeOf(error);
     if (code !== undefined && !ABOUT_A_CONVERSATION.has(code)) throw error;
-    // Without a code it is the source's: a file that cannot be read any more.
+    // An error without a code comes from the source, such as a file that can no longer be read.
     skip(report, place, code === undefined ? reasonOf(error, place) : sentenceOf(error));
   }
   return sender.result;
@@ -87,7 +91,7 @@ function count(
   else conversations.grown++;
 }
 
-/** The ids of the messages that a session has; none of one that does not exist. */
+/** Returns the ids of a session's messages, or none if the session does not exist. */
 async function knownIds(memory: AgentClient, session: string): Promise<Set<string>> {
   const known = new Set<string>();
   try {

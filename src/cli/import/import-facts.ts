@@ -6,7 +6,7 @@ import { PAGE_ROWS } from "../shell/call.ts";
 import { codeOf } from "../shell/problem.ts";
 import { type ImportReport, skip } from "./import-report.ts";
 
-/** The server's limit. */
+/** The server's limit of facts for one request. */
 const BATCH_FACTS = 50;
 
 type Placed = { fact: FactInput; place: string };
@@ -17,9 +17,10 @@ export interface FactImporter {
 }
 
 /**
- * Stores facts that the agent never had, whether they still hold or are over: one that was replaced since does not come back.
+ * Creates an importer that stores only facts that the agent has never had. Facts that no longer
+ * hold count too, so a fact that was replaced does not come back.
  *
- * @param start runs a request beside others
+ * @param start runs a request in parallel with others
  */
 export function createFactImporter(
   { memory, dryRun }: { memory: AgentClient; dryRun: boolean },
@@ -51,7 +52,7 @@ export function createFactImporter(
   };
 }
 
-/** The identities of all facts that an agent has, also of those that are over. */
+/** Returns the identities of all facts of an agent, including facts that no longer hold. */
 async function storedFacts(memory: AgentClient): Promise<Set<string>> {
   const found = new Set<string>();
   try {
@@ -67,7 +68,7 @@ function send(memory: AgentClient, batch: readonly Placed[], report: ImportRepor
     batch,
     async (part) => {
       const { facts } = await memory.facts.add(part.map(({ fact }) => fact));
-      // In other words it may be there already, which only the server can tell.
+      // The agent may have the fact in other words already. Only the server can detect this.
       for (const { status } of facts) report.facts[status === "stored" ? "new" : "known"]++;
     },
     ({ place }, reason) => skip(report, place, reason),

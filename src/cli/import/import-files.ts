@@ -7,18 +7,19 @@ import { type ImportReport, skip } from "./import-report.ts";
 export interface FileTarget {
   memory: AgentClient;
   dryRun: boolean;
-  /** The name by which files are the source's own. */
+  /** The name that marks files as the source's own. */
   origin: string;
-  /** What the server has, by path. */
+  /** The files on the server, by path. */
   known: Map<string, RemoteFile>;
   maxFileBytes: number;
 }
 
 /**
- * Sends files that the agent does not have, or that this source has sent otherwise; those of others stay as they are, and
- * nothing is deleted.
+ * Sends files that the agent does not have, and files that this source has sent before with other
+ * content. Files of others stay unchanged, and nothing is deleted.
  *
- * @throws RecollectError when the service cannot be reached or refuses for a reason that is no single file's
+ * @throws RecollectError when the service cannot be reached, or refuses for a reason that concerns
+ * more than a single file
  */
 export async function importFiles(
   { memory, dryRun, origin, known, maxFileBytes }: FileTarget,

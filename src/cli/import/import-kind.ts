@@ -2,64 +2,83 @@ import type { FactInput } from "../../client/client.ts";
 import type { LocalFile } from "../folder/walk-folder.ts";
 import type { TranscriptMessage } from "../sessions/transcript-line.ts";
 
-/** A file of a source: on disk, or in a ZIP archive. */
+/** A file of a source, on disk or in a ZIP archive. */
 export interface SourceFile {
-  /** Relative to the source, with `/` between segments. It is a name to show and to match; nothing is opened by it. */
+  /**
+   * The path relative to the source, with `/` between segments. It is only displayed and matched;
+   * no file is opened by this path.
+   */
   path: string;
-  /** In bytes, unpacked. */
+  /** The unpacked size in bytes. */
   size: number;
-  /** Where it is on disk; undefined in an archive. */
+  /** The path on disk; undefined in an archive. */
   absolute?: string;
-  /** Its bytes, which are counted as progress. @throws when it cannot be read */
+  /**
+   * Opens the file and returns its bytes, which are counted as progress.
+   *
+   * @throws when the file cannot be read
+   */
   open(): Promise<AsyncIterable<Uint8Array>>;
-  /** Tells of bytes that were read otherwise. */
+  /** Reports bytes that were read without `open` as progress. */
   advance(bytes: number): void;
 }
 
-/** What a conversation has in one place: a message, something without words, or something that cannot be read. */
+/**
+ * One entry of a conversation: a message, something without words, or something that cannot be
+ * read.
+ */
 export type Entry = { message: TranscriptMessage; place: string } | Left | Bad;
 
-/** Something that is no text, by its name in the plural, such as `tool calls`. It is counted. */
+/**
+ * An entry that is not text, by its name in the plural, such as `tool calls`. Such entries are
+ * counted.
+ */
 export interface Left {
   left: string;
 }
 
 export interface Bad {
   bad: string;
-  /** Where it stands: the file with an index, a line or a message. */
+  /** The place in the source: the file with an index, a line or a message. */
   place: string;
 }
 
 export interface Conversation {
-  /** The key of its session, made of the source's id. */
+  /** The key of the session, made from the conversation's id in the source. */
   session: string;
   place: string;
   entries: Iterable<Entry> | AsyncIterable<Entry>;
 }
 
-/** What a source has. */
+/** One item of a source. */
 export type Item =
   | { conversation: Conversation }
   | { fact: FactInput; place: string }
-  /** A text that becomes a file, with its content. */
+  /** A text, with its content, that becomes a file. */
   | { file: LocalFile }
   | Left
   | Bad;
 
-/** A kind of source, and what of it is read. */
+/** A kind of source, and the parts of it that are read. */
 export interface ImportKind {
-  /** What a source of this kind has, for those who named another. */
+  /** The content of a source of this kind, shown to users who named a source of another kind. */
   has: string;
-  /** Whether it comes as a ZIP archive too. */
+  /** Whether the source may also be a ZIP archive. */
   isZipped: boolean;
-  /** Whether a file of the source is read, by its path. One that the user names is read whatever it is called. */
+  /**
+   * Returns whether to read a file of the source, judged by its path. A file that the user names is
+   * read under any name.
+   */
   reads?(path: string): boolean;
-  /** What a file has. Throws only when it cannot be read, never for what stands in it. */
+  /**
+   * Reads the items of a file. Throws only when the file cannot be read, never because of its
+   * content.
+   */
   read?(file: SourceFile): AsyncGenerator<Item>;
-  /** Whether a text file becomes one of the agent's files as it is. */
+  /** Returns whether a text file becomes one of the agent's files unchanged. */
   keeps?(path: string): boolean;
-  /** The facts that stand in such a file. */
+  /** Reads the facts in the text of such a file. */
   readKept?(text: string, path: string): Iterable<Item>;
-  /** @throws AppError when the files cannot be one agent's */
+  /** Checks the paths of a source. @throws AppError when the files cannot belong to one agent */
   check?(paths: readonly string[]): void;
 }

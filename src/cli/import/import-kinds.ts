@@ -2,12 +2,15 @@ import type { ImportKind } from "./import-kind.ts";
 
 interface ListedKind {
   name: string;
-  /** What it is, in few words. */
+  /** A short description of the kind. */
   about: string;
   load(): Promise<ImportKind>;
 }
 
-/** What can be imported. Every command loads this table for its help, so what reads a kind is loaded when it is used. */
+/**
+ * The kinds of sources that can be imported. Every command loads this table for its help, so the
+ * module that reads a kind is loaded only when it is used.
+ */
 export const IMPORT_KINDS: readonly ListedKind[] = [
   {
     name: "chatgpt",

@@ -31,11 +31,12 @@ type NamedKind = ImportKind & { name: string };
 const MAX_FILE_BYTES = 2_000_000;
 
 /**
- * `recollect import KIND PATH`: brings into an agent's memory what another program has kept, each item once.
+ * Runs `recollect import KIND PATH`. Imports the memory of another program into an agent's memory,
+ * each item once.
  *
- * @returns 1 when something could not be read or was refused, or the index stalled, else 0
- * @throws AppError `invalid_request` when there is nothing of the kind; RecollectError when the import ended before the source,
- *   after its report
+ * @returns 1 when an item could not be read or was refused, or the index stalled, else 0
+ * @throws AppError `invalid_request` when the source has nothing of the kind; RecollectError, after
+ * the report was printed, when the import ended before the source
  */
 export function importMemory(
   context: CliContext,
@@ -87,20 +88,20 @@ function printStopped(context: CliContext, report: ImportReport, json: boolean):
   context.stderr.write("The same command, given again, goes on where this one stopped.\n");
 }
 
-/** What of a source is read, and whether it has texts that become files. */
+/** The files of a source that are read, and whether the source has texts that become files. */
 interface Chosen {
   files: SourceFile[];
   keeps: boolean;
 }
 
-/** @throws AppError `invalid_request` when there is nothing */
+/** Chooses the files to read. @throws AppError `invalid_request` when the source has none */
 function choose(kind: NamedKind, { files, only, isZip }: Source, path: string): Chosen {
   if (isZip && !kind.isZipped)
     throw new AppError("invalid_request", `A source of ${kind.name} is no archive: unpack it and name the folder.`);
   const paths = files.map((file) => file.path);
   kind.check?.(paths);
   const keeps = kind.keeps !== undefined && paths.some(kind.keeps);
-  // The user may have given it another name.
+  // The user may have renamed a file that they name directly.
   const isNamed = only !== undefined && !keeps && kind.read !== undefined;
   const chosen = isNamed ? files : files.filter((file) => kind.reads?.(file.path));
   if (chosen.length === 0 && !keeps)
@@ -121,13 +122,17 @@ async function targetOf(
     captures: capture,
     maxFileBytes: MAX_FILE_BYTES,
     scope: user === undefined ? undefined : { user },
-    // A folder's files are those that `recollect sync` keeps up to date; an export is there once.
+    // The files of a folder get the origin that `recollect sync` uses, which keeps them up to date.
+    // An export is imported once.
     origin: kind.keeps ? await originOf(root, prefix) : `import:${kind.name}`,
     keptSince: dryRun ? await keptSince(memory) : undefined,
   };
 }
 
-/** Since when messages are kept; undefined: for ever, as far as the key may know. */
+/**
+ * Returns the instant from which messages are kept. Undefined means that they are kept for ever, or
+ * that the key may not read the settings.
+ */
 async function keptSince(memory: AgentClient): Promise<string | undefined> {
   try {
     const days = valueAt((await memory.settings()).settings, "sync.sessions.retentionDays");
@@ -151,12 +156,15 @@ async function* itemsOf(
       for await (const item of kind.read?.(file) ?? [])
         yield "file" in item ? { file: { ...item.file, path: target.prefix + item.file.path } } : item;
     } catch (error) {
-      // Of the file's: a request's error is thrown where the item is taken.
+      // The error comes from the file. Errors of requests are thrown where the item is taken.
       yield { place: file.path, bad: reasonOf(error, file.path) };
     }
 }
 
-/** The texts that become files, found as `recollect sync` finds them, and the facts that stand in them. */
+/**
+ * Yields the texts that become files, found in the same way as `recollect sync` finds them, and the
+ * facts in these texts.
+ */
 async function* keptFiles(
   { keeps = () => false, readKept }: ImportKind,
   { root, only }: Source,

@@ -2,42 +2,48 @@ import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 
-/** Found are those that the source has; known, those that the agent has already. Of a dry run, new ones would be stored. */
+/**
+ * The counts of one kind of item. `found` counts the items in the source, `known` the items that
+ * the agent already has. In a dry run, `new` counts the items that would be stored.
+ */
 interface Counts {
   found: number;
   new: number;
   known: number;
 }
 
-/** What an import did, or would do; the object that `--json` prints. */
+/** The result of an import or of a dry run, which `--json` prints as an object. */
 export interface ImportReport {
   kind: string;
   source: string;
   agent: string;
   dryRun: boolean;
-  /** Grown are those of which the agent has a part. */
+  /** `grown` counts the conversations that the agent had only in part. */
   conversations: Counts & { grown: number };
-  /** Too old are those that the agent's settings do not keep. */
+  /** `tooOld` counts the messages that are older than the agent's settings keep. */
   messages: Counts & { tooOld: number };
-  /** Captured are those that the user states in messages. */
+  /** `captured` counts the facts that were captured from the user's messages. */
   facts: Counts & { captured: number };
-  /** Changed are those that this import has brought before, otherwise. */
+  /** `changed` counts the files that an earlier import sent with other content. */
   files: Counts & { changed: number };
-  /** What is no text, by its name, such as `images`. */
+  /** The number of entries that are not text, by name, such as `images`. */
   left: Record<string, number>;
-  /** What cannot be read or was refused, and how many there are in all. */
+  /** The items that could not be read or were refused. `skippedCount` is their total number. */
   skipped: { place: string; reason: string }[];
   skippedCount: number;
-  /** Why the import ended before the source did. */
+  /** The reason why the import ended before the source. */
   stopped?: string;
   seconds: number;
 }
 
-/** A broken source may have millions of bad places. */
+/**
+ * The maximum number of skipped items in the report. A broken source may have millions of bad
+ * places.
+ */
 const MAX_SKIPPED = 1000;
 const MAX_NAMED = 20;
 
-/** A report of nothing yet. */
+/** Creates an empty report. */
 export function createReport(about: Pick<ImportReport, "kind" | "source" | "agent" | "dryRun">): ImportReport {
   const counts = () => ({ found: 0, new: 0, known: 0 });
   return {
@@ -62,7 +68,10 @@ export function leave(report: ImportReport, name: string, count = 1): void {
   report.left[name] = (report.left[name] ?? 0) + count;
 }
 
-/** Prints the report: a line for each kind of thing that there is, then what was left out; or one JSON object. */
+/**
+ * Prints the report as one line for each kind of item, followed by the items that were left out, or
+ * as one JSON object.
+ */
 export function printReport(context: CliContext, report: ImportReport, json: boolean): void {
   context.stdout.write(json ? `${JSON.stringify(report)}\n` : describe(report, context.colour));
 }

@@ -1,19 +1,21 @@
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { AppendInput } from "../../client/client.ts";
 
-/** Where an import goes, and how. */
+/** The destination and the options of an import. */
 export interface ImportTarget {
   memory: AgentClient;
   dryRun: boolean;
-  /** false: nothing is captured; else as the agent's settings say. */
+  /**
+   * Whether facts are captured from messages as the agent's settings say; false: none are captured.
+   */
   captures: boolean;
-  /** Whom facts are for that do not say it themselves; everybody without it. */
+  /** The scope of facts whose source names no scope; default: everybody. */
   scope: AppendInput["scope"];
-  /** The place of files in the memory, with a trailing slash; empty for the top. */
+  /** The folder for imported files in the memory, with a trailing slash; empty for the top. */
   prefix: string;
   maxFileBytes: number;
-  /** The name by which files are the source's own. */
+  /** The name that marks files as the source's own. */
   origin: string;
-  /** Of a dry run: messages from before this instant would not be kept. */
+  /** In a dry run, the instant from which messages would be kept. */
   keptSince: string | undefined;
 }

@@ -10,17 +10,21 @@ import { type ImportReport, leave, skip } from "./import-report.ts";
 import type { ImportTarget } from "./import-target.ts";
 
 export interface Importer {
-  /** Takes an item; waits while enough requests are under way. @throws what a request failed with */
+  /**
+   * Takes an item. Waits while enough requests are in progress.
+   *
+   * @throws the error of a request that failed
+   */
   take(item: Item): Promise<void>;
-  /** Resolves when all is done. @throws as `take` */
+  /** Resolves when all items are imported. @throws as `take` */
   finish(): Promise<void>;
-  /** Resolves when nothing is under way, whether or not it failed. */
+  /** Resolves when no request is in progress, whether or not a request failed. */
   settle(): Promise<void>;
-  /** Whether the agent searches what was appended. */
+  /** Returns whether the agent searches the appended messages. */
   isSearched(): boolean;
 }
 
-/** Brings items into an agent's memory, a few at a time, and counts them. */
+/** Creates an importer that writes items to an agent's memory, a few at a time, and counts them. */
 export function createImporter(target: ImportTarget, report: ImportReport): Importer {
   const { memory, prefix, maxFileBytes } = target;
   const pool = createTaskPool();
@@ -64,7 +68,7 @@ export function createImporter(target: ImportTarget, report: ImportReport): Impo
       await facts.finish();
       await sendFiles();
       await pool.drain();
-      // What failed meanwhile.
+      // Throws the error of a request that failed in the meantime.
       await pool.room(IN_FLIGHT);
     },
     settle: () => pool.drain(),

@@ -1,9 +1,9 @@
 import { Tokenizer, TokenParser, TokenType } from "@streamparser/json";
 
-/** An element of a list, or why it cannot be read. */
+/** An element of a list, or the reason why it cannot be read. */
 export type JsonElement = { list: string; index: number } & ({ value: unknown } | { bad: string });
 
-/** Bounds of one element: parsed, it takes several times as much memory. */
+/** The limits of one element. A parsed element takes several times as much memory as its text. */
 const MAX_BYTES = 32_000_000;
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 100;
@@ -12,11 +12,13 @@ const OPENING: readonly TokenType[] = [TokenType.LEFT_BRACE, TokenType.LEFT_BRAC
 const CLOSING: readonly TokenType[] = [TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET];
 
 /**
- * The elements of a JSON document that is a list, or an object with lists, one after the other: a document of any size takes the
- * memory of its largest element, and one that is too large or too deep is named and passed over. Behind a mistake in the syntax
- * nothing can be read; what stands before it is.
+ * Yields the elements of a JSON document one after the other. The document is a list, or an object
+ * with lists. Even a very large document takes only the memory of its largest element. An element
+ * that is too large or too deep is reported and skipped. After a syntax error nothing more can be
+ * read, but the elements before it are yielded.
  *
- * @param lists names of the lists of a document that is an object; without any, such a document is itself the only element
+ * @param lists the names of the lists in a document that is an object; without names, such a
+ * document is the only element itself
  */
 export async function* readElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -37,7 +39,7 @@ export async function* readElements(
   for await (const chunk of bytes) {
     tokenizer.write(chunk);
     read += chunk.length;
-    // A text without an end would be gathered until there is no memory left.
+    // A text without an end would be collected until no memory is left.
     if (read - token > MAX_BYTES) problem ??= `a text is longer than ${MAX_BYTES} bytes; nothing behind it was read`;
     yield* ready.splice(0);
     if (problem !== undefined) break;
@@ -51,15 +53,15 @@ export async function* readElements(
 interface Token {
   type: TokenType;
   value: unknown;
-  /** Where it begins, in bytes. */
+  /** The offset of the token's first byte. */
   offset: number;
 }
 
-/** An element on its way. */
+/** An element that is being built. */
 interface Building {
-  /** false: it is passed over. */
+  /** Whether the element is wanted; false: it is skipped. */
   isWanted: boolean;
-  /** Takes its next token. @returns whether it was the last */
+  /** Takes the element's next token. @returns whether it was the last token */
   take(token: Token): boolean;
   result(): { value: unknown } | { bad: string };
 }
@@ -94,11 +96,11 @@ function createElement(start: number, isWanted: boolean): Building {
   };
 }
 
-/** Follows the tokens of a document outside of its elements, and builds those. */
+/** Follows the tokens of a document outside its elements, and builds the elements. */
 function createOutline(lists: readonly string[], found: (element: JsonElement) => void) {
   let [depth, index] = [0, 0];
   let [list, key] = ["", ""];
-  /** Whether the brackets around the next token are those of a list that is wanted. */
+  /** Whether the next token is directly inside a wanted list. */
   let inList = false;
   /** Whether the next token is the value of `key`. */
   let isValue = false;
@@ -112,7 +114,7 @@ function createOutline(lists: readonly string[], found: (element: JsonElement) =
     [element, isValue, whole] = [undefined, false, depth === 0];
   };
   const begin = (token: Token, isWanted: boolean) => go(token, createElement(token.offset, isWanted));
-  /** A token directly within an object that has lists. */
+  /** Handles a token directly inside an object that has lists. */
   const member = (token: Token) => {
     const { type, value } = token;
     if (type === TokenType.COLON) isValue = true;

@@ -4,11 +4,14 @@ import { factsOf, wordsOf } from "./fact-of.ts";
 import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
 import { fileName } from "./source-names.ts";
 
-/** The knowledge graph of the reference MCP memory server: a JSON object a line, an entity with observations or a relation. */
+/**
+ * The knowledge graph of the reference MCP memory server. Each line is a JSON object: an entity
+ * with observations, or a relation.
+ */
 export const mcpMemory: ImportKind = {
   has: "memory.jsonl",
   isZipped: false,
-  // It was called memory.json before, with the same content.
+  // Earlier versions called the file memory.json, with the same content.
   reads: (path) => /^memory\.jsonl?$/.test(fileName(path)),
   read: readGraph,
 };
@@ -44,7 +47,7 @@ function* readEntity({ name, entityType, observations }: Record<string, unknown>
   }
   const type = typeof entityType === "string" ? entityType : "";
   const about = { category: "entity" as const, tags: [type] };
-  // Of one that nobody observed, the type is all that is known.
+  // An entity without observations has only its type.
   if (observations.length === 0 && type !== "") yield* factsOf(`${name}: ${type}`, place, about);
   for (const [index, observation] of observations.entries())
     if (typeof observation === "string" && observation.trim() !== "")

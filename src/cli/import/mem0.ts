@@ -7,7 +7,10 @@ import { placeOf } from "./source-names.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What mem0's `get_all` answers, as JSON: a list of memories, or `results` with `relations` beside them. */
+/**
+ * The JSON answer of mem0's `get_all`: a list of memories, or `results` with `relations` beside
+ * them.
+ */
 export const mem0: ImportKind = {
   has: "a .json file",
   isZipped: false,

@@ -7,15 +7,15 @@ import { counted } from "./counted.ts";
 import type { Bad, SourceFile } from "./import-kind.ts";
 import { openZip } from "./open-zip.ts";
 
-/** Where to import from. */
+/** The file, folder or archive to import from. */
 export interface Source {
-  /** The folder that it is, or that it is in. */
+  /** The source itself if it is a folder, otherwise the folder that contains it. */
   root: string;
-  /** The name of the only file to read, if it is one. */
+  /** The name of the only file to read, if the source is a single file. */
   only?: string;
   isZip: boolean;
   files: SourceFile[];
-  /** Files that cannot be read. */
+  /** The files that cannot be read. */
   bad: Bad[];
   close(): void;
 }
@@ -26,8 +26,8 @@ const ZIP_START = "PK\u0003\u0004";
 /**
  * Opens a file, a folder or a ZIP archive.
  *
- * @param advance is told how many bytes were read
- * @throws AppError `invalid_request` when there is no such thing, or it is no valid archive
+ * @param advance called with the number of bytes that were read
+ * @throws AppError `invalid_request` when the path does not exist, or the archive is not valid
  */
 export async function openSource(path: string, advance: (bytes: number) => void): Promise<Source> {
   const found = await stat(path).catch(() => undefined);
@@ -43,7 +43,10 @@ export async function openSource(path: string, advance: (bytes: number) => void)
   return { root, only, isZip: false, files: [onDisk(root, only, advance)], bad: [], close };
 }
 
-/** Sizes are asked for only of files that are read: a folder may have many. */
+/**
+ * Creates a file of a folder. Its size is not read here, because a folder may have many files and
+ * only some of them are read.
+ */
 function onDisk(root: string, path: string, advance: (bytes: number) => void): SourceFile {
   const absolute = join(root, path);
   return {

@@ -3,19 +3,23 @@ import { AppError } from "../../base/errors.ts";
 import { counted } from "./counted.ts";
 import type { Bad, SourceFile } from "./import-kind.ts";
 
-/** An export has some hundreds of files; the list of them is kept in memory. */
+/** The maximum number of files. An export has some hundreds; the list of them is kept in memory. */
 const MAX_ENTRIES = 100_000;
-/** Texts are packed to a tenth; what is packed to less than this was made to fill memory or time. */
+/**
+ * The maximum packing ratio. Texts shrink to about a tenth. A file with a higher ratio was made to
+ * fill memory or to waste time.
+ */
 const MAX_RATIO = 200;
-/** A small file may well be packed like that. */
+/** The size up to which a file may have any ratio, because it can do no harm. */
 const HARMLESS_BYTES = 10_000_000;
 const MAX_FILE_BYTES = 16_000_000_000;
 
 /**
- * Opens a ZIP archive. Nothing is unpacked to disk: its files are read as streams, and end where the archive says. Names that
- * lead out of it, and files that are packed too well, are left out and named.
+ * Opens a ZIP archive. Nothing is unpacked to disk. The files are read as streams, which end where
+ * the archive says. Files whose names lead out of the archive, and files with too high a packing
+ * ratio, are left out and reported.
  *
- * @throws AppError `invalid_request` when it is no valid archive
+ * @throws AppError `invalid_request` when the archive is not valid
  */
 export async function openZip(
   path: string,

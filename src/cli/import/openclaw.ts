@@ -7,7 +7,7 @@ const SESSION = /(^|\/)sessions\/[^/]+\.jsonl$/;
 const AGENT_SESSION = /(?:^|\/)agents\/([^/]+)\/sessions\//;
 const MEMORY = /(^|\/)(MEMORY\.md|memory\.md|memory\/.+\.md)$/;
 
-/** An OpenClaw workspace, with the sessions below it. */
+/** An OpenClaw workspace and the sessions below it. */
 export const openclaw: ImportKind = {
   has: "MEMORY.md, memory/*.md or sessions/*.jsonl",
   isZipped: false,

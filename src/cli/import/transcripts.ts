@@ -3,7 +3,10 @@ import { sessionOfFile } from "../sessions/sessions-add.ts";
 import { readLines, START } from "../shell/read-lines.ts";
 import type { Entry, Item, SourceFile } from "./import-kind.ts";
 
-/** A JSONL transcript as a conversation, under the key that `recollect sessions add` gives it. */
+/**
+ * Reads a JSONL transcript as a conversation. Its session key is the key that
+ * `recollect sessions add` uses.
+ */
 export async function* readTranscript(file: SourceFile): AsyncGenerator<Item> {
   yield { conversation: { session: sessionOfFile(file.path), place: file.path, entries: entriesOf(file) } };
 }
@@ -16,7 +19,7 @@ async function* entriesOf({ path, absolute = "", advance }: SourceFile): AsyncGe
     const place = `${path}:${line.number}`;
     const parsed = parseLine(line);
     if ("message" in parsed) yield { message: parsed.message, place };
-    // A conversation that goes on: the next import reads the line when it is whole.
+    // The conversation is still being written. The next import reads the line once it is complete.
     else if ("bad" in parsed) yield line.isWhole ? { bad: parsed.bad, place } : { left: "lines that are cut off" };
     else yield { left: "lines without words" };
   }
