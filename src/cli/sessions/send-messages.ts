@@ -3,50 +3,62 @@ import type { AppendInput } from "../../client/client.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import type { TranscriptMessage } from "./transcript-line.ts";
 
-/** Where messages go. */
+/** The session to which messages are sent. */
 export interface SessionTarget {
   memory: AgentClient;
-  /** Its key. */
+  /** The session's key. */
   session: string;
-  /** false: nothing is captured; else as the agent's settings say. */
+  /** Whether facts are captured as the agent's settings say; false: none are captured. */
   captures?: boolean | undefined;
-  /** Whom captured facts are for; everybody without it. */
+  /** The scope of captured facts; default: everybody. */
   scope?: AppendInput["scope"] | undefined;
 }
 
-/** What became of messages; a place is where one stands in its source. */
+/** The result of sending messages. A place is the position of a message in its source. */
 export interface MessagesSent<Place> {
-  /** Messages that the server stored. */
+  /** The number of messages that the server stored. */
   sent: number;
-  /** Facts that the server captured. */
+  /** The number of facts that the server captured. */
   captured: number;
-  /** Messages it had already, and those older than it keeps them. */
+  /**
+   * The number of messages that the server already had. `expired` counts the messages that are too
+   * old to be kept.
+   */
   duplicates: number;
   expired: number;
-  /** Messages that were refused. */
+  /** The messages that the server refused. */
   refused: { place: Place; reason: string }[];
-  /** What the server said of indexing last; undefined: nothing was sent. */
+  /** The indexing state in the server's last answer; undefined when nothing was sent. */
   indexing: "done" | "queued" | "off" | undefined;
 }
 
 export interface MessageSender<Place> {
   readonly result: MessagesSent<Place>;
-  /** Takes a message, and sends those before it when they are enough for a request. */
+  /** Adds a message. Sends the messages before it first if they fill a request. */
   add(message: TranscriptMessage, place: Place): Promise<void>;
-  /** Sends what is left. @param isOver whether the conversation is over, so that the server indexes it at once */
+  /**
+   * Sends the remaining messages.
+   *
+   * @param isOver whether the conversation is over, so that the server indexes it at once
+   */
   finish(isOver: boolean): Promise<void>;
 }
 
-/** The server takes 500 messages and 8 MB of JSON, in which a character may need six bytes. */
+/**
+ * The limits of one batch. The server accepts 500 messages and 8 MB of JSON, in which a character
+ * may take six bytes.
+ */
 const BATCH_MESSAGES = 200;
 const BATCH_CHARS = 1_000_000;
-/** Refusals that one item of a batch can cause for all of it. */
+/** Error codes by which one item makes the server refuse a whole batch. */
 const ABOUT_AN_ITEM = new Set(["invalid_request", "invalid_encoding", "payload_too_large"]);
 
 /**
- * Appends messages to a session, in batches, in order. Sent again they do no harm: each has an id.
+ * Creates a sender that appends messages to a session in order, in batches. Sending a message again
+ * does no harm, because each message has an id.
  *
- * @throws (its functions) RecollectError when the service cannot be reached or refuses for a reason that is no single message's
+ * @throws (its functions) RecollectError when the service cannot be reached, or refuses for a
+ * reason that concerns more than a single message
  */
 export function createMessageSender<Place>(target: SessionTarget): MessageSender<Place> {
   const result: MessagesSent<Place> = {
@@ -93,9 +105,10 @@ export function createMessageSender<Place>(target: SessionTarget): MessageSender
 }
 
 /**
- * Sends a batch that is all or nothing: one that is refused is halved until the item that it is refused for stands alone.
+ * Sends a batch, which is stored all or nothing. A refused batch is halved until the item that
+ * causes the refusal stands alone.
  *
- * @throws what `send` throws for a reason that is no single item's
+ * @throws the error of `send`, if its reason concerns more than a single item
  */
 export async function sendOrHalve<Item>(
   batch: readonly Item[],

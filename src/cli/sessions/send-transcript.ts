@@ -5,24 +5,26 @@ import { createMessageSender, type MessagesSent, type SessionTarget } from "./se
 import { type ParsedLine, parseTranscriptLine } from "./transcript-line.ts";
 
 export interface TranscriptSent extends Omit<MessagesSent<number>, "refused"> {
-  /** Lines without a message: tool calls, notes about the session, empty ones. */
+  /** The number of lines without a message: tool calls, notes about the session, empty lines. */
   skipped: number;
-  /** Lines that could not be read or were refused. */
+  /** The lines that could not be read or were refused. */
   bad: { line: number; reason: string }[];
-  /** Whether the last line is cut off; it is read again from `cursor`. */
+  /** Whether the last line is cut off. It is read again from `cursor`. */
   incomplete: boolean;
-  /** Where to go on when the file has grown. */
+  /** The position from which to continue once the file has grown. */
   cursor: FileCursor;
 }
 
 /**
- * Appends what a JSONL transcript has to a session. Sent again it does no harm: each message has an id, and without a cursor
- * only what stands behind the session's last message is sent. A file that is shorter than the cursor was written anew.
+ * Appends the messages of a JSONL transcript to a session. Sending a transcript again does no harm,
+ * because each message has an id. Without a cursor, only the messages after the session's last
+ * message are sent. A file that is shorter than the cursor was rewritten, so it is treated as if
+ * there were no cursor.
  *
- * @param options.from the `cursor` of the call before
+ * @param options.from the `cursor` of the previous call
  * @param options.end whether the conversation is over, so that the server indexes it at once
- * @throws RecollectError when the service cannot be reached or refuses for a reason that is no single message's; a file system
- *   error when the file cannot be read
+ * @throws RecollectError when the service cannot be reached, or refuses for a reason that concerns
+ * more than a single message; a file system error when the file cannot be read
  */
 export async function sendTranscript(
   target: SessionTarget,
@@ -52,7 +54,10 @@ export async function sendTranscript(
   return { ...sent, skipped, bad, incomplete, cursor };
 }
 
-/** Behind the line of the last message that the session has; the start when the file has no such line. */
+/**
+ * Returns the position after the line with the session's last message, or the start if the file has
+ * no such line.
+ */
 async function findStart({ memory, session }: SessionTarget, file: string): Promise<FileCursor> {
   let lastId: string | null;
   try {
@@ -70,10 +75,10 @@ async function findStart({ memory, session }: SessionTarget, file: string): Prom
   return found;
 }
 
-/** What a line of a transcript's file is. */
+/** Parses one line of a transcript file. */
 export function parseLine(line: FileLine): ParsedLine {
   if (line.text === undefined) return { bad: line.problem ?? "unreadable" };
-  // A byte order mark is no JSON.
+  // A byte order mark is not valid JSON.
   const text = line.number === 1 ? line.text.replace(/^\ufeff/, "") : line.text;
   return parseTranscriptLine(text, line.number);
 }

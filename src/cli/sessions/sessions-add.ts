@@ -15,17 +15,21 @@ export interface AddOptions extends RemoteOptions {
   capture: boolean;
 }
 
-/** What became of one file; these are what `--json` prints. */
+/** The result for one file. `--json` prints these results. */
 type Added = { file: string; session: string } & (Omit<TranscriptSent, "cursor"> | { failed: string });
 
 const MAX_NAMED = 20;
 
-/** The session of a transcript that names none. */
+/** Returns the session key for a transcript that does not name one. */
 export function sessionOfFile(file: string): string {
   return `transcript:${basename(file).replace(/\.jsonl$/i, "")}`;
 }
 
-/** `recollect sessions add FILE…`. @returns 1 when a file or a line could not be taken, or the index stalled, else 0 */
+/**
+ * Runs `recollect sessions add FILE…`.
+ *
+ * @returns 1 when a file or a line was refused, or the index stalled, else 0
+ */
 export function addTranscripts(context: CliContext, files: readonly string[], options: AddOptions): Promise<number> {
   return withMemory(context, options, async (memory) => {
     const added: Added[] = [];
@@ -47,7 +51,8 @@ async function addOne(context: CliContext, memory: AgentClient, file: string, op
     const { cursor: _, ...sent } = await sendTranscript(target, resolve(context.cwd, file), { end: true });
     return { file, session, ...sent };
   } catch (error) {
-    // A file that is not there, or whose name makes no key, must not keep the others out; a server that is not there does.
+    // A file that does not exist, or whose name makes no valid key, must not block the other files.
+    // An unreachable server ends the command.
     const code = codeOf(error);
     if (code === undefined) return { file, session, failed: reasonOf(error, file) };
     if (code !== "invalid_session_key") throw error;

@@ -14,24 +14,28 @@ import type { FileCursor } from "../shell/read-lines.ts";
 import { sendTranscript } from "./send-transcript.ts";
 
 export interface SessionsWatchOptions extends RemoteOptions {
-  /** How long changes must rest, in milliseconds; without it what the agent's settings say. */
+  /** The time in milliseconds for which changes must rest; default: the agent's settings. */
   debounce?: number;
-  /** false: nothing is captured; else as the agent's settings say. */
+  /** Whether facts are captured as the agent's settings say; false: none are captured. */
   capture?: boolean;
 }
 
 const TRANSCRIPT = /\.jsonl$/i;
-/** What one transcript can be refused for; anything else would be so for every one. */
+/**
+ * The error codes by which only one transcript is left out. Any other error would recur for every
+ * transcript.
+ */
 const ABOUT_A_TRANSCRIPT = new Set(["quota_exceeded", "invalid_session_key"]);
 
 /**
- * `recollect sessions watch DIR`: appends what transcripts below a folder are given, until the user stops it. A transcript
- * that is deleted leaves its session: what was said stays said.
+ * Runs `recollect sessions watch DIR`. Appends new lines of the transcripts below a folder until
+ * the user stops it. When a transcript is deleted, its session stays.
  *
  * @param root absolute path of a folder that exists
  * @returns 0
- * @throws RecollectError when the server refuses for good: a key that is wrong, an agent that is disabled; AppError
- *   `config_invalid` when the agent's settings say `sync.watch: false`
+ * @throws RecollectError when the server refuses permanently, for example because the key is wrong
+ * or the agent is disabled; AppError `config_invalid` when the agent's settings say
+ * `sync.watch: false`
  */
 export function watchTranscripts(
   context: CliContext,
@@ -70,7 +74,7 @@ function createHandler(
   { capture = true }: SessionsWatchOptions,
   tell: (report: WatchReport) => void,
 ): (batch: WatchBatch) => Promise<string[]> {
-  /** How far each transcript has been sent. */
+  /** The position up to which each transcript has been sent. */
   const cursors = new Map<string, FileCursor>();
   const append = async (path: string): Promise<void> => {
     const session = `transcript:${path.replace(TRANSCRIPT, "")}`;
@@ -93,7 +97,12 @@ function createHandler(
   };
 }
 
-/** Why one transcript was left out; undefined: it has gone since the folder was read. @throws what is not about it alone */
+/**
+ * Returns the reason why one transcript was left out, or undefined if it was deleted after the
+ * folder was read.
+ *
+ * @throws the error, if it concerns more than one transcript
+ */
 function reasonAbout(error: unknown, path: string): string | undefined {
   const code = codeOf(error);
   if (code === undefined) {

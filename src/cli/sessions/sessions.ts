@@ -11,7 +11,7 @@ import { debouncing, type Run, remote } from "../shell/shared-options.ts";
 import type { AddOptions } from "./sessions-add.ts";
 import type { SessionsWatchOptions } from "./sessions-watch.ts";
 
-/** `recollect sessions …` */
+/** Adds the commands `recollect sessions …`. */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
   const sessions = program
     .command("sessions")

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { isObject } from "../../base/objects.ts";
 import { MAX_MESSAGE_CHARS, readLine, readTime } from "../../service/sessions/message-schemas.ts";
 
-/** A message as the API takes it. */
+/** A message in the form that the API accepts. */
 export interface TranscriptMessage {
   id: string;
   role: "user" | "assistant" | "system" | "tool";
@@ -11,21 +11,26 @@ export interface TranscriptMessage {
   at?: string;
 }
 
-/** What a line of a transcript is; `skipped` are lines that belong there and hold nothing that was said. */
+/**
+ * The result of parsing a transcript line. `skipped` lines are valid but hold nothing that was
+ * said.
+ */
 export type ParsedLine = { message: TranscriptMessage } | { skipped: true } | { bad: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The server's limit. */
+/** The server's limit for a name. */
 const MAX_NAME_CHARS = 200;
 
 /**
- * Reads one line of a JSONL transcript, in one of three forms: `{ role, content | text, name?, at | timestamp?, id? }`;
- * OpenClaw's `{ type: "message", id, timestamp, message: { role, content } }`; Claude Code's `{ type: "user" | "assistant",
- * uuid, timestamp, message: { content } }`. Content is read as everywhere (`ingest/chat-message.ts`), without tool calls and
- * results and thinking; side chains and lines about the session itself are skipped.
+ * Parses one line of a JSONL transcript. The line has one of three forms:
+ * `{ role, content | text, name?, at | timestamp?, id? }`; OpenClaw's
+ * `{ type: "message", id, timestamp, message: { role, content } }`; Claude Code's
+ * `{ type: "user" | "assistant", uuid, timestamp, message: { content } }`. The content is read as
+ * in all other places (`ingest/chat-message.ts`), without tool calls, tool results and thinking.
+ * Side chains and lines about the session itself are skipped.
  *
- * @param number 1-based; with the text it makes the id of a message that brings none
+ * @param number the line number, 1-based; number and text make the id of a message that has none
  */
 export function parseTranscriptLine(line: string, number: number): ParsedLine {
   if (line.trim() === "") return { skipped: true };
@@ -42,11 +47,12 @@ export function parseTranscriptLine(line: string, number: number): ParsedLine {
   return readMessage({ ...value, text, at: value.at ?? value.timestamp ?? value.createdAt }, number);
 }
 
-/** A line of OpenClaw or Claude Code, which wrap the message. */
+/** Reads a line of OpenClaw or Claude Code, in which the message is wrapped in another object. */
 function readAgentLine(line: Fields, message: Fields, number: number): ParsedLine {
   const role = message.role ?? line.type;
   const isMessage = line.type === "message" || line.type === "user" || line.type === "assistant";
-  // A transcript of an agent at work is mostly what its tools read and wrote; what was said about it is the memory.
+  // The transcript of a working agent consists mostly of its tools' input and output. Only the
+  // conversation about it becomes memory.
   const isSaid = (role === "user" || role === "assistant") && line.isSidechain !== true && line.isMeta !== true;
   if (!isMessage || !isSaid) return { skipped: true };
   const at = line.timestamp ?? message.timestamp;
@@ -54,11 +60,12 @@ function readAgentLine(line: Fields, message: Fields, number: number): ParsedLin
 }
 
 /**
- * Reads a message with the server's limits: its words and attachments without tool calls, results and thinking; `skipped`
- * when nothing is left.
+ * Reads a message within the server's limits: its words and attachments, without tool calls, tool
+ * results and thinking. Returns `skipped` when nothing is left.
  *
  * @param fields `role`, the content under any of its names, and perhaps `id`, `name` and `at`
- * @param number its place among the others, 1-based; with the text it makes the id of a message that brings none
+ * @param number the message's position in the conversation, 1-based; number and text make the id of
+ * a message that has none
  */
 export function readMessage(fields: Fields, number: number): ParsedLine {
   const said = readLine(fields);
@@ -82,12 +89,15 @@ export function readMessage(fields: Fields, number: number): ParsedLine {
   };
 }
 
-/** What the server refuses in a text; whoever sends a transcript cannot mend it. */
+/**
+ * Replaces the characters that the server refuses in a text, because the sender of a transcript
+ * cannot correct them.
+ */
 export function clean(text: string): string {
   return text.replaceAll("\u0000", "\ufffd").toWellFormed();
 }
 
-/** A text as the name of something: one line that the server takes. */
+/** Returns a text in the form of a name: one line that the server accepts. */
 export function oneLine(text: string): string {
   return clean(text)
     .replace(/\p{Cc}+/gu, " ")
@@ -96,7 +106,7 @@ export function oneLine(text: string): string {
     .toWellFormed();
 }
 
-/** An id as it is given; undefined where the server would refuse it. */
+/** Returns an id unchanged, or undefined if the server would refuse it. */
 export function idOf(id: unknown): string | undefined {
   const text = typeof id === "number" ? String(id) : id;
   return typeof text === "string" && text !== "" && text.length <= MAX_NAME_CHARS && text === oneLine(text)

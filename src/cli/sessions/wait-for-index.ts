@@ -6,10 +6,14 @@ import { startProgress } from "../shell/progress.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 
 const EVERY_MS = 300;
-/** Without one more message indexed for this long, nobody is working. */
+/** The time without a newly indexed message after which the command assumes that no worker runs. */
 const STALL_MS = 60_000;
 
-/** Waits until all messages of an agent are indexed and embedded. @returns whether the index stalled */
+/**
+ * Waits until all messages of an agent are indexed and embedded.
+ *
+ * @returns whether the index stalled
+ */
 export async function waitForIndex(context: CliContext, memory: AgentClient): Promise<boolean> {
   const left = await waitForMessages(context, memory);
   if (left > 0) {
@@ -19,7 +23,11 @@ export async function waitForIndex(context: CliContext, memory: AgentClient): Pr
   return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr })).stalled;
 }
 
-/** @returns how many messages are not indexed when the wait ends: none, or those that nobody gets on with */
+/**
+ * Waits until all messages are indexed, or no worker makes progress.
+ *
+ * @returns the number of messages that are still not indexed at the end of the wait
+ */
 async function waitForMessages({ stderr }: CliContext, memory: AgentClient): Promise<number> {
   const tellOfWorker = createNoWorkerNotice(stderr);
   let status = await memory.status();
@@ -41,7 +49,7 @@ async function waitForMessages({ stderr }: CliContext, memory: AgentClient): Pro
   return status.unindexedMessages;
 }
 
-/** What to say of messages that no search looks at. */
+/** Returns the notice about messages that the agent's searches do not cover. */
 export function notSearched(agent: string): string {
   return `The messages are kept, but the agent ${agent} does not search its sessions; see: recollect sessions --help\n`;
 }
