@@ -5,7 +5,7 @@ import { folderAt } from "../shell/in-folder.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 import { DEFAULT_PATHS, type IngestOptions } from "./ingest-options.ts";
 
-/** `recollect ingest` */
+/** Adds the command `recollect ingest`. */
 export function addIngest(program: Command, context: CliContext, run: Run): void {
   remote(program.command("ingest").argument("[dir]"))
     .summary("turn files into facts with a chat model")

@@ -29,7 +29,7 @@ interface FindOptions extends ScopeOptions {
   minScore?: number;
 }
 
-/** `recollect facts …` */
+/** Adds the commands `recollect facts …`. */
 export function addFacts(program: Command, context: CliContext, run: Run): void {
   const facts = program
     .command("facts")
@@ -179,7 +179,7 @@ function forget(context: CliContext, ids: readonly string[], options: ForgetOpti
   const throughSnapshots = async (memory: AgentClient) => {
     const forgotten: string[] = [];
     for (const id of ids) {
-      // It may be a version of the one before, and be gone with it.
+      // The fact may be a version of an earlier one in the list, and already be forgotten with it.
       if (!forgotten.includes(id)) forgotten.push(...(await fromSnapshotsToo(memory, id)));
     }
     return { forgotten };

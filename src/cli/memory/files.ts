@@ -8,7 +8,7 @@ import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 
-/** `recollect files …` */
+/** Adds the commands `recollect files …`. */
 export function addFiles(program: Command, context: CliContext, run: Run): void {
   const files = program
     .command("files")
@@ -36,7 +36,7 @@ export function addFiles(program: Command, context: CliContext, run: Run): void 
   addChanges(files, context, run);
 }
 
-/** What is done with one version. */
+/** Adds the commands that act on one version of a file. */
 function addVersions(files: Command, context: CliContext, run: Run): void {
   remote(files.command("diff").argument("<version>").argument("[other]"))
     .description("what changed since a version, or between it and another of the file")
@@ -49,7 +49,8 @@ function addVersions(files: Command, context: CliContext, run: Run): void {
           context,
           options,
           (memory) => memory.files.diff(version, other),
-          // Into a file or a pipe as it is, for `patch`; a terminal would obey escape sequences in it.
+          // A file or a pipe gets the diff unchanged, for `patch`. A terminal would obey escape
+          // sequences in the diff, so they are made visible there.
           ({ diff }) => (diff === "" ? "" : context.stdout.isTTY ? printable(diff) : diff),
         ),
       ),

@@ -29,7 +29,10 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
     .action((path: string, options) => run(get(context, path, options)));
 }
 
-/** `recollect get PATH`: the lines go to standard output, where to go on to standard error. */
+/**
+ * Runs `recollect get PATH`. Writes the lines to standard output, and the line from which to
+ * continue to standard error.
+ */
 function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
   const { from, lines, asOf, json } = options;
   return withMemory(context, { ...options, brief: true }, async (memory) => {
@@ -37,7 +40,7 @@ function get(context: CliContext, path: string, options: GetOptions): Promise<nu
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     if ("status" in answer) throw new AppError("file_not_found", `The agent has no file ${path}.`);
     if (json) return 0;
-    // Byte for byte into a file or a pipe; a terminal would obey escape sequences in it.
+    // A file or a pipe gets the exact bytes. A terminal would obey escape sequences in the text.
     context.stdout.write(`${context.stdout.isTTY ? printable(answer.text) : answer.text}\n`);
     if (answer.sharedBy !== undefined) context.stderr.write(`(shared by ${printableLine(answer.sharedBy)})\n`);
     if (answer.nextFrom !== undefined) context.stderr.write(`(more: --from ${answer.nextFrom})\n`);

@@ -6,5 +6,5 @@ export interface IngestOptions extends RemoteOptions {
   wait: boolean;
 }
 
-/** The contract's, for a folder; the agent's own files go by its settings. */
+/** The contract's default globs for a folder. The agent's own files are chosen by its settings. */
 export const DEFAULT_PATHS = ["skills/**/*.md", "TOOLS.md", "AGENTS.md"];

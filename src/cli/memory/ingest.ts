@@ -13,10 +13,13 @@ import { codeOf } from "../shell/problem.ts";
 import { type Progress, startProgress } from "../shell/progress.ts";
 import { DEFAULT_PATHS, type IngestOptions } from "./ingest-options.ts";
 
-/** The server takes no longer text. */
+/** The maximum length of a text that the server accepts. */
 const MAX_FILE_BYTES = 200_000;
 const ASK_EVERY_MS = 500;
-/** A run that does not move for so long waits for a worker that is not there, or for a model that is out. */
+/**
+ * The time without progress after which the command stops waiting. Then either no worker runs, or
+ * the model does not answer.
+ */
 const STALL_MS = 120_000;
 
 interface FoundFact {
@@ -25,12 +28,15 @@ interface FoundFact {
   text: string;
 }
 
-/** What an ingest has come to, of a folder or of the agent's own files. */
+/** The result of an ingest, of a folder or of the agent's own files. */
 interface Summary {
   state: "done" | "running" | "failed" | "none";
   dryRun: boolean;
   files: number;
-  /** Pieces that the model was asked about, that it had been asked about before, and that it refused. */
+  /**
+   * The number of pieces that were sent to the model. `known` counts the pieces that an earlier run
+   * sent, and `refused` the pieces that the model refused.
+   */
   asked: number;
   known: number;
   refused: number;
@@ -43,16 +49,20 @@ interface Summary {
 
 type RunStatus = { [Name in keyof IngestStatus]-?: Exclude<IngestStatus[Name], undefined> };
 
-/** `--paths "skills/**" "*.md"`, or with commas as in one setting of OpenClaw. */
+/**
+ * Splits the globs of `--paths`, given as `--paths "skills/**" "*.md"` or separated by commas as in
+ * an OpenClaw setting.
+ */
 export function globsOf(given: readonly string[]): string[] {
   return given.flatMap((one) => (one.includes("{") ? [one] : one.split(","))).flatMap((one) => one.trim() || []);
 }
 
 /**
- * `recollect ingest DIR`: turns the files of a folder that match into facts, without making them the agent's files.
+ * Runs `recollect ingest DIR`. Turns the matching files of a folder into facts, without storing
+ * them as files of the agent.
  *
  * @param root absolute path of a folder that exists
- * @returns 1 when some file failed, else 0
+ * @returns 1 when a file failed, else 0
  */
 export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
   return withMemory(context, options, async (memory) => {
@@ -87,10 +97,10 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
 }
 
 /**
- * `recollect ingest` without a folder: has the server turn the agent's own files into facts, waits for it unless told not to, and
- * prints what it came to.
+ * Runs `recollect ingest` without a folder. Asks the server to turn the agent's own files into
+ * facts, waits for the run unless told not to, and prints the result.
  *
- * @returns 1 when the run failed or nothing moved, else 0
+ * @returns 1 when the run failed or made no progress, else 0
  */
 export function ingestFiles(context: CliContext, options: IngestOptions): Promise<number> {
   return withMemory(context, options, async (memory) => {
@@ -131,7 +141,7 @@ async function sendFile(memory: AgentClient, { path, absolute }: LocalFile, summ
   try {
     await sendText(memory, { path, content }, summary);
   } catch (error) {
-    // One text that the model refuses does not keep the others waiting.
+    // If the model refuses one text, the other texts are still sent.
     if (codeOf(error) !== "model_rejected") throw error;
     summary.failed.push({ path, reason: (error as Error).message });
   }
@@ -140,7 +150,8 @@ async function sendFile(memory: AgentClient, { path, absolute }: LocalFile, summ
 async function sendText(memory: AgentClient, file: { path: string; content: string }, summary: Summary): Promise<void> {
   for (let from: number | undefined = 0; from !== undefined; ) {
     const done: IngestedText = await memory.ingest.text({ ...file, from, dryRun: summary.dryRun });
-    // Of the rest only what is still to be done: what is known was counted with the first request.
+    // The first request has counted the known pieces of the whole text. From later requests only
+    // the other counts are added.
     if (from === 0) summary.known += done.known;
     for (const count of ["asked", "refused", "stored", "duplicates", "dropped"] as const) summary[count] += done[count];
     summary.found.push(...done.facts);

@@ -10,7 +10,7 @@ import { agentId } from "../shell/option-parsers.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { AGENT_OPTION, connecting, type Run } from "../shell/shared-options.ts";
 
-/** `recollect mcp` */
+/** Adds the command `recollect mcp`. */
 export function addMcp(program: Command, context: CliContext, run: Run): void {
   connecting(program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId))
     .summary("serve a memory to an MCP client (Claude, Cursor, …)")
@@ -27,20 +27,21 @@ make it speak for a server, which also serves the protocol itself at /v1/agents/
 }
 
 /**
- * Serves an agent's memory on standard input and output, until the client closes its end or Ctrl-C. The memory
- * is that of the server or the embedded database that every other command would use.
+ * Serves an agent's memory on standard input and output until the client closes its end or the user
+ * presses Ctrl-C. It uses the same server or embedded database as every other command.
  */
 function serve(context: CliContext, options: RemoteOptions): Promise<number> {
   return withMemory(context, options, async (memory, service) => {
     const access = accessTo(memory, service);
-    // Once before serving: a wrong key or agent is then said where its reader looks, in the client's log of this process.
+    // One call before serving makes a wrong key or agent fail at once. The client then shows the
+    // error in its log of this process, where its user looks.
     await access.offered();
     await context.serveMcp(access, { explain, signal: context.stopping() });
     return 0;
   });
 }
 
-/** An agent's memory over the HTTP API. */
+/** Creates the access to an agent's memory over the HTTP API. */
 function accessTo(memory: AgentClient, { client }: Service): MemoryAccess {
   const offered = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
   return {
@@ -57,7 +58,10 @@ function accessTo(memory: AgentClient, { client }: Service): MemoryAccess {
   };
 }
 
-/** What the client is told of an error; those of the API have passed its own edge. */
+/**
+ * Returns the code and text of an error for the client. The texts of API errors are already meant
+ * for clients.
+ */
 function explain(error: unknown): { code: ErrorCode; text: string } {
   const code = codeOf(error);
   if (code === undefined) return { code: "internal", text: "Something went wrong in `recollect mcp`. (internal)" };

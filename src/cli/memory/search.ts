@@ -34,7 +34,11 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
     .action((query: string, options) => run(search(context, query, options)));
 }
 
-/** `recollect search QUERY`. @returns 1 when search is unavailable, else 0, also when nothing was found. */
+/**
+ * Runs `recollect search QUERY`.
+ *
+ * @returns 1 when search is unavailable; otherwise 0, even without a hit
+ */
 function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
   const { maxResults, minScore, corpus, json } = options;
   return withMemory(context, { ...options, brief: true }, async (memory) => {
@@ -63,14 +67,17 @@ function renderHit(hit: SearchHit, rank: number, colour: boolean): string {
   const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
   const lines = hit.startLine === hit.endLine ? `L${hit.startLine}` : `L${hit.startLine}-L${hit.endLine}`;
   const place = paint("bold", hit.fact ? printableLine(hit.path) : `${printableLine(hit.path)}#${lines}`, colour);
-  // The place already stands above, so the citation that the snippet ends with would say it twice.
+  // The line above shows the place already, so the citation at the end of the snippet is removed.
   const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
   const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
   const sharer = hit.sharedBy === undefined ? "" : `shared by ${printableLine(hit.sharedBy)}`;
   return `${[`${rank}. ${place}`, score, sharer, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
 }
 
-/** Since when a fact holds and what it took the place of; of a conversation, when the passage was said. */
+/**
+ * Returns the time of a hit: for a fact, since when it holds and which text it replaced; for a
+ * conversation, the day of the passage.
+ */
 function when({ fact, session }: SearchHit): string {
   if (session) return `said ${session.to.slice(0, 10)}`;
   if (!fact) return "";

@@ -20,12 +20,12 @@ export function addStatus(program: Command, context: CliContext, run: Run): void
     .action((options) => run(status(context, options)));
 }
 
-/** `recollect status`. */
+/** Runs `recollect status`. */
 function status(context: CliContext, options: RemoteOptions): Promise<number> {
   return callAgent<Partial<AgentStatus>>(context, options, (memory) => memory.status(), describe);
 }
 
-/** A server of another version may say less. */
+/** The fields are optional, because a server of another version may send fewer. */
 function describe(status: Partial<AgentStatus>): string {
   const { agentId, files, sessions, messages, facts, chunks, extraPaths = [], lastSyncAt, lastChangeAt } = status;
   const head = ["agent", "files", "sessions", "messages", "facts", "chunks"];
