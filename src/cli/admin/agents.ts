@@ -14,7 +14,7 @@ import { addBranches } from "./branches.ts";
 import { addShares } from "./shares.ts";
 import { addSnapshots } from "./snapshots.ts";
 
-/** `recollect agents …` */
+/** Adds the commands `recollect agents …`. */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
   const agents = program
     .command("agents")
@@ -194,13 +194,16 @@ function change(context: CliContext, options: AdminOptions, id: string, body: ob
   );
 }
 
-/** `query.maxResults`, `8` becomes `{ query: { maxResults: 8 } }`; what is not JSON is text. */
+/**
+ * Nests a setting: `query.maxResults` and `8` become `{ query: { maxResults: 8 } }`. A value that
+ * is not JSON is taken as text.
+ */
 function nest(path: string, text: string): object {
   let value: unknown = text;
   try {
     value = JSON.parse(text);
   } catch {
-    // A word such as `rrf`.
+    // The value is plain text, such as `rrf`.
   }
   return path.split(".").reduceRight<object>((inner, key) => ({ [key]: inner }), value as object);
 }

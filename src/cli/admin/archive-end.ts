@@ -2,16 +2,17 @@ import { once } from "node:events";
 import { createGunzip } from "node:zlib";
 import { isObject } from "../../base/objects.ts";
 
-/** What an archive's last line says that it has. */
+/** The counts in the last line of an archive. */
 export type ArchiveEnd = Record<"files" | "sessions" | "messages" | "facts" | "vectors", number>;
 
-/** More than the last line is long. */
+/** The number of bytes to keep; more than the length of the last line. */
 const TAIL_BYTES = 1024;
 
 /**
- * Passes an archive on as it comes, and reads along to its last line. Memory does not grow with it.
+ * Passes the chunks of an archive on, and reads its last line on the way. Memory use does not grow
+ * with the archive.
  *
- * @param tell is told what the archive has once it is whole
+ * @param tell called with the counts of the archive once it is complete
  * @throws Error when the chunks end before the archive does
  */
 export async function* readAlong(
@@ -24,7 +25,8 @@ export async function* readAlong(
     tail = Buffer.concat([tail, part.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
   });
   const ended = once(unpacked, "end");
-  // What it fails with is thrown where it is awaited.
+  // A failure is thrown where `ended` is awaited. This handler only prevents an unhandled
+  // rejection.
   ended.catch(() => undefined);
   try {
     for await (const chunk of chunks) {

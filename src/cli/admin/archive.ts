@@ -15,7 +15,12 @@ export interface ExportOptions extends AdminOptions {
   out?: string;
 }
 
-/** `recollect agents export`: writes an agent's archive to a file or standard output, and says where and how much. @returns 0 */
+/**
+ * Runs `recollect agents export`. Writes an agent's archive to a file or standard output, and
+ * reports the place and the amount.
+ *
+ * @returns 0
+ */
 export async function exportArchive(context: CliContext, id: string, options: ExportOptions): Promise<number> {
   if (options.out === undefined && context.stdout.isTTY)
     throw new AppError("invalid_request", "An archive is no text to show; use `> agent.archive` or --out FILE.");
@@ -43,16 +48,16 @@ export async function exportArchive(context: CliContext, id: string, options: Ex
   });
 }
 
-/** What was written of an agent; with the counts once it is whole. */
+/** The progress of an export; it has the counts once the archive is complete. */
 type Exported = { id: string; bytes: number } & Partial<ArchiveEnd>;
 
-/** For standard error: standard output may be the archive. */
+/** Returns the text for standard error. Standard output may hold the archive. */
 function exportedText({ id, bytes, files, messages, facts, vectors = 0 }: Exported, out: string | undefined): string {
   const what = `${files} files, ${messages} messages, ${facts} facts${vectors > 0 ? `, ${vectors} vectors` : ""}`;
   return `Exported ${id}${out === undefined ? "" : ` to ${printableLine(out)}`}: ${what}; ${sizeText(bytes)}.\n`;
 }
 
-/** The same chunks. @param tell is told how many bytes have passed */
+/** Yields the same chunks. @param tell called with the number of bytes so far */
 async function* counted(chunks: AsyncIterable<Uint8Array>, tell: (bytes: number) => void): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -67,7 +72,10 @@ async function toOutput({ stdout }: CliContext, chunks: AsyncIterable<Uint8Array
     if (stdout.write(chunk) === false && stdout.once) await new Promise<void>((go) => stdout.once?.("drain", go));
 }
 
-/** Under another name until it is whole, so that an older archive is not lost to half a new one. */
+/**
+ * Writes the archive under a temporary name until it is complete, so that a partial archive does
+ * not overwrite an older one.
+ */
 async function toFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${path}.part`;
   const file = await open(partial, "w", 0o600);
@@ -97,7 +105,7 @@ interface Imported {
   pendingEmbeddings: number;
 }
 
-/** `recollect agents import`: makes an agent out of a file. @returns 0 */
+/** Runs `recollect agents import`. Creates an agent from an archive file. @returns 0 */
 export async function importArchive(context: CliContext, file: string, options: ImportOptions): Promise<number> {
   const path = resolve(context.cwd, file);
   const stream = createReadStream(path);

@@ -10,7 +10,7 @@ import { administrative, type Run } from "../shell/shared-options.ts";
 
 const POLL_MS = 500;
 
-/** Agents made of others, compared and merged: a part of `recollect agents …`. */
+/** Adds the commands that branch, compare and merge agents, as a part of `recollect agents …`. */
 export function addBranches(agents: Command, context: CliContext, run: Run): void {
   addBranch(agents, context, run);
   administrative(agents.command("diff").argument("<id>", "", agentId).argument("<other>", "", agentId))
@@ -67,7 +67,10 @@ function addBranch(agents: Command, context: CliContext, run: Run): void {
     });
 }
 
-/** What looks like a date is one; else it is the name of a snapshot. */
+/**
+ * Parses a moment. A text that looks like a date is a date; any other text is the name of a
+ * snapshot.
+ */
 function moment(text: string): Moment {
   return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? { at: instant(text) } : { snapshot: text };
 }

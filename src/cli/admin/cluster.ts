@@ -14,7 +14,7 @@ interface JsonOption {
 const ABOUT = `On a Citus cluster (docs/CITUS.md). It works on the servers themselves: RECOLLECT_CLUSTER_ADMIN_URL is a superuser on the
 coordinator, who reaches the workers with the same password; DATABASE_URL is the service's login there.`;
 
-/** `recollect cluster …` */
+/** Adds the commands `recollect cluster …`. */
 export function addCluster(program: Command, context: CliContext, run: Run): void {
   const cluster = program
     .command("cluster")
@@ -55,7 +55,7 @@ export function addCluster(program: Command, context: CliContext, run: Run): voi
   addMoves(answering, report);
 }
 
-/** The commands that move agents. */
+/** Adds the commands that move agents. */
 function addMoves(
   answering: (name: string) => Command,
   report: (task: ClusterTask, options: JsonOption) => Promise<void>,
@@ -99,7 +99,7 @@ function describe({ version, workers, rebalance }: ClusterReport): string {
   return `Citus ${version}\n${moving}${table(["worker", "agents", "size", ""], rows)}`;
 }
 
-/** `worker-1`, `worker-1:5433`, `[::1]:5433`. */
+/** Parses a node, such as `worker-1`, `worker-1:5433` or `[::1]:5433`. */
 function node(text: string): ClusterNode {
   const [, host = "", port = "5432"] =
     /^(\[[0-9a-fA-F:]+\]|[a-zA-Z0-9][a-zA-Z0-9._-]{0,252})(?::(\d{1,5}))?$/.exec(text) ?? [];

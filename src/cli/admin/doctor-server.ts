@@ -2,21 +2,24 @@ import { type Finding, failed, ok, warning } from "../../service/doctor/finding.
 import type { Connection } from "../shell/context.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Dates of HTTP have no parts of a second, and an answer takes its time. */
+/** The tolerated clock difference. HTTP dates have whole seconds, and an answer takes some time. */
 const CLOCK_TOLERANCE_MS = 10_000;
-/** The server waits half a minute for its provider. */
+/**
+ * The time limit of the server's own examination. The server itself waits up to 30 s for its
+ * provider.
+ */
 const EXAMINATION_MS = 45_000;
 
-/** One answer of a server. */
+/** An answer of a server. */
 interface Answer {
   status: number;
-  /** undefined for what is not JSON. */
+  /** The parsed body; undefined if it is not JSON. */
   body: Record<string, unknown> | undefined;
   date: string | null;
   tookMs: number;
 }
 
-/** What can be seen of a server from here, and what it finds itself. */
+/** Returns the findings about a server: those seen from this machine, and the server's own. */
 export async function examineServer(
   connection: Connection,
   agent: string | undefined,
@@ -63,7 +66,7 @@ function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: s
 
 function clockOf({ date }: Answer): Finding {
   const awayMs = date === null ? Number.NaN : Date.parse(date) - Date.now();
-  // The app in this process has no clock of its own, and sends no date.
+  // The app in this process uses this machine's clock, and sends no date.
   if (Number.isNaN(awayMs)) return ok("server clock", "The server sends no date to compare with.");
   if (Math.abs(awayMs) <= CLOCK_TOLERANCE_MS) return ok("server clock", "The server's clock agrees with this one.");
   return warning(
@@ -73,7 +76,7 @@ function clockOf({ date }: Answer): Finding {
   );
 }
 
-/** What the server itself finds, as far as the key may know. */
+/** Returns the findings of the server itself, as far as the key may read them. */
 async function ownFindings(connection: Connection, agent: string | undefined): Promise<Finding[]> {
   const query = agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`;
   const found = await ask(connection, `/v1/doctor${query}`, EXAMINATION_MS);
@@ -95,7 +98,7 @@ async function ownFindings(connection: Connection, agent: string | undefined): P
   return [failed("server", `Asked what is wrong: ${detailOf(found)}`, "Look at the server's log.")];
 }
 
-/** @returns why there was no answer, when there was none */
+/** Sends a request. @returns the answer, or the reason why there was none */
 async function ask(connection: Connection, path: string, timeoutMs = TIMEOUT_MS): Promise<Answer | string> {
   const started = performance.now();
   try {

@@ -13,7 +13,7 @@ interface DoctorOptions extends ConnectOptions {
   json?: boolean;
 }
 
-/** `recollect doctor` */
+/** Adds the command `recollect doctor`. */
 export function addDoctor(program: Command, context: CliContext, run: Run): void {
   connecting(program.command("doctor"))
     .summary("check everything, and say what to do")
@@ -37,7 +37,7 @@ disk, queue, clock. A server examines itself, as far as the key may know. Exit c
     .action((options: DoctorOptions) => run(doctor(context, options)));
 }
 
-/** @returns 1 when a check failed, else 0 */
+/** Runs all checks and prints the findings. @returns 1 when a check failed, else 0 */
 async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
   const { findings: ofMachine, server } = await context.diagnose(options);
   const findings = [...ofMachine, ...(server ? await examineServer(server, options.agent, context.version) : [])];

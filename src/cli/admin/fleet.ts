@@ -23,7 +23,7 @@ interface Fleet {
   }[];
 }
 
-/** `recollect fleet …` */
+/** Adds the commands `recollect fleet …`. */
 export function addFleet(program: Command, context: CliContext, run: Run): void {
   const fleet = program
     .command("fleet")

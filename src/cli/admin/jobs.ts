@@ -5,7 +5,7 @@ import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 
-/** `recollect jobs …` */
+/** Adds the commands `recollect jobs …`. */
 export function addJobs(program: Command, context: CliContext, run: Run): void {
   const jobs = program
     .command("jobs")
@@ -55,7 +55,7 @@ function jobPath(id: string): string {
   return `/v1/jobs/${encodeURIComponent(id)}`;
 }
 
-/** Counts of jobs by kind in one line; undefined when there are none. */
+/** Returns the counts of jobs by kind in one line, or undefined if there are no jobs. */
 export function jobsText(
   jobs: Record<string, { waiting: number; active: number; failed: number }>,
 ): string | undefined {

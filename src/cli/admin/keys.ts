@@ -15,7 +15,7 @@ interface CreateOptions extends AdminOptions {
   requestsPerMinute?: number;
 }
 
-/** `recollect keys …` */
+/** Adds the commands `recollect keys …`. */
 export function addKeys(program: Command, context: CliContext, run: Run): void {
   const keys = program
     .command("keys")
@@ -88,7 +88,7 @@ function createKey(context: CliContext, name: string, options: CreateOptions): P
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
   };
-  // The key alone on standard output, so that a script can take it.
+  // Only the key goes to standard output, so that a script can read it.
   const create = (client: RecollectClient) => client.request<{ key: string }>("POST", "/v1/keys", { body });
   return call(context, options, create, ({ key }) => `${key}\n`);
 }

@@ -12,18 +12,26 @@ const SESSIONS = "_sessions";
 const FACTS = "_facts";
 const ABOUT = "_about.md";
 const IGNORE = ".recollectignore";
-/** What the export itself writes at the top, so that no file of the memory may stand there. */
+/**
+ * The names that the export itself uses at the top of the folder. A file of the memory cannot be
+ * written there.
+ */
 const OWN = [SESSIONS, FACTS, ABOUT, IGNORE];
 
 interface Counts {
   files: number;
   messages: number;
   facts: number;
-  /** Files with names that `sync` does not take. */
+  /** The number of files whose names `sync` does not accept. */
   untaken: number;
 }
 
-/** `recollect agents export --markdown`: writes a folder for people, of one moment, all or nothing. @returns 0 */
+/**
+ * Runs `recollect agents export --markdown`. Writes a readable folder with the agent's state at one
+ * moment, all or nothing.
+ *
+ * @returns 0
+ */
 export async function exportMarkdown(
   context: CliContext,
   id: string,
@@ -88,16 +96,21 @@ async function writeFolder(top: string, id: string, archive: AsyncIterable<Uint8
   return counts;
 }
 
-/** @returns the path in the folder: the text of a document stands beside its name, as it is no such document */
+/**
+ * Writes a file of the memory.
+ *
+ * @returns its path in the folder. The text of a document gets its name with `.md` added, because
+ * the file is not the document itself
+ */
 async function placeFile(top: string, { path, content, mtime, original }: Written["file"]): Promise<string> {
   const place = original ? `${path}.md` : path;
-  // Whatever a server says, nothing is written beside the folder.
+  // The server's path is not trusted: nothing may be written outside the folder.
   if (!join(top, place).startsWith(top + sep)) throw unplaced(path, "Its path leads out of the folder.");
   if (OWN.includes(place.split("/")[0] ?? ""))
     throw unplaced(path, "The folder has something of its own there; export an archive instead.");
   const file = join(top, place);
   await mkdir(dirname(file), { recursive: true });
-  // Paths that differ for the memory may be one for this disk.
+  // Two paths that differ in the memory may be the same path on this disk.
   await writeFile(file, content, { flag: "wx" }).catch((cause: unknown) => {
     throw unplaced(path, "The disk does not take that name, or has one that differs in case only.", cause);
   });
@@ -110,7 +123,7 @@ function unplaced(path: string, why: string, cause?: unknown): AppError {
   return new AppError("invalid_request", `The file ${printableLine(path)} cannot be written. ${why}`, options);
 }
 
-/** A page for a session, under a name that no other has. */
+/** Creates a page for a session, under a name that no other session has. */
 async function begin(top: string, names: Map<string, string>, key: string): Promise<void> {
   const taken = new Set([...names.values()].map((name) => name.toLowerCase()));
   const stem = fileNameOf(key);

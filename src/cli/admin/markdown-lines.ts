@@ -1,7 +1,7 @@
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 
-/** The lines of an archive that people read, as docs/ARCHIVE.md has them. */
+/** The lines of an archive that the Markdown export uses, in the format of docs/ARCHIVE.md. */
 export interface Written {
   header: { exportedAt: string };
   file: { path: string; content: string; mtime: string; original?: object };
@@ -22,10 +22,15 @@ export interface Written {
 
 type WrittenLine = { [T in keyof Written]: { type: T } & Written[T] }[keyof Written];
 
-/** The lines of an archive as it comes; others than those above are there too. @throws Error when it is cut off */
+/**
+ * Yields the lines of an archive as they arrive, including lines of types that are not listed
+ * above.
+ *
+ * @throws Error when the archive is cut off
+ */
 export async function* readMarkdownLines(archive: AsyncIterable<Uint8Array>): AsyncGenerator<WrittenLine> {
   const unpacked = createGunzip();
-  // The reader gets the error.
+  // The reader of `unpacked` gets the error.
   pipeline(Readable.from(archive, { objectMode: false }), unpacked, () => undefined);
   let last: WrittenLine | undefined;
   for await (const line of linesOf(unpacked)) {
@@ -35,7 +40,9 @@ export async function* readMarkdownLines(archive: AsyncIterable<Uint8Array>): As
   if (last?.type !== "end") throw new Error("The archive has no end.");
 }
 
-/** Not by `readline`, which takes U+2028 for the end of a line. */
+/**
+ * Splits a stream into lines. `readline` is not used because it treats U+2028 as the end of a line.
+ */
 async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let parts: Buffer[] = [];
   for await (const chunk of stream) {

@@ -1,18 +1,21 @@
 import type { Written } from "./markdown-lines.ts";
 
-/** A file's name for any text: letters, digits, dots and dashes. Different texts may have one name. */
+/**
+ * Returns a file name for a text, made of letters, digits, dots, underscores and dashes. Different
+ * texts may get the same name.
+ */
 export function fileNameOf(text: string): string {
   const name = text.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[.-]+|[.-]+$/g, "");
   return name.slice(0, 60) || "unnamed";
 }
 
-/** A message under a heading of who said it, and when. */
+/** Returns a message under a heading with its speaker and time. */
 export function messageText({ role, name, at, text }: Written["messages"]["messages"][number]): string {
   const who = name === null ? role : `${name} (${role})`;
   return `## ${who}, ${minute(at)}\n\n${text}\n\n`;
 }
 
-/** A line of a list; one that is over is struck through. */
+/** Returns a fact as a list item. A fact that no longer holds is struck through. */
 export function factText(fact: Written["fact"]): string {
   const { user, agent, session } = fact.scope;
   const about = [
@@ -28,7 +31,7 @@ export function factText(fact: Written["fact"]): string {
   return `- ${fact.validTo === null ? text : `~~${text}~~`} (${about.join("; ")})\n`;
 }
 
-/** What stands in the folder's own page. */
+/** Returns the text of the folder's own page. */
 export function aboutText(agent: string, exportedAt: string): string {
   return `# What ${agent} remembers
 

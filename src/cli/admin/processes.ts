@@ -5,7 +5,7 @@ import { guide } from "../shell/guide.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import type { Run } from "../shell/shared-options.ts";
 
-/** The commands that run Recollect itself: `serve`, `migrate`, `worker`, `mcp`, `start`. */
+/** Adds the commands that run Recollect itself: `serve`, `migrate`, `worker`, `mcp`, `start`. */
 export function addProcesses(program: Command, context: CliContext, run: Run): void {
   program
     .command("serve")

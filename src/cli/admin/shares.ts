@@ -8,7 +8,7 @@ import { administrative, type Run } from "../shell/shared-options.ts";
 
 type ShareOptions = AdminOptions & { folder?: string[]; sessions?: boolean };
 
-/** What agents let each other read: a part of `recollect agents …`. */
+/** Adds the commands that share memories between agents, as a part of `recollect agents …`. */
 export function addShares(agents: Command, context: CliContext, run: Run): void {
   addOffers(agents, context, run);
   addReads(agents, context, run);
@@ -30,7 +30,7 @@ export function addShares(agents: Command, context: CliContext, run: Run): void 
     );
 }
 
-/** A command about two agents. */
+/** Adds a command about two agents. */
 function pair(agents: Command, name: string, other: string): Command {
   return administrative(agents.command(name).argument("<id>", "", agentId).argument(other, "", agentId));
 }

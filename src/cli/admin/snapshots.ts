@@ -8,7 +8,7 @@ import { agentId, instant } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 
-/** `recollect agents snapshot`, `snapshots` and `rollback` */
+/** Adds the commands `recollect agents snapshot`, `snapshots` and `rollback`. */
 export function addSnapshots(agents: Command, context: CliContext, run: Run): void {
   administrative(agents.command("snapshot").argument("<id>", "", agentId))
     .description("note the state of an agent's files and facts, to go back to")
@@ -81,7 +81,10 @@ function snapshots(
   return call(context, options, (client) => client.agent(id).snapshots.compare(name), differenceText);
 }
 
-/** As a diff has it: `+` is now and was not. */
+/**
+ * Returns the differences in the form of a diff: `+` marks an entry that exists now and did not
+ * exist in the snapshot.
+ */
 function differenceText({ files, facts }: SnapshotDifference): string {
   const lines = (sign: string, names: readonly string[]) => names.map((name) => `${sign} ${printableLine(name)}\n`);
   const ids = (all: readonly string[]) => all.map((id) => `facts/${id}`);

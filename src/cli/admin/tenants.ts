@@ -18,7 +18,7 @@ interface Entry {
   target: string;
 }
 
-/** `recollect tenants …`, `usage`, `audit`, `fleet …` */
+/** Adds the commands `recollect tenants …`, `usage`, `audit` and `fleet …`. */
 export function addService(program: Command, context: CliContext, run: Run): void {
   const tenants = program
     .command("tenants")

@@ -29,7 +29,7 @@ interface EmbeddingUsage {
   nextCursor?: string;
 }
 
-/** `recollect usage` */
+/** Adds the command `recollect usage`. */
 export function addUsage(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("usage"))
     .summary("limits, what agents hold, and what embeddings cost")
@@ -82,7 +82,10 @@ function embeddingUsage({ entries, totals, nextCursor }: EmbeddingUsage): string
   return `${table(head, [...rows, sum])}${unpriced}${more}`;
 }
 
-/** Billionths of a dollar as dollars, without a float in between. */
+/**
+ * Formats billionths of a dollar as dollars, without floating-point arithmetic. Cuts the last three
+ * of the nine decimals.
+ */
 function dollars(nano: number): string {
   const digits = String(nano).padStart(10, "0");
   return `${digits.slice(0, -9)}.${digits.slice(-9, -3)}`;
