@@ -7,16 +7,16 @@ import type { Embedder, EmbedInputType, EmbedReport } from "./embedder.ts";
 import { cutWarning, estimateTokens } from "./model-input.ts";
 
 interface BuiltinOptions {
-  /** Where graphs that are made of weights are kept between runs. */
+  /** The folder that keeps the graphs made from the weights between runs. */
   cacheDir: string;
-  /** A model with its files; the default one unless it says so. */
+  /** A model with its files. Default: the model `DEFAULT_EMBEDDING_MODEL`. */
   located?: LocatedModel<EmbeddingModel> | undefined;
   onWarning?: ((message: string) => void) | undefined;
-  /** Uses the WebAssembly engine even where the native one runs. */
+  /** Whether the WebAssembly engine is used even where the native engine runs. */
   forceWasm?: boolean;
 }
 
-/** An embedding model of `onnx/model-table.ts` in a worker thread: no key, no network. */
+/** Embeds with a model of `onnx/model-table.ts` in a worker thread: no key, no network. */
 export class BuiltinEmbedder implements Embedder {
   readonly provider: string = "builtin";
   readonly model: string;
@@ -29,7 +29,10 @@ export class BuiltinEmbedder implements Embedder {
   readonly #model: EmbeddingModel;
   readonly #thread: ModelThread;
 
-  /** @throws AppError `config_invalid` when the default model is wanted and its files are not here */
+  /**
+   * @throws AppError `config_invalid` when no model is given and the files of the default model are
+   *   missing
+   */
   constructor(options: BuiltinOptions) {
     const located = options.located ?? locateModel(DEFAULT_EMBEDDING_MODEL, "embedding", undefined);
     const { model } = located;
@@ -60,7 +63,10 @@ export class BuiltinEmbedder implements Embedder {
     return outputs;
   }
 
-  /** Rejects pending calls and ends the thread after its current text: at most a few hundred milliseconds. */
+  /**
+   * Rejects pending calls and ends the thread after its current text: at most a few hundred
+   * milliseconds.
+   */
   close(): Promise<void> {
     return this.#thread.close();
   }
@@ -72,7 +78,10 @@ function failure(message: string, rejected: boolean, cause?: unknown): AppError 
     : new AppError("embedder_unavailable", message, { cause });
 }
 
-/** The key of what decides a vector besides the name. The oldest model keeps its old key, so that caches stay valid. */
+/**
+ * Returns a fingerprint of everything besides the name that decides a vector. The oldest model
+ * keeps its old key, so that existing caches stay valid.
+ */
 function keyOf({ name, weights, tokenizer, pooling, prefixes, maxTokens }: EmbeddingModel): string {
   if (name === "all-MiniLM-L6-v2") return "builtin";
   return sha256(JSON.stringify([weights.sha256, tokenizer.sha256, pooling, prefixes, maxTokens])).slice(0, 16);

@@ -21,26 +21,29 @@ import type { RemoteOptions } from "./remote-options.ts";
 import { fallbackOf, keyOf, type ProviderChoice, type ProviderKeys, resolveProvider } from "./resolve-provider.ts";
 
 export interface EmbedderSettings extends ProviderChoice, Omit<RemoteOptions, "guardFor"> {
-  /** Where files that can be made again are kept. */
+  /** The folder for files that can be made again. */
   cacheDir: string;
-  /** Where models are that no package brings. */
+  /** The folder with the models that no npm package brings. */
   modelsDir?: string | undefined;
-  /** Keys from the environment, which are sent to the provider's own address only. */
+  /** The API keys from the environment. Each is sent only to its provider's own address. */
   keys?: ProviderKeys | undefined;
-  /** Limits and circuit breakers that this embedder shares with others. */
+  /** The limits and circuit breakers that this embedder shares with other embedders. */
   resilience?: (ResilienceOptions & { registry?: ResilienceRegistry | undefined }) | undefined;
-  /** Loads node-llama-cpp, or what stands for it. */
+  /** Loads node-llama-cpp, or a substitute for it in a test. */
   loadEngine?: (() => Promise<LlamaEngine>) | undefined;
 }
 
 /**
- * Creates the embedder of settings; undefined for provider `none`. When the provider is unavailable and there is a
- * fallback, the fallback is used with its own model, and `onWarning` is told why. Provider and model are part of an index's
- * identity, so vectors of the two never mix. A provider that fails later is replaced elsewhere (`service/embedding/fallback.ts`).
+ * Creates the embedder that the settings name, or returns undefined for provider `none`. When the
+ * provider is unavailable and a fallback is set, creates the fallback with its own default model
+ * and reports the reason to `onWarning`. Provider and model are part of an index's identity, so
+ * vectors of the provider and of the fallback never mix. A provider that fails later is replaced in
+ * `service/embedding/fallback.ts`.
  *
- * A remote provider's requests are retried and limited here; see createGuard.
+ * Requests to a remote provider are limited and retried here; see createGuard.
  *
- * @throws AppError as the provider does, when there is no fallback or it fails too
+ * @throws AppError the provider's error, when there is no fallback; the fallback's error, when it
+ *   fails too
  */
 export async function createEmbedder(settings: EmbedderSettings): Promise<Embedder | undefined> {
   const fallback = fallbackOf(settings);
@@ -64,8 +67,9 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
 }
 
 /**
- * Opens the model file that `auto` found. If this machine cannot use it, because node-llama-cpp is not installed or the file is no
- * model, the next provider of `auto` is used, as it is when there is no file.
+ * Opens the model file that `auto` found. If this machine cannot use the file (node-llama-cpp is
+ * not installed, or the file is not a model), uses the next provider of `auto`, as if there were no
+ * file.
  */
 async function buildLocalOrNext(settings: EmbedderSettings): Promise<Embedder | undefined> {
   try {
@@ -82,22 +86,25 @@ async function buildLocalOrNext(settings: EmbedderSettings): Promise<Embedder | 
 }
 
 /**
- * The settings that do not concern one provider: another provider's model, address, key or size would be wrong for the
- * fallback.
+ * Returns the settings that every provider understands. The model, address, key and vector size
+ * were chosen for the failed provider and would be wrong for the fallback.
  */
 function ownSettings(settings: EmbedderSettings): EmbedderSettings {
   const { cacheDir, modelsDir, keys, resilience, local, loadEngine, onWarning, timeoutMs } = settings;
   return { provider: "auto", cacheDir, modelsDir, keys, resilience, local, loadEngine, onWarning, timeoutMs };
 }
 
-/** The model that the provider `builtin` embeds with under these settings. */
+/** Returns the name of the model that the provider `builtin` embeds with under these settings. */
 export function builtinModelName({ provider, model }: Pick<EmbedderSettings, "provider" | "model">): string {
-  // With `auto`, a model of another name is meant for a provider that is unavailable.
+  // With `auto`, a name that is not in the table belongs to a provider that is unavailable.
   const isMeant = provider === "builtin" || MODEL_TABLE.some(({ name }) => name === model);
   return (isMeant ? model : undefined) ?? DEFAULT_EMBEDDING_MODEL;
 }
 
-/** The files are checked here and not at the first text, so that a missing model or wrong files are reported at once. */
+/**
+ * Opens a built-in model. Checks its files now rather than at the first text, so that missing or
+ * wrong files are reported at once.
+ */
 async function openBuiltin(settings: EmbedderSettings): Promise<Embedder> {
   const { modelsDir, cacheDir, onWarning } = settings;
   const located = locateModel(builtinModelName(settings), "embedding", modelsDir);
@@ -105,15 +112,18 @@ async function openBuiltin(settings: EmbedderSettings): Promise<Embedder> {
   return inTurns(new BuiltinEmbedder({ cacheDir, located, onWarning }));
 }
 
-/** So that the model is not idle between two texts. */
+/** Two turns run at once, so that the model is not idle between two texts. */
 const TURNS_AT_ONCE = 2;
 /**
- * Texts of one turn: chunks of 300 words take a core 0.15 s. A batch of 32 in one turn, on a busy machine and behind another one,
- * kept another tenant's single text waiting for 12 s.
+ * The texts of one turn. A chunk of 300 words takes 0.15 s on one core. With a batch of 32 texts in
+ * one turn, a single text of another tenant waited for 12 s on a busy machine behind two batches.
  */
 const TURN_TEXTS = 4;
 
-/** A model of this process answers one text after the other: tenants take turns of a few texts, and queries do not wait for documents. */
+/**
+ * Makes tenants take turns of a few texts, because a model in this process embeds one text after
+ * the other. Queries have their own lane and do not wait for documents.
+ */
 function inTurns(embedder: Embedder): Embedder {
   const lanes = { query: createFairLane(TURNS_AT_ONCE), document: createFairLane(TURNS_AT_ONCE) };
   return withEmbed(embedder, async (texts, inputType, signal, report) => {
@@ -127,7 +137,7 @@ function inTurns(embedder: Embedder): Embedder {
       const part = texts.slice(from, from + TURN_TEXTS);
       vectors.push(...(await lanes[inputType].run(() => embedder.embed(part, inputType, signal, add), { signal })));
     }
-    // It was one request.
+    // The caller made one request, so it gets one report.
     if (texts.length > 0) report?.(made);
     return vectors;
   });

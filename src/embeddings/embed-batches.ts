@@ -5,15 +5,18 @@ import { failedRequest } from "./provider-errors.ts";
 import { toUnitVector } from "./vectors.ts";
 
 interface BatchText {
-  /** Comes back with the result. */
+  /** The text's id, which the provider returns with its result. */
   readonly id: string;
   readonly text: string;
 }
 
-/** A batch as the provider names it. */
+/** A batch under the names that the provider gave. */
 export interface RemoteBatch {
   readonly id: string;
-  /** The file with the texts, to be deleted at the end; undefined when it is not known. */
+  /**
+   * The uploaded file with the texts, to be deleted at the end. Undefined when its name is not
+   * known.
+   */
   readonly inputFile: string | undefined;
 }
 
@@ -21,30 +24,40 @@ export type BatchState =
   | { readonly ended: false }
   | { readonly ended: true; readonly completed: boolean; readonly files: readonly string[] };
 
-/** One text's result; without a vector the provider, or what it sent, failed. */
+/**
+ * The result of one text. Without a vector, the provider could not embed the text or sent an
+ * invalid vector.
+ */
 interface BatchResult {
   readonly id: string;
   readonly vector: Float32Array | undefined;
-  /** As the provider counts; undefined when it does not say. */
+  /** The provider's token count; undefined when it sends none. */
   readonly tokens: number | undefined;
 }
 
 /**
- * Embeds many documents within a day and at half the price. Every call is one or a few requests without retries: the
- * calling job is repeated.
+ * Embeds many documents within a day at half the price. Every call makes one or a few requests
+ * without retries, because the calling job is repeated.
  *
- * @throws AppError `embedder_unavailable` (the provider may or may not have done it) or `embedder_rejected`
+ * @throws AppError `embedder_unavailable` (the provider may or may not have carried out the
+ *   request) or `embedder_rejected`
  */
 export interface EmbedBatches {
-  /** Sends a batch that can be found again by its token. */
+  /** Sends a batch that `find` can find again by its token. */
   submit(token: string, texts: readonly BatchText[], signal: AbortSignal): Promise<RemoteBatch>;
-  /** The batch with this token, sent after `since`, if the provider has it. */
+  /**
+   * Returns the batch with this token that was sent after `since`, or undefined if the provider has
+   * none.
+   */
   find(token: string, since: Date, signal: AbortSignal): Promise<RemoteBatch | undefined>;
   state(id: string, signal: AbortSignal): Promise<BatchState>;
-  /** The results in a file, one by one and in any order; an invalid line is left out. */
+  /** Yields the results in a file one by one, in any order. Skips invalid lines. */
   results(file: string, signal: AbortSignal): AsyncGenerator<BatchResult>;
   cancel(id: string, signal: AbortSignal): Promise<void>;
-  /** Deletes files at the provider. One that stays is deleted by the provider itself after some days. */
+  /**
+   * Deletes files at the provider. If a deletion fails, the provider deletes the file itself after
+   * some days.
+   */
   discard(files: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
@@ -55,11 +68,11 @@ export interface BatchLine {
   tokens: unknown;
 }
 
-/** What differs between providers. */
+/** The calls that differ between providers. */
 export interface BatchApi {
-  /** @returns the name of the file with the texts */
+  /** @returns the name of the uploaded file with the texts */
   upload(token: string, texts: readonly BatchText[], signal: AbortSignal): Promise<string>;
-  /** @returns the name of the batch of these texts */
+  /** @returns the name of the new batch */
   create(token: string, inputFile: string, signal: AbortSignal): Promise<string>;
   find: EmbedBatches["find"];
   state: EmbedBatches["state"];
@@ -69,17 +82,21 @@ export interface BatchApi {
   deleteFile(file: string, signal: AbortSignal): Promise<void>;
 }
 
-/** The timeouts for sending all texts and reading all results, as multiples of a request's. */
+/**
+ * The timeouts for sending all texts and for reading all results, as multiples of one request's
+ * timeout.
+ */
 const UPLOAD_FACTOR = 10;
 const DOWNLOAD_FACTOR = 40;
-/** A name goes into a URL. */
+/** The names that are accepted from a provider, because a name becomes part of a URL. */
 const NAME = /^[\w-]+(\/[\w-]+)?$/;
 const MAX_NAME = 200;
 
 /**
- * Batches by a provider's API, with the same cutting of texts and checking of vectors as single requests.
+ * Creates the batch calls on a provider's API. Texts are cut and vectors are checked as for single
+ * requests.
  *
- * @param model what is known of the model, and how long one request may take
+ * @param model the model's properties, and the timeout of one request
  */
 export function createEmbedBatches(
   api: BatchApi,
@@ -97,7 +114,7 @@ export function createEmbedBatches(
       return await call(AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * factor)]));
     } catch (error) {
       signal.throwIfAborted();
-      // Anything else may quote a header or a text.
+      // Any other error may quote a header or a text.
       throw error instanceof AppError ? error : failedRequest({});
     }
   };
@@ -115,7 +132,7 @@ export function createEmbedBatches(
         try {
           return checkBatch({ id: await api.create(token, inputFile, until), inputFile });
         } catch (error) {
-          // After a refusal nothing will ever read the file. After any other failure a batch may.
+          // After a refusal no batch will ever read the file. After any other failure a batch may.
           if (error instanceof AppError && error.code === "embedder_rejected")
             await api.deleteFile(inputFile, until).catch(() => undefined);
           throw error;
@@ -156,7 +173,10 @@ function isName(name: string): boolean {
   return name.length <= MAX_NAME && NAME.test(name);
 }
 
-/** A provider names its batches. An invalid name must not be stored and requested. */
+/**
+ * Checks the names of a batch. The provider chooses them, and an invalid name must not be stored or
+ * put into a URL.
+ */
 function checkBatch(batch: RemoteBatch): RemoteBatch {
   if (!isName(batch.id)) throw failedRequest({});
   return {
@@ -173,7 +193,7 @@ function toVector(values: unknown, dimensions: number): Float32Array | undefined
   }
 }
 
-/** No text has so many tokens. A plausible count goes into sums. */
+/** The highest token count that is believed: no text has more tokens. Counts are added up. */
 const MOST_TOKENS = 1_000_000;
 
 function toCount(value: unknown): number | undefined {

@@ -1,11 +1,11 @@
 import type { EmbedBatches } from "./embed-batches.ts";
 
-/** Models that tell questions from answers embed the two differently. */
+/** The kind of text. Some models embed questions and answers differently. */
 export type EmbedInputType = "query" | "document";
 
 /**
- * Reports one request to the provider: its tokens as the provider counts them, else an estimate, and how many texts were
- * cut to the model's limit.
+ * Receives the usage of one request to the provider: its tokens (the provider's count, else an
+ * estimate) and the number of texts that were cut to the model's limit.
  */
 export type EmbedReport = (usage: { tokens: number; cutTexts: number }) => void;
 
@@ -13,29 +13,40 @@ export type EmbedReport = (usage: { tokens: number; cutTexts: number }) => void;
 export interface Embedder {
   readonly provider: string;
   readonly model: string;
-  /** Length of every vector. */
+  /** The length of every vector. */
   readonly dimensions: number;
-  /** Fingerprint of what else decides a vector: API key, endpoint, requested dimensions, input types. Never the key. */
+  /**
+   * A fingerprint of everything besides provider and model that decides a vector: API key,
+   * endpoint, requested dimensions, input types. It never contains the key itself.
+   */
   readonly providerKey: string;
-  /** Where the provider is, as `endpointOf` says; unset for a model of this process. */
+  /**
+   * The provider's place as `endpointOf` returns it; unset for a model that runs in this process.
+   */
   readonly endpoint?: string | undefined;
-  /** Most texts one call should get. */
+  /** The most texts that one call should get. */
   readonly maxBatchTexts: number;
-  /** Calls that are answered side by side; 1 unless it says more. */
+  /** The number of calls that are answered concurrently. Default: 1. */
   readonly parallelCalls?: number | undefined;
-  /** Tokens of one text that the model reads; what is beyond them is cut off and does not count. */
+  /**
+   * The number of tokens of one text that the model reads. The rest of the text is cut off and not
+   * counted.
+   */
   readonly maxInputTokens: number;
-  /** A `tokenizer.json` on this machine by which the model's tokens can be counted. */
+  /** The path of a `tokenizer.json` that counts the model's tokens. */
   readonly tokenizerPath?: string | undefined;
-  /** Embeds many documents in the provider's own time; undefined when the provider has no such thing. */
+  /**
+   * Embeds many documents in the provider's own time; undefined when the provider has no batch API.
+   */
   readonly batches?: EmbedBatches | undefined;
   /**
-   * Embeds texts; vectors have unit length and come in the order of the texts.
+   * Embeds texts. Vectors have unit length and come in the order of the texts.
    *
    * @param report called once for each request that the provider answered
-   * @throws AppError `embedder_unavailable` (try again later; `details.status`, `details.retryAfterMs` when known) or
-   *   `embedder_rejected` (do not; `details.status`, and `details.fault`: `request` when key, model or settings are wrong,
-   *   `text` when another or a smaller batch may pass)
+   * @throws AppError `embedder_unavailable` (try again later; `details.status` and
+   *   `details.retryAfterMs` when known) or `embedder_rejected` (do not try again;
+   *   `details.status`, and `details.fault`: `request` when the key, the model or the settings are
+   *   wrong, `text` when another text or a smaller batch may pass)
    */
   embed(
     texts: readonly string[],
@@ -46,12 +57,18 @@ export interface Embedder {
   close(): Promise<void>;
 }
 
-/** Whether the model is loaded into this process, where it keeps memory and computes. A provider over HTTP does neither. */
+/**
+ * Returns whether the model is loaded into this process and uses its memory and processor. A
+ * provider over HTTP does neither.
+ */
 export function runsInProcess({ provider }: Pick<Embedder, "provider">): boolean {
   return provider === "builtin" || provider === "local";
 }
 
-/** The same embedder, whose calls are made by another function. Field by field: it may be an object of a class. */
+/**
+ * Returns a copy of the embedder with another `embed` function. Copies field by field, because a
+ * spread would lose the methods of a class.
+ */
 export function withEmbed(embedder: Embedder, embed: Embedder["embed"]): Embedder {
   return {
     provider: embedder.provider,

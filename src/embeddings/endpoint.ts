@@ -2,8 +2,9 @@ import { sha256 } from "../base/ids.ts";
 import { PROFILES } from "./providers.ts";
 
 /**
- * The address as it is asked. People know Ollama by its host alone, or by its own API below `/api`; the API that is spoken
- * here is below `/v1` of the same server. Any other path is a gateway's, and is asked as it is.
+ * Returns the address that requests are sent to. People give Ollama's address as the host alone or
+ * with `/api` for its own API; this service needs the OpenAI API below `/v1` of the same server.
+ * Any other path belongs to a gateway and stays as it is.
  */
 export function addressOf(provider: string, baseUrl: string): string {
   if (provider !== "ollama" || !URL.canParse(baseUrl)) return baseUrl;
@@ -11,11 +12,12 @@ export function addressOf(provider: string, baseUrl: string): string {
 }
 
 /**
- * The place that a provider with this address is: a fingerprint of the address, since one may hold secrets; empty for models
- * that run in this process. Two spellings of one address are one place, whatever the key.
+ * Returns a fingerprint of the provider's address. The address itself is not returned, because it
+ * may hold secrets. Two spellings of one address have the same fingerprint, whatever the key. Empty
+ * for models that run in this process.
  *
  * @param provider a provider's id, not `auto`
- * @param baseUrl unset: the provider's own address
+ * @param baseUrl the configured address; unset: the provider's own address
  */
 export function endpointOf(provider: string, baseUrl: string | undefined): string {
   const address = baseUrl ?? (PROFILES as Partial<Record<string, { baseUrl: string | undefined }>>)[provider]?.baseUrl;

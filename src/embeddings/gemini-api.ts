@@ -1,21 +1,21 @@
 import { isRedirect, providerFetch } from "../observe/provider-fetch.ts";
 import { failedRequest, geminiFailure, readRetryAfter } from "./provider-errors.ts";
 
-/** Where Gemini's API is, and what every request to it carries. */
+/** The address of Gemini's API, and the headers of every request to it. */
 export interface GeminiAddress {
-  /** Without the version. */
+  /** The address without the version. */
   readonly baseUrl: string;
   readonly version: string;
   readonly model: string;
-  /** With the key. */
+  /** The headers, with the key. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * One request to Gemini's API. Google's own package has the types; it does not send the request, since it follows redirects, with
- * the key in a header.
+ * Sends one request to Gemini's API. Only the types come from Google's own package: its client
+ * follows redirects and would send the key in a header along with them.
  *
- * @throws AppError for an answer that is none; what `fetch` throws when there is no answer
+ * @throws AppError for an error status; the error of `fetch` when there is no answer
  */
 export async function callGemini(address: GeminiAddress, url: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...address.headers, ...(init.headers as Record<string, string>) };
@@ -24,13 +24,21 @@ export async function callGemini(address: GeminiAddress, url: string, init: Requ
   return response;
 }
 
-/** A request with a JSON body. @throws as `callGemini` */
+/**
+ * Sends a request with a JSON body.
+ *
+ * @throws as `callGemini`
+ */
 export function postGemini(address: GeminiAddress, url: string, body: object, signal: AbortSignal): Promise<Response> {
   const headers = { "content-type": "application/json" };
   return callGemini(address, url, { method: "POST", headers, body: JSON.stringify(body), signal });
 }
 
-/** The object of an answer. @throws AppError when there is none */
+/**
+ * Returns the JSON object of an answer.
+ *
+ * @throws AppError when the answer holds no object
+ */
 export async function geminiJson(response: Response): Promise<object> {
   const value: unknown = await response.json().catch(() => undefined);
   if (typeof value !== "object" || value === null) throw failedRequest({});

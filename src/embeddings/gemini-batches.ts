@@ -4,7 +4,7 @@ import { callGemini, type GeminiAddress, geminiJson as json, postGemini } from "
 import { toJsonLines } from "./json-lines.ts";
 import { failedRequest } from "./provider-errors.ts";
 
-/** An operation, as far as it is read. Every field may be missing or be something else. */
+/** The fields of an operation that are read. Every field may be missing or have another type. */
 interface Operation {
   name?: unknown;
   done?: unknown;
@@ -28,15 +28,16 @@ const MAX_PAGES = 10;
 const CLOCK_SKEW_MS = 600_000;
 
 /**
- * Gemini's Batch API for embeddings (ai.google.dev/api/batch-api: `models.asyncBatchEmbedContent`, `EmbedContentBatch`,
- * `batches.get`, `.list`, `.cancel`; ai.google.dev/gemini-api/docs/batch-api; wire names as in googleapis/js-genai,
- * src/converters/_batches_converters.ts). Requests are lines `{ key, request }` of a file uploaded through
- * `/upload/{version}/files` (multipart, as Google's SDK does it); results are lines `{ key, response | error }` of
- * the operation's `responsesFile`, read from `/download/{version}/{file}:download?alt=media`. Requests could also stand in
- * the call itself, but then every answer to `batches.get` holds all results: hundreds of megabytes for some thousand texts.
- * Files go by themselves after 48 hours, and a batch expires then.
+ * Gemini's Batch API for embeddings (ai.google.dev/api/batch-api: `models.asyncBatchEmbedContent`,
+ * `EmbedContentBatch`, `batches.get`, `.list`, `.cancel`; ai.google.dev/gemini-api/docs/batch-api;
+ * wire names as in googleapis/js-genai, src/converters/_batches_converters.ts). Requests are lines
+ * `{ key, request }` of a file uploaded through `/upload/{version}/files` (multipart, as in
+ * Google's SDK). Results are lines `{ key, response | error }` of the operation's `responsesFile`,
+ * read from `/download/{version}/{file}:download?alt=media`. The call itself could carry the
+ * requests, but then every answer to `batches.get` would hold all results: hundreds of megabytes
+ * for a few thousand texts. Google deletes files after 48 hours, and a batch expires then.
  *
- * @param requestOf the request for one text
+ * @param requestOf returns the request for one text
  */
 export function createGeminiBatches(address: GeminiAddress, requestOf: (text: string) => object): BatchApi {
   const { baseUrl, version } = address;
@@ -68,7 +69,7 @@ export function createGeminiBatches(address: GeminiAddress, requestOf: (text: st
   };
 }
 
-/** Goes through the newest batches of the key. */
+/** Searches the newest batches of the API key for the token. */
 async function find(
   list: (query: string) => Promise<unknown>,
   token: string,
@@ -124,7 +125,7 @@ function readLine(line: unknown): BatchLine {
 }
 
 function multipart(metadata: object, lines: readonly Buffer<ArrayBuffer>[]) {
-  // Texts are JSON in one line each, so no line of them can be the boundary.
+  // Each text is JSON on one line, so no line of the texts can equal the boundary.
   const boundary = "recollect-batch";
   const head = `--${boundary}\r\nContent-Type: application/json; charset=utf-8\r\n\r\n${JSON.stringify(metadata)}\r\n`;
   const type = `--${boundary}\r\nContent-Type: application/jsonl\r\n\r\n`;

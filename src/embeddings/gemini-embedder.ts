@@ -11,14 +11,14 @@ import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } fr
 import { wrongCount } from "./vectors.ts";
 
 /**
- * Embeddings by the Gemini API, `models.batchEmbedContents`.
+ * Creates an embedder that calls the Gemini API, `models.batchEmbedContents`.
  *
- * @throws AppError `config_invalid` without a valid key; `embedder_unavailable` or `embedder_rejected` when an unknown model
- *   has to be asked for its dimensions and does not answer.
+ * @throws AppError `config_invalid` without a valid key; `embedder_unavailable` or
+ *   `embedder_rejected` when a test request for the dimensions of an unknown model fails
  */
 export async function createGeminiEmbedder(options: RemoteOptions): Promise<Embedder> {
   const checked = checkOptions(PROFILES.gemini, options);
-  // Many write the address with the version.
+  // Many people write the address with the version.
   const [, baseUrl = "", version = "v1beta"] = /^(.*?)(?:\/(v1|v1beta))?\/*$/.exec(checked.baseUrl) ?? [];
   const headers = { ...checked.headers, "x-goog-api-key": checked.apiKey?.trim() ?? "" };
   const address: GeminiAddress = { baseUrl, version, model: checked.model, headers };
@@ -47,7 +47,7 @@ async function request(
     answer = await geminiJson(await postGemini(address, url, body, until));
   } catch (error) {
     signal?.throwIfAborted();
-    // Anything else may quote a header or a text.
+    // Any other error may quote a header or a text.
     throw error instanceof AppError ? error : failedRequest({});
   }
   const embeddings: unknown[] = Array.isArray(answer.embeddings) ? answer.embeddings : [];
@@ -59,7 +59,10 @@ async function request(
   };
 }
 
-/** gemini-embedding-2 reads the kind of text from a prompt and has no task type (ai.google.dev, "Embeddings"). */
+/**
+ * Builds the request for one text. gemini-embedding-2 reads the kind of text from a prompt and has
+ * no task type (ai.google.dev, "Embeddings").
+ */
 function contentRequest(
   options: CheckedOptions,
   text: string,

@@ -1,9 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Values per slice: a few milliseconds of work. */
+/** The number of values per slice: a few milliseconds of work. */
 const SLICE = 200;
 
-/** Values as JSON lines, in slices: thousands of texts at once would block the event loop. */
+/**
+ * Writes values as JSON lines, slice by slice: thousands of texts at once would block the event
+ * loop.
+ */
 export async function toJsonLines<T>(items: readonly T[], lineOf: (item: T) => object): Promise<Buffer<ArrayBuffer>[]> {
   const pieces: Buffer<ArrayBuffer>[] = [];
   for (let at = 0; at < items.length; at += SLICE) {
@@ -14,13 +17,14 @@ export async function toJsonLines<T>(items: readonly T[], lineOf: (item: T) => o
   return pieces;
 }
 
-/** A vector of 4,000 numbers is less than 100 KB. */
+/** The longest line that is parsed. A vector of 4,000 numbers takes less than 100 KB. */
 const MAX_LINE_CHARS = 1_000_000;
 
 /**
- * The values of a stream of JSON lines. A line that is no JSON or too long is left out. At most one line is in memory.
+ * Yields the values of a stream of JSON lines. Skips a line that is too long or not JSON. Holds at
+ * most one line in memory.
  *
- * @throws what reading the stream throws
+ * @throws the error of reading the stream
  */
 export async function* jsonLines(body: ReadableStream<Uint8Array> | null): AsyncGenerator<unknown> {
   if (!body) return;

@@ -9,19 +9,31 @@ import { cutWarning } from "./model-input.ts";
 import { GEMMA_PROMPTS } from "./providers.ts";
 import { toUnitVector } from "./vectors.ts";
 
-/** Room for the tokens that the engine puts before and after a text; it refuses a text that fills the context. */
+/**
+ * Room for the tokens that the engine puts before and after a text. The engine refuses a text that
+ * fills the context.
+ */
 const SPECIAL_TOKENS = 4;
-/** Parts of the model file that are hashed, spread over it: a changed model differs everywhere, and gigabytes take seconds. */
+/**
+ * The number of samples of the model file that are hashed, spread evenly over it. A changed model
+ * differs everywhere, and hashing gigabytes would take seconds.
+ */
 const SAMPLES = 64;
 const SAMPLE_BYTES = 16_384;
 
 interface LocalOptions {
-  /** A GGUF file. */
+  /** The path of a GGUF file. */
   modelPath: string;
-  /** Tokens the model sees at once; never more than it was trained on. */
+  /**
+   * The number of tokens that the model sees at once; limited to the context that it was trained
+   * on.
+   */
   contextSize?: number | undefined;
   outputDimensionality?: number | undefined;
-  /** Put before a query or a document, instead of what the model is known to want. */
+  /**
+   * The prompts before a query and before a document, instead of the prompts that the model is
+   * known to need.
+   */
   queryInputType?: string | undefined;
   documentInputType?: string | undefined;
   onWarning?: ((message: string) => void) | undefined;
@@ -37,10 +49,11 @@ interface Loaded {
 }
 
 /**
- * Embeddings by a GGUF file on this machine, through node-llama-cpp. One text at a time; a query waits for one text.
+ * Creates an embedder from a GGUF file on this machine, through node-llama-cpp. It embeds one text
+ * at a time, so a query waits for at most one text.
  *
- * @throws AppError `config_invalid` when the package or the file is missing or is no model, or when the model cannot give
- *   vectors of the requested length
+ * @throws AppError `config_invalid` when the package or the file is missing, when the file is not a
+ *   model, or when the model cannot give vectors of the requested length
  */
 export async function createLocalEmbedder(options: LocalOptions): Promise<Embedder> {
   const model = basename(options.modelPath).replace(/\.gguf$/i, "");
@@ -53,7 +66,8 @@ export async function createLocalEmbedder(options: LocalOptions): Promise<Embedd
   const engine = await (options.loadEngine ?? loadLlamaEngine)();
   const loaded = await loadShared(engine, options, file);
   const dimensions = options.outputDimensionality ?? loaded.vectorSize;
-  // Only a model trained for it (Kusupati et al. 2022) keeps its meaning in the first part of a vector.
+  // The first part of a vector keeps its meaning only if the model was trained for it
+  // (Kusupati et al. 2022).
   const shortens = known !== undefined && dimensions < loaded.vectorSize;
   if (dimensions !== loaded.vectorSize && !shortens) {
     await loaded.close();
@@ -95,12 +109,13 @@ export async function createLocalEmbedder(options: LocalOptions): Promise<Embedd
   };
 }
 
-/** Models that are open, by engine, file and context. */
+/** The open models, by engine, file and context size. */
 const openModels = new WeakMap<LlamaEngine, Map<string, { loaded: Promise<Loaded>; users: number }>>();
 
 /**
- * Loads a model once, however many embedders there are for it: what is put before a text is anybody's choice, and gigabytes must
- * not be loaded for it again. The last that is closed closes it.
+ * Loads a model once for all embedders that use it. Embedders may differ only in their prompts,
+ * which every agent chooses, and gigabytes must not be loaded again for that. The last embedder to
+ * close closes the model.
  */
 async function loadShared(engine: LlamaEngine, options: LocalOptions, file: string): Promise<Loaded> {
   const models = openModels.get(engine) ?? new Map<string, { loaded: Promise<Loaded>; users: number }>();
@@ -124,11 +139,12 @@ async function load(engine: LlamaEngine, { modelPath, contextSize = 4096 }: Loca
   let llama: Llama | undefined;
   let model: LlamaModel | undefined;
   try {
-    // Never built from source: that takes minutes, and a compiler.
+    // Never build from source: a build takes minutes and needs a compiler.
     llama = await engine.getLlama({ build: "never", progressLogs: false, logLevel: "error" });
     model = await llama.loadModel({ modelPath });
     const size = Math.min(contextSize, model.trainContextSize);
-    // In several batches a model that reads both ways would see only the last one; its default is 512 tokens.
+    // A bidirectional model must read a text in one batch, or it would see only the last batch. The
+    // default batch size is 512 tokens.
     const context = await model.createEmbeddingContext({ contextSize: size, batchSize: size });
     const opened = { llama, model };
     return {
@@ -159,7 +175,10 @@ async function compute(loaded: Loaded, tokens: readonly number[]): Promise<reado
   }
 }
 
-/** Native work cannot be stopped, but the caller need not wait for it. */
+/**
+ * Stops waiting when the signal aborts. Native work cannot be stopped, so it goes on in the
+ * background.
+ */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const aborted = Promise.withResolvers<never>();
@@ -173,7 +192,10 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): 
   }
 }
 
-/** Distinguishes model files: vectors of two models look alike and must never mix in one index. */
+/**
+ * Returns a fingerprint of the model file. Vectors of two models look alike and must never mix in
+ * one index.
+ */
 async function fingerprint(path: string): Promise<string> {
   const file = await open(path).catch((cause: unknown) => {
     throw new AppError("config_invalid", "There is no model file to read at local.modelPath.", { cause });
@@ -195,7 +217,10 @@ async function fingerprint(path: string): Promise<string> {
   }
 }
 
-/** The used part of node-llama-cpp 3, which is no dependency: few need its hundreds of megabytes. */
+/**
+ * The part of node-llama-cpp 3 that is used. It is not a dependency, because few people need its
+ * hundreds of megabytes.
+ */
 export interface LlamaEngine {
   getLlama(options: { build: "never"; progressLogs: false; logLevel: "error" }): Promise<Llama>;
 }
@@ -220,7 +245,7 @@ interface LlamaEmbeddingContext {
 
 /** @throws AppError `config_invalid` when node-llama-cpp is not installed */
 async function loadLlamaEngine(): Promise<LlamaEngine> {
-  // In a variable, so that the compiler does not look for a package that need not be there.
+  // The name is in a variable, so that the compiler does not look for an optional package.
   const name: string = "node-llama-cpp";
   return loadOptional("node-llama-cpp@3", "The provider local", async () => (await import(name)) as LlamaEngine);
 }

@@ -3,14 +3,15 @@ import { MODEL_TABLE } from "../onnx/model-table.ts";
 import { createTokenCounter, createTokenizer } from "../onnx/wordpiece-tokenizer.ts";
 
 /**
- * How much of a limit on a whole request is used: a tokenizer may count more than the estimate, and a request over the
- * limit fails with all its texts.
+ * The share of a request's limit that is used. A tokenizer may count more than the estimate, and a
+ * request over the limit fails with all its texts.
  */
 const REQUEST_MARGIN = 0.75;
 
 /**
- * Weight of one UTF-16 code unit in quarters of a token. Letters of English prose come four to a token; digits and
- * punctuation two, because most tokenizers split them; other alphabets two; Han, Kana and Hangul one.
+ * Returns the weight of one UTF-16 code unit in quarters of a token. English letters come four to a
+ * token; digits and punctuation two, because most tokenizers split them; letters of other alphabets
+ * two; Han, Kana and Hangul one.
  */
 function weight(code: number): number {
   if (code < 0x80) {
@@ -26,16 +27,19 @@ function weight(code: number): number {
   return eastAsian ? 4 : 2;
 }
 
-/** About how many tokens a model makes of the text, rounded up: an estimate that needs no tokenizer. */
+/** Estimates how many tokens a model makes of the text, rounded up. Needs no tokenizer. */
 export function estimateTokens(text: string): number {
   let quarters = 0;
   for (let i = 0; i < text.length; i++) quarters += weight(text.charCodeAt(i));
   return Math.ceil(quarters / 4);
 }
 
-/** The longest beginning of the text that is estimated at no more than `maxTokens` and splits no surrogate pair. */
+/**
+ * Returns the longest beginning of the text that is estimated at no more than `maxTokens` and does
+ * not split a surrogate pair.
+ */
 export function cutText(text: string, maxTokens: number): string {
-  // No code unit is estimated at more than a token, so most texts are known to fit at once.
+  // No code unit is estimated at more than one token, so most texts are known to fit at once.
   if (text.length <= maxTokens) return text;
   let quarters = 0;
   for (let i = 0; i < text.length; i++) {
@@ -48,13 +52,16 @@ export function cutText(text: string, maxTokens: number): string {
   return text;
 }
 
-/** Texts as they are sent, and for each whether it was cut. */
+/** The texts to send, and for each whether it was cut. */
 interface FittedTexts {
   texts: string[];
   cut: boolean[];
 }
 
-/** Makes texts fit to be sent: no half surrogate pairs, which some servers refuse; none empty; none over the limit. */
+/**
+ * Makes texts ready to send: replaces half surrogate pairs, which some servers refuse, and empty
+ * texts, and cuts texts that are over the limit.
+ */
 export function fitTexts(texts: readonly string[], maxTokens: number): FittedTexts {
   const shortened = texts.map((text) => cutText(text, maxTokens));
   return {
@@ -69,7 +76,10 @@ interface RequestLimits {
   maxBytes: number;
 }
 
-/** Splits texts into runs `[from, to)`, in order, that each keep to the limits unless it is one text alone. */
+/**
+ * Splits texts into runs `[from, to)`, in order. Each run keeps to the limits, except a run of one
+ * text that is over a limit itself.
+ */
 export function planRequests(texts: readonly string[], limits: RequestLimits): [from: number, to: number][] {
   const runs: [number, number][] = [];
   let from = 0;
@@ -103,25 +113,30 @@ function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** The sentence for texts that were cut. It quotes nothing: texts are private. */
+/** Returns the warning about texts that were cut. It quotes no text, because texts are private. */
 export function cutWarning(count: number, model: string, maxTokens: number): string {
   const texts = count === 1 ? "1 text was" : `${count} texts were`;
   return `${texts} longer than the ${maxTokens} tokens that ${model} reads; the rest is not embedded. Smaller chunks avoid that.`;
 }
 
-/** A model's limit for one text, as plain data for a worker thread. */
+/** A model's limit for one text, as plain data that a worker thread can receive. */
 export interface InputLimit {
   readonly tokens: number;
-  /** The model's own tokenizer, which counts; without it tokens are estimated. */
+  /**
+   * The path of the model's own tokenizer, which counts tokens. Without it tokens are estimated.
+   */
   readonly tokenizerPath?: string | undefined;
 }
 
-/** Tokens that the tokenizer puts around a text. */
+/** The tokens that the tokenizer puts around a text. */
 const MARKERS = 2;
-/** How much of a limit is used where tokens are estimated: of hexadecimal digits a tokenizer makes a third more. */
+/**
+ * The share of a limit that is used where tokens are estimated. For hexadecimal digits a tokenizer
+ * makes a third more tokens than the estimate.
+ */
 const ESTIMATE_SHARE = 0.75;
 
-/** The limit of an embedder for one document. */
+/** Returns an embedder's limit for one document. */
 export function inputLimitOf({
   maxInputTokens,
   tokenizerPath,
@@ -137,8 +152,9 @@ export function inputLimitOf({
 const counters = new Map<string, (text: string) => number>();
 
 /**
- * The counter of a limit. Of a text it is never more than the sum over its lines. A vocabulary is read when it is first
- * needed, in 12 ms, and kept: 5 MB in each thread that counts, for each model in use.
+ * Returns the token counter of a limit. The count of a text is never more than the sum of the
+ * counts of its lines. The vocabulary is read at the first call, in 12 ms, and kept: 5 MB in each
+ * thread that counts, for each model in use.
  */
 export function countTokens({ tokenizerPath }: Pick<InputLimit, "tokenizerPath">): (text: string) => number {
   if (tokenizerPath === undefined) return estimateLine;
@@ -148,14 +164,15 @@ export function countTokens({ tokenizerPath }: Pick<InputLimit, "tokenizerPath">
   return counter;
 }
 
-/** With the end of the line, which is a quarter of a token by the same estimate. */
+/** Estimates one line with its line end, which is a quarter of a token by the same estimate. */
 function estimateLine(text: string): number {
   return estimateTokens(text) + 0.25;
 }
 
 /**
- * Whether a model is known to read a script; undefined when that is not known. The built-in models of the table learnt from English:
- * they see letters of other scripts, and no words. Of a model of the operator's own folder nothing is known.
+ * Returns whether a model is known to read a script; undefined when that is unknown. The built-in
+ * models of the table were trained on English: they see letters of other scripts but no words.
+ * Nothing is known about models in the operator's own folder.
  */
 export function readsScript(
   { provider, model }: { provider: string; model: string },

@@ -6,8 +6,8 @@ import { type Embedder, withEmbed } from "./embedder.ts";
 const made = new WeakMap<Metrics, WeakMap<Embedder, Embedder>>();
 
 /**
- * The same embedder, with each call counted, timed and traced. One embedder has one observer, however many settings lead to
- * it, so that it is closed once.
+ * Returns the embedder with each call counted, timed and traced. Each embedder has one observed
+ * copy, however many settings lead to it, so that it is closed once.
  */
 export function observeEmbedder(embedder: Embedder, metrics: Metrics): Embedder {
   const known = made.get(metrics) ?? new WeakMap<Embedder, Embedder>();

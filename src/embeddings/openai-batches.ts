@@ -3,21 +3,29 @@ import type { BatchApi, BatchLine } from "./embed-batches.ts";
 import { toJsonLines } from "./json-lines.ts";
 import { failedRequest, translateOpenAiError } from "./provider-errors.ts";
 
-/** Texts and vectors left at the provider by a crash go by themselves; a batch takes a day at most. */
+/**
+ * The lifetime of uploaded texts and of results. After a crash of this process OpenAI deletes them
+ * itself; a batch takes a day at most.
+ */
 const EXPIRY = { anchor: "created_at", seconds: 3 * 86_400 } as const;
 const LONGEST_MS = 3_600_000;
 const TOKEN_KEY = "recollect_batch";
-/** Batches of others that are looked through for one of ours, newest first. */
+/**
+ * The most batches that are searched for one of this service, newest first. The account may have
+ * batches of other programs.
+ */
 const MAX_LISTED = 1000;
 const CLOCK_SKEW_MS = 600_000;
 
 /**
- * OpenAI's Batch API (platform.openai.com, "Batch API", and the types of its SDK): a JSONL file with one request a line,
- * each with a `custom_id`, uploaded with purpose `batch`; `POST /batches` for `/v1/embeddings` with a completion window of
- * 24 h; at most 50,000 inputs and 200 MB. The output file has a line for each request that was answered, in any order, the
- * error file one for each that was not; both may be absent. Metadata are what a batch can be found by.
+ * OpenAI's Batch API (platform.openai.com, "Batch API", and the types of its SDK). The input is a
+ * JSONL file with one request a line, each with a `custom_id`, uploaded with purpose `batch`. `POST
+ * /batches` starts it for `/v1/embeddings` with a completion window of 24 h; at most 50,000 inputs
+ * and 200 MB. The output file has a line for each answered request, in any order, and the error
+ * file has a line for each other request. Both files may be absent. A batch is found again by its
+ * metadata.
  *
- * @param bodyOf the body of the embeddings request for one text
+ * @param bodyOf returns the body of the embeddings request for one text
  */
 export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => object): BatchApi {
   return {
@@ -29,7 +37,7 @@ export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => ob
         body: bodyOf(text),
       }));
       const file = new File(lines, `recollect-${token}.jsonl`, { type: "application/jsonl" });
-      // The signal ends it; the client's own limit is made for small requests.
+      // The signal ends the upload. The client's own timeout is meant for small requests.
       const options = { signal, timeout: LONGEST_MS };
       return nameOf(
         (await attempt(() => client.files.create({ file, purpose: "batch", expires_after: EXPIRY }, options)))?.id,
@@ -56,7 +64,7 @@ export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => ob
       }),
     state: async (id, signal) => {
       const batch = await attempt(() => client.batches.retrieve(id, { signal }));
-      // A body that is no JSON arrives as text.
+      // A body that is not JSON arrives as text.
       if (typeof batch?.status !== "string") throw failedRequest({});
       const { status, output_file_id: output, error_file_id: errors } = batch;
       if (!["completed", "failed", "expired", "cancelled"].includes(status)) return { ended: false };

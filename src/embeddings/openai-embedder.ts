@@ -10,32 +10,33 @@ import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } fr
 import { wrongCount } from "./vectors.ts";
 
 export interface OpenAiOptions extends RemoteOptions {
-  /** Whose variant of the protocol is spoken; openai by default. */
+  /** The provider whose variant of the protocol is used. Default: openai. */
   provider?: OpenAiShapedId | undefined;
 }
 
 /**
- * Embeddings by any server that speaks OpenAI's `POST /embeddings`.
+ * Creates an embedder that calls any server with OpenAI's `POST /embeddings`.
  *
- * @throws AppError `config_invalid` when a key, the server's address or a model is missing or not valid;
- *   `embedder_unavailable` or `embedder_rejected` when an unknown model has to be asked for its dimensions and does not
- *   answer.
+ * @throws AppError `config_invalid` when the key, the server's address or the model is missing or
+ *   invalid; `embedder_unavailable` or `embedder_rejected` when a test request for the dimensions
+ *   of an unknown model fails
  */
 export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embedder> {
   const checked = checkOptions(PROFILES[options.provider ?? "openai"], options);
   const sdk = await import("openai");
   const client = new sdk.OpenAI({
-    // A server of one's own often wants none, but the SDK insists.
+    // A self-hosted server often needs no key, but the SDK insists on one.
     apiKey: checked.apiKey?.trim() ?? "none",
     baseURL: checked.baseUrl,
     timeout: checked.timeoutMs,
-    // The guard retries, and counts what it retries.
+    // The guard retries and counts the retries.
     maxRetries: 0,
     defaultHeaders: checked.headers ?? {},
     ...OPENAI_ISOLATION,
     fetch: providerFetch,
   });
-  // Of the servers that speak its protocol only OpenAI's own has batches; one behind a base URL may not, and says so.
+  // Only OpenAI's own server has batches. A server behind a base URL may
+  // have none, and then refuses the batch.
   const batches =
     checked.profile.id === "openai"
       ? createOpenAiBatches(client, (text) => bodyOf(checked, text, "document"))
@@ -57,18 +58,19 @@ async function request(
   const body = bodyOf(options, texts, inputType);
   let answer: { data?: unknown; usage?: { total_tokens?: unknown; prompt_tokens?: unknown } } | undefined;
   try {
-    // Not client.embeddings.create: it asks for base64 when no format is given, and knows OpenAI's fields only.
+    // Does not use client.embeddings.create, which asks for base64 when no format is given and
+    // knows only OpenAI's fields.
     answer = await client.post("/embeddings", { body, ...(signal ? { signal } : {}) });
   } catch (error) {
     signal?.throwIfAborted();
     throw translateOpenAiError(error);
   }
-  // An answer that is no JSON arrives as text, an empty one as nothing.
+  // An answer that is not JSON arrives as text, an empty answer as undefined.
   const { total_tokens: total, prompt_tokens: prompt } = answer?.usage ?? {};
   return { vectors: inOrder(answer?.data, texts.length), tokens: [total, prompt].find(isCount) };
 }
 
-/** The body of a request: for one text its vector comes alone in the list. */
+/** Builds the body of a request. For a single text the answer is a list with one vector. */
 function bodyOf(options: CheckedOptions, input: string | readonly string[], inputType: EmbedInputType): object {
   const { profile, model, outputDimensionality } = options;
   const type = inputTypeOf(options, inputType);
@@ -81,7 +83,10 @@ function bodyOf(options: CheckedOptions, input: string | readonly string[], inpu
   };
 }
 
-/** Puts the vectors in the order of the texts; an index that is there twice would give one text the vector of another. */
+/**
+ * Puts the vectors in the order of the texts. A duplicate index is an error, because it would give
+ * one text the vector of another.
+ */
 function inOrder(data: unknown, count: number): unknown[] {
   const items: unknown[] = Array.isArray(data) ? data : [];
   const vectors = new Map<unknown, unknown>();

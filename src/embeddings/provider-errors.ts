@@ -2,23 +2,32 @@ import type { APIError } from "openai";
 import { AppError } from "../base/errors.ts";
 import { isRedirect } from "../observe/provider-fetch.ts";
 
-/** Key, model or settings are wrong: no other text will do. */
+/**
+ * The statuses that say that the key, the model or the settings are wrong, so that every other text
+ * would fail too.
+ */
 const REQUEST_FAULTS = new Set([401, 402, 403, 404, 405]);
-/** The texts may be at fault: too long, too many, refused. */
+/** The statuses that may be caused by the texts: too long, too many, refused. */
 const TEXT_FAULTS = new Set([400, 413, 422]);
-/** A longer wait than this is not a wait but an outage. */
+/** The longest wait that is believed. A longer one is an outage. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** What is known of a failed request. Deliberately without the SDK's error: it carries headers, and servers repeat keys. */
+/**
+ * The known facts about a failed request. The SDK's error is left out on purpose: it carries
+ * headers, and servers repeat keys.
+ */
 interface Failure {
-  /** HTTP status; undefined: there was no answer, or none that could be read. */
+  /** The HTTP status. Undefined when there was no answer or no readable one. */
   status?: number | undefined;
   retryAfterMs?: number | undefined;
-  /** The server said that the key is wrong, whatever the status. */
+  /** Whether the server said that the key is wrong, whatever the status. */
   badKey?: boolean;
 }
 
-/** The AppError of a failed request: `embedder_rejected` when no retry will help, else `embedder_unavailable`. */
+/**
+ * Returns the AppError of a failed request: `embedder_rejected` when no retry will help, else
+ * `embedder_unavailable`.
+ */
 export function failedRequest({ status, retryAfterMs, badKey = false }: Failure): AppError {
   if (isRedirect(status))
     return new AppError(
@@ -47,7 +56,10 @@ export function failedRequest({ status, retryAfterMs, badKey = false }: Failure)
   );
 }
 
-/** Milliseconds to wait by `retry-after-ms` or `Retry-After` (RFC 9110: seconds or a date); undefined without either. */
+/**
+ * Returns the milliseconds to wait by `retry-after-ms` or `Retry-After` (RFC 9110: seconds or a
+ * date), or undefined without either header.
+ */
 export function readRetryAfter(headers: Headers | undefined, now: number = Date.now()): number | undefined {
   const ms = Number.parseFloat(headers?.get("retry-after-ms") ?? "");
   if (Number.isFinite(ms)) return limitWait(ms);
@@ -56,7 +68,10 @@ export function readRetryAfter(headers: Headers | undefined, now: number = Date.
   return limitWait(/^\d+(\.\d+)?$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now);
 }
 
-/** Milliseconds of a protobuf duration such as "22s" or "8.94s"; undefined when it is none. */
+/**
+ * Returns the milliseconds of a protobuf duration such as "22s" or "8.94s", or undefined for any
+ * other value.
+ */
 export function readDuration(value: unknown): number | undefined {
   return typeof value === "string" && /^\d+(\.\d+)?s$/.test(value)
     ? limitWait(Number.parseFloat(value) * 1000)
@@ -67,7 +82,10 @@ function limitWait(ms: number): number | undefined {
   return Number.isFinite(ms) ? Math.round(Math.min(Math.max(ms, 0), LONGEST_RETRY_AFTER_MS)) : undefined;
 }
 
-/** What a failure says: how long to wait is in google.rpc.RetryInfo, and that a key is wrong in google.rpc.ErrorInfo. */
+/**
+ * Reads Gemini's error details: google.rpc.RetryInfo holds the time to wait, google.rpc.ErrorInfo
+ * says that the key is wrong.
+ */
 export function geminiFailure(status: number | undefined, errorDetails: unknown): Failure {
   const details: unknown[] = Array.isArray(errorDetails) ? errorDetails : [];
   const field = (type: string, name: string) =>
@@ -81,9 +99,10 @@ export function geminiFailure(status: number | undefined, errorDetails: unknown)
   };
 }
 
-/** The AppError of what OpenAI's SDK throws. */
+/** Translates an error of OpenAI's SDK into an AppError. */
 export function translateOpenAiError(error: unknown): Error {
-  // Told by what it has: its class comes with the SDK, which is loaded by those who use it.
+  // Recognised by its fields: the error class is in the SDK, which is loaded only for providers
+  // that use it.
   if (!(error instanceof Error && "status" in error && "headers" in error)) return failedRequest({});
   const { status, headers } = error as APIError;
   return failedRequest({ status, retryAfterMs: readRetryAfter(headers) });

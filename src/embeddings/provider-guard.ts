@@ -8,34 +8,44 @@ import type { Guard, GuardKeys } from "./remote-options.ts";
 const MAX_TRIES = 3;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
-/** The latest start of a retry after the first try. A search waits for a query; documents are embedded by a job. */
+/**
+ * The latest start of a retry, counted from the first try. A search waits for a query; a job embeds
+ * documents.
+ */
 const MAX_TOTAL_MS: Readonly<Record<EmbedInputType, number>> = { query: 5_000, document: 60_000 };
 
 export interface ResilienceOptions {
-  /** Requests to one provider at once, for documents and for queries each; the operator's setting. */
+  /**
+   * The most requests to one provider at once, for documents and for queries each. The operator's
+   * setting.
+   */
   laneLimit?: number | undefined;
-  /** How many of them may be one agent's; the agent's setting. */
+  /** The most of these requests that one agent may have at once. The agent's setting. */
   concurrency?: number | undefined;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns the milliseconds of a monotonic clock. */
   now?: () => number;
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 up to 1. */
+  /** Returns a random number from 0 up to 1. */
   random?: () => number;
 }
 
 interface Kept<T> {
   readonly value: T;
-  /** Requests that are under way or wait. */
+  /** The number of requests that are running or waiting. */
   users: number;
 }
 
-/** Tenants choose models and input types, and each combination has a breaker; addresses are the operator's. */
+/**
+ * The most entries kept in each map. Tenants choose models and input types, and each combination
+ * has a breaker; only the operator sets addresses.
+ */
 const MAX_KEPT = 1000;
 
 /**
- * The state of the providers in this process, longest unused first. All embedders that send to one address with one key
- * share its lanes, whatever they ask for, or a tenant could multiply its requests by varying it. Breakers are of a model too:
- * one tenant's model that fails says nothing of another's.
+ * The state of the providers in this process, least recently used first. All embedders that send to
+ * one address with one key share its lanes, whatever model they ask for; otherwise a tenant could
+ * multiply its requests by varying the model. A breaker belongs to one model, because a failing
+ * model of one tenant says nothing about the model of another.
  */
 export interface ResilienceRegistry {
   readonly lanes: Map<string, Kept<Record<EmbedInputType, FairLane>>>;
@@ -47,19 +57,22 @@ export function createResilienceRegistry(): ResilienceRegistry {
 }
 
 /**
- * The guard of one provider. It lets so many requests run at once, in turns of the tenants (queries in a lane of their own, so
- * that they never wait behind documents), tries up to three times when the provider is unavailable, waiting as the provider
- * says or else with full jitter (Brooker, "Exponential Backoff And Jitter", 2015), and stops asking for 30 s after five failures
- * in a row. A request that the caller gave up is none.
+ * Creates the guard of one provider. It limits the requests that run at once and lets tenants take
+ * turns; queries have a lane of their own and never wait behind documents. When the provider is
+ * unavailable, it makes up to three tries, and waits as the provider says or else with full jitter
+ * (Brooker, "Exponential Backoff And Jitter", 2015). After five failures in a row it stops sending
+ * requests for 30 s. A request that the caller aborted counts neither as success nor as failure.
  *
- * @throws AppError the last failure; `embedder_unavailable` with `details.retryAfterMs` at once while it has stopped asking
+ * @throws AppError the last failure; at once `embedder_unavailable` with `details.retryAfterMs`
+ *   while it sends no requests
  */
 export function createGuard(registry: ResilienceRegistry, keys: GuardKeys, options: ResilienceOptions = {}): Guard {
   const { concurrency: share = 4, laneLimit = share } = options;
   const { now = () => performance.now(), sleep = defaultSleep, random = Math.random } = options;
   const newLanes = () => ({ query: createFairLane(laneLimit), document: createFairLane(laneLimit) });
   return async (request, { inputType, signal }) => {
-    // Looked up for each request: a guard that kept its state would no longer share it after an eviction.
+    // The state is looked up for each request. A guard that kept its state would no longer share it
+    // after an eviction.
     const lanes = kept(registry.lanes, keys.lane, newLanes);
     const breaker = kept(registry.breakers, keys.breaker, () => createCircuitBreaker(now));
     lanes.users++;
@@ -67,7 +80,7 @@ export function createGuard(registry: ResilienceRegistry, keys: GuardKeys, optio
     try {
       let latest = Number.POSITIVE_INFINITY;
       for (let tries = 1; ; tries++) {
-        // A request that waits for its next try leaves its place in the lane.
+        // A request that waits for its next try frees its slot in the lane.
         const outcome = await lanes.value[inputType].run(
           () => {
             if (tries === 1) latest = now() + MAX_TOTAL_MS[inputType];
@@ -91,7 +104,9 @@ export function createGuard(registry: ResilienceRegistry, keys: GuardKeys, optio
   };
 }
 
-/** What is kept under a key, which becomes the last to be evicted. What is in use is never evicted. */
+/**
+ * Returns the entry of a key and makes it the last to be evicted. Entries in use are never evicted.
+ */
 function kept<T>(map: Map<string, Kept<T>>, key: string, create: () => T): Kept<T> {
   const state = map.get(key) ?? { value: create(), users: 0 };
   map.delete(key);
@@ -103,7 +118,11 @@ function kept<T>(map: Map<string, Kept<T>>, key: string, create: () => T): Kept<
   return state;
 }
 
-/** @throws what no further try can make right */
+/**
+ * Makes one try.
+ *
+ * @throws an error that no further try can mend
+ */
 async function tryOnce<T>(
   breaker: CircuitBreaker,
   request: () => Promise<T>,
@@ -125,7 +144,7 @@ async function tryOnce<T>(
       breaker.failed();
       return { error };
     }
-    // A refusal is an answer: the provider is up.
+    // A refusal is an answer, so the provider is up.
     if (error.code === "embedder_rejected") breaker.succeeded();
     else breaker.abandoned(admission);
     throw error;
@@ -135,7 +154,7 @@ async function tryOnce<T>(
 function delayAfter(tries: number, error: AppError, random: () => number): number {
   const jitter = random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** (tries - 1));
   const asked = error.details?.retryAfterMs;
-  // Not before the time that the provider named, and with jitter.
+  // Waits at least until the time that the provider named, and adds jitter.
   return typeof asked === "number" ? asked + jitter / 2 : jitter;
 }
 

@@ -1,7 +1,7 @@
 import type { EmbedInputType } from "./embedder.ts";
 import { type InputLimit, inputLimitOf } from "./model-input.ts";
 
-/** Providers that speak OpenAI's `POST /embeddings`, each with its own fields. */
+/** The providers that speak OpenAI's `POST /embeddings`, each with its own fields. */
 export type OpenAiShapedId = "openai" | "voyage" | "mistral" | "ollama" | "openai-compatible";
 export type RemoteProviderId = OpenAiShapedId | "gemini";
 export type ProviderId = RemoteProviderId | "local" | "builtin";
@@ -9,29 +9,43 @@ export type ProviderId = RemoteProviderId | "local" | "builtin";
 /** The profile of a provider over HTTP. */
 export interface ProviderProfile {
   readonly id: RemoteProviderId;
-  /** undefined: the model must be named. */
+  /** The model used when none is named; undefined: the model must be named. */
   readonly defaultModel: string | undefined;
-  /** The environment variable of its key; undefined: it needs none. */
+  /** The environment variable of the provider's key; undefined: the provider needs no key. */
   readonly keyVariable: string | undefined;
-  /** undefined: it must be configured. */
+  /** The provider's own address; undefined: the address must be configured. */
   readonly baseUrl: string | undefined;
-  /** Length of the vectors of models, when nothing shorter is asked for. Other models are asked once. */
+  /**
+   * The vector length of known models when no shorter one is requested. Other models get one test
+   * request.
+   */
   readonly knownDimensions: Readonly<Record<string, number>>;
-  /** Lengths a model can give, where it is not any up to its own. */
+  /**
+   * The vector lengths that a model can give, for models that do not give every length up to their
+   * own.
+   */
   readonly sizes: Readonly<Record<string, readonly number[]>>;
-  /** The request's field for the length of the vectors. */
+  /** The request field for the vector length. */
   readonly dimensionsField: string;
-  /** What the provider calls queries and documents; undefined: it is told only what the settings say. */
+  /**
+   * The provider's words for queries and documents. Undefined: it is sent only the words from the
+   * settings.
+   */
   readonly inputTypes: Readonly<Record<EmbedInputType, string>> | undefined;
-  /** Whether the request says `encoding_format: "float"`. */
+  /** Whether the request contains `encoding_format: "float"`. */
   readonly sendsEncodingFormat: boolean;
   readonly limits: { readonly maxTexts: number; readonly maxTokens: number; readonly maxBytes: number };
-  /** Tokens of one text, by the beginning of the model's name; the last entry, "", is for all others. */
+  /**
+   * The most tokens of one text, by the beginning of the model's name. The last entry, "", is for
+   * all other models.
+   */
   readonly maxInputTokens: readonly (readonly [prefix: string, tokens: number])[];
   readonly timeoutMs: number;
 }
 
-/** The most texts of one request, even if the provider takes more: it bounds the cost of a failure. */
+/**
+ * The most texts in one request, even if the provider takes more. It bounds the cost of a failure.
+ */
 export const MAX_BATCH_TEXTS = 100;
 
 const TIMEOUT_MS = 30_000;
@@ -52,7 +66,10 @@ const VOYAGE_FLEXIBLE = [
 const VOYAGE_FIXED = ["voyage-finance-2", "voyage-law-2"];
 const each = <T>(models: readonly string[], value: T) => Object.fromEntries(models.map((model) => [model, value]));
 
-/** platform.openai.com, API reference, "Create embeddings": 2,048 inputs, 8,192 tokens each, 300,000 in all. */
+/**
+ * platform.openai.com, API reference, "Create embeddings": 2,048 inputs, 8,192 tokens each, 300,000
+ * in all.
+ */
 const openai: ProviderProfile = {
   id: "openai",
   defaultModel: "text-embedding-3-small",
@@ -73,8 +90,9 @@ const openai: ProviderProfile = {
 };
 
 /**
- * ai.google.dev, "Embeddings" and `models.batchEmbedContents`: at most 100 requests in a batch, 2,048 tokens each. It
- * documents no limit on their sum; Vertex AI's for the same models is 20,000.
+ * ai.google.dev, "Embeddings" and `models.batchEmbedContents`: at most 100 requests in a batch,
+ * 2,048 tokens each. Google documents no limit on their sum; Vertex AI's limit for the same models
+ * is 20,000.
  */
 const gemini: ProviderProfile = {
   id: "gemini",
@@ -95,8 +113,9 @@ const gemini: ProviderProfile = {
 };
 
 /**
- * docs.voyageai.com, "Text embedding models": 1,000 texts; 120,000 tokens in all for the large and domain models (others
- * take more); `encoding_format` may be absent or "base64", so "float" must not be sent.
+ * docs.voyageai.com, "Text embedding models": 1,000 texts; 120,000 tokens in all for the large and
+ * domain models (other models take more); `encoding_format` may be absent or "base64", so "float"
+ * must not be sent.
  */
 const voyage: ProviderProfile = {
   id: "voyage",
@@ -117,8 +136,9 @@ const voyage: ProviderProfile = {
 };
 
 /**
- * docs.mistral.ai, "Embeddings": `output_dimension` where the model has it (mistral-embed does not). The limits are those
- * its errors name: "Too many tokens in batch. Max is 16384" and, at 257 texts, "Too many inputs in request".
+ * docs.mistral.ai, "Embeddings": `output_dimension` where the model has it (mistral-embed does
+ * not). The limits come from Mistral's error texts: "Too many tokens in batch. Max is 16384" and,
+ * at 257 texts, "Too many inputs in request".
  */
 const mistral: ProviderProfile = {
   id: "mistral",
@@ -136,8 +156,9 @@ const mistral: ProviderProfile = {
 };
 
 /**
- * Ollama's OpenAI-compatible endpoint. The first request loads the model, which may take a minute. What is longer than a model's
- * context is cut there without a word, so the short contexts are named here (the models' pages on ollama.com).
+ * Ollama's OpenAI-compatible endpoint. The first request loads the model, which may take a minute.
+ * Ollama cuts a text to the model's context without an error, so the short contexts are listed here
+ * (the models' pages on ollama.com).
  */
 const ollama: ProviderProfile = {
   id: "ollama",
@@ -189,26 +210,27 @@ export const PROFILES: Readonly<Record<RemoteProviderId, ProviderProfile>> = {
   "openai-compatible": openaiCompatible,
 };
 
-/** The model file that provider `local` looks for when none is named. */
+/** The model file that provider `local` looks for when no file is named. */
 export const DEFAULT_LOCAL_MODEL = "embeddinggemma-300m-qat-Q8_0";
 
 /**
- * Prompts that EmbeddingGemma (its model card) and gemini-embedding-2 want before a text instead of an input type; a
- * query and its answer are far apart without them.
+ * The prompts that EmbeddingGemma (its model card) and gemini-embedding-2 need before a text
+ * instead of an input type. Without them the vectors of a query and of its answer are far apart.
  */
 export const GEMMA_PROMPTS: Readonly<Record<EmbedInputType, string>> = {
   query: "task: search result | query: ",
   document: "title: none | text: ",
 };
 
-/** Tokens of one text that the model reads. */
+/** Returns the number of tokens of one text that the model reads. */
 export function maxInputTokensOf(profile: ProviderProfile, model: string): number {
   return profile.maxInputTokens.find(([prefix]) => model.startsWith(prefix))?.[1] ?? 2048;
 }
 
 /**
- * The input limit of a model over HTTP, by its name alone, so that it is the same while its provider is away; undefined for other
- * providers, whose models say themselves what they read.
+ * Returns the input limit of a model over HTTP. It depends on the name alone, so it stays the same
+ * while the provider is unavailable. Returns undefined for other providers, whose models report
+ * their limit themselves.
  */
 export function remoteInputLimit({ provider, model }: { provider: string; model: string }): InputLimit | undefined {
   const profile = Object.hasOwn(PROFILES, provider) ? PROFILES[provider as RemoteProviderId] : undefined;

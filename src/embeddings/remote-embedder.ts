@@ -9,24 +9,29 @@ import { toUnitVector } from "./vectors.ts";
 
 /** A provider's answer to one request. */
 export interface Answer {
-  /** As they came, in the order of the texts. */
+  /** The vectors as the provider sent them, in the order of the texts. */
   vectors: readonly unknown[];
-  /** As the provider counts; undefined when it does not say. */
+  /** The provider's token count; undefined when it sends none. */
   tokens: number | undefined;
 }
 
-/** Concurrent requests of one job. The guard also applies the setting `remote.nonBatchConcurrency`. */
+/**
+ * The number of concurrent requests of one job. The guard also applies the setting
+ * `remote.nonBatchConcurrency`.
+ */
 const PARALLEL_CALLS = 4;
 
-/** Makes one request; throws AppError, or what `signal` was aborted with. */
+/** Makes one request. Throws AppError, or the abort reason of `signal`. */
 type Ask = (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => Promise<Answer>;
 
 /**
- * The shared part of all providers over HTTP. It cuts texts to the model's limit, splits them into consecutive requests
- * within the provider's limits, and checks and normalises the vectors.
+ * Creates an embedder over HTTP; the part that all providers share. It cuts texts to the model's
+ * limit, splits them into consecutive requests within the provider's limits, and checks and
+ * normalises the vectors.
  *
- * @param batchApi the provider's batches, if it has any
- * @throws AppError as `ask` does, when an unknown model has to be asked for its dimensions
+ * @param batchApi the provider's batch API, if it has one
+ * @throws AppError the error of `ask`, when a test request for the dimensions of an unknown model
+ *   fails
  */
 export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, batchApi?: BatchApi): Promise<Embedder> {
   const { profile, model, providerKey, onWarning } = options;
@@ -49,7 +54,7 @@ export async function createRemoteEmbedder(options: CheckedOptions, ask: Ask, ba
     const vectors: Float32Array[] = [];
     for (const [from, to] of planRequests(fitted.texts, limits)) {
       const part = fitted.texts.slice(from, to);
-      // The check is inside the guard: a nonsensical answer counts as a failure.
+      // The check is inside the guard, so that an invalid answer counts as a failure.
       const answer = await guard(
         async () => {
           const { vectors: raw, tokens } = await ask(part, inputType, signal);

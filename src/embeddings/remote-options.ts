@@ -10,7 +10,10 @@ export type Guard = <T>(
   how: { inputType: EmbedInputType; signal?: AbortSignal | undefined },
 ) => Promise<T>;
 
-/** What requests share: a lane by address and key, a circuit breaker by all that decides a vector. */
+/**
+ * The keys of the state that requests share: one lane per address and key, one circuit breaker per
+ * set of everything that decides a vector.
+ */
 export interface GuardKeys {
   readonly lane: string;
   readonly breaker: string;
@@ -21,20 +24,23 @@ export interface RemoteOptions {
   model?: string | undefined;
   baseUrl?: string | undefined;
   apiKey?: string | undefined;
-  /** Sent with every request, for gateways that want more than a key. Secret like the key. */
+  /**
+   * Headers sent with every request, for gateways that need more than a key. They are secret like
+   * the key.
+   */
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Asks the model for shorter vectors; wins over what is known of the model. */
+  /** The vector length to request from the model. Overrides the known length of the model. */
   outputDimensionality?: number | undefined;
-  /** What the provider is told that a query is, instead of its profile's word. */
+  /** The input types sent for queries and documents, instead of the words of the profile. */
   queryInputType?: string | undefined;
   documentInputType?: string | undefined;
   timeoutMs?: number | undefined;
   onWarning?: ((message: string) => void) | undefined;
-  /** Finds the guard of a provider; without it a request is made once, at once. */
+  /** Returns the guard of a provider. Without it each request is tried once, without waiting. */
   guardFor?: ((keys: GuardKeys) => Guard) | undefined;
 }
 
-/** Options that have been checked, with what the profile adds. */
+/** Options that have been checked, with the additions of the profile. */
 export interface CheckedOptions extends RemoteOptions {
   readonly profile: ProviderProfile;
   readonly model: string;
@@ -45,9 +51,10 @@ export interface CheckedOptions extends RemoteOptions {
 }
 
 /**
- * Checks what can be checked without the provider.
+ * Checks everything that can be checked without a request to the provider.
  *
- * @throws AppError `config_invalid`, naming the setting and never its value: keys, headers and URLs hold secrets
+ * @throws AppError `config_invalid`, which names the setting but never its value: keys, headers and
+ *   URLs hold secrets
  */
 export function checkOptions(profile: ProviderProfile, options: RemoteOptions): CheckedOptions {
   const model = options.model ?? profile.defaultModel;
@@ -81,13 +88,16 @@ export function checkOptions(profile: ProviderProfile, options: RemoteOptions): 
   };
 }
 
-/** What the provider is told of the input; undefined: nothing. */
+/** Returns the input type to send to the provider; undefined: none is sent. */
 export function inputTypeOf(options: CheckedOptions, inputType: EmbedInputType): string | undefined {
   const override = inputType === "query" ? options.queryInputType : options.documentInputType;
   return override ?? options.profile.inputTypes?.[inputType];
 }
 
-/** Of everything beside the model that decides a vector. Key, endpoint and size alone hash as they always have. */
+/**
+ * Returns a fingerprint of everything besides the model that decides a vector. With only a key, an
+ * address and a size the hash is the same as in older releases.
+ */
 function fingerprint(options: RemoteOptions): string {
   const { apiKey, baseUrl, outputDimensionality, queryInputType, documentInputType, headers } = options;
   const parts = [apiKey ?? "", baseUrl ?? "", String(outputDimensionality ?? "")];
@@ -102,7 +112,8 @@ function checkKey(profile: ProviderProfile, { apiKey, baseUrl }: RemoteOptions):
   const variable = profile.keyVariable;
   if (apiKey !== undefined) {
     if (/^[!-~]+$/.test(apiKey.trim())) return;
-    // Left to the SDK, the request fails with an error that quotes the key and looks like an outage.
+    // If the SDK got this key, the request would fail with an error that quotes the key and looks
+    // like an outage.
     throw new AppError(
       "config_invalid",
       `${variable ?? "remote.apiKey"} has characters that no key has; copy it again.`,
@@ -125,7 +136,7 @@ function checkUrl(profile: ProviderProfile, baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) throw invalid(profile, "needs an http or https URL as remote.baseUrl.");
   if (url.username !== "" || url.password !== "") {
-    // fetch() refuses such a URL with an error that quotes it.
+    // fetch() refuses a URL with a password, with an error that quotes it.
     throw invalid(profile, "takes no user and password in remote.baseUrl: put them into remote.headers.");
   }
 }
@@ -135,7 +146,7 @@ function checkHeaders(profile: ProviderProfile, headers: RemoteOptions["headers"
     try {
       new Headers([[name, value]]);
     } catch {
-      // Without the cause, which quotes the value.
+      // The cause is left out, because it quotes the value.
       throw invalid(profile, "got remote.headers with a name or value that no HTTP header can have.");
     }
     if (profile.id === "gemini" && /^x-goog-api-(key|client)$/i.test(name)) {

@@ -3,7 +3,7 @@ import { PROFILES, type ProviderId, type RemoteProviderId } from "./providers.ts
 
 type ProviderName = "auto" | ProviderId | "none";
 
-/** Keys of the providers from the environment. */
+/** The providers' API keys from the environment. */
 export interface ProviderKeys {
   openai?: string | undefined;
   gemini?: string | undefined;
@@ -11,12 +11,12 @@ export interface ProviderKeys {
   mistral?: string | undefined;
 }
 
-/** The settings that decide which provider is taken. */
+/** The settings that decide which provider is used. */
 export interface ProviderChoice {
   provider: ProviderName;
-  /** Used when the provider is unavailable; `auto` and `none` are no fallback. */
+  /** The provider used when the first is unavailable. `auto` and `none` mean no fallback. */
   fallback?: ProviderName | undefined;
-  /** The configured key, of whichever provider is named; with `auto` it is OpenAI's. */
+  /** The configured key of the named provider. With `auto` it is OpenAI's key. */
   apiKey?: string | undefined;
   baseUrl?: string | undefined;
   local?: { modelPath?: string | undefined; contextSize?: number | undefined } | undefined;
@@ -24,18 +24,23 @@ export interface ProviderChoice {
 
 interface ResolvedProvider {
   readonly provider: ProviderId | "none";
-  /** Whether it was named, found by `auto`, or is the fallback, which takes none of the settings made for another. */
+  /**
+   * Whether the provider was named, found by `auto`, or is the fallback. The fallback gets none of
+   * the settings that were made for another provider.
+   */
   readonly via: "named" | "auto" | "fallback";
 }
 
 const AUTOMATIC = ["openai", "gemini", "voyage", "mistral"] as const;
 
 /**
- * The provider of the settings. `auto` takes the first of: local (its model file exists), openai, gemini, voyage, mistral
- * (each when its key is there), the fallback, builtin.
+ * Returns the provider that the settings lead to. `auto` takes the first of: local (if its model
+ * file exists), openai, gemini, voyage, mistral (each if its key is present), the fallback,
+ * builtin.
  *
- * @param exists whether a file exists
- * @throws AppError `config_invalid` when a named provider's key is missing, naming the variable
+ * @param exists returns whether a file exists
+ * @throws AppError `config_invalid`, which names the variable, when the key of a named provider is
+ *   missing
  */
 export function resolveProvider(
   settings: ProviderChoice,
@@ -57,14 +62,15 @@ export function resolveProvider(
   return fallback ? { provider: fallback, via: "fallback" } : { provider: "builtin", via: "auto" };
 }
 
-/** The fallback that is one; undefined without. */
+/** Returns the fallback provider; undefined when there is none. */
 export function fallbackOf({ fallback }: ProviderChoice): ProviderId | undefined {
   return fallback === undefined || fallback === "auto" || fallback === "none" ? undefined : fallback;
 }
 
 /**
- * The key a provider is sent: the configured one, else the environment's. The environment's goes to the provider's own
- * address only: whoever may set `remote.baseUrl` must not be able to have it sent to a server of theirs.
+ * Returns the key that is sent to a provider: the configured key, else the key from the
+ * environment. The environment's key goes only to the provider's own address. Otherwise everyone
+ * who may set `remote.baseUrl` could have the key sent to a server of their own.
  */
 export function keyOf(
   provider: RemoteProviderId,

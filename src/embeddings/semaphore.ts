@@ -1,8 +1,10 @@
-/** A semaphore: it limits the tasks that run at once. Waiting tasks start in order of arrival. */
+/** Limits the tasks that run at once. Waiting tasks start in order of arrival. */
 export interface Semaphore {
-  /** Most tasks at once; may be changed at any time. */
+  /** The most tasks at once; may be changed at any time. */
   limit: number;
-  /** Runs the task when a slot is free; rejects with the signal's reason if that comes first. */
+  /**
+   * Runs the task when a slot is free. Rejects with the signal's reason if the signal aborts first.
+   */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 }
 

@@ -1,9 +1,11 @@
 import { AppError } from "../base/errors.ts";
 
 /**
- * A provider's vector at unit length: some send others, and Gemini's are only of unit length at full size.
+ * Returns a provider's vector at unit length. Some providers send other lengths, and Gemini's
+ * vectors have unit length only at full size.
  *
- * @throws AppError `embedder_unavailable` when it is no vector of this many finite numbers, or has no direction
+ * @throws AppError `embedder_unavailable` when the value is not a vector of this many finite
+ *   numbers, or has no direction
  */
 export function toUnitVector(values: unknown, dimensions: number): Float32Array {
   if (!Array.isArray(values) || values.length !== dimensions) {
@@ -13,17 +15,18 @@ export function toUnitVector(values: unknown, dimensions: number): Float32Array 
       `The embedding provider sent a vector ${got} dimensions instead of ${dimensions}.`,
     );
   }
-  // Loops: every, hypot and from held the event loop for 22 ms for 100 vectors of 1,536 dimensions, these for 0.6.
+  // Plain loops: for 100 vectors of 1,536 dimensions, `every`, `hypot` and `from` blocked the event
+  // loop for 22 ms, the loops for 0.6 ms.
   let largest = 0;
   for (let i = 0; i < dimensions; i++) {
     const value: unknown = values[i];
-    // Else a Float32Array would read null as 0 and "1" as 1.
+    // Without this check a Float32Array would read null as 0 and "1" as 1.
     largest = Math.max(largest, typeof value === "number" ? Math.abs(value) : Number.NaN);
   }
   if (!Number.isFinite(largest) || largest === 0) {
     throw new AppError("embedder_unavailable", "The embedding provider sent a vector that has no direction.");
   }
-  // Relative to the largest, so that no square is too large or too small for a number.
+  // Divides by the largest value first, so that no square overflows or underflows.
   let squares = 0;
   for (let i = 0; i < dimensions; i++) squares += (values[i] / largest) ** 2;
   const vector = new Float32Array(dimensions);
@@ -31,7 +34,10 @@ export function toUnitVector(values: unknown, dimensions: number): Float32Array 
   return vector;
 }
 
-/** @throws AppError `embedder_unavailable`: texts and vectors cannot be told to belong together */
+/**
+ * Returns the AppError `embedder_unavailable` for an answer whose vectors cannot be matched to the
+ * texts.
+ */
 export function wrongCount(texts: number, vectors: number): AppError {
   return new AppError(
     "embedder_unavailable",
