@@ -66,8 +66,8 @@ export async function createLocalEmbedder(options: LocalOptions): Promise<Embedd
   const engine = await (options.loadEngine ?? loadLlamaEngine)();
   const loaded = await loadShared(engine, options, file);
   const dimensions = options.outputDimensionality ?? loaded.vectorSize;
-  // The first part of a vector keeps its meaning only if the model was trained for it
-  // (Kusupati et al. 2022).
+  // The first part of a vector keeps its meaning only if the model was trained for it (Kusupati et
+  // al. 2022).
   const shortens = known !== undefined && dimensions < loaded.vectorSize;
   if (dimensions !== loaded.vectorSize && !shortens) {
     await loaded.close();

@@ -35,8 +35,8 @@ export async function createOpenAiEmbedder(options: OpenAiOptions): Promise<Embe
     ...OPENAI_ISOLATION,
     fetch: providerFetch,
   });
-  // Only OpenAI's own server has batches. A server behind a base URL may
-  // have none, and then refuses the batch.
+  // Only OpenAI's own server has batches. A server behind a base URL may have none, and then
+  // refuses the batch.
   const batches =
     checked.profile.id === "openai"
       ? createOpenAiBatches(client, (text) => bodyOf(checked, text, "document"))
