@@ -4,23 +4,26 @@ import type { CrossEncoder } from "../onnx/model-table.ts";
 import { ModelThread } from "../onnx/model-thread.ts";
 import type { Reranker } from "./reranker.ts";
 
-/** The locations of models that run in the process. */
+/** The folders of the models that run in this process. */
 export interface BuiltinModels {
-  /** Files of the operator's, a folder for each model. */
+  /** The operator's folder, with a folder for each model. */
   readonly modelsDir: string | undefined;
-  /** Files that are derived from them. */
+  /** The folder for files that are derived from the models. */
   readonly cacheDir: string;
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
 /**
- * The most characters of a passage: a cross-encoder reads no more. In a language with spaces, 512 tokens are half as many
- * characters.
+ * The most characters of a passage. A cross-encoder reads no more: in a language with spaces, its
+ * 512 tokens are about half as many characters.
  */
 const MAX_PASSAGE_CHARS = 8000;
 const MAX_QUERY_CHARS = 2000;
 
-/** A cross-encoder in a worker thread of this process (Nogueira and Cho 2019): no key, no network. */
+/**
+ * Reranks with a cross-encoder in a worker thread of this process (Nogueira and Cho 2019): no key,
+ * no network.
+ */
 class BuiltinReranker implements Reranker {
   readonly provider: string = "builtin";
   readonly model: string;
@@ -48,16 +51,23 @@ function failure(message: string, rejected: boolean, cause?: unknown): AppError 
   return new AppError(rejected ? "model_rejected" : "model_unavailable", message, { cause });
 }
 
-/** The rerankers of this process. Each is created at its first use, as it holds a thread and the model's memory. */
+/**
+ * Opens the rerankers of this process. Each is created at its first use, because it holds a thread
+ * and the model's memory.
+ */
 export function openBuiltinRerankers(models: BuiltinModels): {
-  /** @throws AppError `config_invalid` when the model is none, or its files are not on this machine */
+  /**
+   * @throws AppError `config_invalid` when the name is not a known cross-encoder, or its files are
+   *   not on this machine
+   */
   get(name: string): Reranker;
   close(): Promise<void>;
 } {
   const made = new Map<string, BuiltinReranker>();
   return {
     get: (name) => {
-      // Only models of the table or the folder are ever created, so tenants who name models cannot create more.
+      // Only models of the table or of the folder are created, so tenants cannot create more by
+      // sending other names.
       const reranker =
         made.get(name) ?? new BuiltinReranker(locateModel(name, "cross-encoder", models.modelsDir), models);
       made.set(name, reranker);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { isRedirect } from "../observe/provider-fetch.ts";
 
-/** One question to a chat model. Text of users and files belongs into `user`, never into `system`. */
+/** One question to a chat model. Text from users and files belongs in `user`, never in `system`. */
 export interface ChatPrompt {
   system: string;
   user: string;
@@ -14,17 +14,22 @@ export interface ChatModel {
   readonly provider: string;
   readonly model: string;
   /**
-   * @returns the model's text, which may be empty; the caller decides whether that is an answer
-   * @param schema JSON Schema of an object that the answer must be; without it the answer is plain text
-   * @throws AppError `model_unavailable` (try again later) or `model_rejected` (do not), or what `signal` was aborted with
+   * Sends the prompt and returns the model's text. The text may be empty; the caller decides
+   * whether that is an answer.
+   *
+   * @param schema JSON Schema of the object that the answer must be; without it the answer is plain
+   *   text
+   * @throws AppError `model_unavailable` (try again later) or `model_rejected` (do not try again),
+   *   or the abort reason of `signal`
    */
   complete(prompt: ChatPrompt, signal: AbortSignal, schema?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
 /**
- * Requests an object and checks it: models are told the schema, and some ignore it.
+ * Requests a JSON object and checks it. Models are sent the schema, and some ignore it.
  *
- * @throws AppError as `ChatModel.complete`; `model_unavailable` for an answer that does not fit
+ * @throws AppError as `ChatModel.complete`; `model_unavailable` for an answer that does not match
+ *   the schema
  */
 export async function completeJson<T>(
   chat: ChatModel,
@@ -40,7 +45,7 @@ export async function completeJson<T>(
   return parsed.data;
 }
 
-/** The object in a text that may stand in a Markdown fence or between sentences. */
+/** Parses the object in a text. The object may stand in a Markdown fence or between sentences. */
 function parseObject(text: string): unknown {
   const [from, to] = [text.indexOf("{"), text.lastIndexOf("}")];
   try {
@@ -50,7 +55,10 @@ function parseObject(text: string): unknown {
   }
 }
 
-/** The same request would end early again. It is not an outage, or a job would retry for ever. */
+/**
+ * Returns the error for an answer that stopped early. The same request would stop early again, so
+ * this is not reported as an outage; otherwise a job would retry for ever.
+ */
 export function endedEarly(): AppError {
   return new AppError(
     "model_rejected",
@@ -58,7 +66,10 @@ export function endedEarly(): AppError {
   );
 }
 
-/** The error of a failed request. Deliberately without the SDK's own, which carries headers and what the server repeated. */
+/**
+ * Returns the error of a failed request. The SDK's own error is left out on purpose: it carries
+ * headers and everything that the server repeated.
+ */
 export function failedModelRequest(what: string, status: number | undefined): AppError {
   if (isRedirect(status))
     return new AppError(
@@ -79,6 +90,6 @@ export interface ModelEndpoint {
   readonly provider: string;
   readonly model: string;
   readonly apiKey?: string | undefined;
-  /** Unset: the provider's own address. */
+  /** The address; unset: the provider's own address. */
   readonly baseUrl?: string | undefined;
 }

@@ -11,14 +11,15 @@ const DEFAULT_BASE_URLS: Readonly<Record<string, string>> = {
 const MAX_ANSWER_BYTES = 2_000_000;
 
 const scores = z.array(z.object({ index: z.int().min(0), relevance_score: z.number() }));
-/** Cohere, Jina, vLLM and LiteLLM say `results`, Voyage says `data`. */
+/** The answer's list is `results` at Cohere, Jina, vLLM and LiteLLM, and `data` at Voyage. */
 const answer = z.union([
   z.object({ results: scores }),
   z.object({ data: scores }).transform(({ data }) => ({ results: data })),
 ]);
 
 /**
- * Reranking by a server that speaks Cohere's `POST /rerank` (docs.cohere.com, "Rerank API v2").
+ * Creates a reranker that calls a server with Cohere's `POST /rerank` (docs.cohere.com, "Rerank API
+ * v2").
  *
  * @throws AppError `config_invalid` without an address
  */
@@ -72,7 +73,10 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-/** A text that the server left out, as with its own `top_n`, is less relevant than all others. */
+/**
+ * Returns the scores in the order of the texts. A text that the server left out, as a server with
+ * its own `top_n` does, is less relevant than all others and gets 0.
+ */
 function inOrder(results: readonly { index: number; relevance_score: number }[], count: number): number[] {
   const byIndex = new Map(results.map((result) => [result.index, result.relevance_score]));
   if (byIndex.size !== results.length || results.some(({ index }) => index >= count)) throw unreadable();

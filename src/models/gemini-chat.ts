@@ -6,18 +6,25 @@ import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } fr
 
 const BASE_URL = "https://generativelanguage.googleapis.com";
 
-/** An answer of `models.generateContent`, as far as it is read. Every field may be missing or be something else. */
+/**
+ * The fields of a `models.generateContent` answer that are read. Every field may be missing or have
+ * another type.
+ */
 interface Answer {
   promptFeedback?: { blockReason?: unknown };
   candidates?: ({ finishReason?: unknown; content?: { parts?: unknown } } | null)[];
 }
 
-/** Why an answer is not to be used, whatever text it has (ai.google.dev, `FinishReason`). */
+/**
+ * The finish reasons with which an answer is not used, even if it has text (ai.google.dev,
+ * `FinishReason`).
+ */
 const BLOCKED = new Set(["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"]);
 
 /**
- * Chat by the Gemini API, `models.generateContent`. Google's own package has the types; it does not send the request, since it
- * follows redirects, with the key in a header.
+ * Creates a chat model that calls the Gemini API, `models.generateContent`. Only the types come
+ * from Google's own package: its client follows redirects and would send the key in a header along
+ * with them.
  */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
   const origin = (baseUrl ?? BASE_URL).replace(/\/(v1|v1beta)?\/*$/, "");
@@ -53,7 +60,11 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
   };
 }
 
-/** @throws AppError when the model was stopped before it had answered */
+/**
+ * Returns the text of an answer.
+ *
+ * @throws AppError when the model was stopped before it had answered
+ */
 function textOf(answer: Answer | null): string {
   const candidate = answer?.candidates?.[0];
   const parts: unknown[] = Array.isArray(candidate?.content?.parts) ? candidate.content.parts : [];
@@ -64,7 +75,10 @@ function textOf(answer: Answer | null): string {
   return text;
 }
 
-/** Gemini supports a part of JSON Schema and refuses the rest (ai.google.dev, "Structured output"). */
+/**
+ * The keywords of JSON Schema that Gemini supports. It refuses the others (ai.google.dev,
+ * "Structured output").
+ */
 const KNOWN = new Set([
   "type",
   "description",

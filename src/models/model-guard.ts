@@ -4,12 +4,16 @@ import type { FairLane } from "../base/fair-lane.ts";
 import type { ChatModel } from "./chat-model.ts";
 import type { Reranker } from "./reranker.ts";
 
-/** Lets a request through unless the last ones failed: a search should not wait for a server that is known to be down. */
+/**
+ * Runs a request unless the last requests failed. A search should not wait for a server that is
+ * known to be down.
+ */
 export type ModelGuard = <T>(request: () => Promise<T>) => Promise<T>;
 
 /**
- * A circuit breaker that opens for half a minute after five failures in a row. A request that the caller gave up is none: it
- * may have waited for a short time only, and others would wait longer.
+ * Creates a guard with a circuit breaker that opens for half a minute after five failures in a row.
+ * A request that the caller aborted does not count as a failure: the caller may have waited only
+ * briefly, and other callers would wait longer.
  */
 export function createModelGuard(now: () => number = () => performance.now()): ModelGuard {
   const breaker = createCircuitBreaker(now);
@@ -28,20 +32,20 @@ export function createModelGuard(now: () => number = () => performance.now()): M
   };
 }
 
-/** A refusal is an answer: the server is up. */
+/** Reports the failed request to the breaker. A refusal is an answer, so the server is up. */
 function settle(breaker: CircuitBreaker, admission: ReturnType<CircuitBreaker["admit"]>, error: unknown): void {
   if (!(error instanceof AppError)) breaker.abandoned(admission);
   else if (error.code === "model_rejected") breaker.succeeded();
   else breaker.failed();
 }
 
-/** A model's breaker, and the lane of its server, in which tenants take turns. */
+/** The circuit breaker of a model, and the lane of its server, in which tenants take turns. */
 export interface ModelPlace {
   readonly guard: ModelGuard;
   readonly lane: FairLane;
 }
 
-/** The same model, whose requests take turns and are kept from a server that is down. */
+/** Returns the model with requests that take turns and are not sent to a server that is down. */
 export function guardChat(chat: ChatModel, { guard, lane }: ModelPlace): ChatModel {
   return {
     ...chat,
@@ -52,7 +56,7 @@ export function guardChat(chat: ChatModel, { guard, lane }: ModelPlace): ChatMod
 
 export function guardReranker(reranker: Reranker, { guard, lane }: ModelPlace): Reranker {
   return {
-    // Field by field: it may be an object of a class.
+    // Field by field, because a spread would lose the methods of a class.
     provider: reranker.provider,
     model: reranker.model,
     rerank: (query, texts, signal) => lane.run(() => guard(() => reranker.rerank(query, texts, signal)), { signal }),

@@ -2,7 +2,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { inSpan, measured } from "../observe/trace.ts";
 import type { Models } from "./open-models.ts";
 
-/** The same models, with each call counted, timed and traced. */
+/** Returns the models with each call counted, timed and traced. */
 export function observeModels(models: Models, metrics: Metrics): Models {
   const observe = <T>(kind: string, model: Called, signal: AbortSignal, call: () => Promise<T>) =>
     observeCall(metrics, kind, model, signal, call);

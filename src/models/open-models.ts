@@ -11,8 +11,8 @@ import { createOpenAiChat } from "./openai-chat.ts";
 import type { Reranker } from "./reranker.ts";
 
 /**
- * The models that an operator has configured. The operator sets addresses and keys; tenants' settings choose a model's
- * name.
+ * The models that the operator has configured. The operator sets addresses and keys; tenants'
+ * settings choose a model's name.
  */
 interface ModelsConfig {
   readonly chat: {
@@ -23,39 +23,45 @@ interface ModelsConfig {
   };
   readonly rerank: {
     baseUrl: string | undefined;
-    /** By provider: `cohere`, `voyage`, `cohere-compatible`. */
+    /** The keys by provider: `cohere`, `voyage`, `cohere-compatible`. */
     keys: Readonly<Record<string, string | undefined>>;
   };
-  /** Requests of this process at once, to the chat provider and to each rerank server. */
+  /** The most requests of this process at once, to the chat provider and to each rerank server. */
   readonly concurrency: number;
 }
 
 const DEFAULT_CHAT_MODELS = { openai: "gpt-4.1-mini", gemini: "gemini-2.5-flash", "openai-compatible": undefined };
-/** What a reranker is when settings name its provider alone. */
+/** The reranker model when the settings name only its provider. */
 export const DEFAULT_RERANK_MODELS: Readonly<Record<string, string>> = { cohere: "rerank-v3.5", voyage: "rerank-2.5" };
 
 /** The chat models and rerankers of this process. */
 export interface Models {
-  /** @throws AppError `config_invalid` when the operator has set up none */
+  /** @throws AppError `config_invalid` when the operator has configured no chat model */
   chat(model: string | undefined): ChatModel;
-  /** @throws AppError `config_invalid` when the provider has no key or address, or needs a model's name */
+  /**
+   * @throws AppError `config_invalid` when the provider has no key or address, or when the settings
+   *   must name a model
+   */
   reranker(provider: string, model: string | undefined): Reranker;
-  /** Closes the models that run in the process. */
+  /** Closes the models that run in this process. */
   close(): Promise<void>;
 }
 
-/** Tenants choose models, and each has a breaker. */
+/** The most breakers that are kept. Tenants choose models, and each model has a breaker. */
 const MAX_MODELS = 1000;
 
 /**
- * Adapters of servers are light and hold no connection, so each call creates one. The state of a model and of its server is
- * kept, and so is a model that runs here.
+ * Opens the models. An adapter of a server is light and holds no connection, so each call creates
+ * one. Breakers, lanes and models that run in this process are kept.
  */
 export function openModels({ chat, rerank, concurrency }: ModelsConfig, builtin: BuiltinModels): Models {
   const rerankers = openBuiltinRerankers(builtin);
   const guards = new LRUCache<string, ModelGuard>({ max: MAX_MODELS });
   const lanes = new Map<string, FairLane>();
-  /** One model that fails is not held against the others of its server, whose requests share a lane. */
+  /**
+   * Returns the breaker of a model and the lane of its server. A failing model does not block other
+   * models of the server; only the lane is shared.
+   */
   const placeOf = (server: string, model: string, limit = concurrency): ModelPlace => {
     const key = `${server} ${model}`;
     const guard = guards.get(key) ?? createModelGuard();
@@ -82,7 +88,7 @@ export function openModels({ chat, rerank, concurrency }: ModelsConfig, builtin:
       const name = model ?? DEFAULT_RERANK_MODELS[provider];
       if (name === undefined)
         throw new AppError("config_invalid", "The reranker has no model: set query.rerank.model.");
-      // A thread grades one passage after the other.
+      // The model's thread grades one passage after the other, so one request at a time.
       if (provider === "builtin") return guardReranker(rerankers.get(name), placeOf(`builtin ${name}`, name, 1));
       const apiKey = rerank.keys[provider];
       if (provider !== "cohere-compatible" && apiKey === undefined)

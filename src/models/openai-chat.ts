@@ -4,7 +4,7 @@ import { providerFetch } from "../observe/provider-fetch.ts";
 import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
 /**
- * Chat by any server that speaks OpenAI's `POST /chat/completions`.
+ * Creates a chat model that calls any server with OpenAI's `POST /chat/completions`.
  *
  * @param endpoint without `baseUrl`: OpenAI itself
  */
@@ -20,7 +20,8 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
           { role: "system" as const, content: system },
           { role: "user" as const, content: user },
         ],
-        // Reasoning models refuse `max_tokens`, and servers that only know that one ignore the other.
+        // Reasoning models refuse `max_tokens`. Servers that know only `max_tokens` ignore
+        // `max_completion_tokens`.
         max_completion_tokens: maxTokens,
         ...(schema ? { response_format: { type: "json_schema" as const, json_schema: { ...strict(schema) } } } : {}),
       };

@@ -1,11 +1,14 @@
-/** A model that reads query and passage together, which orders a short list better than either arm of a search can. */
+/**
+ * A model that reads the query and a passage together. It orders a short list better than the
+ * full-text search or the vector search can.
+ */
 export interface Reranker {
   readonly provider: string;
   readonly model: string;
   /**
-   * How relevant each text is to the query, 0..1, in the order of the texts.
+   * Returns how relevant each text is to the query, 0..1, in the order of the texts.
    *
-   * @throws AppError `model_unavailable` or `model_rejected`, or what `signal` was aborted with
+   * @throws AppError `model_unavailable` or `model_rejected`, or the abort reason of `signal`
    */
   rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<number[]>;
 }
