@@ -6,45 +6,52 @@ import { openGraph } from "./prepare-graph.ts";
 import type { Runtime } from "./runtime.ts";
 import { createTokenizer, type Tokenizer } from "./wordpiece-tokenizer.ts";
 
-/** A text to be embedded, or a question and a passage to be judged together. */
+/** A text to embed, or a question and a passage to judge together. */
 export type ModelInput = string | readonly [question: string, passage: string];
 
 /**
- * Measured on two cores, in texts per second. Notes of 14 words: 301 one by one, 459 by eight. Paragraphs of 70 words: 104
- * one by one, 113 by four, 103 by eight. Chunks of 300 words: 27 one by one, 24 by eight. So short texts are batched and
- * chunks run alone, which also limits a query's wait to one chunk.
+ * Limits of one batch with native code. Texts per second, measured on two cores: notes of 14 words
+ * 301 one by one, 459 in batches of eight; paragraphs of 70 words 104 one by one, 113 by four, 103
+ * by eight; chunks of 300 words 27 one by one, 24 by eight. So short texts are batched and chunks
+ * run alone, which also limits a query's wait to one chunk.
  */
 const TOGETHER = { maxTexts: 8, maxChars: 1200 };
-/** WebAssembly has one thread: larger batches would only make queries wait. */
+/** Limits with WebAssembly. It has one thread, so larger batches would only make queries wait. */
 const ALONE = { maxTexts: 1, maxChars: 0 };
 
 export interface Encoder {
   readonly kind: Runtime["kind"];
-  /** The most inputs that one call of `encode` should get, and their characters when padded to the longest. */
+  /**
+   * The most inputs that one call of `encode` should get, and the most characters when all are
+   * padded to the longest.
+   */
   readonly slice: { readonly maxTexts: number; readonly maxChars: number };
   readonly tokenizer: Tokenizer;
-  /** The outputs in order: unit vectors of an embedding model, one logit per input of a cross-encoder. */
+  /**
+   * Returns the outputs in order: unit vectors from an embedding model, one logit per input from a
+   * cross-encoder.
+   */
   encode(inputs: readonly ModelInput[]): Promise<Float32Array[]>;
 }
 
 interface Encoded {
   readonly ids: readonly number[];
-  /** How many of the ids belong to the first text. */
+  /** The number of ids that belong to the first text. */
   readonly firstLength: number;
 }
 
 /**
- * A loaded model.
+ * Loads a model.
  *
  * @param located a model whose files are verified
- * @param cacheDir where graphs that are made here are kept
+ * @param cacheDir the folder for the graphs that are made here
  * @throws Error when the files do not hold the kind of model that the table names
  */
 export async function openEncoder(located: LocatedModel, runtime: Runtime, cacheDir: string): Promise<Encoder> {
   const { model, tokenizerPath } = located;
   const tokenizer = createTokenizer(readFileSync(tokenizerPath, "utf8"));
   const session = await openGraph(located, cacheDir, (graph) =>
-    // WebAssembly reads no files.
+    // WebAssembly cannot read files.
     runtime.open(typeof graph === "string" && runtime.kind === "wasm" ? readFileSync(graph) : graph),
   );
   const output = outputOf(session);
@@ -62,13 +69,19 @@ export async function openEncoder(located: LocatedModel, runtime: Runtime, cache
   return { kind: runtime.kind, slice: runtime.kind === "wasm" ? ALONE : TOGETHER, tokenizer, encode };
 }
 
-/** The first output, whatever an export calls it. */
+/**
+ * Returns the name of the output with the hidden states, or of the first output when no output has
+ * one of the usual names.
+ */
 function outputOf({ outputNames }: InferenceSession): string {
   const hidden = outputNames.find((name) => name === "last_hidden_state" || name === "token_embeddings");
   return hidden ?? outputNames[0] ?? "";
 }
 
-/** Texts of different lengths are padded to the longest; the mask says what is padding. */
+/**
+ * Builds the graph's inputs. Texts of different lengths are padded to the longest; the mask marks
+ * the padding with 0.
+ */
 function feedsOf(encoded: readonly Encoded[], names: readonly string[], runtime: Runtime): Record<string, Tensor> {
   const length = Math.max(...encoded.map(({ ids }) => ids.length));
   const shape = [encoded.length, length];
@@ -113,7 +126,9 @@ function pooled({ data, dims }: Tensor, encoded: readonly Encoded[], model: Embe
   );
 }
 
-/** Mean of a text's token vectors, scaled to unit length (Reimers and Gurevych 2019). */
+/**
+ * Returns the mean of a text's token vectors, scaled to unit length (Reimers and Gurevych 2019).
+ */
 function pool(
   hidden: Float32Array,
   { firstToken, tokens, dimensions }: { firstToken: number; tokens: number; dimensions: number },
@@ -132,12 +147,13 @@ function logits({ data, dims }: Tensor, count: number): Float32Array[] {
   return [...numbers].map((logit) => Float32Array.of(logit));
 }
 
-/** Positions of texts that go through a model together. */
+/** The positions of texts that go through a model together. */
 export type Slice = readonly number[];
 
 /**
- * Cuts a batch into slices of texts of like length, shortest first: every position is in exactly one slice, a slice has at
- * most `maxTexts` texts, and its texts padded to the longest have at most `maxChars` characters unless it is one text.
+ * Cuts a batch into slices of texts of similar length, shortest first. Every position is in exactly
+ * one slice. A slice has at most `maxTexts` texts; padded to the longest, they have at most
+ * `maxChars` characters, unless the slice is one text.
  */
 export function sliceTexts(texts: readonly string[], limits: { maxTexts: number; maxChars: number }): Slice[] {
   const length = (position: number) => texts[position]?.length ?? 0;

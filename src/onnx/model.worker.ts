@@ -7,18 +7,18 @@ import { loadNative, loadWasm, type Runtime } from "./runtime.ts";
 import { verifyFiles } from "./verify-files.ts";
 import { createTokenCounter } from "./wordpiece-tokenizer.ts";
 
-/** What the worker is started with. */
+/** The data that the worker is started with. */
 export interface ModelWorkerData {
   located: LocatedModel;
   cacheDir: string;
-  /** For tests of the fallback. */
+  /** Whether WebAssembly is used in any case; for tests of the fallback. */
   forceWasm: boolean;
 }
 
 export interface ModelRequest {
   id: number;
   inputs: readonly ModelInput[];
-  /** Overtakes tasks that are not urgent. */
+  /** Whether the request overtakes requests that are not urgent. */
   urgent: boolean;
 }
 
@@ -26,23 +26,32 @@ export type WorkerMessage = ModelRequest | { cancel: number } | { close: true };
 
 export type WorkerReply =
   | { type: "ready"; kind: Runtime["kind"]; problem?: string }
-  /** Nothing is left to do. */
+  /** No work is left. */
   | { type: "idle" }
-  /** `tokens` as the model reads them, and how many inputs it reads only the beginning of. */
+  /**
+   * The outputs; `tokens` as the model reads them; `cutInputs`, the number of inputs whose end the
+   * model does not read.
+   */
   | { type: "answer"; id: number; outputs: Float32Array[]; tokens: number; cutInputs: number }
   | { type: "error"; id: number; message: string }
-  /** The thread ends; `rejected` means that the files are wrong, so a retry does not help. */
+  /** The thread ends. `rejected` means that the files are wrong, so a retry does not help. */
   | { type: "unusable"; message: string; rejected: boolean };
 
-/** Measured on two cores: 15 texts a second with one thread, 28 with two. A small model gains little beyond eight. */
+/**
+ * The most threads of one run. Measured on two cores: 15 texts a second with one thread, 28 with
+ * two. A small model gains little beyond eight.
+ */
 const MAX_THREADS = 8;
 
-/** A text of so many characters that are words is cut in any case; what follows white space alone is hardly ever met. */
+/**
+ * The most characters of a text whose tokens are counted. A text with this many characters of words
+ * is cut by the model in any case; text after this much white space is very rare.
+ */
 const MOST_COUNTED = 200_000;
 
 interface Task extends ModelRequest {
   outputs: Float32Array[];
-  /** The pending work; set when the model is loaded. */
+  /** The slices that are still to be encoded; set when the model is loaded. */
   slices?: Slice[];
 }
 
@@ -52,9 +61,9 @@ const urgent: Task[] = [];
 const patient: Task[] = [];
 const cancelled = new Set<number>();
 const encoder = load();
-// The error is reported to each request.
+// Each request gets the error, so it is not also an unhandled rejection.
 encoder.catch(() => undefined);
-/** The current work; undefined when there is none. */
+/** The running loop; undefined when there is no work. */
 let working: Promise<void> | undefined;
 
 const reply = (message: WorkerReply) => parentPort?.postMessage(message);
@@ -69,7 +78,10 @@ parentPort?.on("message", (message: WorkerMessage) => {
   }
 });
 
-/** Ends the thread when native code is done: neither loading the model nor computing can be cut short. */
+/**
+ * Ends the thread once native code is done, because neither loading the model nor computing can be
+ * interrupted.
+ */
 async function close(): Promise<void> {
   for (const task of [...urgent, ...patient]) cancelled.add(task.id);
   await Promise.allSettled([encoder, working]);
@@ -100,7 +112,10 @@ function announce(loaded: Encoder, problem?: string): Encoder {
   return loaded;
 }
 
-/** Processes one slice at a time, urgent ones first: a query waits for a few short texts or one chunk, not for a batch. */
+/**
+ * Processes one slice at a time, urgent tasks first. A query waits for a few short texts or one
+ * chunk, not for a whole batch.
+ */
 async function run(): Promise<void> {
   const loaded = await encoder.catch(giveUp);
   for (let task = next(); task; task = next()) {
@@ -110,14 +125,17 @@ async function run(): Promise<void> {
     } catch (error) {
       finish(task, { type: "error", id: task.id, message: textOf(error) });
     }
-    // Messages that arrived meanwhile are read here: a query must overtake, a cancelled task must stop.
+    // Lets messages arrive between slices, so that a query can overtake and a cancelled task stops.
     await new Promise(setImmediate);
   }
   working = undefined;
   reply({ type: "idle" });
 }
 
-/** Without a model the thread ends. The next question starts another: the files may be there by then. */
+/**
+ * Ends the thread, which has no model. The next request starts another thread; the files may exist
+ * by then.
+ */
 function giveUp(error: unknown): never {
   reply({ type: "unusable", message: textOf(error), rejected: error instanceof AppError });
   return process.exit();
@@ -135,7 +153,9 @@ function answerTo({ id, inputs, outputs }: Task, { tokenizer }: Encoder): Worker
   return { type: "answer", id, outputs, tokens, cutInputs };
 }
 
-/** With [CLS] and [SEP]. The part of a text beyond what the model reads is not counted. */
+/**
+ * Counts an input's tokens with [CLS] and [SEP]. Characters beyond `MOST_COUNTED` are not counted.
+ */
 function tokensOf(input: ModelInput): number {
   const counts = [input].flat().map((text) => (count?.(text.slice(0, MOST_COUNTED)) ?? 0) + 1);
   return counts.reduce((sum, tokens) => sum + tokens, 1);

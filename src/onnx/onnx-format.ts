@@ -1,6 +1,9 @@
 import { block, type Field, float, int, type Part, readFields, readInts } from "./protobuf.ts";
 
-/** Numbers of onnx.proto (github.com/onnx/onnx, IR version 8): fields of its messages, and its enumerations. */
+/**
+ * Numbers from onnx.proto (github.com/onnx/onnx, IR version 8): the fields of its messages, and its
+ * enumerations.
+ */
 export const MODEL = { irVersion: 1, graph: 7, opsetImport: 8 };
 const OPSET = { domain: 1, version: 2 };
 export const GRAPH = { node: 1, name: 2, initializer: 5, input: 11, output: 12 };
@@ -15,10 +18,10 @@ const DIMENSION = { value: 1, param: 2 };
 const ATTRIBUTE_TYPE = { FLOAT: 1, INT: 2, INTS: 7 };
 export const DATA_TYPE = { FLOAT: 1, UINT8: 2, INT8: 3, INT32: 6, INT64: 7 };
 
-/** onnxruntime's own operators. */
+/** The domain of onnxruntime's own operators. */
 export const MICROSOFT = "com.microsoft";
 
-/** One operator of a graph, as a field of the graph. */
+/** Encodes one operator of a graph, as a field of the graph. */
 export function node(
   opType: string,
   inputs: readonly string[],
@@ -35,19 +38,19 @@ export function node(
   ]);
 }
 
-/** An attribute of an operator that is a whole number. */
+/** Encodes an operator's attribute that is a whole number. */
 export function whole(name: string, value: number): Part {
   const fields = [block(ATTRIBUTE.name, name), int(ATTRIBUTE.i, value), int(ATTRIBUTE.type, ATTRIBUTE_TYPE.INT)];
   return block(NODE.attribute, fields);
 }
 
-/** One that is not. */
+/** Encodes an operator's attribute that is a floating-point number. */
 export function real(name: string, value: number): Part {
   const fields = [block(ATTRIBUTE.name, name), float(ATTRIBUTE.f, value), int(ATTRIBUTE.type, ATTRIBUTE_TYPE.FLOAT)];
   return block(NODE.attribute, fields);
 }
 
-/** One that is a list of whole numbers. */
+/** Encodes an operator's attribute that is a list of whole numbers. */
 export function wholes(name: string, values: readonly number[]): Part {
   const numbers = values.map((value) => int(ATTRIBUTE.ints, value));
   const type = int(ATTRIBUTE.type, ATTRIBUTE_TYPE.INTS);
@@ -56,7 +59,7 @@ export function wholes(name: string, values: readonly number[]): Part {
 
 type Numbers = Float32Array | Uint8Array | Int8Array | BigInt64Array;
 
-/** A tensor that is part of the model, as a field of the graph; its numbers are not copied. */
+/** Encodes a tensor of the model, as a field of the graph. Does not copy its numbers. */
 export function initializer(name: string, shape: readonly number[], data: Numbers): Part {
   return block(GRAPH.initializer, [
     ...shape.map((size) => int(TENSOR.dims, size)),
@@ -72,7 +75,10 @@ function dataTypeOf(data: Numbers): number {
   return data instanceof Uint8Array ? DATA_TYPE.UINT8 : DATA_TYPE.INT64;
 }
 
-/** What goes into a graph or comes out. A size that is a text is any, and the same wherever it has the same name. */
+/**
+ * Encodes an input or output of the graph. A size given as text is variable, and equal to every
+ * size of the same name.
+ */
 export function value(field: number, name: string, elemType: number, sizes: readonly (string | number)[]): Part {
   const dimensions = sizes.map((size) =>
     block(SHAPE.dim, [typeof size === "string" ? block(DIMENSION.param, size) : int(DIMENSION.value, size)]),
@@ -81,7 +87,7 @@ export function value(field: number, name: string, elemType: number, sizes: read
   return block(field, [block(VALUE_INFO.name, name), block(VALUE_INFO.type, [block(TYPE.tensor, tensor)])]);
 }
 
-/** A whole model with ONNX's operators and onnxruntime's. */
+/** Encodes a whole model that uses ONNX's operators and onnxruntime's. */
 export function model(graph: readonly Part[]): Uint8Array {
   const opset = (domain: string, version: number) =>
     block(MODEL.opsetImport, [block(OPSET.domain, domain), int(OPSET.version, version)]);
@@ -89,12 +95,15 @@ export function model(graph: readonly Part[]): Uint8Array {
   return Buffer.concat(fields.flat());
 }
 
-/** Says that the model uses onnxruntime's operators too, as a field of the model. */
+/** Declares that the model also uses onnxruntime's operators, as a field of the model. */
 export function usesMicrosoft(): Part {
   return block(MODEL.opsetImport, [block(OPSET.domain, MICROSOFT), int(OPSET.version, 1)]);
 }
 
-/** The version of a domain's operators ("" are ONNX's own) that a model is written for; undefined when it uses none of them. */
+/**
+ * Returns the version of a domain's operators (the domain "" is ONNX itself) that a model is
+ * written for, or undefined when it uses none of them.
+ */
 export function opsetOf(model: readonly Field[], domain: string): number | undefined {
   const imports = model.filter(({ number }) => number === MODEL.opsetImport).map(({ bytes }) => [...readFields(bytes)]);
   const found = imports.find((fields) => textOf(fields.find(({ number }) => number === OPSET.domain)) === domain);
@@ -122,16 +131,16 @@ export function readNode(bytes: Uint8Array): ReadNode {
 export interface ReadTensor {
   readonly name: string;
   readonly shape: readonly number[];
-  /** Whether its numbers are float32 and stand in the model. */
+  /** Whether the tensor's numbers are float32 and inside the model. */
   readonly isFloat: boolean;
-  /** A copy of its numbers. */
+  /** Returns a copy of the tensor's numbers. */
   floats(): Float32Array;
 }
 
 export function readTensor(bytes: Uint8Array): ReadTensor {
   const fields = [...readFields(bytes)];
   const find = (number: number) => fields.find((field) => field.number === number);
-  // Exporters write the numbers as bytes, or packed, which are the same bytes.
+  // Exporters write the numbers as bytes or as packed floats, which are the same bytes.
   const numbers = find(TENSOR.rawData) ?? find(TENSOR.floatData);
   const shape = readInts(fields, TENSOR.dims);
   const count = shape.reduce((product, size) => product * size, 1);
@@ -139,8 +148,8 @@ export function readTensor(bytes: Uint8Array): ReadTensor {
     name: textOf(find(TENSOR.name)),
     shape,
     isFloat: find(TENSOR.dataType)?.int === DATA_TYPE.FLOAT && numbers?.bytes.length === 4 * count,
-    // Copied, as bytes of a file stand at any place and a Float32Array begins at a multiple of four; and not with slice, which
-    // of a Buffer makes a view.
+    // Copies, because the bytes may start anywhere in the file and a Float32Array must start at a
+    // multiple of four. Does not use slice, which returns a view of a Buffer.
     floats: () => new Float32Array(new Uint8Array(numbers?.bytes ?? []).buffer),
   };
 }

@@ -6,8 +6,8 @@ import { buildMinilmGraph, MINILM_GRAPH_VERSION } from "./minilm-graph.ts";
 import { INT8_VERSION, quantiseGraph } from "./quantise-graph.ts";
 
 /**
- * Opens a model's graph: its own file, or a graph that is made of its weights. A graph that was made is cached. It is made
- * again when the cached file is missing, or was cut off by a full disk or a crash.
+ * Opens a model's graph: its own file, or a graph made from its weights. A made graph is cached. It
+ * is made again when the cached file is missing, or was cut off by a full disk or a crash.
  *
  * @param located a model whose files are verified
  */
@@ -33,7 +33,10 @@ function makeGraph({ model, weightsPath }: LocatedModel): Uint8Array {
   return model.int8 ? quantiseGraph(graph) : graph;
 }
 
-/** An older graph must never answer for other weights: its vectors would look right and mean something else. */
+/**
+ * Returns the name of the cached graph. It names the versions and the weights, because a graph of
+ * other weights would give vectors that look right but mean something else.
+ */
 function cachedName({ model }: LocatedModel): string {
   const versions = [
     ...(model.format === "minilm" ? [MINILM_GRAPH_VERSION] : []),
@@ -42,21 +45,25 @@ function cachedName({ model }: LocatedModel): string {
   return `${model.folder}-${model.int8 ? "int8" : "fp32"}-v${versions}-${model.weights.sha256.slice(0, 8)}.onnx`;
 }
 
-/** Keeps the graph for the next start if the disk can be written; otherwise every start makes its own. */
+/**
+ * Saves the graph for the next start if the disk is writable. Otherwise every start makes the graph
+ * again.
+ */
 function saveGraph(path: string, graph: Uint8Array): void {
-  // Several embedders may start at once, also in one process: each writes its own file, and the last rename wins with
-  // equal content.
+  // Several embedders may start at once, also in one process. Each writes its own file, and the
+  // last rename wins with the same content.
   const temporary = `${path}.${randomUUID()}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
     try {
-      // Without the flush a power failure may leave the final name on zeros, a graph that opens and embeds nonsense.
+      // Without the flush, a power failure may leave zeros under the final name: a graph that opens
+      // and gives useless vectors.
       writeFileSync(temporary, graph, { flush: true });
       renameSync(temporary, path);
     } finally {
       rmSync(temporary, { force: true });
     }
   } catch {
-    // The graph in memory serves as well.
+    // The graph in memory is used instead.
   }
 }

@@ -1,9 +1,13 @@
-/** A piece of a protobuf message, in parts that are put together once: the weights in it are large. */
+/**
+ * A piece of a protobuf message, as a list of byte arrays. They are joined once at the end, because
+ * the weights are large.
+ */
 export type Part = readonly Uint8Array[];
 
 /**
- * The three kinds of field that an ONNX model needs, in protobuf's wire format (protobuf.dev, "Encoding"): a key is the
- * field's number and its wire type. The packages that do it bring a compiler of schemas and fifteen megabytes.
+ * Encodes a whole number. This file has the three kinds of field that an ONNX model needs, in
+ * protobuf's wire format (protobuf.dev, "Encoding"): a key is the field's number and its wire type.
+ * The packages for protobuf bring a schema compiler and fifteen megabytes.
  */
 export const int = (field: number, value: number): Part => [varint(field << 3), varint(value)];
 
@@ -13,7 +17,7 @@ export function float(field: number, value: number): Part {
   return [varint((field << 3) | 5), bytes];
 }
 
-/** Text, bytes, or a message of its own, made of its fields. */
+/** Encodes text, bytes, or a nested message from its fields. */
 export function block(field: number, content: string | Uint8Array | readonly Part[]): Part {
   const parts = partsOf(content);
   const length = parts.reduce((sum, part) => sum + part.length, 0);
@@ -25,7 +29,10 @@ function partsOf(content: string | Uint8Array | readonly Part[]): Part {
   return content instanceof Uint8Array ? [content] : content.flat();
 }
 
-/** @param value a whole number between -2^53 and 2^53; a negative one is that of 64 bits, which has ten bytes */
+/**
+ * @param value a whole number between -2^53 and 2^53; a negative number is encoded as 64-bit two's
+ *   complement, which takes ten bytes
+ */
 function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
@@ -38,21 +45,22 @@ function varint(value: number): Uint8Array {
   return Uint8Array.from([...bytes, rest]);
 }
 
-/** One field of a message: a number (wire types 0 and 5, the latter as raw bits) or bytes; and the whole of it, to be copied. */
+/** One field of a message: its number or bytes, and the whole encoded field, for copying. */
 export interface Field {
   readonly number: number;
-  /** 0 unless it is a number of wire type 0. */
+  /** The number; 0 unless the wire type is 0. */
   readonly int: number;
-  /** Empty unless it is of wire type 2. */
+  /** The bytes; empty unless the wire type is 2. */
   readonly bytes: Uint8Array;
-  /** Key and content as they stand in the message. */
+  /** The key and the content as they stand in the message. */
   readonly raw: Uint8Array;
 }
 
 /**
- * The fields of a message, in order, without copying.
+ * Yields the fields of a message in order, without copying.
  *
- * @throws Error when it ends in the middle of a field or has a wire type that protobuf no longer uses
+ * @throws Error when the message ends in the middle of a field, or has a wire type that protobuf no
+ *   longer uses
  */
 export function* readFields(message: Uint8Array): Generator<Field> {
   for (let at = 0; at < message.length; ) {
@@ -74,7 +82,10 @@ export function* readFields(message: Uint8Array): Generator<Field> {
   }
 }
 
-/** The numbers of a repeated integer field, of which each is a field or all stand in one (packed). */
+/**
+ * Reads the numbers of a repeated integer field. Each number is a field of its own, or all are in
+ * one field (packed).
+ */
 export function readInts(fields: readonly Field[], number: number): number[] {
   return fields
     .filter((field) => field.number === number)
@@ -90,7 +101,10 @@ export function readInts(fields: readonly Field[], number: number): number[] {
     });
 }
 
-/** Exact up to 2^53; a negative number, which has ten bytes, comes out as one near 2^64. */
+/**
+ * Reads a number, exact up to 2^53. A negative number, which has ten bytes, is returned as a number
+ * near 2^64.
+ */
 function readVarint(bytes: Uint8Array, from: number): { value: number; end: number } {
   let value = 0;
   for (let at = from, scale = 1; at < bytes.length && at < from + 10; at++, scale *= 128) {

@@ -16,22 +16,29 @@ import {
 } from "./onnx-format.ts";
 import { block, type Field, type Part, readFields } from "./protobuf.ts";
 
-/** Changed whenever the rounded graph changes, so that older cached files are not used. */
+/**
+ * The version of the rounding. Raise it with every change of the rounded graph, so that older
+ * cached files are not used.
+ */
 export const INT8_VERSION = 4;
 
 /**
- * The largest weight. Processors without VNNI add two products of eight bits in sixteen bits, which overflow for weights
- * above 64. With 127, vectors differed from machine to machine (cosine down to 0.986). With 63 the sums are exact.
+ * The largest rounded weight. Processors without VNNI add two products of eight-bit numbers in
+ * sixteen bits, which overflow for weights above 64. With 127, vectors differed from machine to
+ * machine (cosine down to 0.986). With 63 the sums are exact.
  */
 const MOST = 63;
 
-/** From this version on ReduceMax takes its axes as an input, and Split says how many parts it makes. */
+/**
+ * The first opset version in which ReduceMax takes its axes as an input and Split states how many
+ * parts it makes.
+ */
 const AXES_ARE_INPUT = 18;
 
-/** A table of vectors, such as a vocabulary's, is rounded from this number of rows on. */
+/** The number of rows from which a table of vectors, such as a vocabulary's, is rounded. */
 const LARGE_TABLE = 1000;
 
-/** Constants that all products share. */
+/** The constants that all products share. */
 const SHARED = [
   initializer("int8/step", [], Float32Array.of(1 / 127)),
   initializer("int8/zero", [], Uint8Array.of(128)),
@@ -40,14 +47,16 @@ const SHARED = [
 const AXES = initializer("int8/axes", [1], BigInt64Array.of(-1n));
 
 /**
- * The same graph with the weights of its matrix products rounded to eight bits, with one scale per column. Their inputs are
- * rounded at run time, with one scale per row, which is a token (LLM.int8(): Dettmers, Lewis, Belkada, Zettlemoyer 2022,
- * "vector-wise quantization"). So a text's vector does not depend on the other texts of its batch. onnxruntime has an operator
- * with one scale per text. It takes the same time and has twice the error: the mean cosine of 220 texts with the exact
- * weights' vectors is 0.9924 instead of 0.9960 (all-MiniLM-L6-v2), and 0.9985 instead of 0.9993 (gte-small).
+ * Returns the graph with the weights of its matrix products rounded to eight bits, with one scale
+ * per column. The products' inputs are rounded at run time, with one scale per row, which is a
+ * token (LLM.int8(): Dettmers, Lewis, Belkada, Zettlemoyer 2022, "vector-wise quantization"). So a
+ * text's vector does not depend on the other texts of its batch. onnxruntime has an operator with
+ * one scale per text. It takes the same time and has twice the error: over 220 texts, the mean
+ * cosine with the vectors of the exact weights is 0.9924 instead of 0.9960 (all-MiniLM-L6-v2), and
+ * 0.9985 instead of 0.9993 (gte-small).
  *
- * @param bytes an ONNX model with its weights inside
- * @throws Error when they are not, or nothing can be rounded
+ * @param bytes an ONNX model that contains its weights
+ * @throws Error when the model does not contain its weights, or nothing can be rounded
  */
 export function quantiseGraph(bytes: Uint8Array): Uint8Array {
   const fields = [...readFields(bytes)];
@@ -68,11 +77,11 @@ class Quantiser {
   readonly tensors: ReadonlyMap<string, ReadTensor>;
   readonly opset: number;
   readonly nodes: Part[] = [];
-  /** Rounded weights by their names. */
+  /** The rounded weights by their names. */
   readonly weights = new Map<string, Part[]>();
-  /** Names of the exact ones. */
+  /** The names of the exact weights that were replaced. */
   readonly replaced = new Set<string>();
-  /** What is multiplied with weights and is rounded already. */
+  /** The names of the products' inputs that are rounded already. */
   readonly inputs = new Set<string>();
 
   constructor(tensors: ReadonlyMap<string, ReadTensor>, opset: number) {
@@ -102,9 +111,9 @@ class Quantiser {
     return [...this.nodes, ...kept, ...left.map(({ raw }): Part => [raw]), ...made];
   }
 
-  /** @returns whether the node multiplies with weights, and stands in the graph anew */
+  /** @returns whether the node was a product with weights and has been replaced */
   replace({ opType, inputs, outputs, attributes }: ReadNode): boolean {
-    // Gather has its table first.
+    // Gather's first input is the table.
     const [input = "", weight = "", ...rest] = opType === "Gather" ? [...inputs].reverse() : inputs;
     const [output = ""] = outputs;
     const tensor = this.tensors.get(weight);
@@ -117,9 +126,10 @@ class Quantiser {
       this.product(input, { name: weight, tensor }, output);
       return true;
     }
-    // Of Attention only what all-MiniLM-L6-v2 is made of: input, weights side by side, bias, mask.
+    // Only the form of Attention in all-MiniLM-L6-v2 is replaced: input, weights side by side,
+    // bias, mask.
     if (opType !== "Attention" || rest.length !== 2) return false;
-    // One product for all three reads and packs its input once.
+    // One product for query, key and value reads and packs its input once.
     this.product(input, { name: weight, tensor }, `${output}/qkv`);
     const [query = "", ...others] = ["query", "key", "value"].map((name) => `${output}/${name}`);
     const parts = this.opset < AXES_ARE_INPUT ? [] : [whole("num_outputs", 3)];
@@ -137,7 +147,7 @@ class Quantiser {
     this.nodes.push(node("Mul", [`${output}/unit`, `${x}/largest`], output));
   }
 
-  /** Rows of a table, each with a scale of its own. */
+  /** Replaces the look-up of a table's rows. Each row is rounded with its own scale. */
   lookUp({ name, tensor }: { name: string; tensor: ReadTensor }, ids: string, output: string): void {
     const w = `${name}/rows`;
     this.replaced.add(name);
@@ -163,7 +173,10 @@ class Quantiser {
     );
   }
 
-  /** Each row divided by its largest number, so that one step size fits all rows. */
+  /**
+   * Rounds an input. Each row is divided by its largest number, so that one step size fits all
+   * rows.
+   */
   roundInput(input: string): string {
     const x = `${input}/int8`;
     if (this.inputs.has(input)) return x;
@@ -172,7 +185,7 @@ class Quantiser {
     this.nodes.push(
       node("Abs", [input], `${x}/size`),
       node("ReduceMax", [`${x}/size`, ...axes], `${x}/most`, { attributes }),
-      // A row of zeros stays one.
+      // Without the lower bound, a row of zeros would be divided by zero.
       node("Max", [`${x}/most`, "int8/least"], `${x}/largest`),
       node("Div", [input, `${x}/largest`], `${x}/unit`),
       node("QuantizeLinear", [`${x}/unit`, "int8/step", "int8/zero"], x),
@@ -183,7 +196,7 @@ class Quantiser {
   roundWeight({ name, tensor }: { name: string; tensor: ReadTensor }): string {
     const w = `${name}/int8`;
     this.replaced.add(name);
-    // Already there, for another product with the same weights.
+    // The weights are rounded already, for another product.
     if (this.weights.has(w)) return w;
     const [rows = 0, columns = 0] = tensor.shape;
     const { scales, rounded } = roundColumns(tensor.floats(), rows, columns);
@@ -196,7 +209,9 @@ class Quantiser {
   }
 }
 
-/** A matrix's columns, each rounded by a scale of its own. Plain loops: a closure per number took seconds. */
+/**
+ * Rounds a matrix, each column with its own scale. Plain loops: a closure per number took seconds.
+ */
 function roundColumns(
   exact: Float32Array,
   rows: number,
@@ -209,7 +224,7 @@ function roundColumns(
       if (size > (scales[i] ?? 0)) scales[i] = size;
     }
   }
-  // A column of zeros has no scale of its own.
+  // A column of zeros gets the scale 1.
   for (let i = 0; i < columns; i++) scales[i] = (scales[i] ?? 0) / MOST || 1;
   const rounded = new Int8Array(rows * columns);
   for (let row = 0; row < rows; row++) {

@@ -4,23 +4,30 @@ import { brotliDecompressSync } from "node:zlib";
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { requireNoTelemetry, switchTelemetryOff } from "./no-telemetry.ts";
 
-/** What runs graphs: native code, or WebAssembly. */
+/** The engine that runs graphs: native code or WebAssembly. */
 export interface Runtime {
   readonly kind: "native" | "wasm";
-  /** @param graph a file, or its content */
+  /** @param graph the path of a file, or its content */
   open(graph: string | Uint8Array): Promise<InferenceSession>;
   int64(data: BigInt64Array, shape: readonly number[]): Tensor;
   int32(data: Int32Array, shape: readonly number[]): Tensor;
 }
 
-/** onnxruntime writes warnings about graphs to standard error, past the log. Errors are thrown in any case. */
+/**
+ * Options that silence onnxruntime's warnings about graphs, which go to standard error instead of
+ * the log. Errors are thrown in any case.
+ */
 const QUIET = { logSeverityLevel: 4 as const };
 
-/** How to install the native code. Without the variable, the install script also fetches CUDA's libraries. */
+/**
+ * The command that installs the native code. Without the variable, the install script also fetches
+ * CUDA's libraries.
+ */
 export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1` beside Recollect";
 
 /**
- * onnxruntime as native code; rejects when the package is not installed, does not run on this machine, or would send telemetry.
+ * Loads onnxruntime as native code. Rejects when the package is not installed, does not run on this
+ * machine, or would send telemetry.
  *
  * @param threads the threads that one run may use
  */
@@ -32,12 +39,12 @@ export async function loadNative(threads: number): Promise<Runtime> {
     ...QUIET,
     intraOpNumThreads: threads,
     interOpNumThreads: 1,
-    // Threads that spin between operators take the cores from the database and the event loop.
+    // Threads that spin between operators would take cores from the database and the event loop.
     extra: { session: { intra_op: { allow_spinning: "0" } } },
   };
   return {
     kind: "native",
-    // The overloads do not take a union.
+    // Two calls, because the overloads do not take a union.
     open: (graph) =>
       typeof graph === "string"
         ? ort.InferenceSession.create(graph, options)
@@ -47,7 +54,10 @@ export async function loadNative(threads: number): Promise<Runtime> {
   };
 }
 
-/** The files of onnxruntime-web that `scripts/pack-wasm.ts` puts into the built package. The whole package has 148 MB, so it is no dependency. */
+/**
+ * The files of onnxruntime-web that `scripts/pack-wasm.ts` puts into the built package. The whole
+ * of onnxruntime-web has 148 MB, so it is not a dependency.
+ */
 export const ENGINE_FILES = {
   module: "ort.node.min.mjs",
   glue: "ort-wasm-simd-threaded.mjs",
@@ -56,8 +66,8 @@ export const ENGINE_FILES = {
 const ENGINE_FOLDER = new URL("./wasm/", import.meta.url);
 
 /**
- * onnxruntime in WebAssembly, which runs everywhere, with one thread. More threads spin while they wait, and are slower on a
- * machine with other work.
+ * Loads onnxruntime in WebAssembly, which runs everywhere, with one thread. More threads spin while
+ * they wait, and are slower on a machine with other work.
  */
 export async function loadWasm(): Promise<Runtime> {
   const ort = await importWasm();
@@ -73,14 +83,14 @@ export async function loadWasm(): Promise<Runtime> {
 
 async function importWasm(): Promise<typeof import("onnxruntime-web")> {
   const module = new URL(ENGINE_FILES.module, ENGINE_FOLDER);
-  // Run from source, the package is there for developing.
+  // When running from source, the package is installed for development.
   if (!existsSync(module)) return import("onnxruntime-web");
   const ort = (await import(module.href)) as typeof import("onnxruntime-web");
   ort.env.wasm.wasmBinary = brotliDecompressSync(readFileSync(new URL(`${ENGINE_FILES.engine}.br`, ENGINE_FOLDER)));
   return ort;
 }
 
-/** Which of the two runtimes are installed. */
+/** Returns which of the two runtimes are installed. */
 export function findRuntimes(): { native: boolean; wasm: boolean } {
   const wasm = existsSync(new URL(ENGINE_FILES.module, ENGINE_FOLDER)) || isInstalled("onnxruntime-web");
   return { native: isInstalled("onnxruntime-node"), wasm };

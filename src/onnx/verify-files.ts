@@ -5,7 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { AppError } from "../base/errors.ts";
 import type { LocatedModel } from "./locate-model.ts";
 
-/** Hashes of files by size and modification time: hashing 133 MB takes a tenth of a second. */
+/**
+ * The hashes of files by path, size, modification time and inode, because hashing 133 MB takes a
+ * tenth of a second.
+ */
 const known = new Map<string, Promise<string>>();
 
 /**
@@ -35,14 +38,14 @@ async function hashOf(path: string): Promise<string> {
   const key = JSON.stringify([path, size, mtimeMs, ino]);
   const hashing = known.get(key) ?? hashFile(path);
   known.set(key, hashing);
-  // What could not be read may be readable the next time.
+  // A file that could not be read now may be readable next time.
   hashing.catch(() => known.delete(key));
   return hashing;
 }
 
 async function hashFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  // A megabyte at a time holds the event loop for about a millisecond.
+  // Reading a megabyte at a time blocks the event loop for about a millisecond.
   await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
   return hash.digest("hex");
 }

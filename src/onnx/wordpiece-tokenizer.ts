@@ -1,48 +1,68 @@
-/** Longer words are one unknown token, as in the reference implementation. */
+/**
+ * The longest word that is split. A longer word is one unknown token, as in the reference
+ * implementation.
+ */
 const MAX_WORD_CHARS = 100;
 
-/** Not \p{Cn}: to the reference implementation an unassigned character is an unknown word, not nothing. */
+/**
+ * Without \p{Cn}: the reference implementation keeps an unassigned character, which becomes an
+ * unknown word.
+ */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\ufffd]/gu;
-/** What stands between white space. */
+/** A run of characters between white space. */
 const RUN = /[^\t\n\r\p{Zs}\u2028\u2029]+/gu;
-/** The names of the model's own tokens, which the reference implementation also takes for tokens inside a text. */
+/**
+ * The names of the model's own tokens. The reference implementation recognises them inside a text
+ * too.
+ */
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
 const SPECIAL_ALONE = new RegExp(`^${SPECIAL.source}$`);
-/** Each Chinese character is a word; Kana, Hangul and 2B820 to 2B91F are not in these blocks of the reference implementation. */
+/**
+ * The Chinese characters, each of which is a word. The reference implementation's blocks do not
+ * include Kana, Hangul and 2B820 to 2B91F.
+ */
 const HAN =
   /[\u4e00-\u9fff\u3400-\u4dbf\u{20000}-\u{2a6df}\u{2a700}-\u{2b81f}\u{2b920}-\u{2ceaf}\uf900-\ufaff\u{2f800}-\u{2fa1f}]/gu;
 const MARKS = /\p{Mn}/gu;
-/** BERT counts every ASCII symbol as punctuation, also those that Unicode calls symbols. */
+/**
+ * Punctuation. BERT counts every ASCII symbol as punctuation, also the ones that Unicode calls
+ * symbols.
+ */
 const PUNCTUATION = /[!-/:-@[-`{-~\p{P}]/gu;
 
 export interface Tokenizer {
-  /** Token ids with [CLS] and [SEP], at most `maxTokens` in all; the rest of the text is left out. */
+  /**
+   * Returns token ids with [CLS] and [SEP], at most `maxTokens` in all. The rest of the text is
+   * left out.
+   */
   encode(text: string, maxTokens: number): number[];
   /**
-   * [CLS] first [SEP] second [SEP], at most `maxTokens` in all. The first text gets at most half of the room, so that a long
-   * question cannot push out the passage. Then the end of the second text is dropped.
+   * Encodes [CLS] first [SEP] second [SEP], at most `maxTokens` in all. The first text gets at most
+   * half of the room, so that a long question cannot push out the passage. Then the end of the
+   * second text is dropped.
    *
    * @returns the ids, and how many of them belong to the first text and its markers
    */
   encodePair(first: string, second: string, maxTokens: number): { ids: number[]; firstLength: number };
-  /** The text's words, normalised as the vocabulary has them. */
+  /** Yields the text's words in the normalised form of the vocabulary. */
   words(text: string): Iterable<string>;
-  /** How many tokens one of the text's `words` is. */
+  /** Returns how many tokens one of the text's `words` has. */
   countWord(word: string): number;
 }
 
 interface Vocabulary {
   readonly ids: ReadonlyMap<string, number>;
   readonly unknown: number;
-  /** Letters of the longest entry. */
+  /** The length of the longest entry. */
   readonly longest: number;
 }
 
 /**
- * The WordPiece tokenizer of BERT (Devlin et al. 2019) that a `tokenizer.json` describes, cased or uncased.
+ * Creates the WordPiece tokenizer of BERT (Devlin et al. 2019) that a `tokenizer.json` describes,
+ * cased or uncased.
  *
- * @param json what the file says
- * @throws Error when it describes another kind of tokenizer, whose tokens would be misread
+ * @param json the content of the file
+ * @throws Error when the file describes another kind of tokenizer, whose tokens would be misread
  */
 export function createTokenizer(json: string): Tokenizer {
   const described = json.slice(0, Math.max(0, json.indexOf('"vocab"')));
@@ -78,7 +98,10 @@ export function createTokenizer(json: string): Tokenizer {
   };
 }
 
-/** Reads the vocabulary in place, which takes 12 ms instead of 45 for parsing the whole file. A server may do it between requests. */
+/**
+ * Reads the vocabulary in place, which takes 12 ms instead of 45 ms for parsing the whole file. A
+ * server may do it between requests.
+ */
 function readVocabulary(json: string): Map<string, number> {
   const vocabulary = new Map<string, number>();
   const entry = /\s*("(?:[^"\\]|\\.)*")\s*:\s*(\d+)\s*[,}]/y;
@@ -91,7 +114,10 @@ function readVocabulary(json: string): Map<string, number> {
   return vocabulary;
 }
 
-/** The words of a text, normalised: one by one, so that of a text much longer than the model reads only the beginning is normalised. */
+/**
+ * Yields the normalised words of a text one by one, so that only the part of a long text that the
+ * model reads is normalised.
+ */
 function* wordsOf(text: string, plainWords: (text: string) => string[]): Generator<string> {
   for (const [run] of text.matchAll(RUN)) {
     for (const part of run.split(SPECIAL)) {
@@ -101,7 +127,10 @@ function* wordsOf(text: string, plainWords: (text: string) => string[]): Generat
   }
 }
 
-/** In the order of the reference implementation, which lower-cases letter by letter: a capital sigma at the end is σ, not ς. */
+/**
+ * Normalises in the order of the reference implementation, which lower-cases letter by letter: a
+ * capital sigma at the end of a word becomes σ, not ς.
+ */
 function uncasedWords(text: string): string[] {
   return text
     .replace(CONTROL, "")
@@ -119,14 +148,17 @@ function casedWords(text: string): string[] {
   return text.replace(CONTROL, "").replace(HAN, " $& ").replace(PUNCTUATION, " $& ").split(" ").filter(Boolean);
 }
 
-/** Greedy longest match from the left; a word with a part that is not in the vocabulary is unknown as a whole. */
+/**
+ * Splits a word by greedy longest match from the left. A word with a part that is not in the
+ * vocabulary is unknown as a whole.
+ */
 function pieces(word: string, { ids: known, unknown, longest }: Vocabulary): number[] {
   const whole = known.get(word);
   if (whole !== undefined) return [whole];
   if (word.length > MAX_WORD_CHARS && [...word].length > MAX_WORD_CHARS) return [unknown];
   const ids: number[] = [];
   for (let start = 0; start < word.length; ) {
-    // An end inside a surrogate pair makes a piece that no vocabulary has.
+    // An end inside a surrogate pair makes a piece that is in no vocabulary.
     let end = Math.min(word.length, start + longest);
     let id: number | undefined;
     for (; end > start; end--) {
@@ -144,29 +176,33 @@ function pieces(word: string, { ids: known, unknown, longest }: Vocabulary): num
 const SPACE = 0;
 const WORD = 1;
 const SYMBOL = 2;
-/** Characters that must be normalised first. */
+/** A character that must be normalised first. */
 const OTHER = 3;
 const KINDS = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d) return SPACE;
   if (code < 0x20 || code === 0x7f) return OTHER;
   return /[a-z0-9]/i.test(String.fromCharCode(code)) ? WORD : SYMBOL;
 });
-/** Names of the tokenizer's own tokens, each of which is one token also inside a text. */
+/** The names of the tokenizer's own tokens, each of which is one token inside a text too. */
 const ADDED_TOKEN = /\[(?:PAD|UNK|CLS|SEP|MASK)\]/y;
 
-/** Chinese characters, each of which is one token whether or not the vocabulary has it, and the two commonest full stops. */
+/**
+ * The Chinese characters, each of which is one token whether or not the vocabulary has it, and the
+ * two commonest punctuation marks.
+ */
 const HAN_FROM = 0x4e00;
 const HAN_TO = 0x9fff;
 const COMMA = 0x3001;
 const STOP = 0x3002;
 
 const MAX_KNOWN_WORDS = 50_000;
-/** Longer words are rarely repeated, so they are not cached. */
+/** The longest word that is cached. Longer words are rarely repeated. */
 const MAX_KNOWN_CHARS = 40;
 
 /**
- * Counts the tokens of texts exactly as the tokenizer does, several times faster: most words are found without normalising,
- * and the count of a word is cached. The count of a text is the sum over its lines.
+ * Creates a counter that counts tokens exactly as the tokenizer does, several times faster: most
+ * words are found without normalising, and the count of a word is cached. The count of a text is
+ * the sum over its lines.
  */
 export function createTokenCounter(tokenizer: Pick<Tokenizer, "countWord" | "words">): (text: string) => number {
   const ofWord = remembering((word) => tokenizer.countWord(word));
@@ -218,7 +254,10 @@ function specialEnd(text: string, at: number): number {
   return ADDED_TOKEN.test(text) ? ADDED_TOKEN.lastIndex : at + 1;
 }
 
-/** The end of the word that starts here: the next ASCII space, or a character that is a token of its own. */
+/**
+ * Returns the end of the word that starts here: the next ASCII space, or a character that is a
+ * token of its own.
+ */
 function partEnd(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length) {
