@@ -1,6 +1,6 @@
 /**
  * A model that reads the query and a passage together. It orders a short list better than the
- * full-text search or the vector search can.
+ * keyword arm or the vector arm of a search.
  */
 export interface Reranker {
   readonly provider: string;
