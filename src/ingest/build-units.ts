@@ -5,19 +5,25 @@ import type { Unit } from "./pack-units.ts";
 
 /** The limits that decide which lines are too long for a chunk. */
 interface UnitSettings {
-  /** The line to begin with. */
+  /** The first line that becomes a unit. */
   readonly firstLine: number;
   readonly budget: number;
   readonly overlap: number;
   readonly limit: TokenLimit | undefined;
-  /** Most tokens of a chunk that begins at a line. */
+  /** Returns the most tokens of a chunk that begins at a line. */
   readonly roomAt: (line: number) => number;
 }
 
-/** Pieces of a line are at most this part of what the model reads, so that several fill a chunk well. */
+/**
+ * The number of pieces of an over-long line that fit a chunk by their tokens. Several small pieces
+ * fill a chunk well.
+ */
 const PIECES_A_CHUNK = 4;
 
-/** One unit for each line that is not blank, several for a line that no chunk can hold. */
+/**
+ * Returns one unit for each line that is not blank, and several units for a line that no chunk can
+ * hold.
+ */
 export function buildUnits(
   lines: readonly string[],
   ruler: LineRuler,
@@ -26,7 +32,7 @@ export function buildUnits(
 ): Unit[] {
   const { firstLine, budget, overlap, roomAt } = settings;
   const units: Unit[] = [];
-  // Pieces small enough that one fits the overlap and several fill a chunk well, unless the overlap is tiny.
+  // A piece fits the overlap, and several pieces fill a chunk well, unless the overlap is tiny.
   const pieceMax = Math.max(QUARTERS_PER_TOKEN, Math.floor(Math.min(budget / 4, Math.max(budget / 8, overlap))));
   let offset = 0;
   let headings = firstLine;
@@ -35,8 +41,9 @@ export function buildUnits(
     if (line >= firstLine && !ruler.isBlank(line)) {
       const [from, to] = [ruler.weightBefore(line), ruler.weightBefore(line + 1) - 1];
       const [tokensFrom, tokensTo] = [ruler.tokensBefore(line), ruler.tokensBefore(line + 1)];
-      // A one-line paragraph that fits alone, but not together with the heading above it, is split as well: the heading
-      // would be left alone otherwise. Headings that fill half a chunk by themselves cannot be helped.
+      // A one-line paragraph that fits a chunk alone, but not together with the headings above it,
+      // is split too. Otherwise the headings would be left alone. Headings that fill half a chunk
+      // by themselves are not counted.
       headings = quality <= QUALITY.afterHeading ? headings : line;
       const room = left(budget, from - ruler.weightBefore(headings));
       const tokenRoom = left(roomAt(line), tokensFrom - ruler.tokensBefore(headings));
@@ -74,7 +81,10 @@ function appendPieces(
   }
 }
 
-/** The pieces of a line, smaller where they have too many tokens: base64 has three times the tokens of prose. */
+/**
+ * Cuts a line into pieces, and cuts a piece again if it has too many tokens: base64 has three times
+ * the tokens of prose.
+ */
 function splitWithin(line: string, max: number, limit: TokenLimit | undefined): (Piece & { tokens: number })[] {
   return splitLine(line, max).flatMap((piece) => {
     const text = line.slice(piece.start, piece.end);
@@ -90,12 +100,15 @@ function splitWithin(line: string, max: number, limit: TokenLimit | undefined): 
   });
 }
 
-/** A piece of an over-long line: the pieces follow each other without a gap and together are the line. */
+/**
+ * A piece of an over-long line. The pieces follow each other without a gap and together are the
+ * whole line.
+ */
 interface Piece {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** In quarters of a token. */
+  /** The weight in quarters of a token. */
   readonly weight: number;
   /** How good it is to start a chunk after this piece. */
   readonly quality: number;
@@ -108,8 +121,9 @@ const CJK_PAUSE = "、，；：";
 const PUNCTUATION = ",;|)]}>";
 
 /**
- * Cuts a line into pieces of at most `max` quarters of a token (at least 4, the weight of the heaviest character): after
- * a sentence, else a word, else punctuation (minified JSON), else anywhere but inside a character.
+ * Cuts a line into pieces of at most `max` quarters of a token (at least 4, the weight of the
+ * heaviest character). Cuts after a sentence, else after a word, else after punctuation (minified
+ * JSON), else anywhere but inside a character.
  */
 export function splitLine(line: string, max: number): Piece[] {
   const pieces: Piece[] = [];
@@ -167,7 +181,10 @@ function noteEnd(
   }
 }
 
-/** An end too near the start is passed over for a worse kind: pieces stay large enough to make the scan linear. */
+/**
+ * Chooses where a piece ends. Skips an end that is too near the start and takes a worse kind of
+ * end, so that pieces stay large enough to make the scan linear.
+ */
 function chooseEnd(
   line: string,
   start: number,
@@ -187,7 +204,10 @@ function chooseEnd(
   return { end: characterStart(line, start, at), quality: QUALITY.anywhere };
 }
 
-/** The last character boundary after `start` and at or before `at`, seen through a window: segmenting it all is slow. */
+/**
+ * Returns the last character boundary after `start` and at or before `at`. Looks only through a
+ * window, because segmenting the whole line is slow.
+ */
 function characterStart(line: string, start: number, at: number): number {
   const from = Math.max(start, at - 32);
   const segment = graphemes.segment(line.slice(from, at + 16)).containing(at - from);
@@ -195,7 +215,8 @@ function characterStart(line: string, start: number, at: number): number {
   if (end > start) {
     return end;
   }
-  // One "character" longer than the window (stacked accents): give up on it, but never halve a surrogate pair.
+  // A "character" that is longer than the window (stacked accents) may be cut, but never between
+  // the halves of a surrogate pair.
   return isLowSurrogate(line, at) && at - 1 > start ? at - 1 : at;
 }
 

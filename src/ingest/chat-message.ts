@@ -1,6 +1,9 @@
 import type { Role } from "../db/agent/sessions/messages.ts";
 
-/** Roles by the names of chat APIs and transcripts; `developer` is OpenAI's newer name for `system`. */
+/**
+ * The roles by the names that chat APIs and transcripts use. `developer` is OpenAI's newer name for
+ * `system`.
+ */
 export const ROLE_NAMES = {
   user: "user",
   human: "user",
@@ -14,7 +17,7 @@ export const ROLE_NAMES = {
   function: "tool",
 } as const satisfies Record<string, Role>;
 
-/** The role of items without one in OpenAI's Responses API. */
+/** The roles of items without a role in OpenAI's Responses API. */
 const ITEM_ROLES: Readonly<Record<string, Role>> = {
   function_call: "assistant",
   custom_tool_call: "assistant",
@@ -23,25 +26,29 @@ const ITEM_ROLES: Readonly<Record<string, Role>> = {
   custom_tool_call_output: "tool",
 };
 
-/** A part is never smaller than a line of its name. */
+/** The most parts of a message. Each part takes at least a line with its name. */
 const MAX_PARTS = 2000;
 
 export interface ChatMessage {
   role: Role;
-  /** The whole text. Other parts are named, as in `[image]` or `[tool call: search]`. Empty when there is nothing. */
+  /**
+   * The whole text. Parts other than text appear by name, as in `[image]` or `[tool call: search]`.
+   * Empty when the message has no parts.
+   */
   text: string;
-  /** The speaker's words and attachments, without tools and thoughts; may be empty. */
+  /** The speaker's words and attachments, without tools and thoughts. May be empty. */
   said: string;
-  /** The speaker's words alone, which are captured of a user's message. */
+  /** The speaker's words alone. Facts are captured from these words of a user's message. */
   own: string;
 }
 
 /**
- * Reads a message as chat APIs write it: OpenAI's chat completions and Responses, Anthropic's messages, Gemini's contents,
- * Vercel's UI messages, and our own `{ role, text }`. Pure, and linear in its size.
+ * Reads a message in the form of any chat API: OpenAI's chat completions and Responses, Anthropic's
+ * messages, Gemini's contents, Vercel's UI messages, and this service's own `{ role, text }`. Pure,
+ * and linear in the message's size.
  *
- * @param fields of them `role`, `type`, `text`, `content`, `parts`, `tool_calls`, `function_call`, `toolInvocations`, `audio`,
- *   `refusal`, `output` are read
+ * @param fields the message; the function reads its `role`, `type`, `text`, `content`, `parts`,
+ *   `tool_calls`, `function_call`, `toolInvocations`, `audio`, `refusal`, `output`
  */
 export function readChatMessage(fields: Fields): ChatMessage | { problem: string } {
   const role = roleOf(fields);
@@ -54,18 +61,18 @@ export function readChatMessage(fields: Fields): ChatMessage | { problem: string
   if (given.length > 0 && pieces.length > 0 && !isSame(joinPieces(pieces)) && !isSame(join(pieces, "said")))
     return { problem: "has a text and a content that differ; send one of them" };
   const all = withExtras(pieces.length > 0 ? pieces : given, fields);
-  // A user message with nothing but results belongs to the tools.
+  // A user message with only tool results belongs to the tools.
   const isTools = role === "user" && all.length > 0 && all.every((piece) => piece.isResult);
   return {
     role: isTools ? "tool" : role,
-    // Tools that have nothing to say are answered for all the same.
+    // A tool's answer without text is still an answer and gets a text.
     text: all.length === 0 && role === "tool" ? "[tool result]" : joinPieces(all),
     said: joinPieces(all.filter((piece) => piece.kind !== "work")),
     own: join(all, "said"),
   };
 }
 
-/** The role by any of its names, or by the type of an item that has none. */
+/** Returns the role by any of its names, or by the item's type when the item has no role. */
 function roleOf({ role, type }: Fields): Role | undefined {
   const name = String(role ?? type).toLowerCase();
   const names: Readonly<Record<string, Role>> = role === undefined ? { ...ITEM_ROLES, ...ROLE_NAMES } : ROLE_NAMES;
@@ -76,12 +83,15 @@ function isItem({ role, type }: Fields): boolean {
   return role === undefined && typeof type === "string" && Object.hasOwn(ITEM_ROLES, type);
 }
 
-/** `parts` is the fuller of the two where a message has both. */
+/** Prefers `parts`, which is the fuller one where a message has both. */
 function contentOf({ parts, content }: Fields): unknown {
   return Array.isArray(parts) && parts.length > 0 ? parts : content;
 }
 
-/** Parts beside the content: calls, an audio answer, a refusal. Calls that the content names already are left out. */
+/**
+ * Adds the parts beside the content: calls, an audio answer, a refusal. Leaves out calls that the
+ * content already names.
+ */
 function withExtras(pieces: readonly Piece[], fields: Fields): Piece[] {
   const calls = [fields.tool_calls, fields.toolInvocations, [fields.function_call]]
     .flatMap((list): unknown[] => (Array.isArray(list) ? list.slice(0, MAX_PARTS) : []))
@@ -97,11 +107,11 @@ function join(pieces: readonly Piece[], kind: Piece["kind"]): string {
   return joinPieces(pieces.filter((piece) => piece.kind === kind));
 }
 
-/** ISO 8601, or milliseconds or seconds since 1970; undefined for what is none of these. */
+/** Reads ISO 8601, or milliseconds or seconds since 1970. Returns undefined for any other value. */
 export function readTimestamp(value: unknown): Date | undefined {
   let at: Date | undefined;
   if (typeof value === "number") at = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
-  // `Date` takes "1" for the year 2001.
+  // A bare "1" is refused, because `Date` reads it as the year 2001.
   else if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) at = new Date(value);
   if (!at || Number.isNaN(at.getTime())) return undefined;
   const year = at.getUTCFullYear();
@@ -110,16 +120,22 @@ export function readTimestamp(value: unknown): Date | undefined {
 
 /** A piece of a message's text. */
 interface Piece {
-  /** `said`: words of the speaker; `shown`: the name of an attachment, such as an image; `work`: of a tool, or a thought. */
+  /**
+   * `said`: words of the speaker. `shown`: the name of an attachment, such as an image. `work`: a
+   * tool call, a tool result or a thought.
+   */
   readonly kind: "said" | "shown" | "work";
   readonly text: string;
-  /** Whether it is a tool's answer. */
+  /** Whether the piece is a tool's answer. */
   readonly isResult?: true;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A result may hold parts, which may hold results. Deeper nesting would exhaust the stack. */
+/**
+ * The deepest nesting that is read. A result may hold parts, which may hold results, and deeper
+ * nesting would exhaust the stack.
+ */
 const MAX_DEPTH = 8;
 const MAX_LABEL_CHARS = 100;
 
@@ -132,10 +148,13 @@ const CALLS = new Set([
 const RESULTS = new Set([
   ...["tool_result", "tool-result", "toolresult", "function_call_output", "custom_tool_call_output"],
 ]);
-/** Parts that say nothing. */
+/** The types of parts without any text. */
 const SILENT = new Set(["step-start", "item_reference"]);
 
-/** The pieces of a message's content in any chat API: a text, a list of parts, one part, or nothing. */
+/**
+ * Reads the pieces of a message's content in any chat API: a text, a list of parts, one part, or
+ * nothing.
+ */
 function piecesOf(content: unknown, depth = 0): Piece[] {
   if (content === null || content === undefined) return [];
   if (typeof content === "string") return content.trim() === "" ? [] : [{ kind: "said", text: content }];
@@ -159,13 +178,13 @@ function readCall(part: Fields, type: string): Piece[] | undefined {
   const call = part.functionCall ?? part.function_call ?? part.toolInvocation;
   if (isFields(call)) return callPieces(call);
   if (CALLS.has(type)) return callPieces(part);
-  // Vercel's AI SDK: `tool-{name}`, with the result in the same part.
+  // Vercel's AI SDK: the type is `tool-{name}`, and the result is in the same part.
   return /^tool-./.test(type) && !RESULTS.has(type)
     ? callPieces({ ...part, toolName: String(part.type).slice("tool-".length) })
     : undefined;
 }
 
-/** A call, and its result where one part has both. */
+/** Returns a call, and its result where one part has both. */
 function callPieces(call: Fields): Piece[] {
   const inner = isFields(call.function) ? call.function : isFields(call.custom) ? call.custom : call;
   const name = labelOf(inner.name ?? inner.toolName);
@@ -177,7 +196,7 @@ function callPieces(call: Fields): Piece[] {
 function readResult(part: Fields, type: string, depth: number): Piece[] | undefined {
   const response = part.functionResponse ?? part.function_response ?? part.codeExecutionResult;
   if (isFields(response)) return [resultPiece(labelOf(response.name), response.response ?? response.output, depth)];
-  // Anthropic has one for each of its own tools, such as `web_search_tool_result`.
+  // Anthropic has a type for each of its own tools, such as `web_search_tool_result`.
   if (!RESULTS.has(type) && !type.endsWith("_tool_result")) return undefined;
   return [resultPiece(labelOf(part.toolName), part.content ?? part.output ?? part.result, depth)];
 }
@@ -196,7 +215,7 @@ function outputText(output: unknown, depth: number): string {
   try {
     return JSON.stringify(output);
   } catch {
-    // Nested deeper than the stack is.
+    // The value is nested more deeply than the stack allows.
     return "";
   }
 }
@@ -230,14 +249,14 @@ function shown(what: string, name?: unknown): Piece {
   return { kind: "shown", text: label === "" ? `[${what}]` : `[${what}: ${label}]` };
 }
 
-/** A name inside brackets: one line, bounded. */
+/** Shortens a name for use inside brackets: one line of limited length. */
 function labelOf(name: unknown): string {
   if (typeof name !== "string") return "";
   const line = name.slice(0, MAX_LABEL_CHARS).replace(/[\p{Cc}\p{Zl}\p{Zp}[\]]+/gu, " ");
   return line.trim().toWellFormed();
 }
 
-/** The pieces as one text: what was said in paragraphs, names on lines. */
+/** Joins the pieces to one text: spoken pieces as paragraphs, names on lines of their own. */
 function joinPieces(pieces: readonly Piece[]): string {
   let text = "";
   for (const [at, piece] of pieces.entries()) {

@@ -8,56 +8,80 @@ import { readMarkdown, readPlainText } from "./markdown-structure.ts";
 import { contentHash, toLines } from "./normalise.ts";
 import { type Bounds, packUnits } from "./pack-units.ts";
 
-// Parsing costs about 3 µs and 600 bytes a line in the worst case (1.25 million list items: 3.4 s, 760 MB). A file with
-// more lines than this is a dump of data, not a document, and is cut as plain text, so many lines at a time: a unit takes
-// 100 bytes, and 8 MB of two-letter lines took more memory than a thread has.
+// Parsing costs about 3 µs and 600 bytes a line in the worst case (1.25 million list items: 3.4 s,
+// 760 MB). A file with more lines than this is a data dump, not a document. It is cut as plain
+// text, this many lines at a time: a unit takes 100 bytes, and 8 MB of two-letter lines took more
+// memory than a thread has.
 const MAX_MARKDOWN_LINES = 300_000;
-/** A longer front matter is data, not metadata, and is cut as text. */
+/** The longest front matter that is read as metadata. A longer one is data and is cut as text. */
 const MAX_FRONT_MATTER_CHARS = 8000;
-/** Part of what the model reads that a heading path may take. */
+/** The share of the tokens that the model reads that a heading path may take. */
 const HEADING_SHARE = 0.5;
 
 export interface ChunkSettings {
-  /** Largest size of a chunk in estimated tokens, overlap included, heading path not. */
+  /**
+   * The largest size of a chunk in estimated tokens, including the overlap but not the heading
+   * path.
+   */
   readonly tokens: number;
-  /** At most this many estimated tokens are repeated from the chunk before; never more than half of `tokens`. */
+  /**
+   * The most estimated tokens that are repeated from the chunk before; never more than half of
+   * `tokens`.
+   */
   readonly overlap: number;
-  /** Whether a chunk stands under its headings. Default true; without, every `heading` is empty. */
+  /** Whether chunks have a heading path. Default: true. If false, every `heading` is empty. */
   readonly headings?: boolean;
-  /** `plain` reads no Markdown: for source code and logs, where "# x" is no heading. Default `markdown`, up to 300,000 lines. */
+  /**
+   * `plain` reads no Markdown: for source code and logs, where "# x" is not a heading. Default:
+   * `markdown`, up to 300,000 lines.
+   */
   readonly format?: "markdown" | "plain";
-  /** What heading paths begin with in a file whose front matter has no title. Default: nothing. */
+  /**
+   * The beginning of the heading paths in a file whose front matter has no title. Default: nothing.
+   */
   readonly title?: string | undefined;
-  /** What the model reads of a chunk, heading path included: a bound on top of `tokens`. Without, there is none. */
+  /**
+   * The most tokens that the model reads of a chunk with its heading path: a bound in addition to
+   * `tokens`. Default: no bound.
+   */
   readonly limit?: TokenLimit | undefined;
 }
 
 export interface Chunk {
   /** 0, 1, 2, … in the order of the file. */
   readonly ordinal: number;
-  /** 1-based, inclusive, in the lines of `toLines`. */
+  /** The first line: 1-based, inclusive, in the lines of `toLines`. */
   readonly startLine: number;
   readonly endLine: number;
-  /** The heading path "A > B > C" in force at the first line, its own heading included; at most 300 characters. */
+  /**
+   * The heading path "A > B > C" at the first line, including a heading on that line; at most 300
+   * characters.
+   */
   readonly heading: string;
-  /** The lines startLine..endLine joined by "\n", or, at a piece of an over-long line, a part of that. */
+  /**
+   * The lines startLine..endLine joined by "\n", or, for a piece of an over-long line, a part of
+   * it.
+   */
   readonly text: string;
-  /** Further text for the keyword arm: the front matter, at the first chunk of a file. */
+  /** Additional text for the keyword arm: the front matter, at the first chunk of a file. */
   readonly keywords?: string;
   /**
-   * SHA-256, in hex, of heading + "\n" + text (and a NUL and the keywords): a chunk that moved under another heading is
-   * embedded anew, and one whose keywords changed is indexed anew.
+   * SHA-256, in hex, of heading + "\n" + text (and a NUL and the keywords). So a chunk that moved
+   * under another heading is embedded again, and a chunk whose keywords changed is indexed again.
    */
   readonly hash: string;
 }
 
 /**
- * Cuts a document into chunks along its Markdown structure: before headings first, then between blocks, then between
- * list items, rows, lines, sentences, words. Blocks that fit a chunk stay whole, small sections share a chunk, a heading
- * stays with its text. Chunks start and end at lines that are not blank; every such line is in a chunk, except front
- * matter when the file has other text: its title begins the heading paths, and all of it becomes keywords. CRLF, CR and a
- * byte order mark make no difference; lone surrogates read as U+FFFD (`toLines`). Time is linear in the content.
- * @throws AppError `config_invalid` when `tokens` or `overlap` is no sensible whole number; never because of the content
+ * Cuts a document into chunks along its Markdown structure: before headings first, then between
+ * blocks, then between list items, rows, lines, sentences, words. Blocks that fit a chunk stay
+ * whole, small sections share a chunk, and a heading stays with its text. Chunks start and end at
+ * lines that are not blank, and every such line is in a chunk. The exception is front matter when
+ * the file has other text: its title begins the heading paths, and all of it becomes keywords.
+ * CRLF, CR and a byte order mark make no difference; lone surrogates are read as U+FFFD
+ * (`toLines`). Time is linear in the content.
+ * @throws AppError `config_invalid` when `tokens` or `overlap` is not a sensible whole number;
+ *   never because of the content
  */
 export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[] {
   const lines = toLines(content);
@@ -93,7 +117,8 @@ function chunkLines(lines: readonly string[], settings: ChunkSettings): Chunk[] 
     const from = units[first];
     const to = units[last];
     const text = source.slice(from?.start, to?.end);
-    // Only inside an over-long line, where a long run of spaces can fill a chunk.
+    // A blank piece occurs only inside an over-long line, where a long run of spaces can fill a
+    // chunk.
     if (from !== undefined && to !== undefined && text.trim() !== "") {
       const heading = headingAt(from.line);
       const place = { ordinal: chunks.length, startLine: from.line + 1, endLine: to.line + 1 };
@@ -105,7 +130,10 @@ function chunkLines(lines: readonly string[], settings: ChunkSettings): Chunk[] 
   return chunks;
 }
 
-/** A file's front matter; undefined when it is ordinary text, and when the file has nothing else. */
+/**
+ * Returns a file's front matter as keywords. Returns undefined when the file has none, when the
+ * front matter is too long, and when the file has no other text.
+ */
 function frontMatterKeywords(lines: readonly string[], ruler: LineRuler, front: FrontMatter): string | undefined {
   if (front.lines === 0 || ruler.nextInk(front.lines) === ruler.count) return undefined;
   const text = lines.slice(1, front.lines - 1).join("\n");
@@ -148,21 +176,25 @@ function readSettings({ tokens, overlap }: ChunkSettings): { budget: number; ove
   return { budget, overlap: Math.min(overlap * QUARTERS_PER_TOKEN, budget / 2) };
 }
 
-/** Prose names its subject in the text; file names of prose are often dates or numbers, which only add noise. */
+/**
+ * Files of prose. Prose names its subject in the text, and names of prose files are often dates or
+ * numbers, which only add noise.
+ */
 const PROSE = /(?:^|\/)[^/.]*$|\.(?:md|mdx|markdown|txt|text|rst|adoc|org|html?)$/i;
 /** A word that may carry meaning. */
 const WORD = /\p{L}{3}/u;
 const MAX_CHARS = 100;
 
 /**
- * The heading of chunks of a file without a title: for source code and data the path, which names the part of a system.
- * Measured on `test/data/sets/code`, vector arm: nDCG@10 0.878 with the path, 0.804 without; of chat messages named by
- * number 0.707 with it, 0.757 without.
+ * Returns the heading for the chunks of a file without a title: the path for source code and data,
+ * because it names the part of a system. Measured on `test/data/sets/code`, vector arm: nDCG@10
+ * 0.878 with the path, 0.804 without. For chat messages named by number: 0.707 with the path, 0.757
+ * without.
  */
 export function titleOf(path: string): string {
   if (PROSE.test(path) || !WORD.test(path)) return "";
   const parts = path.split("/");
-  // The end of a path says most, and a heading would be cut there.
+  // The end of a path says most about the file, and a long heading would be cut at its end.
   while (parts.length > 1 && parts.join("/").length > MAX_CHARS) parts.shift();
   return parts.join("/");
 }

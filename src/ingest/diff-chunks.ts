@@ -1,6 +1,6 @@
 import type { Chunk } from "./chunk-markdown.ts";
 
-/** A stored chunk, as far as the diff needs it. */
+/** The fields of a stored chunk that the diff needs. */
 interface StoredChunk {
   readonly id: string;
   readonly hash: string;
@@ -8,21 +8,23 @@ interface StoredChunk {
 }
 
 interface ChunkDiff<C extends Chunk> {
-  /** Rows that stay, with the chunk they now stand for: its line numbers and ordinal may have changed. */
+  /** Rows that stay, with the new chunk for each: its line numbers and ordinal may have changed. */
   readonly keep: { id: string; chunk: C }[];
   /** Chunks that need a row and an embedding, in order. */
   readonly insert: C[];
-  /** Ids of rows that no chunk stands for any more. */
+  /** Ids of rows whose chunks no longer exist. */
   readonly remove: string[];
 }
 
 /**
- * Matches a file's stored chunks with its new ones by hash, so that an unchanged chunk keeps its row and embedding wherever
- * it moved. Equal chunks (a repeated block) are matched one to one in the order of the file.
+ * Matches a file's stored chunks with its new chunks by hash, so that an unchanged chunk keeps its
+ * row and embedding wherever it moved. Equal chunks (a repeated block) are matched one to one in
+ * the order of the file.
  */
 export function diffChunks<C extends Chunk>(old: readonly StoredChunk[], next: readonly C[]): ChunkDiff<C> {
   const stored = new Map<string, StoredChunk[]>();
-  // Last first, so that pop() takes the earliest: shift() is quadratic on a file of equal chunks.
+  // Sorted in reverse, so that pop() takes the earliest chunk: shift() is quadratic on a file of
+  // equal chunks.
   for (const chunk of old.toSorted((a, b) => b.ordinal - a.ordinal)) {
     const same = stored.get(chunk.hash);
     if (same === undefined) {

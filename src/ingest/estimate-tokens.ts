@@ -1,9 +1,13 @@
-/** Weights are counted in quarters of a token, so that they are whole numbers and add up exactly over any split. */
+/**
+ * The unit of weights: quarters of a token, so that weights are whole numbers and add up exactly
+ * over any split.
+ */
 export const QUARTERS_PER_TOKEN = 4;
 
 /**
- * Weight of one UTF-16 code unit in quarters of a token: Latin 1 (four characters a token); Han, Kana, Hangul and
- * full-width forms 4 (a token each); everything else 2, which makes a surrogate pair (rare Han, emoji) one token too.
+ * Returns the weight of one UTF-16 code unit in quarters of a token: Latin 1 (four characters a
+ * token); Han, Kana, Hangul and full-width forms 4 (a token each); everything else 2, which makes a
+ * surrogate pair (rare Han, emoji) one token too.
  */
 export function codeUnitWeight(code: number): number {
   if (code < 0x370) {
@@ -19,7 +23,7 @@ export function codeUnitWeight(code: number): number {
   return eastAsian ? 4 : 2;
 }
 
-/** Weight of a text in quarters of a token: the sum over its code units. */
+/** Returns the weight of a text in quarters of a token: the sum over its code units. */
 export function textWeight(text: string): number {
   let weight = 0;
   for (let i = 0; i < text.length; i++) {
@@ -29,17 +33,24 @@ export function textWeight(text: string): number {
 }
 
 /**
- * A cheap estimate of how many tokens an embedding model makes of `text`, rounded up. It is monotone: a longer text is
- * never estimated lower than its parts. Not a tokenizer: real counts differ by model, and code makes more than this.
+ * Estimates cheaply how many tokens an embedding model makes of `text`, rounded up. The estimate is
+ * monotone: a text is never estimated lower than its parts. It is not a tokenizer: real counts
+ * differ by model, and code has more tokens than estimated.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(textWeight(text) / QUARTERS_PER_TOKEN);
 }
 
-/** The limit of the model that embeds a chunk. The rest of a longer chunk would not be found by meaning. */
+/**
+ * The limit of the model that embeds a chunk. The model does not read the rest of a longer chunk,
+ * so the vector arm would not find it.
+ */
 export interface TokenLimit {
-  /** Most tokens of a chunk, its heading path included. */
+  /** The most tokens of a chunk, including its heading path. */
   readonly tokens: number;
-  /** Tokens of a text, never too few. The sum over lines is that of a text, the ends of lines included. */
+  /**
+   * Returns the tokens of a text, never too few. The sum over its lines, with their line ends,
+   * equals the count of the text.
+   */
   readonly count: (text: string) => number;
 }

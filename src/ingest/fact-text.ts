@@ -1,43 +1,49 @@
 import { contentHash } from "./normalise.ts";
 
-/** A fact's text as stored: in Unicode normal form C, without surrounding white space. */
+/**
+ * Returns a fact's text in its stored form: in Unicode normal form C, without surrounding white
+ * space.
+ */
 export function normaliseFact(text: string): string {
   return text.normalize("NFC").trim();
 }
 
-/** The hash by which texts are compared. It ignores case, width, white space and final punctuation. */
+/**
+ * Returns the hash by which texts are compared. It ignores case, width, white space and final
+ * punctuation.
+ */
 export function factHash(text: string): string {
   const folded = text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ");
   return contentHash(folded.trim().replace(/[\s.!。．！]+$/u, ""));
 }
 
-/** A fact as it is indexed. */
+/** The fields of a fact that are indexed. */
 export interface IndexedFact {
   text: string;
-  /** What it is about. */
+  /** The key, which names the fact's subject. */
   key: string | null;
 }
 
 /**
- * The heading of a fact in the index: the words of its key. "I'm Petra" answers "What is my name?" only by its key
- * `user.name`.
+ * Returns the heading of a fact in the index: the words of its key. "I'm Petra" answers "What is my
+ * name?" only by its key `user.name`.
  */
 export function factHeading({ key }: Pick<IndexedFact, "key">): string {
   return key === null ? "" : (key.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
 }
 
-/** A fact's hash in the embedding cache. */
+/** Returns a fact's hash in the embedding cache. */
 export function factChunkHash(fact: IndexedFact): string {
   return contentHash(`${factHeading(fact)}\n${fact.text}`);
 }
 
-/** Words that turn a statement into its opposite, in the languages that facts are most often written in. */
+/** Words that turn a statement into its opposite, in the commonest languages of facts. */
 const NEGATIONS = new Set(
   "not no never none without cannot nicht kein keine keinen nie non pas jamais sans sin nunca jamás não nem senza mai".split(
     " ",
   ),
 );
-/** Words that are no names although a sentence begins with them. */
+/** Words that are not names although a sentence may begin with them. */
 const COMMON = new Set(
   `a an the this that these in on at by for from to of with and or as if when is are was i my we our you your he his she her they
    their it its der die das ein eine im am mit und wenn ich mein wir le la les un une des du de en il elle je mon nous el los las
@@ -45,9 +51,10 @@ const COMMON = new Set(
 );
 
 /**
- * Whether two texts with nearly equal embeddings say the same. In a longer text embeddings hardly distinguish `port 8080`
- * from `port 8081`, `uses tabs` from `never uses tabs`, or who manages whom. So names (words with a capital letter in
- * either text), words with a digit, and negations must be the same in the same order.
+ * Returns whether two texts with nearly equal embeddings say the same. In a longer text embeddings
+ * hardly distinguish `port 8080` from `port 8081`, `uses tabs` from `never uses tabs`, or "A
+ * manages B" from "B manages A". So names (words with a capital letter in either text), words with
+ * a digit, and negations must be the same in the same order.
  */
 export function restates(one: string, other: string): boolean {
   const [words, others] = [wordsOf(one), wordsOf(other)];

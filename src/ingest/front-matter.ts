@@ -1,19 +1,23 @@
 export interface FrontMatter {
-  /** How many lines it takes, both fences included; 0 when the file has none. */
+  /** The number of lines of the front matter, both fences included; 0 when the file has none. */
   readonly lines: number;
-  /** Its `title:`, or "". */
+  /** The value of `title:`, or "". */
   readonly title: string;
 }
 
 const NONE: FrontMatter = { lines: 0, title: "" };
 
-// A file may open with a thematic break: without a bound, a second "---" 100,000 lines on would make it all metadata.
+// The most lines of front matter. A file may open with a thematic break: without a bound, a second
+// "---" 100,000 lines later would turn everything before it into metadata.
 const MAX_LINES = 1000;
-// The first line between the fences must look like YAML, or the "---" was a thematic break.
+// The first line between the fences must look like YAML; otherwise the "---" is a thematic break.
 const YAML_START = /^(?:#|["']?[\w$][\w .$-]*["']?\s*:(?:\s|$))/;
 const TITLE = /^["']?title["']?\s*:\s*(.*)$/i;
 
-/** Finds the YAML block between `---` and `---` (or `...`) at the start of a file. Only its title is read. */
+/**
+ * Finds the YAML block between `---` and `---` (or `...`) at the start of a file. Reads only its
+ * title.
+ */
 export function readFrontMatter(lines: readonly string[]): FrontMatter {
   if (lines[0]?.trimEnd() !== "---") {
     return NONE;

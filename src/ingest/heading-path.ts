@@ -1,9 +1,9 @@
 import type { TokenLimit } from "./estimate-tokens.ts";
 
 export interface Heading {
-  /** 0-based line on which it starts. */
+  /** The 0-based line on which the heading starts. */
   readonly line: number;
-  /** 1 to 6. */
+  /** The level, 1 to 6. */
   readonly depth: number;
   readonly text: string;
 }
@@ -13,11 +13,13 @@ const MAX_HEADING = 120;
 const SEPARATOR = " > ";
 
 /**
- * A heading's Markdown as plain words: inline HTML tags, link targets, backticks, strong marks, backslash escapes and a
- * trailing `{#anchor}` go. `_` and a single `*` stay: they are more often part of an identifier than emphasis.
+ * Turns a heading's Markdown into plain words. Removes inline HTML tags, link targets, backticks,
+ * strong marks, backslash escapes and a trailing `{#anchor}`. Keeps `_` and a single `*`, which are
+ * more often part of an identifier than emphasis.
  */
 export function headingText(markdown: string): string {
-  // The cut bounds the regular expressions below, whose bracket patterns are quadratic on a hostile megabyte heading.
+  // The cut limits the work of the regular expressions below, whose bracket patterns are quadratic
+  // on a hostile heading of a megabyte.
   const text = markdown
     .slice(0, 1000)
     .replace(/<\/?(?:a|abbr|b|br|code|em|i|img|kbd|span|strong|sub|sup)\b[^<>]*>/gi, "")
@@ -39,9 +41,10 @@ function shorten(text: string, max: number): string {
 }
 
 /**
- * Gives the heading path in force at a line.
+ * Returns a function that gives the heading path at a line.
  *
- * @param most tokens of a path: what it takes of the model's input is taken from the text
+ * @param most the most tokens of a path, because every token of the path leaves less room for the
+ *   text
  */
 export function headingPaths(title: string, headings: readonly Heading[], most?: TokenLimit): (line: number) => string {
   const root = headingText(title);
@@ -59,7 +62,7 @@ export function headingPaths(title: string, headings: readonly Heading[], most?:
   };
 }
 
-/** The heading that each heading stands under; -1: none. */
+/** Returns the index of the parent of each heading; -1: no parent. */
 function parentsOf(headings: readonly Heading[]): Int32Array {
   const parents = new Int32Array(headings.length);
   for (const [index, { depth }] of headings.entries()) {
@@ -70,7 +73,10 @@ function parentsOf(headings: readonly Heading[]): Int32Array {
   return parents;
 }
 
-/** The last heading at or before a line, looked for from `near` on: lines are asked for nearly in order. */
+/**
+ * Returns the last heading at or before a line. Searches from `near`, because callers ask for lines
+ * nearly in order.
+ */
 function lastUpTo(headings: readonly Heading[], line: number, near: number): number {
   let index = near;
   while (index >= 0 && (headings[index]?.line ?? 0) > line) index--;
@@ -85,7 +91,8 @@ function joinPath(root: string, stack: readonly string[], most: TokenLimit | und
     parts.unshift(root);
   }
   const isLong = (path: string) => path.length > MAX_PATH || (most !== undefined && most.count(path) > most.tokens);
-  // The deepest headings say most about a chunk, so the outermost go first when the path is too long.
+  // The deepest headings say most about a chunk, so the outermost are dropped first when the path
+  // is too long.
   while (parts.length > 1 && isLong(parts.join(SEPARATOR))) {
     parts.shift();
   }

@@ -1,24 +1,27 @@
 import { type TokenLimit, textWeight } from "./estimate-tokens.ts";
 
-/** Measures over a file's lines; 0-based, ends exclusive. */
+/** Measurements of a file's lines. Line numbers are 0-based, ends are exclusive. */
 export interface LineRuler {
   readonly count: number;
   readonly isBlank: (line: number) => boolean;
-  /** Weight (quarters of a token) of everything before a line, newlines included; defined up to `count`. */
+  /**
+   * Returns the weight (quarters of a token) of everything before a line, newlines included;
+   * defined up to `count`.
+   */
   readonly weightBefore: (line: number) => number;
-  /** Weight of the lines from..to, without the newline at the end. */
+  /** Returns the weight of the lines from..to, without the newline at the end. */
   readonly weight: (from: number, to: number) => number;
-  /** Tokens of everything before a line, as the limit counts them; 0 without a limit. */
+  /** Returns the tokens of everything before a line, counted by the limit; 0 without a limit. */
   readonly tokensBefore: (line: number) => number;
-  /** Whether the lines from..to can be one chunk, if they stand under no heading. */
+  /** Returns whether the lines from..to fit one chunk without a heading path. */
   readonly fits: (from: number, to: number) => boolean;
-  /** The first line at or after `line` that is not blank; `count` when there is none. */
+  /** Returns the first line at or after `line` that is not blank; `count` when there is none. */
   readonly nextInk: (line: number) => number;
-  /** `to` moved back over blank lines, at most to `from`. */
+  /** Returns `to` moved back over blank lines, at most to `from`. */
   readonly trimEnd: (from: number, to: number) => number;
 }
 
-/** @param budget most weight of a chunk */
+/** @param budget the most weight of a chunk */
 export function measureLines(lines: readonly string[], budget: number, limit: TokenLimit | undefined): LineRuler {
   const count = lines.length;
   const before = new Float64Array(count + 1);

@@ -5,13 +5,14 @@ import type { LineRuler } from "./line-ruler.ts";
 import { tableRule } from "./table-rule.ts";
 
 interface Structure {
-  /** For each line, how good it is to start a chunk there. */
+  /** How good it is to start a chunk at each line. */
   readonly quality: Float64Array;
   readonly headings: readonly Heading[];
 }
 
-// Block rules only. "commonmark" stops at 20 levels of nesting, so hostile nesting costs nothing; what lies deeper counts
-// as plain lines. Link definitions are left as paragraphs: parsing them would only take their lines out of the tokens.
+// Block rules only. "commonmark" stops at 20 levels of nesting, so hostile nesting costs nothing;
+// deeper blocks count as plain lines. Link definitions stay paragraphs: parsing them would only
+// remove their lines from the tokens.
 const parser = new MarkdownIt("commonmark").enable("table").disable("reference");
 parser.block.ruler.at("table", tableRule, { alt: ["paragraph", "reference"] });
 
@@ -34,12 +35,12 @@ interface Draft {
   readonly lines: readonly string[];
   readonly ruler: LineRuler;
   readonly quality: Float64Array;
-  /** Upper bounds on the quality, for lines that belong to the one before. */
+  /** Upper bounds on the quality, for lines that belong to the line before. */
   readonly cap: Float64Array;
   /** 1 for the lines inside a block that is kept whole. */
   readonly whole: Uint8Array;
   readonly headings: Heading[];
-  /** Lines before this one lie in a block that is already kept whole. */
+  /** The line at which the last block that is kept whole ends. */
   wholeUntil: number;
   /** The block just read, when it was a paragraph that ends in a colon. */
   announcement: { level: number } | undefined;
@@ -53,8 +54,8 @@ function newDraft(lines: readonly string[], ruler: LineRuler): Draft {
 }
 
 /**
- * Reads the block structure of Markdown from line `first` on (the lines before it are front matter). Blocks that fit into a
- * chunk are marked to be kept whole.
+ * Reads the block structure of Markdown from line `first` on; the lines before it are front matter.
+ * Marks blocks that fit a chunk to be kept whole.
  */
 export function readMarkdown(lines: readonly string[], first: number, ruler: LineRuler): Structure {
   const tokens = parseBlocks(lines.slice(first).join("\n"));
@@ -72,8 +73,9 @@ export function readMarkdown(lines: readonly string[], first: number, ruler: Lin
 }
 
 /**
- * The opening tokens of blocks, each heading followed by its text. Dropping the others as they come lets them die young:
- * kept, they are half of the time in the garbage collector.
+ * Returns the opening tokens of blocks, each heading followed by its text. Drops the other tokens
+ * at once, so that they are freed early: if all are kept, half of the time goes to the garbage
+ * collector.
  */
 function parseBlocks(source: string): Token[] {
   const kept: Token[] = [];
@@ -88,7 +90,9 @@ function parseBlocks(source: string): Token[] {
   return kept;
 }
 
-/** The structure of text that is not Markdown: paragraphs between blank lines, no headings. */
+/**
+ * Returns the structure of text that is not Markdown: paragraphs between blank lines, no headings.
+ */
 export function readPlainText(lines: readonly string[], ruler: LineRuler): Structure {
   const draft = newDraft(lines, ruler);
   for (let from = ruler.nextInk(0); from < ruler.count; ) {
@@ -103,7 +107,10 @@ export function readPlainText(lines: readonly string[], ruler: LineRuler): Struc
   return finish(draft);
 }
 
-/** Takes one opening or lone token that covers the lines from..to; `inline` is the token after it. */
+/**
+ * Reads one opening or self-contained token that covers the lines from..to; `inline` is the token
+ * after it.
+ */
 function readBlock(draft: Draft, token: Token, from: number, to: number, inline: Token | undefined): void {
   if (token.type === "heading_open") {
     readHeading(draft, token, from, to, inline?.content ?? "");
@@ -125,7 +132,8 @@ function readBlock(draft: Draft, token: Token, from: number, to: number, inline:
 
 function readHeading(draft: Draft, token: Token, from: number, to: number, markdown: string): void {
   const depth = Number(token.tag.slice(1));
-  // A heading inside a quote or a list item belongs to what is quoted: it is no section of this file.
+  // A heading inside a quote or a list item belongs to the quoted text and starts no section of
+  // this file.
   if (token.level === 0) {
     draft.headings.push({ line: from, depth, text: headingText(markdown) });
     raise(draft, from, headingQuality(depth));
@@ -177,8 +185,8 @@ function lowerCap(draft: Draft, line: number, cap: number): void {
 }
 
 /**
- * Marks the inside of a block that fits into a chunk. Blocks come outermost first, so the lines of a nested list are
- * visited once and not once per level.
+ * Marks the inside of a block that fits a chunk. Blocks come outermost first, so the lines of a
+ * nested list are visited once and not once per level.
  */
 function keepWhole(draft: Draft, from: number, to: number): void {
   if (from < draft.wholeUntil || !draft.ruler.fits(from, to)) {

@@ -1,11 +1,13 @@
 import { hash } from "node:crypto";
 import { AppError } from "../base/errors.ts";
 
-// ignoreBOM keeps the byte order mark in the string: the content hash must be that of the bytes that were sent.
+// ignoreBOM keeps the byte order mark in the string, because the content hash must be the hash of
+// the bytes that were sent.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * Bytes to text, strictly: bytes that are not UTF-8 are an error, never replaced. A byte order mark is kept.
+ * Decodes bytes strictly: bytes that are not UTF-8 are an error and are never replaced. Keeps a
+ * byte order mark.
  * @throws AppError `invalid_encoding`
  */
 export function decodeUtf8(bytes: Uint8Array): string {
@@ -23,10 +25,11 @@ export function decodeUtf8(bytes: Uint8Array): string {
 }
 
 /**
- * The one definition of a line, shared by chunk ranges and memory_get: one leading byte order mark is dropped, CRLF, LF
- * and a lone CR each end a line, a newline at the end makes no extra empty line, and "" has no lines. A lone surrogate
- * (JSON may carry one, UTF-8 and Postgres cannot) reads as U+FFFD, which has the same length. NUL is left alone: the
- * caller refuses it before it gets here.
+ * Splits content into lines. This is the only definition of a line, shared by chunk ranges and
+ * memory_get. One leading byte order mark is dropped; CRLF, LF and a lone CR each end a line; a
+ * newline at the end makes no extra empty line; "" has no lines. A lone surrogate (allowed in JSON,
+ * but not in UTF-8 and Postgres) becomes U+FFFD, which has the same length. NUL stays: the caller
+ * refuses it before this function runs.
  */
 export function toLines(content: string): string[] {
   const text = (content.startsWith("\uFEFF") ? content.slice(1) : content).toWellFormed();
@@ -40,7 +43,10 @@ export function toLines(content: string): string[] {
   return lines;
 }
 
-/** SHA-256, in hex, of the UTF-8 bytes of `content` exactly as given (byte order mark and line ends included). */
+/**
+ * Returns the SHA-256, in hex, of the UTF-8 bytes of `content` exactly as given (byte order mark
+ * and line ends included).
+ */
 export function contentHash(content: string): string {
   return hash("sha256", content, "hex");
 }

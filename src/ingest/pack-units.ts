@@ -1,55 +1,63 @@
 import { fillFactor, POOR, QUALITY } from "./break-quality.ts";
 
-/** A line that is not blank, or a piece of an over-long one: what a chunk is packed from. */
+/** A line that is not blank, or a piece of an over-long line. Chunks are packed from units. */
 export interface Unit {
-  /** 0-based. */
+  /** The 0-based line. */
   readonly line: number;
   /** Offsets in the joined lines; `end` exclusive. */
   readonly start: number;
   readonly end: number;
-  /** The same span measured in quarters of a token from the start of the file, so that a difference is a weight. */
+  /**
+   * The same span in quarters of a token from the start of the file, so that a difference is a
+   * weight.
+   */
   readonly from: number;
   readonly to: number;
-  /** The same in the tokens of the model's limit; 0 without a limit. */
+  /** The same span in the tokens of the model's limit; 0 without a limit. */
   readonly tokensFrom: number;
   readonly tokensTo: number;
   /** How good it is to start a chunk here, 0 to 1. */
   readonly quality: number;
-  /** Whether it is a piece of a line. */
+  /** Whether the unit is a piece of a line. */
   readonly isPiece: boolean;
 }
 
-/** How large a chunk may be. */
+/** The bounds of a chunk's size. */
 export interface Bounds {
-  /** Most weight. */
+  /** The most weight of a chunk. */
   readonly budget: number;
-  /** Most weight that is repeated from the chunk before. */
+  /** The most weight that is repeated from the chunk before. */
   readonly overlap: number;
-  /** Most tokens of a chunk that begins with this unit. */
+  /** Returns the most tokens of a chunk that begins with this unit. */
   readonly room: (unit: Unit) => number;
-  /** Whether units joined are more tokens than that: a word that was cut in two is not the sum of its parts. */
+  /**
+   * Returns whether the joined units have more tokens than `room`. The sum over the units may be
+   * too low, because a word cut in two has other tokens than its parts.
+   */
   readonly exceeds: (first: Unit, last: Unit) => boolean;
 }
 
-/** A chunk as a range of units, both inclusive. */
+/** A chunk as a range of units; both ends are inclusive. */
 interface Span {
   readonly first: number;
   readonly last: number;
 }
 
 interface Cut {
-  /** The unit the next chunk's new text starts with. */
+  /** The first unit of the next chunk's new text. */
   readonly next: number;
   readonly quality: number;
 }
 
 /**
- * Packs units into spans within the bounds, left to right. Each chunk ends at the boundary whose quality times fill is
- * best, so the result depends only on what is near: an edit moves no chunk beyond the next good heading. Linear: a chunk
- * looks at no more than one budget of text.
+ * Packs units into spans within the bounds, left to right. Each chunk ends at the boundary with the
+ * best product of quality and fill factor. So the result depends only on the text nearby: an edit
+ * moves no chunk beyond the next good heading. Linear: a chunk looks at no more than one budget of
+ * text.
  *
- * A chunk that does not start a section repeats up to `overlap` of the text before it. At a heading there is no overlap:
- * the heading path already gives the context, and the end of another section would only blur the embedding.
+ * A chunk that does not start a section repeats up to `overlap` of the text before it. At a heading
+ * there is no overlap: the heading path already gives the context, and the end of another section
+ * would only blur the embedding.
  */
 export function packUnits(units: readonly Unit[], bounds: Bounds): Span[] {
   const spans: Span[] = [];
@@ -58,7 +66,7 @@ export function packUnits(units: readonly Unit[], bounds: Bounds): Span[] {
   while (fresh < units.length) {
     let cut = soundCut(units, first, fresh, bounds);
     if (first < fresh && cut.quality < POOR) {
-      // Repeating old text must not be what splits a block that would fit.
+      // A block that would fit must not be split because of repeated text.
       const without = soundCut(units, fresh, fresh, bounds);
       if (without.quality > cut.quality) {
         cut = without;
@@ -72,7 +80,7 @@ export function packUnits(units: readonly Unit[], bounds: Bounds): Span[] {
   return spans;
 }
 
-/** The best cut whose pieces of lines fit when they are put together. */
+/** Returns the best cut with which pieces of lines, joined again, fit the limit. */
 function soundCut(units: readonly Unit[], first: number, fresh: number, bounds: Bounds): Cut {
   const from = units[first];
   for (let end = units.length; ; ) {
@@ -92,7 +100,10 @@ function hasPiece(units: readonly Unit[], from: number, to: number): boolean {
   return false;
 }
 
-/** The best cut before `end`. Quality is negative when the repeated text leaves no room for the first new unit. */
+/**
+ * Returns the best cut before `end`. Its quality is negative when the repeated text leaves no room
+ * for the first new unit.
+ */
 function bestCut(
   units: readonly Unit[],
   { first, fresh, end }: { first: number; fresh: number; end: number },
@@ -113,7 +124,7 @@ function bestCut(
     }
     const quality = units[last + 1]?.quality ?? 1;
     const score = quality * fillFactor((unit.to - origin) / budget);
-    // At equal scores the later boundary: fewer chunks.
+    // At equal scores takes the later boundary, which makes fewer chunks.
     if (score >= bestScore) {
       best = { next: last + 1, quality };
       bestScore = score;
@@ -121,7 +132,7 @@ function bestCut(
   }
 }
 
-/** Where the chunk after `cut` starts: at `cut.next`, or earlier by whole units of at most `overlap`. */
+/** Returns the start of the chunk after `cut`: `cut.next`, or an earlier unit within `overlap`. */
 function overlapStart(units: readonly Unit[], previousFirst: number, cut: Cut, overlap: number): number {
   const end = units[cut.next - 1]?.to ?? 0;
   if (cut.quality >= QUALITY.section) {
@@ -129,7 +140,7 @@ function overlapStart(units: readonly Unit[], previousFirst: number, cut: Cut, o
   }
   let best = cut.next;
   let bestScore = -1;
-  // Beyond the previous chunk's own start, or a chunk could contain its predecessor.
+  // Never goes back to the previous chunk's start, or a chunk could contain its predecessor.
   for (let i = cut.next - 1; i > previousFirst; i--) {
     const unit = units[i];
     if (unit === undefined || end - unit.from > overlap) {

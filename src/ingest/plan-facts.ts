@@ -1,9 +1,9 @@
-/** A stored fact, as far as the placement of new ones needs it. */
+/** The fields of a stored fact that the placement of new facts needs. */
 export interface KnownFact {
   readonly id: string;
   readonly textHash: string;
   readonly key: string | null;
-  /** Equal for facts of one scope. */
+  /** The scope, equal for facts of one scope. */
   readonly scope: string;
   readonly validFrom: Date;
   readonly validTo: Date | null;
@@ -16,43 +16,45 @@ export interface NewFact {
   readonly scope: string;
   readonly validFrom: Date;
   readonly expiresAt: Date | null;
-  /** Ids of facts that it supersedes, whatever their text. */
+  /** Ids of the facts that this one supersedes, whatever their text. */
   readonly supersedes: readonly string[];
-  /** Ids of facts that say the same in other words. */
+  /** Ids of the facts that say the same in other words. */
   readonly restates: readonly string[];
 }
 
 export type End = "key" | "supersede" | "update";
 
-/** A compared fact: stored, or new. */
+/** A fact in the comparison: a stored one, or a new one. */
 interface PlacedFact extends Omit<KnownFact, "id" | "validTo" | "expiresAt"> {
-  /** Of a stored fact. */
+  /** The id of a stored fact. */
   readonly id?: string;
-  /** Of a new one: its place among those given. */
+  /** The index of a new fact in the given list. */
   readonly index?: number;
   validTo: Date | null;
-  /** The latest expiry of the facts that said the same. */
+  /** The latest expiry of this fact and its duplicates. */
   expiresAt: Date | null;
-  /** Set when this plan ended it. */
+  /** The fact that ended this one, and the reason; set when this plan ended it. */
   ended?: { by: PlacedFact; how: End };
 }
 
 /** The placement of a new fact, with the facts that it ends. */
 export interface Placement {
   status: "stored" | "duplicate";
-  /** The new fact, or the one that says the same already. */
+  /** The new fact, or the existing fact that says the same. */
   fact: PlacedFact;
   ends: PlacedFact[];
 }
 
 /**
- * Places new facts among those of their scopes, one after the other. A fact that holds already, in the same or nearly the
- * same words, is a duplicate, and lasts as long as the longer of the two. Under a key it must also have that key and the
- * same words. The facts of one key and scope form a timeline: each holds until the next begins, also when the older one is
- * learned later. A fact without a key gives way to a new one with a key that says the same, so that the key's next value
- * ends it.
+ * Places new facts one after the other among the facts of their scopes. A new fact is a duplicate
+ * if a fact that already holds says the same in equal or nearly equal words; the existing fact then
+ * gets the later expiry of the two. Under a key, a duplicate must also have that key and the same
+ * words. The facts of one key and scope form a timeline: each holds until the next begins, even
+ * when the older one is learned later. A fact without a key ends when a new fact with a key says
+ * the same, so that the key's next value ends the new fact.
  *
- * @param update whether texts are replaced rather than facts
+ * @param update whether the ended facts count as updated texts (`update`) and not as superseded
+ *   facts (`supersede`)
  */
 export function planFacts(
   known: readonly KnownFact[],
@@ -86,8 +88,9 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
   const next = timeline.find((one) => one.validFrom > validFrom);
   const isDuplicate = (one: PlacedFact) =>
     key === null ||
-    // Embeddings hardly distinguish "tea over coffee" from "coffee over tea", and under a key nothing is lost by storing
-    // both. A value that returned after another one does not say that it held before.
+    // Embeddings hardly distinguish "tea over coffee" from "coffee over tea", and under a key
+    // nothing is lost by storing both. A value that returns after another value does not show that
+    // it held before.
     (one.key === key && one.textHash === textHash && (one.validFrom <= validFrom || one === next));
   const duplicate = same.find(isDuplicate);
   if (duplicate) {
@@ -113,19 +116,19 @@ function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {
   return fact.id !== undefined && ids.includes(fact.id);
 }
 
-/** Null is later than every time. */
+/** Returns the later time; null is later than every time. */
 function later(one: Date | null, other: Date | null): Date | null {
   if (one === null || other === null) return null;
   return one > other ? one : other;
 }
 
-/** Whether a fact holds at a moment, or has begun to hold since. */
+/** Returns whether a fact holds at a moment, or has begun to hold since then. */
 function holds(fact: PlacedFact, at: Date, now: Date): boolean {
   const isOpen = (fact.validTo === null || fact.validTo > at) && (fact.expiresAt === null || fact.expiresAt > now);
   return isOpen && (fact.validFrom <= at || fact.validFrom <= now);
 }
 
-/** A fact never ends before it began. */
+/** Ends a fact, but never before it began. */
 function end({ fact, ends }: Placement, old: PlacedFact, at: Date, how: End): void {
   old.validTo = at < old.validFrom ? old.validFrom : at;
   old.ended = { by: fact, how };

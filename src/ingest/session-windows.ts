@@ -3,58 +3,66 @@ import type { TokenLimit } from "./estimate-tokens.ts";
 import { contentHash, toLines } from "./normalise.ts";
 
 /**
- * Messages of one window, and how many it has in common with the next. Windows of two to five find alike; those of three still fit
- * into a snippet, and the hit that is shown grows by the messages around it (search/ranking/join-hits.ts).
+ * The messages of one window, and how many of them the next window repeats. Windows of two to five
+ * messages give similar search results. A window of three still fits a snippet, and the shown hit
+ * grows by the messages around it (search/ranking/join-hits.ts).
  */
 export const WINDOW_MESSAGES = 3;
 const WINDOW_OVERLAP = 1;
 const STRIDE = WINDOW_MESSAGES - WINDOW_OVERLAP;
 
-/** The generation's chunk size, and what its model reads of a chunk. */
+/** The generation's chunk size, and its model's token limit. */
 interface WindowSettings {
   readonly tokens: number;
   readonly overlap: number;
   readonly limit?: TokenLimit | undefined;
 }
 
-/** A piece of a session; `ordinal` is the number of its window, which several pieces share when the window is long. */
+/**
+ * A piece of a session. `ordinal` is the number of its window; the pieces of a long window share
+ * it.
+ */
 export interface SessionChunk extends Chunk {
-  /** Numbers of the first and the last message that it has text of. */
+  /** The numbers of the first and the last message with text in this piece. */
   readonly firstMessage: number;
   readonly lastMessage: number;
 }
 
-/** The numbers of a window's first and last message, whether or not they exist. */
+/** Returns the numbers of a window's first and last message, whether or not the messages exist. */
 export function windowRange(window: number): { first: number; last: number } {
   const first = window * STRIDE + 1;
   return { first, last: first + WINDOW_MESSAGES - 1 };
 }
 
-/** The first window that changes when messages are added to an index that holds them up to `indexedSeq`. */
+/**
+ * Returns the first window that changes when messages are added to an index that covers messages up
+ * to `indexedSeq`.
+ */
 export function firstChangedWindow(indexedSeq: number): number {
   return Math.max(0, Math.ceil((indexedSeq - WINDOW_MESSAGES + 1) / STRIDE));
 }
 
-/** The last window that a message belongs to. */
+/** Returns the last window that a message belongs to. */
 export function lastWindowOf(seq: number): number {
   return Math.floor((seq - 1) / STRIDE);
 }
 
-/** The last window all of whose numbers are given out when `seq` is; -1 when there is none. */
+/** Returns the last window whose numbers are all assigned once `seq` is; -1 when there is none. */
 export function lastCompleteWindow(seq: number): number {
   return Math.floor((seq - WINDOW_MESSAGES) / STRIDE);
 }
 
 /**
- * Cuts the windows `from`..`to` of a session into chunks. A window is three numbers in a row; it begins with the message that
- * the one before ends with, so that an answer meets its question across the border. Where a window stands depends on numbers
- * alone, hence the result does not depend on when a session was indexed. A window that has nothing but the message it shares
- * with the one before is left out.
+ * Cuts the windows `from`..`to` of a session into chunks. A window is three consecutive numbers. It
+ * begins with the last message of the window before, so that a question and its answer are together
+ * even at a border. A window's place depends only on the numbers, so the result does not depend on
+ * when a session was indexed. A window that contains only the message that it shares with the
+ * window before is left out.
  *
- * A window above the generation's chunk size is cut between messages, then between paragraphs, and so on; a piece that
- * begins inside a message has its speaker for a heading.
+ * A window above the generation's chunk size is cut between messages, then between paragraphs, and
+ * so on. A piece that begins inside a message has the speaker as its heading.
  *
- * @param messages in order, all that exist of these windows
+ * @param messages all existing messages of these windows, in order
  */
 export function cutWindows(
   messages: readonly TranscriptMessage[],
@@ -75,11 +83,11 @@ export function cutWindows(
   return chunks;
 }
 
-/** A line as the chunker is given it, with the message it is of; undefined: a blank line between two messages. */
+/** A line of the chunker's input with its message; undefined: a blank line between two messages. */
 type PlacedLine = { text: string; message: TranscriptMessage; line: number } | undefined;
 
 function cutWindow(window: number, messages: readonly TranscriptMessage[], settings: WindowSettings): SessionChunk[] {
-  // The blank lines tell the chunker where messages end; they are taken out of its chunks.
+  // The blank lines show the chunker where messages end. They are removed from its chunks.
   const placed: PlacedLine[] = messages.flatMap((message, index) => {
     const lines = renderMessage(message).map((text, n) => ({ text, message, line: message.firstLine + n }));
     return index === 0 ? lines : [undefined, ...lines];
@@ -100,37 +108,40 @@ function cutWindow(window: number, messages: readonly TranscriptMessage[], setti
   });
 }
 
-/** The limit without the longest heading that a piece may get. */
+/** Returns the limit minus the longest heading that a piece may get. */
 function besideSpeakers(limit: TokenLimit, messages: readonly TranscriptMessage[]): TokenLimit {
   const longest = Math.max(0, ...messages.map((message) => limit.count(`${speakerOf(message)}:`)));
   return { ...limit, tokens: Math.max(limit.tokens / 4, limit.tokens - longest) };
 }
 
-/** What the transcript shows of a message. */
+/** The fields of a message that the transcript shows. */
 export interface TranscriptMessage {
-  /** 1, 2, 3, … in the order of arrival; numbers of messages that were removed are missing. */
+  /** 1, 2, 3, … in the order of arrival; the numbers of removed messages are missing. */
   readonly seq: number;
   readonly role: string;
   readonly name: string | null;
   readonly text: string;
-  /** 1-based line of the transcript on which the message begins. */
+  /** The 1-based line of the transcript on which the message begins. */
   readonly firstLine: number;
 }
 
-/** A message's text as it is kept: lines as `toLines` has them, ended by LF. */
+/** Returns a message's text in its stored form: the lines of `toLines`, joined by LF. */
 export function normaliseMessage(text: string): string {
   return toLines(text).join("\n");
 }
 
 /**
- * Who speaks: the name, else the role. A turn is embedded with its speaker; without one questions about a person found 0.190
- * instead of 0.310 of what they should (nDCG@10, LoCoMo).
+ * Returns the speaker: the name, else the role. A message is embedded with its speaker; without the
+ * speaker, questions about a person reached nDCG@10 0.190 instead of 0.310 (LoCoMo).
  */
 function speakerOf(message: Pick<TranscriptMessage, "role" | "name">): string {
   return message.name ?? message.role;
 }
 
-/** A message as lines of the transcript, `Speaker: text`. Only the first line names the speaker. */
+/**
+ * Writes a message as lines of the transcript, `Speaker: text`. Only the first line names the
+ * speaker.
+ */
 export function renderMessage(message: Pick<TranscriptMessage, "role" | "name" | "text">): string[] {
   return `${speakerOf(message)}: ${message.text}`.split("\n");
 }

@@ -1,15 +1,20 @@
 import type { StateBlock } from "markdown-it";
 
-/** As in markdown-it: a table ends before the row with which more cells than this are missing. */
+/**
+ * The most missing cells of a table, as in markdown-it: the table ends before the row that exceeds
+ * it.
+ */
 const MAX_MISSING_CELLS = 65_536;
 const [SPACE, TAB, PIPE, DASH, COLON, BACKSLASH] = [0x20, 0x09, 0x7c, 0x2d, 0x3a, 0x5c];
 
 /**
- * markdown-it's block rule `table` without the cells: it finds the same tables and marks where they begin and end. The
- * original pads each row to the width of the head, so 7 KB of pipes became 400,000 cells of three tokens each, and a file of
- * megabytes held a thread for minutes. Where a table lies is all that chunking reads. Time is linear in the text.
+ * Replaces markdown-it's block rule `table`, without the cells. It finds the same tables and marks
+ * where they begin and end, which is all that chunking reads. The original pads each row to the
+ * width of the head: 7 KB of pipes became 400,000 cells of three tokens each, and a file of some
+ * megabytes blocked a thread for minutes. Time is linear in the text.
  *
- * @returns whether a table begins at `startLine`; unless `silent` the state then stands behind it
+ * @returns whether a table begins at `startLine`; unless `silent`, the state has then moved behind
+ *   the table
  */
 export function tableRule(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const columns = columnsOfHead(state, startLine, endLine);
@@ -27,7 +32,7 @@ export function tableRule(state: StateBlock, startLine: number, endLine: number,
   return true;
 }
 
-/** The columns of the table whose head is this line; 0: it is the head of none. */
+/** Returns the number of columns if this line is the head of a table; else 0. */
 function columnsOfHead(state: StateBlock, startLine: number, endLine: number): number {
   if (startLine + 2 > endLine) return 0;
   const below = startLine + 1;
@@ -40,7 +45,7 @@ function columnsOfHead(state: StateBlock, startLine: number, endLine: number): n
   return countCells(head) === columns ? columns : 0;
 }
 
-/** The first line behind the rows, which begin at `from`. */
+/** Returns the first line behind the rows, which begin at `from`. */
 function endOfRows(state: StateBlock, from: number, endLine: number, columns: number): number {
   const terminators = state.md.block.ruler.getRules("blockquote");
   let missing = 0;
@@ -59,12 +64,15 @@ function indentOf(state: StateBlock, line: number): number {
   return (state.sCount[line] ?? 0) - state.blkIndent;
 }
 
-/** A line without its indentation. */
+/** Returns a line without its indentation. */
 function lineOf(state: StateBlock, line: number): string {
   return state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
 }
 
-/** `-` and a space begin a list item. */
+/**
+ * Returns whether a line has only the characters of a delimiter row. A line that begins with `-`
+ * and a space is a list item.
+ */
 function mayBeDelimiters(text: string): boolean {
   const [first, second] = [text.charCodeAt(0), text.charCodeAt(1)];
   if (text.length < 2 || isBlank(first) || (first === DASH && isBlank(second))) return false;
@@ -79,7 +87,7 @@ function isBlank(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-/** The columns that a line of delimiters stands over; 0: it is no such line. */
+/** Returns the number of columns of a delimiter row; 0 if the line is not one. */
 function countDelimiters(text: string): number {
   const parts = text.split("|");
   let count = 0;
@@ -92,7 +100,7 @@ function countDelimiters(text: string): number {
   return count;
 }
 
-/** The cells of a trimmed line: what stands between pipes that no backslash escapes, without empty ends. */
+/** Counts the cells of a trimmed line: the parts between unescaped pipes, without empty ends. */
 function countCells(text: string): number {
   let pipes = 0;
   let escaped = false;

@@ -6,18 +6,19 @@ import { readSentence, type Statement } from "./read-sentence.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 
-/** A turn that states more is a document. */
+/** The most candidates of one turn. A turn that states more is a document. */
 const MAX_CANDIDATES = 50;
-/** Two words, or three characters of a script without spaces. */
+/** Matches two words, or three characters of a script without spaces. */
 const WHOLE = /[\p{L}\p{N}]\S* \S*[\p{L}\p{N}]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{3}/u;
 
 /**
- * Finds by rules, without a model, what users say about themselves, what they want, and what was decided. It ignores
- * quotations, code, logs and texts to work on; questions and hypotheses; what others say or prefer; and what refers to
- * something at hand ("I prefer the second one") or applies only once. Linear in the length of the messages.
+ * Finds by rules, without a model, what users say about themselves, what they want, and which
+ * decisions they report. It ignores quotations, code, logs and texts to work on; questions and
+ * hypotheses; statements and preferences of other people; and statements that refer to something at
+ * hand ("I prefer the second one") or apply only once. Linear in the length of the messages.
  *
- * @param messages of one turn, in order; all roles may be in it
- * @param languages asked in this order, each sentence until one finds something
+ * @param messages of one turn, in order; messages of all roles may be included
+ * @param languages tried in this order for each sentence, until one finds something
  */
 export function captureFacts(
   messages: readonly CaptureMessage[],
@@ -28,7 +29,7 @@ export function captureFacts(
   for (const [messageIndex, read] of readableTexts(messages).entries()) {
     if (messages[messageIndex]?.role !== "user") continue;
     for (const statement of readMessage(read, tables)) {
-      // Of two equal statements the later one holds.
+      // Keeps the later of two equal statements.
       found.delete(statement.text.toLowerCase());
       if (found.size === MAX_CANDIDATES) return [...found.values()];
       found.set(statement.text.toLowerCase(), { ...statement, importance: CAPTURED_IMPORTANCE, messageIndex });

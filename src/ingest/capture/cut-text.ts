@@ -5,13 +5,17 @@ export interface TextPiece {
   readonly endLine: number;
 }
 
-/** A piece ends at a paragraph, line, sentence or word in its last part, if there is one. */
+/**
+ * The share of a piece after which it may end. It ends there at a paragraph, else a line, a
+ * sentence or a word, if one ends there.
+ */
 const LEAST_FILL = 0.6;
 const ENDS = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s/g, /\s/g] as const;
 
 /**
- * Cuts a text into pieces of at most `chars` characters (UTF-16), of which each repeats at most `overlap` of the one before,
- * beginning with a word. The same text is always cut the same way. Blank pieces are left out.
+ * Cuts a text into pieces of at most `chars` characters (UTF-16). Each piece repeats at most
+ * `overlap` characters of the piece before, from the start of a word. The same text is always cut
+ * the same way. Blank pieces are left out.
  */
 export function cutText(text: string, { chars, overlap }: { chars: number; overlap: number }): TextPiece[] {
   const pieces: TextPiece[] = [];
@@ -43,14 +47,17 @@ function pieceEnd(text: string, start: number, chars: number): number {
   return whole(text, most);
 }
 
-/** The first word within the last `overlap` characters; always after the piece's own start, so that the cutting ends. */
+/**
+ * Returns the first word within the last `overlap` characters. The result is always after the
+ * piece's own start, so that the cutting ends.
+ */
 function overlapStart(text: string, start: number, end: number, overlap: number): number {
   const least = Math.max(start + 1, end - overlap);
   const word = text.slice(least - 1, end).search(/\s\S/);
   return word < 0 ? Math.max(start + 1, whole(text, least)) : least + word;
 }
 
-/** Not between the halves of a character. */
+/** Moves a position that would split a surrogate pair. */
 function whole(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;

@@ -1,23 +1,23 @@
 import type { FactCategory } from "../../db/agent/facts/facts.ts";
 
-/** The importance of a captured statement, as the API documents it. */
+/** The importance of a captured statement, as documented in the API. */
 export const CAPTURED_IMPORTANCE = 0.8;
 
-/** Longest statement that is kept, in characters. */
+/** The longest statement that is kept, in characters. */
 export const MAX_FACT_CHARS = 500;
 
 /** A statement that may become a fact. */
 export interface FactCandidate {
   readonly text: string;
   readonly category: FactCategory;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly importance: number;
-  /** The newer of two facts with one key supersedes the older. */
+  /** The key. The newer of two facts with one key supersedes the older. */
   readonly key?: string | undefined;
-  /** The rule that found it, or `model`. */
+  /** The name of the rule that found the statement, or `model`. */
   readonly trigger: string;
-  /** Index into the messages that were given. */
+  /** The index into the given messages. */
   readonly messageIndex: number;
-  /** Where it stands in that message's text; `end` exclusive. */
+  /** The statement's place in that message's text; `end` is exclusive. */
   readonly range: { readonly start: number; readonly end: number };
 }

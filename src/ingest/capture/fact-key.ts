@@ -1,7 +1,7 @@
 import type { KeyKind, LanguageRules } from "./language-rules.ts";
 import { MASK } from "./own-words.ts";
 
-/** What the groups of a rule's pattern have found. */
+/** The texts of the groups of a rule's pattern. */
 export interface KeyParts {
   readonly value?: string | undefined;
   readonly topic?: string | undefined;
@@ -11,15 +11,18 @@ export interface KeyParts {
 }
 
 const MAX_PART_CHARS = 60;
-/** "My favourite colour" and "my favorite color" are one. */
+/**
+ * Matches the "our" of British spelling, so that "My favourite colour" and "my favorite color" get
+ * one key.
+ */
 const BRITISH = /(?<=(?:col|fav|flav|behavi|neighb))our/gu;
 
 /**
- * The key of a statement's subject; the next statement with this key supersedes it. The scope ("in Makefiles") is part of
- * it: a rule for one place does not contradict the rule for another, and losing a fact that holds is worse than showing
- * two.
+ * Returns the key of a statement's subject. The next statement with this key supersedes the
+ * statement. The scope ("in Makefiles") is part of the key: a rule for one place does not
+ * contradict the rule for another, and losing a fact that holds is worse than showing two.
  *
- * @returns undefined when nothing is left to tell it from others
+ * @returns undefined when no words are left that distinguish the subject
  */
 export function factKey(
   kind: KeyKind,
@@ -53,12 +56,15 @@ export function factKey(
   }
 }
 
-/** "Lena's birthday" is `birthday:lena`. */
+/** Returns the key of a person's property: "Lena's birthday" is `birthday:lena`. */
 function ofKey(kind: string, who: string): string | undefined {
   return who === "" ? undefined : `${kind.slice("of.".length)}:${who}`;
 }
 
-/** By the known topic of the choice, else by what it is for, else by what is chosen between, else by what is liked. */
+/**
+ * Returns the key of a preference: by the known topic of the choice, else by its purpose, else by
+ * the alternatives, else by the liked thing.
+ */
 function preferenceKey(
   parts: KeyParts,
   { value, topic, other, at }: Record<"value" | "topic" | "other" | "at", string>,
@@ -70,7 +76,10 @@ function preferenceKey(
   return value === "" ? undefined : `like:${value}${at}`;
 }
 
-/** The key of a fact that a model found, apart from those of the rules; undefined when nothing is left of it. */
+/**
+ * Returns the key of a fact that a model found, separate from the keys of the rules; undefined when
+ * no words are left.
+ */
 export function aboutKey(about: string): string | undefined {
   const slug = slugOf(about, /(?!)/g);
   return slug === "" ? undefined : `model:${slug}`;
@@ -91,8 +100,9 @@ function spaced(text: string | undefined): string {
 }
 
 /**
- * What is chosen between, with the choices: "I prefer spaces" takes the place of "I prefer tabs over spaces". Words of all
- * languages stand together. A choice that is missing here is a topic of its own.
+ * The topics and their choices: with the topic as the key, "I prefer spaces" replaces "I prefer
+ * tabs over spaces". The choices of all languages are in one list. A choice that is missing here is
+ * a topic of its own.
  */
 const TOPICS: Readonly<Record<string, string>> = {
   indentation:
@@ -121,7 +131,10 @@ const TOPIC_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(TOPICS).flatMap(([topic, choices]) => choices.split(", ").map((choice) => [choice, topic] as const)),
 );
 
-/** The topic that a choice belongs to, in lower case and without what stands around it; undefined: none is known. */
+/**
+ * Returns the topic of a choice in lower case, ignoring an article before it; undefined: no topic
+ * is known.
+ */
 function topicOf(choice: string): string | undefined {
   const words = choice.replace(/^(?:the|a|an|my|using|to use|der|die|das|le|la|les|l'|el|los|las) ?/u, "").trim();
   return words.length > MAX_CHARS ? undefined : TOPIC_OF.get(words);

@@ -1,111 +1,148 @@
 import type { FactCategory } from "../../db/agent/facts/facts.ts";
 
 /**
- * How the key of a statement is made of the groups of its pattern; a statement supersedes the earlier one with its key.
- * `preference`, `like`, `use`, … see `fact-key.ts`; `of.birthday` is the birthday of `who`; anything else with a dot is the key itself.
+ * How a statement's key is made from the groups of its pattern. A statement supersedes the earlier
+ * statement with the same key. `preference`, `like`, `use`, … are explained in `fact-key.ts`;
+ * `of.birthday` is the birthday of `who`; any other kind with a dot is the key itself.
  */
 export type KeyKind =
   | ("preference" | "like" | "favourite" | "use" | "do" | "decision" | "entity" | "project" | "allergy" | "when")
   | `of.${string}`
   | `user.${string}`;
 
-/** One way to say something that is worth keeping. */
+/** One form of a statement that is worth keeping. */
 export interface CaptureRule {
-  /** Named in the answer, so that people see why something was kept. */
+  /** The rule's name in the answer, so that people see why a statement was kept. */
   readonly trigger: string;
   readonly category: FactCategory;
   /**
-   * Matched against a whole clause without its lead-ins, and anchored at its start: a trigger inside a sentence is what
-   * somebody else says, a question, or a title. Groups: `value` (what is said), `topic` (about what), `other` (what it is
-   * preferred to), `scope` (where it holds), `who` (of whom it is said).
+   * Matched against a whole clause without its lead-ins, and anchored at its start: a trigger
+   * inside a sentence belongs to a statement of somebody else, a question, or a title. Groups:
+   * `value` (what is said), `topic` (about what), `other` (the less preferred choice), `scope`
+   * (where it holds), `who` (the person it is about).
    */
   readonly pattern: RegExp;
   readonly key?: KeyKind | undefined;
-  /** What `value` must look like besides, where case matters. */
+  /** An additional condition on `value`, where case matters. */
   readonly value?: RegExp;
-  /** What `who` must look like besides: a name begins with a capital. When it does not the next rule is asked. */
+  /**
+   * An additional condition on `who`, because a name begins with a capital. If it fails, the next
+   * rule is tried.
+   */
   readonly who?: RegExp;
-  /** It tells the assistant what to do, so it must not be the second half of what somebody else does. */
+  /**
+   * Whether the statement tells the assistant what to do. Then it must not be the second half of a
+   * clause about somebody else.
+   */
   readonly imperative?: boolean;
-  /** It holds although it points at something at hand ("I work at this company"). */
+  /**
+   * Whether the statement holds although it points at something at hand ("I work at this company").
+   */
   readonly lasting?: boolean;
-  /** The statement ends where the pattern ends. */
+  /** Whether the statement ends where the pattern ends. */
   readonly cut?: boolean;
 }
 
-/** What a language needs to be captured in: data, read by `capture-facts.ts`. */
+/** The rules of one language: data, read by `capture-facts.ts`. */
 export interface LanguageRules {
-  /** Words of which a sentence in this language has one. Others are not asked about: it spares them all the patterns. */
+  /**
+   * Common words of the language. The patterns are tried only on sentences with such a word, which
+   * spares all the others.
+   */
   readonly hints: RegExp;
-  /** Put before a statement whose subject stands in the statement before ("I live in Berlin and work at Siemens"). */
+  /**
+   * The subject that is put before a statement whose subject is in the clause before ("I live in
+   * Berlin and work at Siemens").
+   */
   readonly subject: string;
-  /** A statement that begins with the subject. */
+  /** Matches a statement that begins with the subject. */
   readonly withSubject: RegExp;
-  /** Where a sentence is cut. Group `weak`: nothing but "and"; group `carry`: what follows has no subject of its own. */
+  /**
+   * Matches the places where a sentence is cut. Group `weak`: only "and". Group `carry`: the next
+   * clause has no subject of its own.
+   */
   readonly breaks: RegExp;
-  /** Where a sentence that begins with a condition is cut as well, once: before a trigger, without a comma. */
+  /**
+   * Matches a further cut in a sentence that begins with a condition, made once: before a trigger,
+   * without a comma.
+   */
   readonly bareBreak?: RegExp;
-  /** "Please", "also", "by the way": taken off, one at a time. */
+  /**
+   * Matches words such as "Please", "also", "by the way" before a clause. They are removed one at a
+   * time.
+   */
   readonly leadIn: RegExp;
-  /** A clause that is only told together with its lead-in, because its verb comes first. */
+  /** Matches a clause that is kept together with its lead-in, because its verb comes first. */
   readonly inverted?: RegExp;
-  /** "Remember that": what follows is kept whatever it is. */
+  /** Matches "Remember that". The clause after it is kept even if no rule matches. */
   readonly remember: RegExp;
-  /** The same at the end of the clause, where verbs stand last; group `value`. */
+  /** The same request at the end of a clause, for languages with the verb last; group `value`. */
   readonly rememberAtEnd?: RegExp;
-  /** "when", "if", "for": the beginning of a sentence that belongs to what follows it. */
+  /** Matches "when", "if", "for": a beginning of a sentence that belongs to the clause after it. */
   readonly condition: RegExp;
-  /** What stands before a colon when the speaker goes on for himself. */
+  /** Matches the text before a colon when the speaker continues in his own words. */
   readonly ownColon: RegExp;
-  /** In front of a clause: somebody else says it, or it is doubted or denied. */
+  /** Matches, before a clause, that somebody else says it, or that it is doubted or denied. */
   readonly reported: RegExp;
-  /** After a clause: somebody else has said it. */
+  /** Matches, after a clause, that somebody else said it. */
   readonly reportedAfter: RegExp;
-  /** Anywhere in a sentence: it is made up. */
+  /** Matches, anywhere in a sentence, that it is made up. */
   readonly hypothetical: RegExp;
-  /** A sentence that asks as a whole; one that only ends in a question is cut first. */
+  /**
+   * Matches a sentence that is a question as a whole. A sentence that only ends in a question is
+   * cut first.
+   */
   readonly question: RegExp;
-  /** The statement is about this one time or thing. */
+  /** Matches a statement about a single occasion or thing. */
   readonly once: RegExp;
-  /** A value that means nothing without what was said before. */
+  /** Matches a value that means nothing without the text before. */
   readonly pointing: RegExp;
-  /** From here on the message is a text that somebody else may have written. */
+  /** Matches the place from which the message is a text that somebody else may have written. */
   readonly paste: RegExp;
-  /** Taken off the end, one at a time. */
+  /** Matches words at the end of a statement. They are removed one at a time. */
   readonly tail: RegExp;
-  /** Words that make no difference to what a key is about, as whole words; asked for all its matches. */
+  /** Matches whole words that make no difference to the subject of a key. Finds all matches. */
   readonly filler: RegExp;
-  /** Where everything holds that is said here ("in this company", "in your answers"): makes no difference to a key either. */
+  /**
+   * Matches a scope that covers everything said here ("in this company", "in your answers"). It
+   * makes no difference to a key either.
+   */
   readonly everywhere: RegExp;
-  /** Labels before a colon at the start of a line that are no speaker's name. */
+  /** Matches labels before a colon at the start of a line that are not a speaker's name. */
   readonly ownLabel: RegExp;
   readonly rules: readonly CaptureRule[];
-  /** Asked about a sentence before it is cut ("when I say X, do Y"): what stands after the comma is no statement of its own. */
+  /**
+   * Rules tried on a sentence before it is cut ("when I say X, do Y"), because the text after the
+   * comma is not a statement of its own.
+   */
   readonly wholeRules?: readonly CaptureRule[];
 }
 
-/** Letters of the languages that part words by spaces. The classes of Unicode would make each pattern ten times as slow. */
+/**
+ * The letters of languages that separate words by spaces. Unicode classes would make each pattern
+ * ten times as slow.
+ */
 const LETTER = String.raw`[\w\u00C0-\u024F]`;
-/** `\b` of JavaScript knows ASCII alone and would find "ber" in "über". */
+/** Replaces JavaScript's `\b`, which knows only ASCII and would find "ber" in "über". */
 const WORD_EDGE = `(?:(?<!${LETTER})(?=${LETTER})|(?<=${LETTER})(?!${LETTER}))`;
 
 /**
- * A pattern over text that `ownWords` prepared: straight apostrophes, single spaces. Written over several lines it is one.
- * `\b` knows accented letters.
+ * Creates a pattern over text prepared by `ownWords`: straight apostrophes, single spaces. Line
+ * breaks in the source are removed. `\b` recognises accented letters.
  *
- * Patterns repeat nothing that repeats, and what is open in length has an upper bound, so that hostile text cannot make them
- * slow (test/ingest/capture/patterns.test.ts).
+ * Patterns contain no nested repetition, and every open length has an upper bound, so that hostile
+ * text cannot make them slow (test/ingest/capture/patterns.test.ts).
  */
 export function pattern(strings: TemplateStringsArray, ...parts: readonly string[]): RegExp {
   return new RegExp(sourceOf(strings, parts), "diu");
 }
 
-/** The same for a pattern that is asked for all its matches. */
+/** Creates a pattern that is used for all its matches. */
 export function everyPattern(strings: TemplateStringsArray, ...parts: readonly string[]): RegExp {
   return new RegExp(sourceOf(strings, parts), "dgiu");
 }
 
-/** A piece of a pattern, to be put into others. */
+/** Creates a piece of a pattern, for use in other patterns. */
 export function part(strings: TemplateStringsArray, ...parts: readonly string[]): string {
   return String.raw(strings, ...parts);
 }

@@ -6,7 +6,7 @@ import { GERMAN } from "./languages/german.ts";
 import { JAPANESE } from "./languages/japanese.ts";
 import { SPANISH } from "./languages/spanish.ts";
 
-/** The languages whose triggers are known. */
+/** The languages that have rules. */
 export const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
 
 export type CaptureLanguage = (typeof CAPTURE_LANGUAGES)[number];

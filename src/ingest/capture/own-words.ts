@@ -3,14 +3,15 @@ import { type CaptureLanguage, rulesOf } from "./languages.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 
 /**
- * The message with everything masked that is not the speaker's own words: quotations, code, logs, mails, texts to work on.
- * The length stays the same, so positions stay valid. Apostrophes become straight.
+ * Returns the message with everything masked that is not the speaker's own words: quotations, code,
+ * logs, mails, texts to work on. The length stays the same, so positions stay valid. Apostrophes
+ * become straight.
  */
 export function ownWords(text: string, languages: readonly LanguageRules[]): string {
   return maskQuotes(maskBlocks(text.replaceAll("\r", "\n"), languages)).replaceAll("’", "'");
 }
 
-/** The same for the messages of a turn, in order. Messages of other roles become empty. */
+/** Applies `ownWords` to the messages of a turn, in order. Messages of other roles become empty. */
 export function ownTexts(messages: readonly CaptureMessage[], languages: readonly CaptureLanguage[]): string[] {
   const tables = languages.map(rulesOf);
   return readableTexts(messages).map((text, index) => (messages[index]?.role === "user" ? ownWords(text, tables) : ""));
@@ -18,7 +19,10 @@ export function ownTexts(messages: readonly CaptureMessage[], languages: readonl
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TAG = /^\s{0,20}<([a-z][\w:-]{0,40})/i;
-/** Quoted mail, logs with their time or level, prompts of a shell, differences, stack traces, rows of tables, JSON. */
+/**
+ * Matches quoted mail, logs with a time or level, shell prompts, diffs, stack traces, table rows,
+ * JSON.
+ */
 const NOT_SPOKEN = new RegExp(
   `^(?:${[
     String.raw`\s{0,20}>`,
@@ -27,17 +31,18 @@ const NOT_SPOKEN = new RegExp(
     String.raw`\s{0,20}(?:\$|%|#!|//|/\*|\*/|--|@@|\+\+\+|\||\{|\}|\]|&&)`,
     String.raw`[+-](?=[^\s\d+-])`,
     String.raw`\s{1,20}at \S{1,200}\s?\(`,
-    // Code by indentation; a nested list item is spoken.
+    // Indented code. A nested list item is spoken.
     String.raw`(?: {4,20}|\t)(?![-*+•]\s|\d{1,3}[.)]\s)\S`,
   ].join("|")})`,
 );
-/** "Alice:", "Alice Smith:", "@bob:", "user:", but not "One more thing:". */
+/** Matches "Alice:", "Alice Smith:", "@bob:", "user:", but not "One more thing:". */
 const LABEL =
   /^\s{0,20}(?:[-*•]\s)?@?\*{0,2}(\p{L}[\p{L}\p{N}._-]{0,30}(?: (?:\p{Lu}|\()[\p{L}\p{N}._()-]{0,30}){0,3})\*{0,2}[:：]/u;
 
 /**
- * Replaces whole lines that are not spoken: fences, block quotes, logs, tags, transcripts ("Alice: …"), and everything after
- * a line that hands over a text to work on ("Summarise this mail:"). The length stays the same.
+ * Masks whole lines that are not spoken: fences, block quotes, logs, tags, transcripts ("Alice:
+ * …"), and everything after a line that hands over a text to work on ("Summarise this mail:"). The
+ * length stays the same.
  */
 function maskBlocks(text: string, languages: readonly LanguageRules[]): string {
   const lines = text.split("\n");
@@ -65,7 +70,10 @@ function blank(line: string): string {
   return MASK.repeat(line.length);
 }
 
-/** The line after the fence or tag that begins at `at`; `at` when none begins. An open fence runs to the end. */
+/**
+ * Returns the line after the fence or tag that begins at `at`, or `at` when none begins there. An
+ * open fence runs to the end.
+ */
 function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<string, number>): number {
   const line = lines[at] ?? "";
   const fence = FENCE.exec(line)?.[1];
@@ -77,7 +85,10 @@ function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<str
   return tag === undefined ? at : Math.max(at, closing.get(tag.toLowerCase()) ?? at) + 1;
 }
 
-/** The last closing line of each tag, so that a thousand open tags do not cause a thousand searches. */
+/**
+ * Returns the last closing line of each tag, so that a thousand open tags do not cause a thousand
+ * searches.
+ */
 function lastClosingTags(lines: readonly string[]): Map<string, number> {
   const last = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
@@ -86,7 +97,7 @@ function lastClosingTags(lines: readonly string[]): Map<string, number> {
   return last;
 }
 
-/** Where the foreign text begins on this line or after it; -1: nothing is handed over. */
+/** Returns where a text to work on begins on this line; -1: no text is handed over. */
 function pasteStart(line: string, languages: readonly LanguageRules[]): number {
   const starts = languages.flatMap(({ paste }) => {
     const match = paste.exec(line);
@@ -101,10 +112,13 @@ function isSpoken(line: string, languages: readonly LanguageRules[]): boolean {
   return label === undefined || languages.some(({ ownLabel }) => ownLabel.test(label));
 }
 
-/** Stands for a character that is not the speaker's own. A private-use character: no pattern knows it. */
+/**
+ * The mask for a character that is not the speaker's own. It is a private-use character, which no
+ * pattern matches.
+ */
 export const MASK = "\uE000";
 
-/** Opening marks whose closing mark is another character. */
+/** The opening marks whose closing mark is another character. */
 const CLOSERS: Readonly<Record<string, string>> = {
   "“": '”"',
   "„": "“”",
@@ -118,13 +132,14 @@ const CLOSERS: Readonly<Record<string, string>> = {
 const ALNUM = /[\p{L}\p{N}]/u;
 
 /**
- * Replaces what stands in quotation marks or backticks, marks included. A quotation that is not closed runs to the end of
- * its paragraph: missing a statement is better than keeping somebody else's. Linear, and the length stays the same.
+ * Masks text in quotation marks or backticks, including the marks. A quotation that is not closed
+ * runs to the end of its paragraph: missing a statement is better than keeping somebody else's.
+ * Linear, and the length stays the same.
  */
 function maskQuotes(text: string): string {
   const parts: string[] = [];
   let kept = 0;
-  /** Up to here no closing mark was found, so none is searched for again. */
+  /** The position up to which no closing mark was found, so that it is not searched for again. */
   const searched = { "'": 0, "`": 0 };
   for (let at = 0; at < text.length; at++) {
     const end = quoteEnd(text, at, searched);
@@ -136,7 +151,7 @@ function maskQuotes(text: string): string {
   return parts.join("") + text.slice(kept);
 }
 
-/** The end of the quotation that begins at `at`, exclusive; -1 when none begins. */
+/** Returns the end of the quotation that begins at `at`, exclusive; -1 when none begins there. */
 function quoteEnd(text: string, at: number, searched: { "'": number; "`": number }): number {
   const mark = text.charAt(at);
   if (mark === '"' || mark === "‘") return opensWord(text, at) ? straightEnd(text, at, mark, "paragraph") : -1;
@@ -151,7 +166,7 @@ function quoteEnd(text: string, at: number, searched: { "'": number; "`": number
   return pairedEnd(text, at, mark, closers);
 }
 
-/** In `27"` and `don't` the mark opens nothing. */
+/** Returns whether the mark can open a quotation. In `27"` and `don't` it cannot. */
 function opensWord(text: string, at: number): boolean {
   return !ALNUM.test(text.charAt(at - 1)) && !/^\s?$/.test(text.charAt(at + 1));
 }
@@ -161,7 +176,8 @@ function straightEnd(text: string, at: number, mark: string, within: "line" | "p
   for (let i = at + 1; i < text.length; i++) {
     const char = text.charAt(i);
     if (char === "\n" && (within === "line" || text.charAt(i + 1) === "\n")) return within === "line" ? -1 : i;
-    // An apostrophe inside a word does not close, and a mark after a space opens another.
+    // A mark before a letter or digit does not close: it is an apostrophe inside a word, or opens
+    // another quotation. A mark directly after the opening one does not close either.
     if (char === closer && (mark === "`" || !ALNUM.test(text.charAt(i + 1))) && i > at + 1) return i + 1;
   }
   return within === "line" ? -1 : text.length;

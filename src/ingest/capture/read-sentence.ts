@@ -17,14 +17,16 @@ interface Span {
   readonly end: number;
 }
 
-/** How many words like "please" and "also" may stand in a row. */
+/** The most words like "please" and "also" that are removed in a row. */
 const MAX_PEELED = 6;
-/** A longer note may begin with "this" and still say what it means. */
+/** The length from which a note may begin with "this": a longer note still says what it means. */
 const MAX_POINTING_CHARS = 40;
 const ENDS_IN_QUESTION = /[?？][^\p{L}\p{N}]*$/u;
 const STOPS = /[\s.!。！…,，、;；:：]+$/u;
 
-/** What a sentence states by the rules of one language; nothing when it asks. */
+/**
+ * Returns the statements that the rules of one language find in a sentence; none for a question.
+ */
 export function readSentence(sentence: Sentence, language: LanguageRules): Statement[] {
   const { mask } = sentence;
   const begin = withoutLeadIns(mask, { start: 0, end: mask.length }, language).start;
@@ -36,7 +38,7 @@ export function readSentence(sentence: Sentence, language: LanguageRules): State
   if (whole) return [whole];
 
   const stated: Statement[] = [];
-  /** A request to remember something that no rule knows: one statement to its end. */
+  /** A request to remember something that no rule matches. All of it becomes one statement. */
   let noted: Span | undefined;
   let remembers = false;
   let previous: Read | undefined;
@@ -54,11 +56,14 @@ export function readSentence(sentence: Sentence, language: LanguageRules): State
 }
 
 interface Heard extends Span {
-  /** Where its text begins: with "Meanwhile" when the verb comes first. */
+  /**
+   * The start of the statement's text. It includes the lead-in ("Meanwhile") when the verb comes
+   * first.
+   */
   readonly told: number;
   readonly subject: string;
   readonly remember: boolean;
-  /** Whether it may be the second half of a statement about somebody else. */
+  /** Whether the clause may be the second half of a statement about somebody else. */
   readonly mayBeOthers: boolean;
 }
 
@@ -66,7 +71,10 @@ interface Read extends Heard {
   readonly captured: boolean;
 }
 
-/** False when somebody else says it, or when the text before its colon does not announce the speaker's own words. */
+/**
+ * Returns whether the clause is the speaker's own. It is not when somebody else says it, or when
+ * the text before its colon does not announce the speaker's own words.
+ */
 function isOwn(mask: string, clause: Clause, language: LanguageRules): boolean {
   const before = mask.slice(0, clause.start);
   if (clause.start > 0 && language.reported.test(before)) return false;
@@ -94,14 +102,17 @@ function hear(mask: string, clause: Clause, language: LanguageRules, previous: R
   };
 }
 
-/** "Please remember: …", "Remember, …": nothing but that stands before the clause. */
+/**
+ * Returns whether only a request to remember stands before the clause: "Please remember: …",
+ * "Remember, …".
+ */
 function isAnnounced(mask: string, { start }: Clause, language: LanguageRules): boolean {
   const begin = withoutLeadIns(mask, { start: 0, end: start }, language).start;
   const match = start > begin ? language.remember.exec(mask.slice(begin)) : null;
   return match !== null && begin + match[0].length === start;
 }
 
-/** "When I say X, do Y": a rule for the sentence as it stands. */
+/** Reads the whole sentence with the rules for whole sentences: "When I say X, do Y". */
 function readWhole(sentence: Sentence, begin: number, language: LanguageRules): Statement | undefined {
   const { mask } = sentence;
   if (!language.wholeRules) return undefined;
@@ -109,7 +120,10 @@ function readWhole(sentence: Sentence, begin: number, language: LanguageRules): 
   return heard && readClause(sentence, heard, undefined, language, language.wholeRules);
 }
 
-/** The first rule that fits decides. When its statement cannot be kept, no other rule is tried. */
+/**
+ * Returns the statement of the first rule that matches. If that statement cannot be kept, no other
+ * rule is tried.
+ */
 function readClause(
   sentence: Sentence,
   heard: Heard,
@@ -138,7 +152,7 @@ function readClause(
   return undefined;
 }
 
-/** What the groups found, in the speaker's own characters. */
+/** Returns the texts of the groups, in the speaker's own characters. */
 function partsOf({ indices }: RegExpExecArray, text: string): KeyParts {
   const original = (name: string) => {
     const [from, to] = indices?.groups?.[name] ?? [0, 0];
@@ -153,7 +167,10 @@ function partsOf({ indices }: RegExpExecArray, text: string): KeyParts {
   };
 }
 
-/** "For the app we chose Flutter" tells what it is about in front. */
+/**
+ * Adds the condition before the clause to the key: "For the app we chose Flutter" names its topic
+ * at the beginning.
+ */
 function isAbout(key: KeyKind, parts: KeyParts, when: string | undefined): KeyParts {
   const first = key === "decision" || key === "preference" ? "topic" : "scope";
   return { ...parts, [first]: parts[first] ?? when };
@@ -173,7 +190,7 @@ function isKept(
   return rule.lasting === true || !once.test(clause);
 }
 
-/** What was asked to be remembered and fits no rule. */
+/** Returns the statement that the user asked to remember and that matches no rule. */
 function noteOf(sentence: Sentence, noted: Span | undefined, language: LanguageRules): Statement[] {
   if (!noted) return [];
   const end = withoutTail(sentence.mask, noted, language);
@@ -213,17 +230,23 @@ function capitalised(text: string): string {
   return first.toUpperCase() + text.slice(first.length);
 }
 
-/** A part of a sentence that can be a statement of its own; places in the sentence, `end` exclusive. */
+/**
+ * A part of a sentence that can be a statement of its own. Positions are in the sentence; `end` is
+ * exclusive.
+ */
 interface Clause {
   readonly start: number;
   readonly end: number;
-  /** What stands between it and the clause before: a colon, nothing but "and", or more. */
+  /** The text between this clause and the one before: a colon, only "and", or more. */
   readonly after: "start" | "colon" | "and" | "stop";
-  /** Its subject stands in the clause before. */
+  /** Whether the clause's subject is in the clause before. */
   readonly carried: boolean;
 }
 
-/** Cuts a sentence before what may be another statement. What joins them ("and", ", because") belongs to neither. */
+/**
+ * Cuts a sentence before every possible statement. The joining words ("and", ", because") belong to
+ * neither clause.
+ */
 function cutClauses(mask: string, { breaks, bareBreak }: LanguageRules, conditional: boolean): Clause[] {
   const bare = conditional ? bareBreak?.exec(mask) : undefined;
   const cuts = [...mask.matchAll(breaks), ...(bare ? [bare] : [])].sort((a, b) => a.index - b.index);

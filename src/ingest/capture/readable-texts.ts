@@ -1,15 +1,17 @@
 export interface CaptureMessage {
-  /** Only what `user` says is captured. */
+  /** The role. Facts are captured only from the role `user`. */
   readonly role: string;
   readonly text: string;
 }
 
-/** The rest of a longer turn is not read: nobody types that much, and pasted text is not captured. */
+/**
+ * The most characters that are read of a turn. No user types more, and pasted text is not captured.
+ */
 export const MAX_CHARS = 20_000;
 
 /**
- * The texts of a turn as far as they are read; those of the user first have their share of `MAX_CHARS`, so that an answer of
- * any length takes nothing from them.
+ * Returns the parts of a turn's texts that are read. The user's messages have a `MAX_CHARS` of
+ * their own, so that a long answer takes nothing from them.
  */
 export function readableTexts(messages: readonly CaptureMessage[]): string[] {
   const left = { user: MAX_CHARS, other: MAX_CHARS };

@@ -1,34 +1,45 @@
 import { MASK } from "./own-words.ts";
 
-/** A sentence with single spaces. `mask` is the same with everything that is not the speaker's own replaced. */
+/**
+ * A sentence with single spaces. `mask` is the same text with everything replaced that is not the
+ * speaker's own.
+ */
 export interface Sentence {
   readonly text: string;
   readonly mask: string;
-  /** For each character of `text` its place in the message. */
+  /** The position in the message of each character of `text`. */
   readonly places: readonly number[];
 }
 
-/** A longer one is no statement; it also bounds what a pattern is asked to read. */
+/**
+ * The longest sentence that is read. A longer one is not a statement, and the bound limits the work
+ * of the patterns.
+ */
 const MAX_SENTENCE_CHARS = 1000;
-/** A line that is at least as long goes on in the next when that begins with a small letter. */
+/**
+ * A line of at least this length continues in the next line when that begins with a small letter.
+ */
 const WRAPPED_CHARS = 60;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 const ABBREVIATED =
   /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Mme|Hr|Fr|No|Nr|vs|etc|e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|approx|p\.\s?ej|Tel|Apt|Ave|Blvd|Rd)\.\s*$|str\.\s*$/iu;
-/** "I live in Rome. my name is Bob": Intl.Segmenter sees no end before a small letter, and people who chat write many. */
+/**
+ * Matches a sentence end before a small letter: "I live in Rome. my name is Bob". Intl.Segmenter
+ * sees no end there, and such sentences are common in chats.
+ */
 const SMALL_START =
   /[.…]\s+(?=(?:i|i'm|i've|i'd|my|we|we're|we've|our|you|he|she|it|it's|they|the|this|that|please|also|and|but|so|btw|remember|always|never|don't|can|could|would|what|how|when|thanks|ich|mein|meine|wir|unser|unsere|bitte|kannst|merk|immer|nie|je|j'\p{L}+|mon|ma|nous|notre|souviens|peux|mi|mis|vivo|trabajo|me|nuestro|nuestra|recuerda|puedes)\s)/gu;
-/** "am 4. Mai", "im 3. Stock": the point makes a German number an ordinal. */
+/** Matches the number in "am 4. Mai" and "im 3. Stock", where the point makes a German ordinal. */
 const ORDINAL = /(?:^|\s)\d{1,2}\.\s*$/;
 const COUNTED =
   /^(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Stock|Etage|OG|Klasse|Quartal|Semester|Geburtstag|Januar|Jänner|Februar|März|April|Juni|Juli|August|September|Oktober|November|Dezember)\b/;
 const BULLET = /^\s*(?:[-*•+–]\s+(?:\[[ x]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)?/i;
 
 /**
- * The sentences of a message, line by line, bullets and heading marks taken off.
+ * Returns the sentences of a message, line by line, without bullets and heading marks.
  *
- * @param mask what `ownWords` made of `text`, of the same length
+ * @param mask the result of `ownWords` for `text`, of the same length
  */
 export function sentencesOf(text: string, mask: string): Sentence[] {
   const sentences: Sentence[] = [];
@@ -41,7 +52,7 @@ export function sentencesOf(text: string, mask: string): Sentence[] {
   return sentences.filter(({ mask: own }) => /[^\s\uE000]/.test(own));
 }
 
-/** Start and end of each line; a paragraph that was wrapped is one. */
+/** Returns the start and end of each line. The lines of a wrapped paragraph are joined. */
 function joinedLines(mask: string): [number, number][] {
   const lines: [number, number][] = [];
   let at = 0;
@@ -60,7 +71,10 @@ function lengthOfLastLine(mask: string, [start, end]: [number, number]): number 
   return end - Math.max(start, mask.lastIndexOf("\n", end - 1) + 1);
 }
 
-/** Intl.Segmenter, which takes the point of "Dr. Weber" and "4. Mai" for an end, and none for one before a small letter. */
+/**
+ * Segments a line with Intl.Segmenter and corrects two errors: it ends a sentence at the point of
+ * "Dr. Weber" and "4. Mai", and sees no end before a small letter.
+ */
 function segment(line: string, offset: number): [number, number][] {
   const spans: [number, number][] = [];
   let open = 0;

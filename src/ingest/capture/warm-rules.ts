@@ -1,15 +1,19 @@
 import { type CaptureLanguage, rulesOf } from "./languages.ts";
 
-/** A text that no rule fits, in Latin letters and in others: V8 compiles a pattern for each of the two kinds of text. */
+/**
+ * Texts that no rule matches, one in Latin-1 characters and one in others: V8 compiles a pattern
+ * separately for the two kinds of text.
+ */
 const SAMPLES = ["0", "Ω"];
-/** The second run of a pattern makes machine code of it. */
+/** The number of runs. V8 compiles a pattern to machine code at its second run. */
 const RUNS = 2;
 
 /**
- * Compiles the rules of a language. V8 compiles a pattern when it first runs: for the 650 of all languages that takes about a
- * second, which a first message would otherwise hold the event loop for. Patterns stay compiled.
+ * Compiles the rules of a language. V8 compiles a pattern when it first runs. For the 650 patterns
+ * of all languages that takes about a second, which would otherwise block the event loop at the
+ * first message. Patterns stay compiled.
  *
- * @param pause awaited after each pattern; what it throws ends the work
+ * @param pause awaited after each pattern; an error that it throws ends the work
  */
 export async function warmRules(language: CaptureLanguage, pause: () => Promise<void>): Promise<void> {
   for (const pattern of patternsOf(rulesOf(language))) {

@@ -1,7 +1,7 @@
-/** Why a document cannot be read. */
+/** The reasons why a document cannot be read. */
 export type DocumentFault = "encrypted" | "damaged" | "no text" | "too many pages" | "too large" | "too deep";
 
-/** A document that cannot be read, or not within limits. */
+/** A document that cannot be read, or not within the limits. */
 export class UnreadableDocument extends Error {
   readonly fault: DocumentFault;
 
@@ -11,30 +11,46 @@ export class UnreadableDocument extends Error {
   }
 }
 
-/** What was read of a document. */
+/** The text of a document. */
 export interface DocumentText {
-  /** Markdown. */
+  /** The text as Markdown. */
   content: string;
-  /** The number of the line on which each page begins, in page order; undefined: it has no pages. */
+  /**
+   * The line number on which each page begins, in page order; undefined: the document has no pages.
+   */
   pages?: number[];
 }
 
-/** As of a file over the API. */
+/** The most characters of a document's text, the same as for a file over the API. */
 const MAX_CHARS = 4_000_000;
 
-/** What an empty cell of a table is in Markdown: its line and two blanks, one of them its neighbour's. */
+/**
+ * The number of characters of an empty table cell in Markdown: its pipe and two spaces, one of them
+ * for the neighbouring cell.
+ */
 const CELL_CHARS = 3;
 
-/** Lines of Markdown, as many as a file may have. */
+/** Lines of Markdown, up to the size of a file. */
 export interface MarkdownLines {
   readonly lines: readonly string[];
-  /** Adds lines with a blank one before them. @throws UnreadableDocument `too large` */
+  /**
+   * Adds lines after a blank line.
+   *
+   * @throws UnreadableDocument `too large`
+   */
   block(lines: readonly string[]): void;
-  /** Adds lines to the block before. @throws UnreadableDocument `too large` */
+  /**
+   * Adds lines to the block before.
+   *
+   * @throws UnreadableDocument `too large`
+   */
   more(lines: readonly string[]): void;
 }
 
-/** Collects the text of a document, and ends a reader whose document unpacks to more than a file may have. */
+/**
+ * Collects the text of a document. Stops a reader whose document unpacks to more text than a file
+ * may have.
+ */
 export function createMarkdownLines(): MarkdownLines {
   const lines: string[] = [];
   let chars = 0;
@@ -56,19 +72,25 @@ export function createMarkdownLines(): MarkdownLines {
   };
 }
 
-/** Text that is collected piece by piece. */
+/** A buffer for text that arrives in pieces. */
 export interface TextBuffer {
   /** @throws UnreadableDocument `too large` */
   add(piece: string): void;
-  /** The text so far; the buffer is then empty. */
+  /** Returns the text so far and empties the buffer. */
   take(): string;
 }
 
-/** Blanks that will be left out may be as many again as the characters of a file. */
+/**
+ * The most characters in a buffer. White space that is removed later may be as long as a whole
+ * file.
+ */
 const MAX_PENDING_CHARS = 2 * MAX_CHARS;
 const PIECES = 1024;
 
-/** Collects text. Pieces are joined now and then: a string that grows character by character keeps an object of 32 bytes for each. */
+/**
+ * Collects text. Joins the pieces from time to time: a string that grows character by character
+ * keeps an object of 32 bytes for each character.
+ */
 export function createTextBuffer(): TextBuffer {
   let [text, pieces, chars] = ["", [] as string[], 0];
   return {
@@ -87,7 +109,7 @@ export function createTextBuffer(): TextBuffer {
   };
 }
 
-/** Text on one line, without control characters. */
+/** Returns the text on one line, without control characters. */
 export function inline(text: string): string {
   return text
     .replace(/[\s\p{Cc}]+/gu, " ")
@@ -96,20 +118,23 @@ export function inline(text: string): string {
 }
 
 /**
- * What would begin a heading, quotation, code, table, HTML or front matter if it stood at the start of a line. Characters within
- * a line are left as they are: an escape would hide `snake_case` from the search.
+ * Matches a line whose beginning would open a heading, quotation, code block, table, HTML or front
+ * matter. Characters inside a line are not escaped: an escape would hide `snake_case` from the
+ * search.
  */
 const OPENS_BLOCK = /^(?:#{1,6}(?:\s|$)|>|```|~~~|<|\||[-=_*+\s]+$)/;
 
-/** A line of text that stays text in Markdown. */
+/** Escapes a line of text so that Markdown does not read it as a block. */
 export function escapeLine(line: string): string {
   return OPENS_BLOCK.test(line) ? `\\${line}` : line;
 }
 
 /**
- * A table with its first row as the head; empty rows are left out. One without columns is no lines, one of one column is paragraphs.
+ * Formats a table with its first row as the head. Leaves out empty rows. Without columns there are
+ * no lines; a single column becomes paragraphs.
  *
- * @throws UnreadableDocument `too large`: short rows are filled up to the longest, so few cells can be much text
+ * @throws UnreadableDocument `too large`: short rows are filled up to the longest, so a few cells
+ *   can become much text
  */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const full = rows.filter((row) => row.some((cell) => cell !== ""));

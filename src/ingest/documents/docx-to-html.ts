@@ -1,19 +1,19 @@
 import { UnreadableDocument } from "./document-text.ts";
 
-/** What the parts that hold text may unpack to. 500 pages have about ten megabytes. */
+/** The most bytes that the text parts may unpack to. 500 pages have about ten megabytes. */
 const MAX_UNPACKED_BYTES = 24_000_000;
 const MAX_PARTS = 5000;
-/** Handed to the inflater at a time; deflate makes at most a thousand times as much of it. */
+/** The bytes given to the inflater at a time. Deflate expands them at most a thousandfold. */
 const PIECE_BYTES = 4096;
-/** What a password makes of a DOCX: an OLE container in place of a ZIP. */
+/** The first bytes of a DOCX with a password, which is an OLE container instead of a ZIP. */
 const OLE_MAGIC = [0xd0, 0xcf, 0x11, 0xe0];
 const STYLES = ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"];
 
 /**
- * The text of a Word document as HTML. Its ZIP is unpacked here within limits and packed anew without pictures and without
- * compression, so that the reader, which has no limits, unpacks nothing.
+ * Reads the text of a Word document as HTML. The ZIP is unpacked here within limits, and packed
+ * again without pictures and without compression, because the reader has no limits of its own.
  *
- * @param advance is called now and then
+ * @param advance called from time to time
  * @throws UnreadableDocument
  */
 export async function docxToHtml(bytes: Uint8Array, advance: () => void): Promise<string> {
@@ -27,7 +27,7 @@ export async function docxToHtml(bytes: Uint8Array, advance: () => void): Promis
       {
         styleMap: STYLES,
         externalFileAccess: false,
-        // Pictures have no text, and as data URLs they would be megabytes of it.
+        // Pictures have no text, and as data URLs they would add megabytes.
         convertImage: mammoth.images.imgElement(async () => ({ src: "" })),
         transformDocument: (element: unknown) => {
           advance();
@@ -41,7 +41,11 @@ export async function docxToHtml(bytes: Uint8Array, advance: () => void): Promis
   }
 }
 
-/** The ZIP with its XML alone, stored. @throws UnreadableDocument `damaged`, `too large` */
+/**
+ * Repacks the ZIP with only its XML files, uncompressed.
+ *
+ * @throws UnreadableDocument `damaged`, `too large`
+ */
 async function repack(bytes: Uint8Array): Promise<Uint8Array> {
   const { Unzip, UnzipInflate, zipSync } = await import("fflate");
   const parts = new Map<string, Uint8Array[]>();

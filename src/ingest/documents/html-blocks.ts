@@ -1,30 +1,41 @@
 import { createMarkdownLines } from "./document-text.ts";
 
-/** Lists and quotations that are indented; what is deeper stands at the last of them, so that a line's indent stays short. */
+/**
+ * The most lists and quotations that are indented. Deeper blocks get the indent of the deepest of
+ * these, so that indents stay short.
+ */
 const MAX_INDENTS = 8;
 
-/** A list or quotation that is open. */
+/** An open list or quotation. */
 interface Container {
   tag: string;
-  /** Of an ordered list: the number of the last item. */
+  /** The number of the last item, in an ordered list. */
   count: number;
-  /** Of a list: the item's marker, and once that is written spaces in its place. */
+  /** The marker of a list's item; once written, spaces of the same length. */
   marker: string;
 }
 
-/** Blocks of Markdown within the lists and quotations that are open. */
+/** Writes blocks of Markdown inside the open lists and quotations. */
 export interface HtmlBlocks {
   readonly lines: readonly string[];
-  /** Adds a block. @throws UnreadableDocument `too large` */
+  /**
+   * Adds a block.
+   *
+   * @throws UnreadableDocument `too large`
+   */
   write(lines: readonly string[]): void;
-  /** Begins a list or quotation. @param start of an ordered list, the number of its first item */
+  /**
+   * Begins a list or quotation.
+   *
+   * @param start the number of the first item of an ordered list
+   */
   enter(tag: string, start: string | undefined): void;
   leave(tag: string): void;
-  /** Begins an item of the list that is open, if one is. */
+  /** Begins an item of the open list, if there is one. */
   item(): void;
 }
 
-/** Whether a tag begins a list or quotation. */
+/** Returns whether a tag begins a list or quotation. */
 export function isContainer(tag: string): boolean {
   return tag === "ul" || tag === "ol" || tag === "blockquote";
 }

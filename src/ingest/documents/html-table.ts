@@ -1,20 +1,29 @@
 import { tableLines, UnreadableDocument } from "./document-text.ts";
 
 const MAX_COLUMNS = 200;
-/** Cells of all tables of a document; as many with a character each have more text than a file may. */
+/**
+ * The most cells of all tables of a document. This many cells with one character each have more
+ * text than a file may have.
+ */
 const MAX_CELLS = 1_000_000;
 
-/** A table whose tags come one after the other. */
+/** Builds a table from its tags in order. */
 export interface HtmlTable {
   open(tag: string, attributes: Record<string, string>): void;
-  /** Text of the cell that is open; of a caption, before the table. */
+  /**
+   * Adds text to the open cell. Without an open cell the text (a caption) goes before the table.
+   */
   text(line: string): void;
   close(tag: string): void;
-  /** The table as lines of Markdown. */
+  /** Returns the table as lines of Markdown. */
   end(): string[];
 }
 
-/** Counts the cells of a document's tables. @returns counts one more; throws UnreadableDocument `too large` */
+/**
+ * Creates a counter for the cells of a document's tables.
+ *
+ * @returns a function that counts one more cell; throws UnreadableDocument `too large`
+ */
 export function createCellCounter(): () => void {
   let cells = 0;
   return () => {
@@ -23,13 +32,13 @@ export function createCellCounter(): () => void {
 }
 
 /**
- * Reads a table into rows. A cell over several columns or rows stands in the first, and the others are empty. The last column that is
- * read has the text of all columns behind it.
+ * Reads a table into rows. A cell over several columns or rows has its text in the first, and the
+ * others are empty. The last column that is read holds the text of all columns after it.
  */
 export function createTable(countCell: () => void): HtmlTable {
   const rows: string[][] = [];
   const before: string[] = [];
-  /** Rows that the cell above still covers, by column. */
+  /** The number of further rows that the cell above still covers, by column. */
   const covered: number[] = [];
   let row: string[] | undefined;
   let cell: { text: string[]; columns: number; rows: number } | undefined;

@@ -1,18 +1,21 @@
 import { type DocumentText, UnreadableDocument } from "./document-text.ts";
 import { createHtmlWriter, type HtmlWriter, READ_ATTRIBUTES } from "./html-writer.ts";
 
-/** Elements that may be open. Real pages have tens. */
+/** The most open elements. Real pages have tens. */
 const MAX_DEPTH = 1000;
-/** Elements of a page. The HTML standard on one page, 14 MB, has fewer than half a million. */
+/**
+ * The most elements of a page. The HTML standard on one page, 14 MB, has fewer than half a million.
+ */
 const MAX_ELEMENTS = 2_000_000;
-/** Parsed in pieces, between which progress is told. */
+/** The characters that are parsed before progress is reported. */
 const PIECE_CHARS = 65_536;
 
 /**
- * The text of a page as Markdown: headings, paragraphs, lists, tables, quotations, code and links. It is read as a stream of tags, so
- * neither depth nor length costs more than the text. Nothing is loaded or run.
+ * Reads the text of a page as Markdown: headings, paragraphs, lists, tables, quotations, code and
+ * links. Reads the page as a stream of tags, so deep or long pages cost no more than their text.
+ * Loads nothing and runs nothing.
  *
- * @param advance is called now and then; what it throws ends the reading
+ * @param advance called from time to time; an error that it throws ends the reading
  * @throws UnreadableDocument `too deep`, `too large`, `no text`
  */
 export async function htmlToMarkdown(html: string, advance: () => void): Promise<DocumentText> {
@@ -28,8 +31,9 @@ export async function htmlToMarkdown(html: string, advance: () => void): Promise
 }
 
 /**
- * Hands a parser's events to a writer, each opening tag with the attributes that are read. The parser's own `onopentag` would collect all
- * attributes in an object, and an element may have millions.
+ * Hands a parser's events to a writer, each opening tag with the attributes that are read. The
+ * parser's own `onopentag` would collect all attributes in an object, and an element may have
+ * millions.
  */
 function readTags(writer: HtmlWriter) {
   let [depth, elements] = [0, 0];
@@ -63,7 +67,10 @@ function readTags(writer: HtmlWriter) {
 
 const latin1 = new TextDecoder("latin1");
 
-/** A page's text: in the encoding that its byte order mark, its sender or itself names, in this order; UTF-8 without. */
+/**
+ * Decodes a page with the encoding named by its byte order mark, its sender or the page itself, in
+ * this order; else as UTF-8.
+ */
 export function decodeHtml(bytes: Uint8Array, charset?: string): string {
   const mark = MARKS.find(([start]) => start.every((byte, at) => bytes[at] === byte))?.[1];
   const head = latin1.decode(bytes.subarray(0, 1024));
@@ -72,7 +79,7 @@ export function decodeHtml(bytes: Uint8Array, charset?: string): string {
     try {
       if (name !== undefined) return new TextDecoder(name).decode(bytes);
     } catch {
-      // An encoding that there is not: the next one is tried.
+      // An unknown encoding; the next one is tried.
     }
   }
   return new TextDecoder().decode(bytes);

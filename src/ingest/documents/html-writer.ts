@@ -2,7 +2,7 @@ import { createTextBuffer, escapeLine, inline, UnreadableDocument } from "./docu
 import { createHtmlBlocks, isContainer } from "./html-blocks.ts";
 import { createCellCounter, createTable, type HtmlTable } from "./html-table.ts";
 
-/** Elements whose content nobody reads. */
+/** Elements whose content is not text for readers. */
 const UNREAD = new Set(
   "script style noscript template svg math iframe object canvas audio video map select datalist".split(" "),
 );
@@ -12,22 +12,31 @@ const BLOCKS = new Set(
   ),
 );
 const HEADING = /^h([1-6])$/;
-/** The attributes that are read of any element. */
+/** The attributes that are read. */
 export const READ_ATTRIBUTES: ReadonlySet<string> = new Set(["alt", "colspan", "href", "rowspan", "start"]);
 const MAX_URL_CHARS = 500;
-/** Tables within each other. The text of an inner table is read once for each table around it, so a deeper table is only its text. */
+/**
+ * The most nested tables. The text of an inner table is read once for each table around it, so a
+ * deeper table is read as plain text.
+ */
 const MAX_TABLES_DEEP = 8;
 
-/** Takes a page tag by tag. */
+/** Writes a page tag by tag. */
 export interface HtmlWriter {
   open(tag: string, attributes: Record<string, string>): void;
   text(piece: string): void;
   close(tag: string): void;
-  /** The page as Markdown. @throws UnreadableDocument `no text` */
+  /**
+   * Returns the page as Markdown.
+   *
+   * @throws UnreadableDocument `no text`
+   */
   end(): string;
 }
 
-/** Text that is not written yet. A link within a link ends the outer one, as in a browser. */
+/**
+ * Holds text that is not written yet. A link within a link ends the outer link, as in a browser.
+ */
 function createPending() {
   const text = createTextBuffer();
   const label = createTextBuffer();
@@ -51,12 +60,12 @@ function createPending() {
   };
 }
 
-/** Where text goes when its block ends: to the cell of the table that is open, or to the page. */
+/** Writes a block's text when the block ends: to the cell of the open table, or to the page. */
 function createSink() {
   const blocks = createHtmlBlocks();
   const tables: HtmlTable[] = [];
   const countCell = createCellCounter();
-  /** Tables that are open within the deepest that is read. */
+  /** The number of open tables below the deepest table that is read. */
   let unread = 0;
   return {
     lines: blocks.lines,
@@ -93,7 +102,11 @@ function createSink() {
   };
 }
 
-/** Writes Markdown of tags as they come. @throws UnreadableDocument `too large` of each function */
+/**
+ * Writes Markdown from tags as they arrive.
+ *
+ * @throws UnreadableDocument `too large` from each function
+ */
 export function createHtmlWriter(): HtmlWriter {
   const sink = createSink();
   const pending = createPending();
@@ -147,14 +160,14 @@ function isBlock(tag: string): boolean {
   return BLOCKS.has(tag) || HEADING.test(tag);
 }
 
-/** A page without a heading of the first rank has its title as one. */
+/** Adds the title as a heading when the page has no heading of the first level. */
 function named(title: string, lines: readonly string[]): string {
   if (lines.length === 0) throw new UnreadableDocument("no text");
   const hasName = title === "" || lines.some((line) => line.startsWith("# "));
   return [...(hasName ? [] : [`# ${title}`, ""]), ...lines, ""].join("\n");
 }
 
-/** The text of a link, with its address beside it if that is another place. */
+/** Returns the text of a link, followed by its address if that is a web or mail address. */
 function linked(text: string, url: string): string {
   if (url.length > MAX_URL_CHARS || !/^(https?:|mailto:)[^\s()<>]+$/i.test(url)) return text;
   const label = inline(text);

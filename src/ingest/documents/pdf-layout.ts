@@ -1,28 +1,33 @@
 import { escapeLine, inline, tableLines } from "./document-text.ts";
 import { type PageLine, textOf } from "./pdf-lines.ts";
 
-/** A heading is so much larger than the text, and no longer than this. */
+/**
+ * A heading is at least this much larger than the body text, and has at most this many characters.
+ */
 const HEADING_RATIO = 1.15;
 const MAX_HEADING_CHARS = 200;
 const MAX_LEVELS = 4;
-/** A new paragraph begins after so many heights of the font. */
+/** A larger gap than this begins a new paragraph, in font heights. */
 const PARAGRAPH_GAP = 1.7;
-/** How far the cells of a column may begin from each other, in points. */
+/** The largest distance between the edges of the cells of one column, in points. */
 const COLUMN_SLACK = 4;
 const BULLET = /^[•◦▪▫●○■□‣⁃∙·–]\s*(?=\S)/u;
-/** Pages from which on what stands on most of them at one place is a header or footer. */
+/**
+ * In a document of at least LEAST_PAGES pages, an edge line that stands at the same place on at
+ * least the share MOST_PAGES of the pages is a header or footer.
+ */
 const LEAST_PAGES = 3;
 const MOST_PAGES = 0.6;
 
-/** What the sizes of a document's fonts mean. */
+/** The font sizes of a document by their meaning. */
 export interface FontSizes {
-  /** Of the most text. */
+  /** The size of most of the text. */
   body: number;
-  /** Of headings, the largest first. */
+  /** The sizes of headings, the largest first. */
   headings: readonly number[];
 }
 
-/** Reads the sizes of the text and of its headings from all lines of a document. */
+/** Finds the sizes of the body text and of the headings from all lines of a document. */
 export function fontSizesOf(pages: readonly (readonly PageLine[])[]): FontSizes {
   const chars = new Map<number, number>();
   for (const line of pages.flat())
@@ -32,10 +37,13 @@ export function fontSizesOf(pages: readonly (readonly PageLine[])[]): FontSizes 
   return { body, headings: headings.slice(0, MAX_LEVELS) };
 }
 
-/** Lines at the top and at the bottom of a page that may be its header and footer. */
+/** The number of lines at the top and at the bottom of a page that may be its header and footer. */
 const EDGE_LINES = 2;
 
-/** Leaves out the lines at the edges that most pages have at one place: headers, footers, and numbers of pages. */
+/**
+ * Removes the lines at the edges that stand at one place on most pages: headers, footers, and page
+ * numbers.
+ */
 export function withoutRepeated(pages: readonly (readonly PageLine[])[]): PageLine[][] {
   const keyOf = (line: PageLine) => `${Math.round(line.y)} ${textOf(line).replace(/\d+/g, "#")}`;
   const found = new Map<string, number>();
@@ -43,7 +51,7 @@ export function withoutRepeated(pages: readonly (readonly PageLine[])[]): PageLi
   for (const page of pages)
     for (const key of new Set([...edgesOf(page)].map(keyOf))) found.set(key, (found.get(key) ?? 0) + 1);
   const most = pages.length < LEAST_PAGES ? Number.POSITIVE_INFINITY : pages.length * MOST_PAGES;
-  // What is on every page and alone there is the text itself.
+  // If a page has no other lines, the repeated lines are the text itself and stay.
   return pages.map((page) => {
     const edges = edgesOf(page);
     const rest = page.filter((line) => !edges.has(line) || (found.get(keyOf(line)) ?? 0) < most);
@@ -52,8 +60,9 @@ export function withoutRepeated(pages: readonly (readonly PageLine[])[]): PageLi
 }
 
 /**
- * The lines of one page as blocks of Markdown, by what they look like: larger lines are headings, lines with the same columns
- * below each other are tables, and lines close to each other are a paragraph.
+ * Turns the lines of one page into blocks of Markdown by their appearance: larger lines are
+ * headings, lines with the same columns below each other are tables, and lines close to each other
+ * are a paragraph.
  */
 export function layOutPage(lines: readonly PageLine[], sizes: FontSizes): string[][] {
   const blocks: string[][] = [];
@@ -82,7 +91,10 @@ export function layOutPage(lines: readonly PageLine[], sizes: FontSizes): string
   return blocks;
 }
 
-/** The rows of the table that begins at a line: at least two lines whose cells begin at the same places. */
+/**
+ * Returns the rows of the table that begins at a line: at least two lines whose cells are at the
+ * same places.
+ */
 function tableAt(lines: readonly PageLine[], start: number): string[][] {
   const [first] = lines.slice(start, start + 1);
   if (!first || first.cells.length < 2) return [];
@@ -99,7 +111,10 @@ function tableAt(lines: readonly PageLine[], start: number): string[][] {
   return rows.length >= 2 ? rows : [];
 }
 
-/** Whether a cell begins, ends or lies in the middle where the one above it does: columns are aligned left, right or centred. */
+/**
+ * Returns whether a cell has its left edge, right edge or middle where the cell above has it:
+ * columns are aligned left, right or centred.
+ */
 function isBelow(cell: { x: number; end: number }, above: { x: number; end: number }): boolean {
   const isNear = (one: number, other: number) => Math.abs(one - other) <= COLUMN_SLACK;
   return (
@@ -120,7 +135,7 @@ function follows(last: PageLine, line: PageLine): boolean {
   return gap > 0 && gap <= PARAGRAPH_GAP * Math.max(last.size, line.size) && rounded(last.size) === rounded(line.size);
 }
 
-/** Adds a line to a paragraph; a word that was divided at the end of the line before is joined there. */
+/** Adds a line to a paragraph. Joins a word that was hyphenated at the end of the line before. */
 function appendLine(paragraph: string[], text: string): void {
   const before = paragraph.at(-1) ?? "";
   const [, rest] = /^(\p{Ll}\S*)/u.exec(text) ?? [];
@@ -133,12 +148,12 @@ function appendLine(paragraph: string[], text: string): void {
   if (more !== "") paragraph.push(asText(more));
 }
 
-/** A line of text; a bullet becomes an item of a list. */
+/** Returns a line of text. A bullet becomes an item of a list. */
 function asText(line: string): string {
   return BULLET.test(line) ? line.replace(BULLET, "- ") : escapeLine(line);
 }
 
-/** To half a point: one font may be scaled a little. */
+/** Rounds to half a point, because a font may be scaled slightly. */
 function rounded(size: number): number {
   return Math.round(size * 2) / 2;
 }

@@ -1,14 +1,14 @@
-/** A piece of text of a page, as the PDF places it. Units are points; y grows upwards. */
+/** A piece of text at its place on a page. Units are points; y grows upwards. */
 export interface TextPiece {
   text: string;
   x: number;
   y: number;
   width: number;
-  /** Height of the font. */
+  /** The height of the font. */
   size: number;
 }
 
-/** Text between wide gaps of a line. */
+/** The text between two wide gaps of a line. */
 export interface Cell {
   text: string;
   x: number;
@@ -19,17 +19,23 @@ export interface Cell {
 export interface PageLine {
   cells: Cell[];
   y: number;
-  /** The largest font. */
+  /** The size of the largest font. */
   size: number;
 }
 
-/** Gaps in heights of the font: what a space takes, and what two columns are apart by. */
+/** The smallest gap that is a space, and the smallest gap between two columns, in font heights. */
 const SPACE_GAP = 0.15;
 const COLUMN_GAP = 1.4;
-/** How far pieces of one line may be above each other, in heights of the font: more for an exponent than for the next line. */
+/**
+ * The largest vertical distance between pieces of one line, in font heights. It is more than for an
+ * exponent and less than for the next line.
+ */
 const SAME_LINE = 0.5;
 
-/** Joins pieces to lines, in the order in which the page has them: that is the order of reading also with columns. */
+/**
+ * Joins pieces to lines in the order of the page's content. That is the reading order, also with
+ * columns.
+ */
 export function linesOf(pieces: readonly TextPiece[]): PageLine[] {
   const lines: PageLine[] = [];
   let line: PageLine | undefined;
@@ -54,7 +60,7 @@ export function linesOf(pieces: readonly TextPiece[]): PageLine[] {
   return lines;
 }
 
-/** All of a line on one line. */
+/** Returns the text of all cells of a line. */
 export function textOf(line: PageLine): string {
   return line.cells.map((cell) => cell.text.trim()).join("  ");
 }

@@ -1,7 +1,7 @@
 import { escapeLine, inline, tableLines } from "./document-text.ts";
 import { linesOf, type TextPiece, textOf } from "./pdf-lines.ts";
 
-/** An element of a tagged PDF, or a place where its text is. */
+/** An element of a tagged PDF, or a reference to its text. */
 export interface TagNode {
   role?: string;
   children?: readonly TagNode[];
@@ -9,18 +9,25 @@ export interface TagNode {
   id?: string;
 }
 
-/** Below this share of a page's characters the tags are incomplete, and the page is read by what it looks like. */
+/**
+ * The least share of a page's characters that must have tags. Below it the tags are incomplete, and
+ * the page is read by its appearance.
+ */
 const LEAST_SHARE = 0.9;
 const HEADING = /^(?:H([1-6])?|Title)$/;
 const HOLDS_BLOCKS = /^(?:H[1-6]?|P|Table|L|Sect|Div|Part|Art|Document)$/;
-/** What is deeper is left out; the reader of PDF itself stops before. */
+/** The deepest nesting that is read. The PDF reader itself stops earlier. */
 const MAX_DEPTH = 100;
 
-/** The text of tags; each place of a page is read once, however many tags name it. */
+/** Reads the text under tags. Each piece of content is read once, however many tags name it. */
 interface TagReader {
-  /** All text under a node on one line, in reading order. @param without lists in it that are read by themselves */
+  /**
+   * Returns all text under a node on one line, in reading order.
+   *
+   * @param without lists in it that are read separately
+   */
   line(node: TagNode, without?: ReadonlySet<TagNode>): string;
-  /** Numbers of the places that were read. */
+  /** The ids of the content that was read. */
   readonly used: ReadonlySet<string>;
 }
 
@@ -38,9 +45,9 @@ function createTagReader(marked: ReadonlyMap<string, readonly TextPiece[]>): Tag
 }
 
 /**
- * A page as blocks of Markdown, as its tags say.
+ * Reads a page as blocks of Markdown by its tags.
  *
- * @param marked the text under each number that the tags name
+ * @param marked the text under each id that the tags name
  * @param pieces all text of the page
  * @returns undefined when much of the text has no tag
  */
@@ -91,13 +98,16 @@ function listLines(reader: TagReader, list: TagNode, indent: string, depth: numb
   });
 }
 
-/** The lists directly within an item. */
+/** Returns the lists directly within an item. */
 function listsIn(node: TagNode, depth: number): TagNode[] {
   if (node.role === "L") return [node];
   return depth > 3 ? [] : (node.children ?? []).flatMap((child) => listsIn(child, depth + 1));
 }
 
-/** An item of a list with a marker of Markdown: the number that it has, or a dash for any other. */
+/**
+ * Formats a list item with a Markdown marker: its own number, or a dash instead of any other
+ * marker.
+ */
 function asItem(text: string): string {
   if (/^\d{1,9}[.)]\s/.test(text)) return text;
   return `- ${text.replace(/^[^\p{L}\p{N}\s"'([]\s*(?=\S)/u, "")}`;

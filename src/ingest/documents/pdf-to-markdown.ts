@@ -4,24 +4,25 @@ import { fontSizesOf, layOutPage, withoutRepeated } from "./pdf-layout.ts";
 import { linesOf, type PageLine, type TextPiece } from "./pdf-lines.ts";
 import { readTaggedPage } from "./pdf-tags.ts";
 
-/** A page of text takes some ten milliseconds. */
+/** The most pages. A page of text takes about ten milliseconds. */
 const MAX_PAGES = 2000;
-/** As of a file; what it unpacks to beyond that is not kept. */
+/** The most characters, the same as for a file. A document that unpacks to more is refused. */
 const MAX_CHARS = 4_000_000;
-/** Pieces of one page; a full one has some thousand. */
+/** The most pieces of one page. A full page has a few thousand. */
 const MAX_PIECES = 200_000;
 
-/** A page with its text as lines and, of a tagged PDF, as blocks of Markdown. */
+/** A page with its text as lines and, in a tagged PDF, also as blocks of Markdown. */
 interface ReadPage {
   lines: PageLine[];
   blocks: string[][] | undefined;
 }
 
 /**
- * The text of a PDF as Markdown, page by page. A tagged PDF says itself what is a heading, a list or a table; of any other the
- * fonts and places of its lines do. No script runs, and no font or file is loaded.
+ * Reads the text of a PDF as Markdown, page by page. In a tagged PDF the tags mark headings, lists
+ * and tables. In any other PDF they are recognised by the fonts and places of the lines. No script
+ * runs, and no font or file is loaded.
  *
- * @param advance is called after each page
+ * @param advance called after each page
  * @throws UnreadableDocument
  */
 export async function pdfToMarkdown(bytes: Uint8Array, advance: () => void): Promise<DocumentText> {
@@ -45,7 +46,8 @@ async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   const { getDocumentProxy } = await import("unpdf");
   try {
     return await getDocumentProxy(bytes, {
-      // No code of the file runs: XFA forms are off, and pdf.js no longer compiles fonts to code. Nothing is drawn.
+      // No code of the file runs: XFA forms are off, and pdf.js no longer compiles fonts to code.
+      // Nothing is drawn.
       enableXfa: false,
       disableFontFace: true,
       useSystemFonts: false,
@@ -72,11 +74,11 @@ async function readPage(page: PDFPageProxy): Promise<ReadPage> {
   return { lines: linesOf(pieces), blocks: tree ? readTaggedPage(tree, marked, pieces) : undefined };
 }
 
-/** What no reader reads aloud: the headers and footers of a tagged PDF. */
+/** The tag of text that screen readers skip: the headers and footers of a tagged PDF. */
 const ARTIFACT = "Artifact";
 type Item = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"][number];
 
-/** The text of a page, and what of it stands under each number that tags name. */
+/** Returns the text of a page, in all and by the ids that tags name. */
 function piecesOf(items: readonly Item[]) {
   const pieces: TextPiece[] = [];
   const marked = new Map<string, TextPiece[]>();
@@ -103,7 +105,10 @@ function pieceOf({ str, transform, width }: { str: string; transform: number[]; 
   return { text: str, x, y, width, size: Math.hypot(c, d) || Math.hypot(a, b) };
 }
 
-/** The pages below each other, with the line on which each begins; one without text begins where the next does. */
+/**
+ * Joins the pages, with the line on which each begins. A page without text begins where the next
+ * page does.
+ */
 function joinPages(read: readonly ReadPage[]): DocumentText {
   const out = createMarkdownLines();
   const pages: number[] = [];
@@ -112,7 +117,7 @@ function joinPages(read: readonly ReadPage[]): DocumentText {
   for (const [index, { blocks }] of read.entries()) {
     const start = out.lines.length;
     for (const block of blocks ?? layOutPage(plain[index] ?? [], sizes)) out.block(block);
-    // Behind the blank line between two pages.
+    // A page begins after the blank line between two pages.
     pages.push(start === 0 ? 1 : start + 2);
   }
   return { content: `${out.lines.join("\n")}\n`, pages };

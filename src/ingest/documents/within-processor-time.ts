@@ -1,10 +1,12 @@
 import { UnreadableDocument } from "./document-text.ts";
 
 /**
- * Ends a reader that takes too long, by the processor time of its own thread: a busy machine does not make that longer.
+ * Stops a reader that takes too long. Measures the processor time of the reader's own thread, which
+ * does not grow on a busy machine.
  *
- * @param advance what the reader calls now and then
- * @returns a function to call in its place, which throws UnreadableDocument `too large` when the time is over
+ * @param advance the function that the reader calls from time to time
+ * @returns a function to call instead of `advance`, which throws UnreadableDocument `too large`
+ *   when the time is over
  */
 export function withinProcessorTime(advance: () => void, mostMs: number): () => void {
   const endMs = spentMs() + mostMs;
@@ -14,7 +16,10 @@ export function withinProcessorTime(advance: () => void, mostMs: number): () => 
   };
 }
 
-/** Node.js before 23.9 does not tell the processor time of a thread, so the clock counts there. */
+/**
+ * Returns the thread's processor time. Node.js before 23.9 does not report it, so the clock is used
+ * there.
+ */
 function spentMs(): number {
   if (typeof process.threadCpuUsage !== "function") return performance.now();
   const { user, system } = process.threadCpuUsage();

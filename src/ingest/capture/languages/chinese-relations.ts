@@ -5,11 +5,11 @@ const ONE = part`(?:妻子|太太|老婆|丈夫|先生|老公|女朋友|男朋�
 const MANY = part`(?:儿子|兒子|女儿|女兒|孩子|宝宝|寶寶|哥哥|弟弟|姐姐|妹妹|奶奶|爷爷|爺爺|外婆|外公|叔叔|阿姨|表哥|表弟|表姐|表妹|侄子|侄女|朋友|同事|室友|邻居|鄰居|客户|客戶|实习生|老师|老師|教练|教練|合伙人|合夥人)`;
 const WHO = part`(?:${MY}(?:${ONE}|${MANY})[^，。对對的在是不]{0,4})`;
 const NAME = part`(?:(?!我|你|您|他|她|它|大家|谁|誰|很多|有些|有人|人|这|這|那|有|没|每|所以|因为|因為|如果|但|可能|也|都)[\p{sc=Han}A-Za-z]{2,8}?)`;
-/** Not "an honest man", "very strict", "the one who …". */
+/** Matches a name, but not "an honest man", "very strict", "the one who …". */
 const CALLED = part`(?<value>(?!一|很|个|個|非常|最|不|我|他|她|谁|誰|什么|什麼|好|这|這|那|从|從|在)[^，。！？的]{1,16})`;
 const lines = { category: "fact", lasting: true } as const;
 
-/** Asked about a sentence as a whole. */
+/** The rules for a sentence as a whole. */
 export const CHINESE_WHOLE_RULES: readonly CaptureRule[] = [
   {
     trigger: "when I say",
@@ -21,7 +21,7 @@ export const CHINESE_WHOLE_RULES: readonly CaptureRule[] = [
   },
 ];
 
-/** What Chinese says of people and things that belong to the speaker, and of what has changed. */
+/** The Chinese rules for people and things that belong to the speaker, and for changes. */
 export const CHINESE_RELATIONS: readonly CaptureRule[] = [
   {
     trigger: "allergy",

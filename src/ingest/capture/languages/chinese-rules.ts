@@ -6,7 +6,7 @@ const STANDING = part`(?:从现在起|從現在起|从现在开始|從現在開�
 const THING = part`(?<value>.{1,80}?)`;
 const USE = part`(?:使用|采用|採用|用)`;
 
-/** The triggers of Chinese, the more special first. */
+/** The rules of Chinese, the more specific first. */
 export const CHINESE_RULES: readonly CaptureRule[] = [
   {
     trigger: "name",

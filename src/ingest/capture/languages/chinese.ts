@@ -5,7 +5,7 @@ import { CHINESE_RULES } from "./chinese-rules.ts";
 const TEXTS = part`(?:邮件|郵件|消息|信息|日志|日誌|错误|錯誤|输出|輸出|文字|文章|段落|句子|代码|代碼|故事|诗|詩|评论|評論|工单|报告|報告|信|帖子|文件|文档|文檔|对话|對話|引用|内容|內容|话|話)`;
 const WORKS = part`(?:翻译|翻譯|译成|總結|总结|概括|摘要|改写|改寫|润色|潤色|校对|校對|修改|纠正|解释|解釋|分析|缩短)`;
 
-/** What Chinese needs to be captured in, simplified and traditional. */
+/** The rules of Chinese, simplified and traditional. */
 export const CHINESE: LanguageRules = {
   hints: pattern`^[^\p{sc=Hiragana}\p{sc=Katakana}]*\p{sc=Han}[^\p{sc=Hiragana}\p{sc=Katakana}]*$`,
   subject: "我",

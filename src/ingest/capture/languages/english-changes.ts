@@ -6,7 +6,7 @@ const ACT = part`(?:please |just |always |never |don't |do not |you should |you 
 const HAD = part`(?:live|work|drive|own|have|rent|subscribe|buy|order|belong|offer|sell|ship|deliver)`;
 const EVERY = part`(?:whenever|every time|each time|any ?time|always when)`;
 
-/** Asked about a sentence as a whole. */
+/** The rules for a sentence as a whole. */
 export const ENGLISH_WHOLE_RULES: readonly CaptureRule[] = [
   {
     trigger: "when I say",
@@ -38,7 +38,7 @@ export const ENGLISH_WHOLE_RULES: readonly CaptureRule[] = [
   },
 ];
 
-/** What English says of what has changed. */
+/** The English rules for changes. */
 export const ENGLISH_CHANGES: readonly CaptureRule[] = [
   {
     trigger: "moved",

@@ -1,18 +1,24 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
-/** Of these somebody has one at a time, so that the next takes the place of the last. */
+/** People of whom somebody usually has one at a time, so that the next one replaces the last. */
 const ONE = part`(?:wife|husband|partner|spouse|girlfriend|boyfriend|fiancée?|mother|mom|mum|father|dad|mother-in-law|father-in-law|boss|manager|team lead|supervisor|accountant|bookkeeper|tax advis[eo]r|landlord|landlady|doctor|gp|family doctor|dentist|pa?ediatrician|vet|therapist|physiotherapist|hairdresser|barber|lawyer|solicitor|plumber|electrician|gardener|cleaner|mechanic|caretaker|nanny|babysitter|au pair|supplier|caterer|printer|insurer|insurance company|internet provider|hosting provider|bank|assistant|secretary|receptionist|ceo|cto|cfo|coo|product owner|product manager|project manager|office manager|head of \p{L}+|piano teacher|tutor|landlord's agent)`;
-/** Of these there may be several, and a second one says nothing against the first. */
+/** People of whom there may be several. A second one does not contradict the first. */
 const MANY = part`(?:son|daughter|child|kid|baby|stepson|stepdaughter|brother|sister|twin|grandmother|grandma|granny|grandfather|grandpa|grandson|granddaughter|uncle|aunt|cousin|nephew|niece|godson|goddaughter|brother-in-law|sister-in-law|friend|roommate|flatmate|housemate|neighbou?r|colleague|coworker|co-worker|cofounder|co-founder|intern|trainee|client|customer|vendor|contractor|contact|teacher|coach|trainer|tenant|guest|designer|developer|engineer|consultant|adviser|advisor|agent|broker)`;
 const PET = part`(?:dog|cat|puppy|kitten|pet|horse|rabbit|hamster|parrot)`;
 const KIN = part`(?:(?!not\b)\p{L}[\p{L}-]{0,20} ){0,2}?(?:${ONE}|${MANY})`;
 const WORD = part`\p{L}[\p{L}\p{M}'.&-]{0,30}`;
-/** The words that most clauses begin with are no names; to say so first spares each clause the rest of the pattern. */
+/**
+ * Matches a name, perhaps with a title. The common first words of clauses are excluded first, which
+ * spares most clauses the rest of the pattern.
+ */
 const TITLED = part`(?!(?:I|I'm|I've|I'd|you|you're|he|she|it|it's|we|they|this|that|that's|these|those|there|here|what|how|who|when|where|the|a|an|my|our|your|his|her|their|so|and|but|if|in|on|at|for|to|of|with|by|as|can|do|not|no|yes|all|just|have|is|are|was|thanks) )(?:(?:mr|mrs|ms|dr|prof)\.? )?${WORD}(?: (?:&|${WORD})){0,3}?`;
-/** "Lena", "Mr. Behrens", "Kranz GmbH"; no pronoun, and nothing that only begins with a capital because the sentence does. */
+/**
+ * Accepts "Lena", "Mr. Behrens", "Kranz GmbH". Refuses pronouns, and words that have a capital only
+ * because they begin a sentence.
+ */
 const NAMED =
   /^(?!(?:I|He|She|It|We|You|They|This|That|These|Those|There|Here|Who|What|Which|Where|When|How|Why|Every\p{L}*|Some\p{L}*|Any\p{L}*|No|Nobody|None|Nothing|One|All|Both|Most|Many|People|Today|Tomorrow|Yesterday|My|Our|Your|His|Her|Its|Their|The|A|An|And|But|So|If|Then|Now|Maybe|Perhaps|Not|Never|Always|Just|Only|German|French|English|British|American|Spanish|Italian|Chinese|Japanese|Korean|Indian|Russian|Dutch|Swedish|Norwegian|Danish|Finnish|Polish|Turkish|Greek|Irish|Scottish|Canadian|Australian|Austrian|Swiss|Mexican|Brazilian|Portuguese|Jewish|Muslim|Catholic|Buddhist|Hindu|Sikh|Republican|Egyptian|Iranian|Syrian|Ukrainian|Hungarian|Romanian|Bulgarian|Czech|Slovak|Croatian|Serbian|Thai|Vietnamese|Nigerian|African|Asian|European|Belgian|Israeli|Arab|CEO|CTO|CFO|COO|VP|HR|OK|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)(?![\p{L}\p{M}]))\p{Lu}[\p{L}\p{M}'.&-]*(?: (?:(?:van|von|de|del|della|di|da|der|den|the|of|and|&) ){0,2}\p{Lu}[\p{L}\p{M}'.&-]*)*$/u;
-/** The same, or "my daughter", "the plumber". */
+/** Accepts a name, or "my daughter", "the plumber". */
 const SOMEBODY = new RegExp(
   String.raw`^(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|(?:[Mm]y|[Oo]ur) [\p{L} -]+$|${NAMED.source}`,
   "u",
@@ -44,19 +50,22 @@ const LIFE = part`(?:
   |(?:no longer|doesn't|does not) (?:works?|lives?) (?:at|in|for|with) 
   |(?:drives|owns|has) (?:an?|two|three|four) (?!look\b|point\b|question\b|problem\b|chance\b|good\b|great\b|bad\b|hard\b|way\b|lot\b|idea\b|meeting\b)
 )`;
-/** A thing is not worth a line for being broken or on its way. */
+/** Excludes passing states: that a thing is broken or on its way is not worth keeping. */
 const KNOWN = part`(?!not\b|wrong\b|broken\b|missing\b|unknown\b|invalid\b|too\b|so\b|very\b|still\b|coming\b|soon\b|next\b|the same\b|just\b|a bit\b|really\b|always\b|in \d|up\b|out\b|today\b|tomorrow\b)`;
-/** A date is a number or a month; "soon" and "on Saturday" are not. */
+/** Accepts a date with a number or a month, but not "soon" and "on Saturday". */
 const DATED =
   /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|christmas|new year)\b/iu;
-/** A day of a year: "on Thursday" and "at nine" are over when they are read. */
+/** Accepts a day of the year. "On Thursday" and "at nine" are over by the time the fact is read. */
 const MONTH =
   /\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|\d{4}-\d\d|\b\d{1,2}[./]\d{1,2}\b/iu;
 const REACHED = /^[+(]?\d(?!.*\b(?:digits?|characters|long|chars)\b)/iu;
 
 const lines = { category: "fact", lasting: true } as const;
 
-/** What English says of people and things that belong to the speaker. Asked after what he says of himself. */
+/**
+ * The English rules for people and things that belong to the speaker. They are tried after the
+ * rules for the speaker himself.
+ */
 export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
   ...(
     [
@@ -82,7 +91,7 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
     },
   ]),
   {
-    // Whatever she is to the speaker, "our cleaning lady is Mrs. Novak" says who she is.
+    // Any relation is accepted: "our cleaning lady is Mrs. Novak" says who she is.
     trigger: "relation",
     category: "entity",
     lasting: true,
@@ -247,7 +256,7 @@ export const ENGLISH_RELATIONS: readonly CaptureRule[] = [
     pattern: pattern`^(?:we're|we are) (?:all |both )?(?<value>(?:vegetarians?|vegans?|lactose[- ]intolerant|open (?=.{0,40}\d)).{0,80})$`,
   },
   {
-    // Without a key: "I'm Sagittarius" must not take the place of a name.
+    // Without a key, because "I'm Sagittarius" must not replace a name.
     trigger: "name",
     category: "entity",
     lasting: true,

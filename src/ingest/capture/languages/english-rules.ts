@@ -1,22 +1,25 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const OFTEN = part`(?:really |much |strongly |generally |usually |always |still |definitely |also |now |would |actually |normally |typically |personally |absolutely |kind of |just |mostly |currently |simply |especially |rather ){0,3}`;
-/** A noun phrase up to where or when it holds. */
+/** A noun phrase, up to the place or time at which the statement holds. */
 const THING = part`(?<value>.{1,120}?)`;
 const SCOPE = part`(?: (?:in|for|with|on|when|while|during|inside|at) (?<scope>.{1,120}))?$`;
 const PROPER = /^["'“„«`]?\p{Lu}/u;
 const PERSON = part`(?<value>(?!not\b|on\b|in\b|at\b|the\b|a\b|an\b|being\b|there\b|really\b|back\b|later\b|tomorrow\b|when\b|if\b|asap\b|by\b|now\b|what\b|out\b|crazy\b|old-fashioned\b|mangled\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!and\b|but\b|or\b|from\b|so\b|by\b|not\b|if\b|when\b|please\b|now\b|instead\b|because\b|these\b|in\b|for\b|with\b|at\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-/** Of these there may be several, and a second one says nothing against the first. */
+/** People and animals of whom there may be several. A second one does not contradict the first. */
 const SEVERAL = part`(?:son|daughter|child|baby|brother|sister|dog|cat|pet|horse|colleague|cofounder|co-founder|band|friend|cousin|aunt|uncle|niece|nephew|rabbit)`;
 const RELATION = part`(?:wife|husband|partner|spouse|girlfriend|boyfriend|fiancée?|mother|mom|mum|father|dad|boss|manager|doctor|dentist|landlord|assistant|company|startup|team|project|product|app|server|laptop|car|boat|bike)`;
 const JOBS = part`(?:\p{L}+(?:er|or|ist|ian|ant|nurse|chef|scientist|architect|student)|engineer|manager|student|doctor|nurse|lawyer|chef|cook|clerk|freelancer|scientist|architect|pilot|founder|ceo|cto|sre|dba|phd student|analyst)`;
-/** What the speaker likes in general: "the energy", "his idea" and "watching them" are at hand. */
+/**
+ * Accepts things that the speaker likes in general. "The energy", "his idea" and "watching them"
+ * refer to something at hand.
+ */
 const GENERIC =
   /^(?!(?:the|his|her|their|its|that|this|all the|all of|these|those|to$|i|we|when you|it when you|thought)(?:\s|$)|theme$|me$|\p{L}+ing (?:(?:to|in|into|with|at|on|for|about|of|lost|around|out) ){0,2}(?:them|it|him|her|that|those)(?!\p{L}))/iu;
 const KEEPS = part`(?:use|write|add|include|suggest|install|commit|push|deploy|format|name|put|call|run|send|schedule|book|mention|show|ask|answer|reply|respond|start|end|say|apologi[sz]e|explain|repeat|touch|delete|remove|change|create|generate|assume|translate|merge|rebase|squash|force|log|print|import|recommend|propose|store|share|reveal)`;
 const STANDING = part`(?:from now on|going forward|from here on|in (?:the )?future|by default|henceforth|from today on)`;
 
-/** The triggers of English, the more special first. */
+/** The rules of English, the more specific first. */
 export const ENGLISH_RULES: readonly CaptureRule[] = [
   {
     trigger: "name",

@@ -9,10 +9,16 @@ const ASK = part`(?:can|could|would|will|should|do|does|did|is|are|what|how|why|
 const TEXTS = part`(?:e-?mails?|mails?|messages?|logs?|errors?|outputs?|transcripts?|texts?|articles?|paragraphs?|sentences?|snippets?|code|stor(?:y|ies)|poems?|reviews?|tickets?|issues?|reports?|prompts?|letters?|posts?|comments?|files?|stack ?traces?|documents?|docs?|chats?|conversations?|quotes?|lyrics)`;
 const WORKS = part`(?:translate|proofread|summari[sz]e|rewrite|rephrase|paraphrase|correct|edit|review|analy[sz]e|explain|classify|parse|convert|format|shorten|improve|polish|spell-?check|fix)`;
 
-/** A whole statement, with its verb: "remember the gate code is 4471", but not "remember the time in Rome" and "remember to buy milk". */
+/**
+ * Matches a whole statement with its verb: "remember the gate code is 4471", but not "remember the
+ * time in Rome" and "remember to buy milk".
+ */
 const TOLD = part`(?!to\b|he\b|she\b|they\b|you're\b|that\b|this\b|these\b|those\b|it\b|me\b|him\b|her\b|them\b|you\b|how\b|what\b|when\b|where\b|who\b|why\b|which\b|if\b|back\b|last\b|the (?:time|day|days|one|ones|thing|moment|way|first|last|good|old)\b)[\p{L}\p{N}\uE000][^,;:]{0,80}? (?:(?:only|always|never|usually) )?(?:answers?|is|are|has|have|can't|cannot|can|needs?|wants?|likes?|prefers?|hates?|loves?|gets|comes?|drinks?|eats?|speaks?|plays|uses?|pays|expects|handles|drives?|knows?|lives?|works?|starts?|begins?|ends?|leaves?|arrives?|closes?|opens?|costs?|takes?|goes|belongs?|means?|stands|runs?|must|should|will|won't|doesn't|don't|isn't|aren't|was|were)\b`;
 
-/** What English needs to be captured in; the triggers are in `english-rules.ts`, `english-relations.ts` and `english-changes.ts`. */
+/**
+ * The rules of English; the triggers are in `english-rules.ts`, `english-relations.ts` and
+ * `english-changes.ts`.
+ */
 export const ENGLISH: LanguageRules = {
   hints: pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|suppose|imagine|on|with|has|can't|cannot|doesn't|no|at|when|whenever)\b`,
   subject: "I ",

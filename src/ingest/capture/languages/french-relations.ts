@@ -1,6 +1,6 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
-/** Of these somebody has one at a time, so that the next takes the place of the last. */
+/** People of whom somebody usually has one at a time, so that the next one replaces the last. */
 const ONE = part`(?:femme|mari|époux|épouse|compagne|compagnon|copain|copine|fiancée?|mère|maman|père|papa|belle-mère|beau-père|chef|cheffe|patron|patronne|manager|responsable|comptable|propriétaire|médecin(?: traitant)?|dentiste|pédiatre|vétérinaire|coiffeur|coiffeuse|avocate?|notaire|plombier|électricien|jardinier|femme de ménage|nounou|fournisseur|traiteur|imprimeur|assureur|assurance|banque|hébergeur|fournisseur d'accès|assistante?|secrétaire|directeur|directrice)`;
 const MANY = part`(?:fils|fille|enfant|bébé|frère|sœur|soeur|grand-mère|grand-père|petit-fils|petite-fille|oncle|tante|cousine?|neveu|nièce|beau-frère|belle-sœur|amie?|colocataire|voisine?|collègue|stagiaire|cliente?|associée?|professeure?|prof|coach|contact|locataire)`;
 const PET = part`(?:chien|chienne|chat|chatte|cheval|lapin|hamster)`;
@@ -15,7 +15,7 @@ const lines = { category: "fact", lasting: true } as const;
 const NOW = part`(?: maintenant| désormais| actuellement| aussi)?`;
 const ACT = part`(?:(?:alors |donc |s'il te plaît |toujours )?(?:lance|exécute|envoie|ouvre|fais|montre|écris|donne|utilise|réponds|lis|supprime|crée|ajoute|appelle|demande|dis|rappelle|vérifie|cherche|traduis|résume|réserve|commande|mets|note|enregistre|calcule|formate|joue|arrête|déploie|prépare|liste|affiche|propose|termine|tu dois|tu peux|ne \p{L}+ (?:pas|jamais|plus)|n'\p{L}+ (?:pas|jamais|plus)))`;
 
-/** Asked about a sentence as a whole. */
+/** The rules for a sentence as a whole. */
 export const FRENCH_WHOLE_RULES: readonly CaptureRule[] = [
   {
     trigger: "when I say",
@@ -40,7 +40,7 @@ export const FRENCH_WHOLE_RULES: readonly CaptureRule[] = [
   },
 ];
 
-/** What French says of people and things that belong to the speaker, and of what has changed. */
+/** The French rules for people and things that belong to the speaker, and for changes. */
 export const FRENCH_RELATIONS: readonly CaptureRule[] = [
   ...(
     [

@@ -1,7 +1,7 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const PERSON = part`(?<value>(?!pas\b|plus\b|sur\b|dans\b|le\b|la\b|les\b|un\b|une\b|demain\b|quand\b|si\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!et\b|mais\b|ou\b|de\b|si\b|quand\b|s'il\b|à\b|maintenant\b|désormais\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-/** Of these there may be several, and a second one says nothing against the first. */
+/** People and animals of whom there may be several. A second one does not contradict the first. */
 const SEVERAL = part`(?:fils|fille|enfant|bébé|frère|sœur|chien|chienne|chat|chatte|cheval|collègue)`;
 const RELATION = part`(?:femme|mari|époux|épouse|compagnon|compagne|copain|copine|fiancée?|mère|père|chef|patron|patronne|médecin|dentiste|entreprise|équipe|projet|produit|appli|serveur|voiture|bateau|groupe)`;
 const STANDING = part`(?:dorénavant|désormais|à partir de maintenant|à l'avenir|par défaut|à compter de maintenant)`;
@@ -10,7 +10,7 @@ const SCOPE = part`(?: (?:dans|en|pour|avec|sur|quand|lorsque) (?<scope>.{1,120}
 const USE = part`(?:utilise|utilisez|utiliser|emploie|employez|employer|prends|prenez)`;
 const DO = part`(?:écris|écrivez|écrire|ajoute|ajoutez|ajouter|mets|mettez|mettre|réponds|répondez|répondre|commence|commencez|installe|installer|commite|pousse|déploie|déployez|déployer|formate|nomme|appelle|lance|envoie|envoyez|envoyer|propose|proposez|proposer|suggère|explique|répète|supprime|supprimez|supprimer|modifie|crée|génère|traduis|fais|faites|faire|donne|donnez|parle|parlez|demande|demandez|montre|importe|termine|excuse)`;
 
-/** The triggers of French, the more special first. */
+/** The rules of French, the more specific first. */
 export const FRENCH_RULES: readonly CaptureRule[] = [
   {
     trigger: "name",

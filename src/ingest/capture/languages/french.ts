@@ -8,7 +8,7 @@ const ASK = part`(?:peux|peux-tu|pouvez|pourrais|pourriez|est-ce|qu'est|quel|que
 const TEXTS = part`(?:e-?mails?|courriels?|messages?|logs?|journal|erreurs?|sorties?|textes?|articles?|paragraphes?|phrases?|code|histoires?|poèmes?|avis|tickets?|rapports?|lettres?|commentaires?|fichiers?|documents?|conversations?|citations?)`;
 const WORKS = part`(?:tradui[st]|traduisez|traduire|corrige|corrigez|corriger|résume|résumez|résumer|reformule|reformulez|reformuler|réécris|réécrire|relis|relisez|améliore|raccourcis|explique|expliquez|analyse|analysez)`;
 
-/** What French needs to be captured in. */
+/** The rules of French. */
 export const FRENCH: LanguageRules = {
   hints: pattern`\b(?:je|j'\p{L}+|moi|mon|ma|mes|nous|notre|nos|on|tu|te|tes|ton|vous|votre|vos|le|la|les|des|un|une|est|que|ne|n'\p{L}+|pas|plus|jamais|toujours|appelle-moi|appelez-moi|souviens-toi|évite|évitez|utilise|utilisez|désormais|dorénavant|supposons|imaginons|imagine)\b`,
   subject: "Je ",

@@ -3,7 +3,7 @@ import { type CaptureRule, part, pattern } from "../language-rules.ts";
 const ACT = part`(?:(?:bitte |dann |immer |nie ){0,2}(?:führ|führe|starte|start|schick|schicke|sende|send|öffne|mach|mache|zeig|zeige|schreib|schreibe|gib|nimm|nutze|verwende|benutze|antworte|lies|lösche|lösch|erstelle|füge|füg|ruf|rufe|frag|frage|sag|sage|erinnere|prüfe|prüf|suche|such|übersetze|fasse|fass|buche|buch|bestell|bestelle|stell|stelle|leg|lege|notiere|speichere|denk|denke|rechne|formatiere|nenne|nenn|spiel|spiele|setze|setz|beende|deploye|pushe|committe|teste|baue|geh|gehe|sei|bleib|bleibe|lass|hol|hole|leite|warte|ignoriere)|(?:sollst|musst) du)`;
 const EVENT = part`(?:\p{L}+e[rsn]? ){0,2}(?:[\p{L}-]*(?:meeting|besprechung|termin|termine|treffen|sitzung|call|standup|retro|abgabe|frist|deadline|release|launch|workshop|feier|hochzeit|flug|reise|interview|präsentation|schulung|training|probe|lieferung|konferenz|wartung|wartungsfenster|unterricht|stunde))`;
 
-/** Asked about a sentence as a whole. */
+/** The rules for a sentence as a whole. */
 export const GERMAN_WHOLE_RULES: readonly CaptureRule[] = [
   {
     trigger: "when I say",
@@ -28,7 +28,7 @@ export const GERMAN_WHOLE_RULES: readonly CaptureRule[] = [
   },
 ];
 
-/** What German says of what has changed. */
+/** The German rules for changes. */
 export const GERMAN_CHANGES: readonly CaptureRule[] = [
   {
     trigger: "moved",

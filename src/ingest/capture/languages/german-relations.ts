@@ -1,8 +1,8 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
-/** Of these somebody has one at a time, so that the next takes the place of the last. */
+/** People of whom somebody usually has one at a time, so that the next one replaces the last. */
 const ONE = part`(?:frau|mann|ehefrau|ehemann|partner|partnerin|freundin|freund|verlobte|verlobter|mutter|mama|vater|papa|schwiegermutter|schwiegervater|chef|chefin|vorgesetzter?|abteilungsleiter(?:in)?|teamleiter(?:in)?|steuerberater(?:in)?|buchhalter(?:in)?|vermieter(?:in)?|hausarzt|hausärztin|zahnarzt|zahnärztin|kinderarzt|kinderärztin|arzt|ärztin|tierarzt|tierärztin|friseur(?:in)?|anwalt|anwältin|rechtsanwalt|klempner|installateur|elektriker(?:in)?|gärtner(?:in)?|hausmeister(?:in)?|hausverwaltung|putzfrau|tagesmutter|babysitter(?:in)?|lieferant|lieferantin|zulieferer|caterer|druckerei|versicherung|krankenkasse|hausbank|bank|internetanbieter|stromanbieter|assistent(?:in)?|sekretär(?:in)?|geschäftsführer(?:in)?|projektleiter(?:in)?|klavierlehrer(?:in)?|klassenlehrer(?:in)?|therapeut(?:in)?)`;
-/** Of these there may be several. */
+/** People of whom there may be several. */
 const MANY = part`(?:sohn|tochter|kind|baby|bruder|schwester|zwilling|oma|opa|großmutter|großvater|enkel|enkelin|enkelkind|onkel|tante|cousin|cousine|neffe|nichte|patenkind|schwager|schwägerin|mitbewohner(?:in)?|nachbar(?:in)?|kollege|kollegin|praktikant(?:in)?|azubi|kunde|kundin|ansprechpartner(?:in)?|lehrer(?:in)?|trainer(?:in)?|mieter(?:in)?|berater(?:in)?|mitgründer(?:in)?)`;
 const PET = part`(?:hund|hündin|katze|kater|pferd|kaninchen|hamster|haustier)`;
 const MY = part`(?:mein|meine|meiner|meines|meinem|unser|unsere|unserer|unseres|unserem)`;
@@ -20,7 +20,7 @@ const lines = { category: "fact", lasting: true } as const;
 const NOW = part`(?: jetzt| nun| derzeit| inzwischen| mittlerweile| ab sofort)?`;
 const FOOD = part`\p{L}{2,30}(?: (?:und|oder) \p{L}{2,30}| \p{L}{2,30}){0,3}`;
 
-/** What German says of people and things that belong to the speaker. */
+/** The German rules for people and things that belong to the speaker. */
 export const GERMAN_RELATIONS: readonly CaptureRule[] = [
   {
     trigger: "relation",
@@ -30,7 +30,8 @@ export const GERMAN_RELATIONS: readonly CaptureRule[] = [
   },
   ...(
     [
-      // "Meine Frau ist Ärztin": every noun has a capital, so that only what nobody is takes the place of a name.
+      // "Meine Frau ist Ärztin": every German noun has a capital letter. So after "ist" only a name
+      // with a title or a firm's name gets a key and replaces an earlier name.
       [
         ONE,
         "heißt|ist",

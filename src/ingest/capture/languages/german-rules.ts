@@ -1,7 +1,7 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const PERSON = part`(?<value>(?!nicht\b|auf\b|in\b|der\b|die\b|das\b|ein\b|eine\b|für\b|so\b|morgen\b|später\b|zurück\b|an\b|mich\b|euch\b|sie\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!und\b|aber\b|oder\b|aus\b|von hier\b|bitte\b|ab\b|denn\b|jetzt\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-/** Of these there may be several, and a second one says nothing against the first. */
+/** People and animals of whom there may be several. A second one does not contradict the first. */
 const SEVERAL = part`(?:sohn|tochter|kind|baby|bruder|schwester|hund|hündin|katze|kater|haustier|pferd|kollege|kollegin|band)`;
 const RELATION = part`(?:frau|mann|partner|partnerin|freund|freundin|verlobte|verlobter|mutter|vater|chef|chefin|arzt|ärztin|zahnarzt|vermieter|firma|startup|team|projekt|produkt|app|server|auto|boot)`;
 const NOW = part`(?: jetzt| nun| derzeit| aktuell| inzwischen| mittlerweile| momentan| seit \p{L}+(?: \p{L}+)?| immer noch| noch immer| gerade)?`;
@@ -12,7 +12,7 @@ const SCOPE = part`(?: (?:in|im|für|bei|beim|mit|auf|wenn|während) (?<scope>.{
 const USE = part`(?:verwende|verwenden|verwendest|benutze|benutzen|benutzt|benutz|nutze|nutzen|nutz|nimm|nehmen|setze|gebrauche)`;
 const DO = part`(?:schreib|schreibe|antworte|füge|füg|installiere|committe|commite|pushe|deploye|formatiere|nenne|nenn|starte|beginne|ende|sag|sage|erkläre|erklär|wiederhole|lösche|lösch|ändere|ändre|erstelle|erzeuge|übersetze|merge|logge|importiere|empfiehl|schlag|schlage|teile|erwähne|zeig|zeige|mach|mache|stell|stelle|rufe|ruf|schicke|schick|sende|buche|plane|frag|frage|sprich|rede|rechne|runde)`;
 
-/** The triggers of German, the more special first. */
+/** The rules of German, the more specific first. */
 export const GERMAN_RULES: readonly CaptureRule[] = [
   {
     trigger: "name",

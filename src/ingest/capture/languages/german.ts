@@ -10,10 +10,10 @@ const ASK = part`(?:kannst|könntest|könnten|können|würdest|soll|sollte|ist|s
 const TEXTS = part`(?:e-?mails?|nachrichten?|logs?|fehler|ausgaben?|texte?|artikel|absatz|absätze|sätze?|code|geschichten?|gedichte?|bewertung|tickets?|berichte?|prompts?|briefe?|beiträge?|kommentare?|dateien?|dokumente?|protokolle?|zitate?|chats?)`;
 const WORKS = part`(?:übersetz[et]?|korrigiere?|fasse?|umformulieren|formuliere?|überarbeite|lektoriere|kürze|verbessere|erkläre?|analysiere|prüfe)`;
 
-/** A whole statement, with its verb: "merk dir der Torcode ist 4471". */
+/** Matches a whole statement with its verb: "merk dir der Torcode ist 4471". */
 const TOLD = part`(?!das\b[^\p{L}]*$)(?:mein|meine|unser|unsere|der|die|das|ich|wir|frau|herr) [^,;:]{0,60}?(?:ist|sind|hat|haben|heißt|lautet|wohnt|mag|mögen|bin|kommt|kommen|beginnt|endet|schließt|öffnet|liegt|steht|muss|darf|kann|kostet)\b`;
 
-/** What German needs to be captured in. */
+/** The rules of German. */
 export const GERMAN: LanguageRules = {
   hints: pattern`\b(?:ich|mein|meine|meinen|mir|mich|wir|uns|unser|unsere|du|dir|dein|deine|bitte|immer|nie|niemals|nicht|kein|keine|keinen|der|die|das|den|dem|und|ist|sind|ein|eine|einen|dass|statt|merk|merke|verwende|benutze|nutze|nimm|vermeide|künftig|antworte|angenommen|für|auf|hat|heißt|wenn|vom|von|am|im|lautet|wird|wurde)\b`,
   subject: "Ich ",

@@ -4,14 +4,17 @@ const OUR = part`(?:(?:私|わたし|僕|俺|うち|我が家|弊社|当社|私�
 const ONE = part`(?:妻|夫|旦那|主人|彼女|彼氏|母|父|上司|部長|課長|社長|税理士|会計士|大家(?:さん)?|管理人|主治医|かかりつけ医|歯医者|歯科医|弁護士|配管工|仕入先|仕入れ先|取引銀行|担当者|秘書)`;
 const MANY = part`(?:息子|娘|長男|長女|次男|次女|子供|子ども|兄|弟|姉|妹|祖母|祖父|おばあちゃん|おじいちゃん|叔父|叔母|いとこ|甥|姪|孫|友達|友人|親友|同僚|部下|後輩|先輩|取引先|顧客|隣人|ルームメイト)`;
 const OWN = part`[^はがを、。]`;
-/** "さん", a firm, or letters that no adjective has. */
+/**
+ * Matches a name: with "さん", of a firm, or in letters that no adjective has (Latin capitals,
+ * Katakana).
+ */
 const CALLED = part`(?:${OWN}{1,20}(?:さん|様|氏|先生|くん|ちゃん|株式会社|有限会社|社)|(?:株式会社)[^はがを、。]{1,20}|[A-Z\p{sc=Katakana}ー・][\w\p{sc=Katakana}ー・ ]{1,20})`;
 const IS = part`(?:です|だ|になりました|といいます|と言います)`;
 const MINE = part`(?:${OUR}?(?:${ONE}|${MANY})(?:の${OWN}{1,10})?)`;
 const NAME = part`(?:(?!私|僕|俺|彼|彼女|誰|皆|みんな|人|これ|それ|猫|犬)${OWN}{1,12}(?:さん|様|氏|先生|くん|君|ちゃん))`;
 const lines = { category: "fact", lasting: true } as const;
 
-/** Asked about a sentence as a whole. */
+/** The rules for a sentence as a whole. */
 export const JAPANESE_WHOLE_RULES: readonly CaptureRule[] = [
   {
     trigger: "when I say",
@@ -23,7 +26,7 @@ export const JAPANESE_WHOLE_RULES: readonly CaptureRule[] = [
   },
 ];
 
-/** What Japanese says of people and things that belong to the speaker, and of what has changed. */
+/** The Japanese rules for people and things that belong to the speaker, and for changes. */
 export const JAPANESE_RELATIONS: readonly CaptureRule[] = [
   {
     trigger: "allergy",

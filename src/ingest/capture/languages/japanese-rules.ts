@@ -2,13 +2,13 @@ import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const ME = part`(?:(?:私|わたし|わたくし|僕|ぼく|俺|おれ|うち|自分)(?:は|が|も)[、 ]?)?`;
 const NOW = part`(?:(?:今は|今|現在は|現在|最近|いま)[、 ]?)?`;
-/** Without は and が, which would name somebody else. */
+/** Any characters except は and が, which would name somebody else, and punctuation. */
 const OWN = part`[^はが、。]`;
 const WE = part`(?:(?:私たち|私達|我々|うちのチーム|チーム|弊社|当社|うち|会社)(?:は|で|では)[、 ]?)?`;
 const STANDING = part`(?:(?:常に|いつも|必ず|絶対に?|今後は?|これからは?|毎回|二度と|決して|基本的に|原則として|もう)[、 ]?){1,2}`;
 const PLEASE = part`(?:ください|下さい|ほしい(?:です)?|欲しい(?:です)?|ね|くれ)?$`;
 
-/** The triggers of Japanese, the more special first. */
+/** The rules of Japanese, the more specific first. */
 export const JAPANESE_RULES: readonly CaptureRule[] = [
   {
     trigger: "name",

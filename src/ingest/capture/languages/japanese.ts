@@ -5,7 +5,7 @@ import { JAPANESE_RULES } from "./japanese-rules.ts";
 const TEXTS = part`(?:メール|メッセージ|ログ|エラー|出力|文章|文|記事|段落|コード|物語|詩|レビュー|チケット|報告|手紙|投稿|コメント|ファイル|文書|会話|引用|テキスト|内容)`;
 const WORKS = part`(?:翻訳|訳して|要約|校正|添削|書き直|言い換え|修正|直して|レビュー|説明|分析)`;
 
-/** What Japanese needs to be captured in. Verbs stand last, so most patterns are held at both ends. */
+/** The rules of Japanese. Verbs stand last, so most patterns are anchored at both ends. */
 export const JAPANESE: LanguageRules = {
   hints: pattern`[\p{sc=Hiragana}\p{sc=Katakana}]`,
   subject: "",

@@ -1,6 +1,6 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
-/** Of these somebody has one at a time, so that the next takes the place of the last. */
+/** People of whom somebody usually has one at a time, so that the next one replaces the last. */
 const ONE = part`(?:mujer|esposa|marido|esposo|pareja|novi[oa]|prometid[oa]|madre|mamá|padre|papá|suegr[oa]|jef[ea]|gerente|contable|contador|contadora|gestor|gestora|casero|casera|médic[oa](?: de cabecera)?|dentista|pediatra|veterinari[oa]|peluquer[oa]|abogad[oa]|fontanero|electricista|jardinero|niñera|proveedor|imprenta|aseguradora|banco|asistente|secretari[oa]|director|directora)`;
 const MANY = part`(?:hijo|hija|bebé|hermano|hermana|abuel[oa]|niet[oa]|tío|tía|prim[oa]|sobrin[oa]|cuñad[oa]|amig[oa]|compañer[oa](?: de piso)?|vecin[oa]|colega|becari[oa]|client[ea]|soci[oa]|profesora?|entrenador|entrenadora|inquilin[oa]|contacto)`;
 const PET = part`(?:perro|perra|gato|gata|caballo|conejo|hámster)`;
@@ -17,7 +17,7 @@ const lines = { category: "fact", lasting: true } as const;
 const NOW = part`(?: ahora| actualmente| también)?`;
 const ACT = part`(?:(?:entonces |por favor |siempre )?(?:ejecuta|lanza|envía|manda|abre|haz|muestra|escribe|dame|usa|responde|lee|borra|crea|añade|llama|pregunta|di|recuerda|revisa|comprueba|busca|traduce|resume|reserva|pide|pon|apunta|guarda|calcula|formatea|para|despliega|prepara|lista|propón|termina|debes|no (?!es\b|hay\b|me\b)\p{L}+(?:es|as)))`;
 
-/** Asked about a sentence as a whole. */
+/** The rules for a sentence as a whole. */
 export const SPANISH_WHOLE_RULES: readonly CaptureRule[] = [
   {
     trigger: "when I say",
@@ -42,7 +42,7 @@ export const SPANISH_WHOLE_RULES: readonly CaptureRule[] = [
   },
 ];
 
-/** What Spanish says of people and things that belong to the speaker, and of what has changed. */
+/** The Spanish rules for people and things that belong to the speaker, and for changes. */
 export const SPANISH_RELATIONS: readonly CaptureRule[] = [
   ...(
     [

@@ -1,7 +1,7 @@
 import { type CaptureRule, part, pattern } from "../language-rules.ts";
 
 const PERSON = part`(?<value>(?!no\b|en\b|el\b|la\b|los\b|un\b|una\b|mañana\b|cuando\b|si\b|luego\b|después\b|la atención\b|mucho\b)[\p{L}\uE000][\p{L}\p{M}'\uE000-]*(?: (?!y\b|pero\b|o\b|si\b|cuando\b|por\b|a\b|en\b|ahora\b)[\p{L}\uE000][\p{L}\p{M}.'\uE000-]*){0,3})`;
-/** Of these there may be several, and a second one says nothing against the first. */
+/** People and animals of whom there may be several. A second one does not contradict the first. */
 const SEVERAL = part`(?:hijo|hija|bebé|hermano|hermana|perro|perra|gato|gata|caballo|compañer[oa])`;
 const RELATION = part`(?:mujer|esposa|marido|esposo|pareja|novia|novio|prometid[oa]|madre|padre|jefe|jefa|médico|médica|dentista|empresa|equipo|proyecto|producto|app|servidor|coche|barco|banda)`;
 const STANDING = part`(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|por defecto|desde ahora)`;
@@ -10,7 +10,7 @@ const SCOPE = part`(?: (?:en|para|con|cuando|al) (?<scope>.{1,120}))?$`;
 const USE = part`(?:usa|use|uses|usar|utiliza|utilice|utilices|utilizar|emplea|emplee|emplees)`;
 const DO = part`(?:escribe|escribas|escriba|añade|añadas|pon|pongas|ponga|responde|respondas|responda|contesta|contestes|empieza|empieces|instala|instales|haz|hagas|haga|sube|subas|despliega|despliegues|formatea|nombra|ejecuta|ejecutes|envía|envíes|propón|propongas|sugiere|sugieras|explica|expliques|repite|repitas|borra|borres|cambia|cambies|crea|crees|genera|generes|traduce|traduzcas|dame|des|habla|hables|pregunta|preguntes|muestra|muestres|importa|importes|termina|incluye|incluyas|menciona|menciones)`;
 
-/** The triggers of Spanish, the more special first. */
+/** The rules of Spanish, the more specific first. */
 export const SPANISH_RULES: readonly CaptureRule[] = [
   {
     trigger: "name",

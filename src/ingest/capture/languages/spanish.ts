@@ -8,7 +8,7 @@ const ASK = part`(?:puedes|puede|podrías|podría|qué|cuál|cuáles|cómo|por q
 const TEXTS = part`(?:e-?mails?|correos?|mensajes?|logs?|registros?|errores|error|salidas?|textos?|artículos?|párrafos?|frases?|código|historias?|poemas?|reseñas?|tickets?|informes?|cartas?|comentarios?|archivos?|documentos?|conversaci[óo]n(?:es)?|citas?)`;
 const WORKS = part`(?:traduce|traduzca|traducir|corrige|corrija|corregir|resume|resuma|resumir|reformula|reescribe|reescribir|revisa|revise|mejora|acorta|explica|explique|analiza|analice)`;
 
-/** What Spanish needs to be captured in. */
+/** The rules of Spanish. */
 export const SPANISH: LanguageRules = {
   hints: pattern`\b(?:me|mi|mis|yo|nos|nuestro|nuestra|hemos|he|te|tu|tus|el|la|los|las|un|una|es|que|en|de|no|nunca|jamás|siempre|prefiero|preferimos|vivo|vivimos|trabajo|odio|detesto|adoro|uso|usamos|usa|use|uses|utiliza|evita|evite|soy|llámame|llámeme|recuerda|decidimos|acordamos|supongamos|imagina|apunta|anota|cuando|ya|se|tengo|tenemos)\b`,
   subject: "",
