@@ -83,7 +83,7 @@ function isItem({ role, type }: Fields): boolean {
   return role === undefined && typeof type === "string" && Object.hasOwn(ITEM_ROLES, type);
 }
 
-/** Prefers `parts`, which is the fuller one where a message has both. */
+/** Returns the content. Prefers `parts`, which is fuller where a message has both fields. */
 function contentOf({ parts, content }: Fields): unknown {
   return Array.isArray(parts) && parts.length > 0 ? parts : content;
 }

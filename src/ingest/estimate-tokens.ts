@@ -49,8 +49,8 @@ export interface TokenLimit {
   /** The most tokens of a chunk, including its heading path. */
   readonly tokens: number;
   /**
-   * Returns the tokens of a text, never too few. The sum over its lines, with their line ends,
-   * equals the count of the text.
+   * Returns the tokens of a text, never too few. The sum over its lines, with their line ends, is
+   * at least the count of the text.
    */
   readonly count: (text: string) => number;
 }

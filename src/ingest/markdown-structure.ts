@@ -40,7 +40,7 @@ interface Draft {
   /** 1 for the lines inside a block that is kept whole. */
   readonly whole: Uint8Array;
   readonly headings: Heading[];
-  /** The line at which the last block that is kept whole ends. */
+  /** The end of the last block that is kept whole. The lines before it are marked already. */
   wholeUntil: number;
   /** The block just read, when it was a paragraph that ends in a colon. */
   announcement: { level: number } | undefined;

@@ -48,7 +48,7 @@ function pieceEnd(text: string, start: number, chars: number): number {
 }
 
 /**
- * Returns the first word within the last `overlap` characters. The result is always after the
+ * Returns the start of the first word within the last `overlap` characters. It is always after the
  * piece's own start, so that the cutting ends.
  */
 function overlapStart(text: string, start: number, end: number, overlap: number): number {

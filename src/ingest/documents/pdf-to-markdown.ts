@@ -78,7 +78,7 @@ async function readPage(page: PDFPageProxy): Promise<ReadPage> {
 const ARTIFACT = "Artifact";
 type Item = Awaited<ReturnType<PDFPageProxy["getTextContent"]>>["items"][number];
 
-/** Returns the text of a page, in all and by the ids that tags name. */
+/** Returns all text of a page, and the text under each id that the tags name. */
 function piecesOf(items: readonly Item[]) {
   const pieces: TextPiece[] = [];
   const marked = new Map<string, TextPiece[]>();
