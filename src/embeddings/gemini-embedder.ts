@@ -18,7 +18,7 @@ import { wrongCount } from "./vectors.ts";
  */
 export async function createGeminiEmbedder(options: RemoteOptions): Promise<Embedder> {
   const checked = checkOptions(PROFILES.gemini, options);
-  // Many people write the address with the version.
+  // The configured address may end in the version, because many people write it that way.
   const [, baseUrl = "", version = "v1beta"] = /^(.*?)(?:\/(v1|v1beta))?\/*$/.exec(checked.baseUrl) ?? [];
   const headers = { ...checked.headers, "x-goog-api-key": checked.apiKey?.trim() ?? "" };
   const address: GeminiAddress = { baseUrl, version, model: checked.model, headers };
