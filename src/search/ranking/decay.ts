@@ -4,21 +4,22 @@ const DATED_NAME = /(?:^|\/)memory\/(\d{4}-\d{2}-\d{2})[^/]*$/;
 const UNDATED = /(?:^|\/)(?:MEMORY\.md$|memory\/)/;
 
 /**
- * The day from which a file ages: that of a name `memory/YYYY-MM-DD…`, else when it was changed. `MEMORY.md` and undated
- * files under `memory/` hold what is true for good and have none.
+ * Returns the day from which a file ages: the day in a name `memory/YYYY-MM-DD…`, else the time of
+ * its last change. `MEMORY.md` and undated files under `memory/` hold things that are true for
+ * good, so they have no such day.
  */
 export function ageReferenceDate(path: string, changedAt: Date): Date | undefined {
   const named = DATED_NAME.exec(path)?.[1];
   const day = named === undefined ? Number.NaN : Date.parse(`${named}T00:00:00Z`);
-  // Date.parse takes 31 February for 3 March.
+  // Date.parse reads 31 February as 3 March.
   if (!Number.isNaN(day) && new Date(day).toISOString().startsWith(named ?? "")) return new Date(day);
   return UNDATED.test(path) ? undefined : changedAt;
 }
 
 /**
- * exp(−ln 2 · age / halfLife): 1 for today and for the future, 0.5 after one half-life.
+ * Returns exp(−ln 2 · age / halfLife): 1 for today and for the future, 0.5 after one half-life.
  *
- * @param from undefined: it does not age
+ * @param from the day from which the text ages; undefined: it does not age
  */
 export function decayFactor(from: Date | undefined, now: Date, halfLifeDays: number): number {
   if (from === undefined) return 1;
@@ -26,23 +27,23 @@ export function decayFactor(from: Date | undefined, now: Date, halfLifeDays: num
   return Math.exp((-Math.LN2 * days) / halfLifeDays);
 }
 
-/** A fact's weight besides its relevance. */
+/** The properties of a fact that weigh its score besides its relevance. */
 export interface FactStanding {
   /** 0..1 */
   importance: number;
   decayClass: string;
 }
 
-/** Days by decay class; a class without one does not age. */
+/** The half-lives in days, by decay class; a class without a half-life does not age. */
 export type HalfLives = Readonly<Record<string, number | undefined>>;
 
-/** The share of the score that the least important fact keeps, and the oldest. */
+/** The shares of the score that the least important and the oldest fact keep. */
 const LEAST_BY_IMPORTANCE = 0.8;
 const LEAST_BY_AGE = 0.6;
 
 /**
- * The factors of a fact's score. Both are mild: they decide between equally relevant facts, and a relevant fact is not lost
- * for being old.
+ * Returns the two factors of a fact's score. Both are mild: they decide between equally relevant
+ * facts, and a relevant fact is not lost because it is old.
  *
  *   importance: 0.8 + 0.2 · importance            (0.8 to 1)
  *   decay:      0.6 + 0.4 · 2^(−age / half-life)  (1 down to 0.6)

@@ -1,13 +1,13 @@
 import { type ArmWeights, type Background, evidenceOf, scoreOf, USUAL_WEIGHTS } from "./evidence.ts";
 
-/** A chunk with its scores of both arms. */
+/** A chunk with its scores from both arms. */
 export interface Candidate {
   chunkId: string;
   /** BM25, unbounded; undefined when the keyword arm did not find the chunk. */
   bm25?: number;
-  /** The sum of the idf of its query concepts (`matchedIdf`). */
+  /** The sum of the idf of the query's concepts that the chunk has (`matchedIdf`). */
   matched?: number;
-  /** Which of the query's terms it has. */
+  /** For each of the query's terms, whether the chunk has it. */
   found?: readonly boolean[];
   /** Cosine similarity; undefined when the chunk has no embedding yet or the vector arm is off. */
   similarity?: number;
@@ -19,11 +19,13 @@ export interface FusedHit {
   chunkId: string;
   /** 0..1, higher is better. */
   score: number;
-  /** Its evidence as a multiple of chance; 0 without a background. */
+  /** The chunk's evidence as a multiple of chance; 0 without a background. */
   evidence: number;
-  /** Cosine similarity, negative clipped to 0. */
+  /** The cosine similarity; a negative one becomes 0. */
   vectorScore?: number;
-  /** BM25 divided by the best BM25 of this search: 0..1, and a higher BM25 is always a higher score. */
+  /**
+   * BM25 divided by the best BM25 of this search: 0..1. A higher BM25 always gives a higher score.
+   */
   textScore?: number;
 }
 
@@ -35,12 +37,12 @@ export interface FusionSettings extends ArmWeights {
 export type SearchMode = "hybrid" | "keyword" | "vector";
 
 /**
- * Ranks candidates by a score in 0..1, best first. Equal scores are ordered by similarity, then by chunk id, so that a
- * search is repeatable. With `adaptive` the score depends on the hit alone: each arm's score is measured against chance in
- * this index (`evidenceOf`), so the arm that knows the answer counts more, hit by hit. `weighted` and `rrf` compare hits
- * with each other.
+ * Ranks candidates by a score in 0..1, best first. Equal scores are ordered by similarity, then by
+ * chunk id, so that a search is repeatable. With `adaptive` the score depends on the hit alone:
+ * each arm's score is measured against chance in this index (`evidenceOf`), so for each hit the arm
+ * that knows the answer counts more. `weighted` and `rrf` compare hits with each other.
  *
- * @param background the scores by chance; without it `adaptive` is `weighted`
+ * @param background the scores by chance; without them `adaptive` works like `weighted`
  */
 export function fuse(
   candidates: readonly Candidate[],
@@ -49,7 +51,7 @@ export function fuse(
   background?: Background,
 ): FusedHit[] {
   const bestBm25 = Math.max(0, ...candidates.map((candidate) => candidate.bm25 ?? 0));
-  // With `rrf` the weights are of ranks, which say nothing of how far a score is from chance.
+  // With `rrf` the weights apply to ranks, which do not say how far a score is from chance.
   const weights = settings.fusion === "rrf" ? USUAL_WEIGHTS : settings;
   const hits = candidates.map((candidate): FusedHit => {
     const { dateEvidence = 0 } = candidate;
@@ -76,8 +78,9 @@ function score(hits: FusedHit[], mode: SearchMode, settings: FusionSettings): vo
 }
 
 /**
- * score = w_v · cosine + w_t · bm25 / max(bm25), weights summing to 1. A chunk without an embedding gets a similarity by
- * its text score, between the least and the most similar candidate.
+ * Sets score = w_v · cosine + w_t · bm25 / max(bm25), with weights that sum to 1. A chunk without
+ * an embedding gets a similarity by its text score, between the least and the most similar
+ * candidate.
  */
 function scoreByWeight(hits: FusedHit[], settings: ArmWeights): void {
   const total = settings.vectorWeight + settings.textWeight || 1;
@@ -90,8 +93,9 @@ function scoreByWeight(hits: FusedHit[], settings: ArmWeights): void {
 }
 
 /**
- * Reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): Σ w_arm / (k + rank_arm), divided by its largest possible value
- * so that 1 means "first in both arms". Both weights are 1 unless the settings name one (`resolveSettings`).
+ * Scores by reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): Σ w_arm / (k + rank_arm),
+ * divided by its largest possible value so that 1 means "first in both arms". Both weights are 1
+ * unless the settings name one (`resolveSettings`).
  */
 function scoreByRank(hits: FusedHit[], settings: FusionSettings): void {
   const byVector = ranks(hits, (hit) => hit.vectorScore);
@@ -114,8 +118,10 @@ function ranks(hits: readonly FusedHit[], value: (hit: FusedHit) => number | und
 }
 
 /**
- * Ids are bigint as text, in a shared memory behind a name such as `@handbook/`: first by the name, then the longer number is the larger.
- * By their whole length, the order of hits of two memories would tell how many chunks each has.
+ * Compares chunk ids. An id is a bigint as text; in a shared memory it follows a name such as
+ * `@handbook/`. Names are compared first; within a name the longer number is the larger. If whole
+ * ids were compared by length, the order of hits from two memories would reveal how many chunks
+ * each memory has.
  */
 function compareIds(a: string, b: string): number {
   const [[ofA, idA], [ofB, idB]] = [split(a), split(b)];

@@ -1,35 +1,40 @@
 import { failureTable, nextMatchLength } from "../../base/text/knuth-morris-pratt.ts";
 import type { HitPart } from "../snippets/snippet.ts";
 
-/** A message in or beside a hit, as lines of the transcript. */
+/** A message in a hit or beside it, as lines of the transcript. */
 export interface NearMessage {
   seq: number;
   firstLine: number;
   lineCount: number;
-  /** As the transcript has it. */
+  /** The message as the transcript shows it. */
   text: string;
 }
 
-/** A piece of a conversation with the messages around it. Without them it is not extended. */
+/**
+ * A piece of a conversation with the messages around it. A piece without such messages is not
+ * extended.
+ */
 export interface Surrounded extends Piece {
   around?: readonly NearMessage[] | undefined;
   /** The messages of an extended piece. */
   parts?: readonly HitPart[] | undefined;
 }
 
-/** A piece as it was found. */
+/** A piece as the search found it. */
 interface Found extends Surrounded {
   score?: number;
 }
 
 /**
- * Extends each hit of a conversation by the messages around it, as far as there is room. A short passage is found best, and
- * the answer is often said just before or after it. First the hit is extended to other hits nearby, best first: messages
- * between two hits are more likely to answer than those on the other side. Then messages are added alternately after and
- * before it, up to an earlier hit. A hit inside an earlier extended one is left out, and its place goes to another.
+ * Extends each hit of a conversation by the messages around it, as far as there is room. A short
+ * passage is found best, and the answer is often said just before or after it. A hit is first
+ * extended to other hits nearby, best first: messages between two hits are more likely to answer
+ * than messages on the other side. Then messages are added alternately after and before the hit, up
+ * to an earlier hit. A hit inside an earlier extended hit is left out, and its place goes to the
+ * next hit.
  *
  * @param hits best first
- * @param maxChars of an extended hit; a longer hit is not extended
+ * @param maxChars the most characters of an extended hit; a longer hit is not extended
  */
 export function expandHits<T extends Found>(hits: readonly T[], maxChars: number): T[] {
   const byPath = Map.groupBy(
@@ -45,7 +50,7 @@ export function expandHits<T extends Found>(hits: readonly T[], maxChars: number
   return shown;
 }
 
-/** Places of messages in a list, the last included. */
+/** A range of positions in a list of messages, both ends included. */
 interface Span {
   from: number;
   to: number;
@@ -65,7 +70,8 @@ function grow<T extends Found>(hit: T, near: readonly Found[], others: readonly 
 }
 
 /**
- * The messages of a hit, each with the best score of the found passages that contain it, as a share of the hit's own score.
+ * Returns the messages of a hit. The weight of a message is the best score of the found passages
+ * that contain it, as a share of the hit's own score.
  */
 function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: readonly Found[]): HitPart[] {
   return messages.map((one) => {
@@ -76,14 +82,20 @@ function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: r
   });
 }
 
-/** The messages of a piece; undefined when it does not consist of whole known messages. */
+/**
+ * Returns the messages of a piece; undefined when the piece does not consist of whole known
+ * messages.
+ */
 function spanOf(messages: readonly NearMessage[], { startLine, endLine }: Piece): Span | undefined {
   const from = messages.findIndex((one) => one.firstLine === startLine);
   const to = messages.findIndex((one) => lastLine(one) === endLine);
   return from === -1 || to < from ? undefined : { from, to };
 }
 
-/** The range of messages without a gap and without messages of an earlier hit. */
+/**
+ * Returns the range in which a hit may grow: it ends before a gap and before the messages of an
+ * earlier hit.
+ */
 function reachOf(messages: readonly NearMessage[], inside: Span, others: readonly Piece[]): Span {
   let { from, to } = inside;
   const isFree = (at: number) => {
@@ -95,7 +107,7 @@ function reachOf(messages: readonly NearMessage[], inside: Span, others: readonl
   return { from, to };
 }
 
-/** The span, extended to nearby hits that fit. */
+/** Returns the span, extended to the nearby hits that fit. */
 function joinNear(
   messages: readonly NearMessage[],
   inside: Span,
@@ -112,7 +124,7 @@ function joinNear(
   return whole;
 }
 
-/** The span, extended by messages alternately after and before it. */
+/** Returns the span, extended by messages alternately after and before it. */
 function extend(
   messages: readonly NearMessage[],
   inside: Span,
@@ -161,18 +173,22 @@ export interface Piece {
   startLine: number;
   endLine: number;
   text: string;
-  /** Of a conversation: the messages around it, with which it has grown as far as it may (`expandHits`). */
+  /**
+   * For a conversation: the messages around the piece. `expandHits` has already extended the piece
+   * as far as possible, so it is not merged with another.
+   */
   around?: readonly unknown[] | undefined;
 }
 
 /**
- * Joins neighbouring hits of one document: two chunks of one section are one answer, and the free place goes to another
- * hit. The joined hit takes the place of the better one and keeps its other fields. Overlapping lines are taken once. Where
- * a long line was cut, the text that both pieces share is taken once; without an overlap the cut cannot be seen, and the
- * pieces stay apart.
+ * Merges neighbouring hits of one document: two chunks of one section are one answer, and the free
+ * place goes to another hit. The merged hit takes the place of the better hit and keeps its other
+ * fields. Overlapping lines are taken once. Where a long line was cut into pieces, the text that
+ * two pieces share is taken once; without an overlap the cut cannot be seen, and the pieces stay
+ * apart.
  *
  * @param hits best first
- * @param maxChars a joined text is never longer
+ * @param maxChars the most characters of a merged text
  */
 export function mergeNeighbours<T extends Piece>(hits: readonly T[], maxChars: number): T[] {
   const merged: T[] = [];
@@ -184,7 +200,7 @@ export function mergeNeighbours<T extends Piece>(hits: readonly T[], maxChars: n
       const other = merged[index];
       const joined = other && join(other, whole, maxChars, comparisons);
       if (!joined || !other) continue;
-      // The joined hit may now touch an earlier one.
+      // The merged hit may now touch an earlier hit.
       whole = { ...other, ...joined };
       merged.splice(index, 1);
       place = index;
@@ -195,7 +211,7 @@ export function mergeNeighbours<T extends Piece>(hits: readonly T[], maxChars: n
   return merged;
 }
 
-/** Joins two pieces; undefined when they do not touch in whole lines. */
+/** Joins two pieces; returns undefined when they do not touch in whole lines. */
 function join(one: Piece, other: Piece, maxChars: number, comparisons: { left: number }): Piece | undefined {
   if (one.path !== other.path || one.around) return undefined;
   const [first, second] = one.startLine <= other.startLine ? [one, other] : [other, one];
@@ -207,29 +223,40 @@ function join(one: Piece, other: Piece, maxChars: number, comparisons: { left: n
   return { path: one.path, startLine: first.startLine, endLine: Math.max(first.endLine, second.endLine), text };
 }
 
-/** The lines of both, with shared lines once; undefined when the shared lines differ. */
+/**
+ * Joins the lines of two pieces, shared lines once; returns undefined when the shared lines differ.
+ */
 function joinLines(head: readonly string[], tail: readonly string[], from: number): string | undefined {
   const shared = Math.min(head.length - from, tail.length);
   for (let line = 0; line < shared; line++) if (head[from + line] !== tail[line]) return undefined;
   return [...head, ...tail.slice(shared)].join("\n");
 }
 
-/** Fewer equal characters may be chance. More are not searched, as a hostile text can make that slow. */
+/**
+ * The length of an overlap in characters. Fewer equal characters may be chance. Longer overlaps are
+ * not searched, because a hostile text can make that slow.
+ */
 const OVERLAP = { least: 24, most: 2000 };
-/** Each takes at most a tenth of a millisecond, and a hostile text can make every pair of hits comparable. */
+/**
+ * The most comparisons in one merge. A comparison takes at most a tenth of a millisecond, and a
+ * hostile text can make every pair of hits comparable.
+ */
 const MAX_COMPARISONS = 400;
 
-/** Joins two pieces that were cut from one line with an overlap. The line begins in the first. */
+/**
+ * Joins two pieces that were cut from one line with an overlap. The line begins in the first piece.
+ */
 function joinCutLine(first: Piece, second: Piece, comparisons: { left: number }): string | undefined {
   if (second.startLine > first.endLine) return undefined;
   const whole = overlap(first.text, second.text, comparisons);
-  // Pieces of one line stand on the same line, so that their order is known from their texts alone.
+  // Pieces of one line have the same line number, so only their texts show their order.
   return whole ?? (first.startLine === second.startLine ? overlap(second.text, first.text, comparisons) : undefined);
 }
 
 /**
- * Joins two texts when the end of one is the beginning of the other. Linear, since each hit is compared with each: a naive
- * search took two seconds for twelve hits of a line of equal letters.
+ * Joins two texts when the end of the first is the beginning of the second; returns undefined when
+ * it is not. Takes linear time, because each hit is compared with each other hit: a naive search
+ * took two seconds for twelve hits of a line of equal letters.
  */
 function overlap(head: string, tail: string, comparisons: { left: number }): string | undefined {
   const [end, start] = [head.slice(-OVERLAP.most), tail.slice(0, OVERLAP.most)];
@@ -241,7 +268,7 @@ function overlap(head: string, tail: string, comparisons: { left: number }): str
   return shared < OVERLAP.least ? undefined : head + tail.slice(shared);
 }
 
-/** Whether the text is as many lines as it stands on. */
+/** Returns whether a text has as many lines as its line numbers say. */
 function isWhole({ startLine, endLine }: Piece, lines: readonly string[]): boolean {
   return lines.length === endLine - startLine + 1;
 }

@@ -10,10 +10,10 @@ import {
 } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
 
-/** What ranking needs of a chunk besides its scores. */
+/** The details of a chunk that ranking needs besides its scores. */
 export interface CandidateDetails {
   readonly path: string;
-  /** Equal texts have equal hashes. */
+  /** The hash of the text; equal texts have equal hashes. */
   readonly hash: string;
   readonly changedAt: Date;
   /** A fact's importance and decay class. */
@@ -28,55 +28,56 @@ interface RankingSettings extends FusionSettings {
 export interface CandidateGroup {
   candidates: readonly Candidate[];
   mode: SearchMode;
-  /** What evidence is measured against. */
+  /** The scores by chance that evidence is measured against. */
   background?: Background | undefined;
 }
 
 export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
-  /** No hit has a lower score; or a floor by evidence. */
+  /** The lowest score of a hit, or the name of a floor by evidence. */
   minScore: number | Floor;
   settings: RankingSettings;
   /** Whether chunks of equal text are shown once. */
   deduplicate: boolean;
-  /** Files that the query names, with the chunk each begins with; they come first, in this order. */
+  /** Files that the query names, each with its first chunk. They come first, in this order. */
   named: readonly { path: string; firstChunkId: string | undefined }[];
   /** Dates that the question names. */
   dates?: readonly NamedDate[];
   now: Date;
-  /** Of facts; temporal decay is for files and sessions. */
+  /** The half-lives of facts; temporal decay applies to files and sessions. */
   halfLives?: HalfLives;
 }
 
-/** How hits are ordered, whatever they are measured against. */
+/** The part of a request that orders hits, whatever they are measured against. */
 export type Ordering = Omit<RankingRequest, "mode" | "background">;
 
 /** A ranked candidate with the reasons for its place. */
 export interface Ranked extends FusedHit {
-  /** The score before temporal decay and before it was lifted as a named file. */
+  /** The score before temporal decay, and before the hit was lifted because its file is named. */
   fusedScore: number;
   decay: number;
-  /** Of a fact: what its importance multiplied the score by. */
+  /** For a fact: the factor by which its importance multiplied the score. */
   importance?: number;
   named: boolean;
 }
 
-/** Why a candidate was left out. */
+/** The reason for which a candidate was left out. */
 export type LeftOut = { stage: "floor"; score: number } | { stage: "duplicate"; of: string };
 
 export interface Ranking {
-  /** Best first. */
+  /** The hits, best first. */
   ranked: Ranked[];
   leftOut: Map<string, LeftOut>;
   background?: Background | undefined;
 }
 
 /**
- * Ranks the candidates of both arms: fusion, the floor, temporal decay, removal of duplicates, named files first. The floor
- * `auto` comes before decay: an old answer is worse than a new one, but still better than nothing. An explicit floor comes
- * last, and holds for every hit that is shown.
+ * Ranks the candidates of both arms: fusion, a floor by evidence, temporal decay, named files
+ * first, an explicit floor, and removal of duplicates. A floor by evidence (`auto`) comes before
+ * decay: an old answer is worse than a new one, but still better than nothing. An explicit floor
+ * comes last, and holds for every hit that is shown.
  *
- * @param details of every candidate and of the first chunks of named files; a candidate without details was deleted
- *   meanwhile
+ * @param details the details of every candidate and of the first chunks of named files; a candidate
+ *   without details was deleted in the meantime
  */
 export function rank(
   candidates: readonly Candidate[],
@@ -86,7 +87,10 @@ export function rank(
   return rankTogether([{ candidates, mode: request.mode, background: request.background }], details, request);
 }
 
-/** The same for candidates of several indexes, each measured against its own background, as one list. */
+/**
+ * Ranks the candidates of several indexes as one list. Each candidate is measured against the
+ * background of its own index.
+ */
 export function rankTogether(
   groups: readonly CandidateGroup[],
   details: ReadonlyMap<string, CandidateDetails>,
@@ -102,7 +106,10 @@ export function rankTogether(
   return { ranked, leftOut, background: groups[0]?.background };
 }
 
-/** The candidates of one index with their scores, as far as they pass a floor by evidence. */
+/**
+ * Returns the candidates of one index with their scores, without the hits that a floor by evidence
+ * drops.
+ */
 function scored(
   { candidates, mode, background }: CandidateGroup,
   details: ReadonlyMap<string, CandidateDetails>,
@@ -143,7 +150,9 @@ function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, requ
   return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
 }
 
-/** Puts the best hit of each named file first, or its first chunk when none of its chunks was a hit. */
+/**
+ * Puts the best hit of each named file first, or its first chunk when none of its chunks was a hit.
+ */
 function namedFirst(
   hits: readonly Ranked[],
   details: ReadonlyMap<string, CandidateDetails>,
@@ -168,30 +177,40 @@ function distinct(
   return hits.filter(({ chunkId, named }) => {
     const hash = details.get(chunkId)?.hash ?? chunkId;
     const of = shown.get(hash);
-    // A file that is named is shown, even if another hit has the same text.
+    // A named file is shown even if another hit has the same text.
     if (of !== undefined && !named) leftOut.set(chunkId, { stage: "duplicate", of });
     else shown.set(hash, chunkId);
     return of === undefined || named;
   });
 }
 
-/** Half as far from the mean as the best random chunk: right answers of a small model are often no better than chance. */
+/**
+ * The least evidence of a hit of a question: half as far from the mean as the best random chunk,
+ * because the right answers of a small model are often no better than chance.
+ */
 const ASKED = 0.25;
-/** A recall answers no question, so its best hit must stand out of chance. */
+/**
+ * The least evidence of a recall's best hit. A recall answers no question, so its best hit must
+ * stand out from chance.
+ */
 const UNASKED = 1.2;
-/** It must also exceed the best that one of this many messages finds by chance, which matters in a small index. */
+/**
+ * A recall's best hit must also exceed the best hit that one of this many messages finds by chance,
+ * which matters in a small index.
+ */
 const MESSAGES = 5;
 
-/** `auto` is for a question, `recall` for a message that may not be one. */
+/** A floor by evidence: `auto` is for a question, `recall` for a message that may not be one. */
 export type Floor = "auto" | "recall";
 
 /**
- * Drops hits with less evidence than chance. A hit with rarer words is always kept, such as an error code in a long
- * question. So is a hit with all words of the query, since a word that is in every chunk has no evidence. Without a
- * background nothing is dropped: there are too few chunks to choose from.
+ * Drops hits with less evidence than chance. A hit with rare words, such as an error code in a long
+ * question, is always kept. A hit with all words of the query is kept too, because a word that is
+ * in every chunk has no evidence. Without a background nothing is dropped: there are too few chunks
+ * to choose from.
  *
  * @param hits best first; the order is kept
- * @param scored what is known of each, by chunk
+ * @param scored the known scores of each hit, by chunk
  */
 export function applyFloor(
   hits: readonly FusedHit[],
@@ -210,17 +229,21 @@ export function applyFloor(
   });
 }
 
-/** The number of dates of each kind: days of a year, months of a year, and years of a memory of some years. */
+/**
+ * The number of dates of each kind: the days of a year, the months of a year, and the years of a
+ * memory that spans some years.
+ */
 const DAYS = 365;
 const MONTHS = 12;
 const YEARS = 3;
 
 /**
- * Adds evidence to candidates of a date that the question names, which acts like a word that is not in the text. Like a
- * word it counts by its rarity (`evidenceOfRarity`), here that of the calendar. The share of candidates of that date would
- * say more, but a hit's score would then depend on what else is found.
+ * Adds evidence to candidates whose date the question names. The date acts like a word that is not
+ * in the text. Like a word it counts by its rarity (`evidenceOfRarity`), here its rarity in the
+ * calendar. The share of candidates with this date would say more, but a hit's score would then
+ * depend on the other candidates.
  *
- * @param chunks in the index
+ * @param chunks the number of chunks in the index
  */
 export function withDateEvidence(
   candidates: readonly Candidate[],
@@ -231,7 +254,7 @@ export function withDateEvidence(
   if (dates.length === 0) return [...candidates];
   return candidates.map((candidate) => {
     const known = details.get(candidate.chunkId);
-    // A fact holds from its date on, not only on it.
+    // A fact holds from its date on, not only on that date.
     if (!known || known.standing) return candidate;
     const at = ageReferenceDate(known.path, known.changedAt);
     const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));

@@ -4,7 +4,7 @@ import type { Ranked } from "./rank.ts";
 
 /** A ranked chunk with its text. */
 export interface Refined extends Ranked, Surrounded {
-  /** The score of the reranker, which replaces the fused score. */
+  /** The reranker's score, which replaces the fused score. */
   rerankScore?: number;
 }
 
@@ -16,19 +16,20 @@ interface RefineRequest {
   deduplicate: boolean;
 }
 
-/** A joined hit must be readable at once, like any other. */
+/** The most characters of a merged hit. A merged hit must be readable at once, like any other. */
 const MAX_MERGED_CHARS = 6000;
-/** The longest extended hit of a conversation: about a dozen messages of a chat. */
+/** The most characters of an extended hit of a conversation: about a dozen messages of a chat. */
 const MAX_EXPANDED_CHARS = 2000;
-/** Similarity is compared pair by pair. */
+/** The most hits that are reordered for diversity, because every pair of them is compared. */
 const MAX_DIVERSIFIED = 50;
 
 /**
- * The last steps, which need texts: reranking, maximal marginal relevance, joining of neighbours, and the best of the rest.
- * Named files stay first.
+ * Applies the last steps of a search, which need the texts: reranking, maximal marginal relevance,
+ * removal of repeated hits, merging of neighbours, and the cut to `maxResults`. Files that the
+ * query names stay first.
  *
- * @param pool best first
- * @param scores of a reranker, by chunk; chunks without a score follow those with one
+ * @param pool the hits, best first
+ * @param scores the reranker's scores by chunk; chunks without a score follow the chunks with one
  */
 export function refine(
   pool: readonly (Ranked & Surrounded)[],
@@ -62,10 +63,11 @@ function rerank(hits: readonly (Ranked & Surrounded)[], scores: ReadonlyMap<stri
 }
 
 /**
- * Orders hits by maximal marginal relevance (Carbonell, Goldstein 1998), so that each adds something to those before it.
- * Next is the hit with the largest λ · relevance − (1 − λ) · max similarity to a chosen hit. Similarity is the Jaccard
- * index of word sets. Relevance is the score scaled to 0..1 over these hits: fused scores often lie within a tenth of each
- * other, and any similarity would outweigh them.
+ * Orders hits by maximal marginal relevance (Carbonell, Goldstein 1998), so that each hit adds
+ * something to the hits before it. The next hit is the one with the largest λ · relevance − (1 − λ)
+ * · max similarity to a chosen hit. Similarity is the Jaccard index of the word sets. Relevance is
+ * the score scaled to 0..1 over these hits: fused scores often lie within a tenth of each other,
+ * and any similarity would outweigh them.
  *
  * @param hits best first; with λ = 1 the order stays
  */
@@ -97,7 +99,10 @@ export function diversify<T extends { score: number; text: string }>(hits: reado
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** The words of a text without regard to case, and of unspaced scripts the pairs of neighbouring characters. */
+/**
+ * Returns the words of a text in lower case. Runs of unspaced scripts are represented by their
+ * pairs of neighbouring characters.
+ */
 export function wordSet(text: string): Set<string> {
   const words = new Set<string>();
   for (const word of text.toLowerCase().match(WORD) ?? []) {
@@ -108,7 +113,7 @@ export function wordSet(text: string): Set<string> {
   return words;
 }
 
-/** Jaccard similarity, |a ∩ b| / |a ∪ b|: 0..1; of two empty sets 0. */
+/** Returns the Jaccard similarity |a ∩ b| / |a ∪ b|, 0..1; 0 for two empty sets. */
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let shared = 0;
   for (const word of a) if (b.has(word)) shared++;
@@ -116,17 +121,24 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
   return all === 0 ? 0 : shared / all;
 }
 
-/** The rest of a longer hit says more than the fact. */
+/**
+ * How many times as long as a fact a passage may be and still repeat it. The rest of a longer
+ * passage says more than the fact.
+ */
 const MOST_TIMES = 2;
-/** A longer text is not shown whole, so the fact may be missing. */
+/**
+ * The longest text that can make later hits repetitions. A longer text is not shown whole, so the
+ * fact may be missing from its snippet.
+ */
 const MOST_CHARS = 650;
 
 /**
- * Drops hits that repeat an earlier one: a fact inside the text of one, and a text that is hardly more than an earlier
- * fact. A captured fact has the words of its message, so both are found by the same question.
+ * Drops hits that repeat an earlier hit: a fact whose words are in an earlier passage, and a
+ * passage that is hardly longer than the earlier fact that it contains. A captured fact has the
+ * words of its message, so one question finds both.
  *
  * @param hits best first
- * @param isFact whether a hit is one
+ * @param isFact tells whether a hit is a fact
  */
 export function dropRepeated<T extends Piece>(hits: readonly T[], isFact: (hit: T) => boolean): T[] {
   const shown: Said[] = [];
@@ -149,7 +161,9 @@ function repeats(one: Said, earlier: Said): boolean {
   return one.words.length <= MOST_TIMES * earlier.words.length && one.words.includes(earlier.words);
 }
 
-/** Lower-case words with a space around each, so that only whole words match. */
+/**
+ * Returns the lower-case words of a text with a space around each, so that only whole words match.
+ */
 function wordsOf(text: string): string {
   const words =
     text

@@ -1,22 +1,28 @@
 import type { MeasuredSeparation, Separation } from "../../db/agent/space/generations.ts";
 import type { Script } from "../words/text-language.ts";
 
-/** The prior for an unmeasured model: so many pairs, each one standard deviation above the others. */
+/**
+ * The prior for an unmeasured model: this many pairs, each one standard deviation above the others.
+ */
 const PRIOR_PAIRS = 4;
 const PRIOR = 1;
-/** A value below so many standard errors is chance, given enough pairs. */
+/** A value below this many standard errors is chance, given enough pairs. */
 const SIGNIFICANT = 2;
 const ENOUGH_PAIRS = 16;
-/** The bounds of a sensitivity that is not chance: halves of short notes have little in common, those of long texts much. */
+/**
+ * The bounds of a sensitivity that is not chance: halves of short notes have little in common,
+ * halves of long texts much.
+ */
 const LEAST = 1;
 const MOST = 2.5;
 
 /**
- * How far the cosines of pairs lie above those of unrelated texts, in standard deviations. Means of rows and columns are
- * subtracted first, as some texts are near to everything.
+ * Measures how far the cosines of texts that belong together lie above the cosines of unrelated
+ * texts, in standard deviations. The means of rows and columns are subtracted first, because some
+ * texts are near to everything.
  *
  * @param questions unit vectors
- * @param rests of each question the vector of what belongs to it; all of one length
+ * @param rests for each question, the vector of the text that belongs to it; all have one length
  * @returns undefined for fewer than three pairs, or when all cosines are equal
  */
 export function separationOf(
@@ -42,14 +48,15 @@ export function separationOf(
 }
 
 /**
- * d′, the sensitivity index of signal detection (Green and Swets 1966): by how many standard deviations the cosines of
- * related texts lie above others. For normal distributions of equal variance the logarithm of the likelihood ratio grows by
- * d′ with each standard deviation, so d′ is the weight of the vector arm. 0: the vectors distinguish nothing and have no
- * vote.
+ * Returns d′, the sensitivity index of signal detection (Green and Swets 1966): by how many
+ * standard deviations the cosines of related texts lie above other cosines. For normal
+ * distributions of equal variance the logarithm of the likelihood ratio grows by d′ with each
+ * standard deviation, so d′ is the weight of the vector arm. 0 means that the vectors distinguish
+ * nothing and have no vote.
  *
  * @param measured the measurements of the index, perhaps none yet
- * @param script of the query; undefined when it has no letters
- * @param isRead whether the model is known to read a script at all; undefined when nothing is known
+ * @param script the query's script; undefined when the query has no letters
+ * @param isRead tells whether the model reads a script at all; undefined when that is not known
  */
 export function sensitivityOf(
   measured: MeasuredSeparation,
@@ -57,7 +64,8 @@ export function sensitivityOf(
   isRead: (script: Script) => boolean | undefined,
 ): number {
   const known = script === undefined ? undefined : isRead(script);
-  // A question in a script without texts in the index is answered across languages, if the model can do that.
+  // A question in a script that no text of the index has is answered across languages, if the model
+  // can do that.
   const { pairs, sum } = (script && measured[script]) ?? (known === false ? { pairs: 0, sum: 0 } : pooled(measured));
   const estimate = (PRIOR_PAIRS * (known === false ? 0 : PRIOR) + sum) / (PRIOR_PAIRS + pairs);
   const isChance = estimate < SIGNIFICANT / Math.sqrt(PRIOR_PAIRS + pairs);
@@ -66,7 +74,10 @@ export function sensitivityOf(
   return Math.min(MOST, Math.max(LEAST, estimate));
 }
 
-/** Scripts of an index's texts that its model does not read. They are searched by keyword alone. */
+/**
+ * Returns the scripts of an index's texts that its model does not read. Texts in these scripts are
+ * searched by keyword alone.
+ */
 export function unreadScripts(measured: MeasuredSeparation, isRead: (script: Script) => boolean | undefined): string[] {
   return Object.keys(measured).filter((script) => sensitivityOf(measured, script as Script, isRead) === 0);
 }

@@ -1,13 +1,13 @@
 import { BARE_BLOCK_CHARS, blockLineHead, escapeForBlock, memoryBlock, visibleText } from "./memory-block.ts";
 import { wordEnd } from "./snippet.ts";
 
-/** A text that would be cut shorter is left out. */
+/** The least length of a text that is cut; a text that would be cut shorter is left out. */
 const LEAST_CHARS = 40;
 
 interface RecalledText {
   text: string;
   category: string;
-  /** The day since when it holds. */
+  /** The day from which the fact holds. */
   since: Date;
 }
 
@@ -17,10 +17,12 @@ interface QuotedText {
 }
 
 /**
- * Facts, then quotations, as a block of text to place in a prompt (`memoryBlock`), a line each.
+ * Returns facts, then quotations, as a block of text to place in a prompt (`memoryBlock`), one line
+ * each.
  *
- * @param maxChars of the whole block; facts are taken in order until it is full, the last one perhaps cut (`…`), then quotations
- * @returns "" when there is nothing, or no room for any
+ * @param maxChars the most characters of the whole block; facts and then quotations are taken in
+ *   order until it is full, and the last one may be cut (`…`)
+ * @returns an empty block when there is nothing to show, or no room for any of it
  */
 export function recallBlock(
   facts: readonly RecalledText[],
@@ -51,7 +53,10 @@ export function recallBlock(
   return { block: memoryBlock(lines), shown, shownQuotes };
 }
 
-/** The beginning of a text, up to a word, that has at most so many characters when it is escaped, and an ellipsis. */
+/**
+ * Returns the beginning of a text, up to the end of a word, and an ellipsis. The result has at most
+ * `limit` characters when it is escaped.
+ */
 function cut(text: string, limit: number): string {
   const whole = visibleText(text);
   let kept = 0;

@@ -1,12 +1,13 @@
 import type { QuestionWord } from "../words/question-words.ts";
 import type { PageRange } from "./pages.ts";
 
-/** The contract's limit for a snippet, its source line included. */
+/** The contract's limit for a snippet, including its source line. */
 export const MAX_SNIPPET_CHARS = 700;
 
 /**
- * The part of a chunk to show: all of it when it fits, else the window of whole lines (or words) in which the most
- * distinct query words occur, the earliest on a tie, with `…` at each end where something is left out.
+ * Returns the part of a chunk to show: all of it when it fits, else the window of whole lines (or
+ * words) in which the most distinct query words occur, the earliest on a tie. `…` stands at each
+ * end where something is left out.
  *
  * @param words lower-case words of the query.
  * @returns at most `limit` UTF-16 units, never half a surrogate pair.
@@ -18,7 +19,7 @@ export function snippet(text: string, words: readonly string[], limit: number = 
 
 function bestStart(text: string, words: readonly string[], limit: number): number {
   const lower = text.toLowerCase();
-  // Lower-casing can change the length of a text (İ); positions would not be those of the original.
+  // Lower-casing can change the length of a text (İ). Its positions would not match the original.
   if (lower.length !== text.length || words.length === 0) return 0;
   const hits = words
     .flatMap((word) => occurrences(lower, word).map((at) => ({ at, word })))
@@ -36,7 +37,10 @@ function bestStart(text: string, words: readonly string[], limit: number): numbe
   return best.distinct === 0 ? 0 : lineStart(text, best.start, limit);
 }
 
-/** At most this many occurrences of a word are looked at: a chunk of one repeated word must not cost a second. */
+/**
+ * The most occurrences of a word that are looked at: a chunk of one repeated word must not cost a
+ * second.
+ */
 const MAX_OCCURRENCES = 50;
 
 function occurrences(text: string, word: string): number[] {
@@ -51,7 +55,10 @@ function occurrences(text: string, word: string): number[] {
   return found;
 }
 
-/** The start of the line, or failing that of the word, in which `at` stands, at most a fifth of the window before it. */
+/**
+ * Returns the start of the line in which `at` stands. If that is more than a fifth of the window
+ * before `at`, returns the start of the first word within that fifth.
+ */
 function lineStart(text: string, at: number, limit: number): number {
   const earliest = Math.max(0, at - Math.floor(limit / 5));
   const newline = text.lastIndexOf("\n", at - 1);
@@ -66,22 +73,27 @@ function wordStart(text: string, earliest: number, at: number): number {
 }
 
 const ELLIPSIS = "…";
-/** How far from a cut the end of a word is searched. A longer word is cut at a character. */
+/**
+ * How far from a cut the end of a word is searched. A longer word is cut between two characters.
+ */
 const REACH = 60;
-/** Scripts that are written without spaces: a cut between two of their characters is as good as any. */
+/**
+ * Scripts that are written without spaces: a cut between two of their characters is as good as any.
+ */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
 const SPACE = /\s/u;
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * The part of a text that begins at about `from`: at words, with `…` at each end where something is left out.
+ * Returns the part of a text that begins at about `from`. It is cut at words, with `…` at each end
+ * where something is left out.
  *
  * @returns at most `limit` UTF-16 units, never part of a character; all of the text when it fits
  */
 function excerpt(text: string, from: number, limit: number): string {
   if (text.length <= limit) return text;
-  // Near the end of the text, as much of the text before as there is room for.
+  // Near the end of the text, the part begins earlier, so that it uses all the room.
   const wanted = Math.max(0, Math.min(from, text.length - (limit - 1)));
   const start = nextWordStart(text, wanted);
   const before = text.slice(0, start).trim() === "" ? "" : ELLIPSIS;
@@ -90,21 +102,30 @@ function excerpt(text: string, from: number, limit: number): string {
   return before + beginning(text.slice(start), room);
 }
 
-/** The beginning of a text up to a word's end, with `…` when something is left out, in at most `limit` UTF-16 units. */
+/**
+ * Returns the beginning of a text up to a word's end, in at most `limit` UTF-16 units, with `…`
+ * when something is left out.
+ */
 function beginning(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(0, wordEnd(text, Math.max(0, limit - ELLIPSIS.length))).trimEnd();
-  // Only white space may be left out.
+  // Left-out white space alone needs no ellipsis.
   return text.slice(kept.length).trim() === "" ? kept : kept + ELLIPSIS;
 }
 
-/** The last place at or before `end` where a word ends, or failing that a character. */
+/**
+ * Returns the last place at or before `end` where a word ends, or, if none is near, where a
+ * character ends.
+ */
 export function wordEnd(text: string, end: number): number {
   for (let at = end; at > Math.max(0, end - REACH); at--) if (isBorder(text, at)) return at;
   return characterStart(text, end);
 }
 
-/** The first place at or after `start` where a word begins, or failing that the character in which it is. */
+/**
+ * Returns the first place at or after `start` where a word begins, or, if none is near, the start
+ * of the character that `start` stands in.
+ */
 function nextWordStart(text: string, start: number): number {
   for (let at = start; at < Math.min(text.length, start + REACH); at++) {
     if (isBorder(text, at) && !SPACE.test(text.charAt(at))) return at;
@@ -119,7 +140,10 @@ function isBorder(text: string, at: number): boolean {
   return unspaced && characterStart(text, at) === at;
 }
 
-/** The start of the character that `at` stands in; of one that is very long, a place that halves no surrogate pair. */
+/**
+ * Returns the start of the character that `at` stands in. For a very long character it returns a
+ * place that splits no surrogate pair.
+ */
 function characterStart(text: string, at: number): number {
   if (at <= 0 || at >= text.length) return at;
   const from = Math.max(0, at - 32);
@@ -139,11 +163,12 @@ function isHigh(text: string, at: number): boolean {
 }
 
 /**
- * The part of a hit to show: the piece that was found, and as much around it as there is room for, in whole lines. Of a piece that
- * is too long itself, its best part. `…` stands where something is left out.
+ * Returns the part of a hit to show: the piece that was found, and as many whole lines around it as
+ * there is room for. If the piece itself is too long, returns its best part. `…` stands where
+ * something is left out.
  *
  * @param text the whole hit
- * @param focus the piece of it that was found
+ * @param focus the piece of the hit that was found
  * @param words lower-case words of the query
  */
 export function focusedSnippet(text: string, focus: string, words: readonly string[], limit: number): string {
@@ -166,20 +191,22 @@ export function focusedSnippet(text: string, focus: string, words: readonly stri
 /** A message of a hit. */
 export interface HitPart {
   readonly text: string;
-  /** Its weight by the found passages, 0..1; the passage that found the hit has 1. */
+  /** The message's weight by the found passages, 0..1; the passage that found the hit has 1. */
   readonly weight: number;
 }
 
 const GAP = `\n${ELLIPSIS}\n`;
-/** A message is not cut shorter. */
+/** The least length of a cut message. */
 const LEAST_CHARS = 100;
 /**
- * The messages of a hit that bear most on the question, in their order, with `…` where others are left out; the last that has room
- * perhaps cut. A message counts by the passage that found it and by the words of the question that it has, rare ones in this hit
- * above all, each half: the neighbours of what was found need not be what else answers. LoCoMo: of the turns that answer 0.75 are
- * in the first five snippets in place of 0.73, where a question has several answers 0.51 in place of 0.44.
+ * Returns the messages of a hit that bear most on the question, in their order, with `…` where
+ * others are left out. The last message that has room may be cut. Half of a message's value comes
+ * from the passage that found it, the other half from the words of the question that it has, above
+ * all words that are rare in this hit: a further answer need not be next to the message that was
+ * found. On LoCoMo, the first five snippets have 0.75 of the turns that answer instead of 0.73; for
+ * questions with several answers, 0.51 instead of 0.44.
  *
- * @param parts all that the hit shows
+ * @param parts all messages of the hit
  * @returns at most `limit` UTF-16 units
  */
 export function pickedSnippet(parts: readonly HitPart[], words: readonly QuestionWord[], limit: number): string {
@@ -224,7 +251,10 @@ function valuesOf(parts: readonly HitPart[], words: readonly QuestionWord[]): nu
   });
 }
 
-/** Where a hit stands: `path#L4` or `path#L4-L9`, of a document with pages `path#L4-L9, page 2` or `…, pages 2-3`. */
+/**
+ * Returns the place of a hit: `path#L4` or `path#L4-L9`; for a document with pages `path#L4-L9,
+ * page 2` or `…, pages 2-3`.
+ */
 export function citation(
   path: string,
   startLine: number,

@@ -12,60 +12,79 @@ import {
   umlautSpellings,
 } from "./tokens.ts";
 
-/** What the keyword arm stores of a document: `to_tsvector(language, words) || terms::tsvector`, in the language of the text or index. */
+/**
+ * The text of a document that the keyword arm stores: `to_tsvector(language, words) ||
+ * terms::tsvector`, in the language of the text or index.
+ */
 interface AnalyzedDocument {
-  /** Lower-case words of letters and digits, separated by one space; the database drops stop words and stems. */
+  /**
+   * Lower-case words of letters and digits, separated by one space; the database drops stop words
+   * and stems.
+   */
   words: string;
-  /** Lexemes that no language may touch, with positions, in the text form of a tsvector. */
+  /**
+   * Lexemes that are not stemmed in any language, with positions, in the text form of a tsvector.
+   */
   terms: string;
 }
 
-/** One thing a query asks for. Its spellings are alternatives: the one that scores best counts, not their sum. */
+/**
+ * One concept that a query asks for. Its spellings are alternatives: the score of the best spelling
+ * counts, not their sum.
+ */
 interface QueryConcept {
-  /** Spellings the database stems and may find to be stop words. */
+  /** Spellings that the database stems and may drop as stop words. */
   words: string[];
-  /** Spellings as they are. */
+  /** Spellings that are searched unchanged. */
   exact: string[];
-  /** How much finding it says, above 0 and at most 1, the weight of a word. */
+  /** The weight of finding the concept, above 0 and at most 1, the weight of a word. */
   weight: number;
 }
 
 interface AnalyzedQuery {
   concepts: QueryConcept[];
-  /** The text search configuration of its language, if the index has texts in it. */
+  /** The text search configuration of the query's language, if the index has texts in it. */
   language: string | undefined;
 }
 
 /**
- * Characters of one document that are analysed. A chunk has a few thousand; at this size the worst text there is, every
- * character pair a lexeme of its own, stays under the megabyte a tsvector may have.
+ * The most characters of one document that are analysed. A chunk has a few thousand. At this size
+ * even the worst text, in which every pair of characters is a lexeme of its own, stays under the
+ * megabyte that a tsvector may have.
  */
 const MAX_DOCUMENT_LENGTH = 65_536;
 const MAX_QUERY_LENGTH = 16_384;
 const MAX_CONCEPTS = 128;
-/** What finding a word says that is common in the language, however rare it is in a small index. */
+/** The weight of a word that is common in the language, however rare it is in a small index. */
 const COMMON_WEIGHT = 0.25;
-/** Longer words (keys, encoded data) are found by their beginning; Postgres would drop them whole above 2,046 bytes. */
+/**
+ * The most characters of a word. Longer words (keys, encoded data) are found by their beginning;
+ * Postgres would drop a word above 2,046 bytes as a whole.
+ */
 const MAX_WORD_LENGTH = 128;
-/** A tsvector keeps no more positions of one lexeme. */
+/** The most positions of one lexeme that a tsvector keeps. */
 const MAX_POSITIONS = 255;
 
-/** Characters that hide inside words: soft hyphen, zero-width space and joiners, word joiner, byte order mark. */
+/**
+ * Characters that hide inside words: soft hyphen, zero-width space and joiners, word joiner, byte
+ * order mark.
+ */
 const INVISIBLE = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
 
 interface Sink {
-  /** A word the database stems; `folded` is another spelling of the same word, without accents. */
+  /** Takes a word that the database stems; `folded` is the same word spelt without accents. */
   word(word: string, folded: string | undefined): void;
   exact(term: string): void;
   unspaced(run: string): void;
 }
 
 /**
- * Splits a document for the keyword arm. Postgres' own parser takes hosts, paths, versions and e-mail addresses for single
- * tokens and whole Chinese sentences for words, so it is only ever given plain words. Names (identifiers, paths, versions)
- * are indexed whole and by part, unspaced scripts by character pairs, accented words with and without accents.
+ * Splits a document for the keyword arm. Postgres' own parser takes hosts, paths, versions and
+ * e-mail addresses for single tokens and whole Chinese sentences for words, so it is only ever
+ * given plain words. Names (identifiers, paths, versions) are indexed whole and by part, unspaced
+ * scripts by character pairs, accented words with and without accents.
  */
 export function analyzeDocument(text: string): AnalyzedDocument {
   const words: string[] = [];
@@ -85,10 +104,12 @@ export function analyzeDocument(text: string): AnalyzedDocument {
 }
 
 /**
- * Splits a query as `analyzeDocument` splits documents. Nothing in it is an operator. Bounded, whatever the length.
+ * Splits a query as `analyzeDocument` splits documents. A query has no operators. The number of
+ * concepts is bounded, whatever the query's length.
  *
- * @param languages the text search configurations that the index's texts are in
- * @param isMessage it is what somebody says and not a question: "thanks" or "today" then says little in any language
+ * @param languages the text search configurations of the index's texts
+ * @param isMessage whether the text is a message and not a question: "thanks" or "today" then says
+ *   little in any language
  */
 export function analyzeQuery(text: string, languages: readonly string[], isMessage = false): AnalyzedQuery {
   const language = askedIn(text, languages);
@@ -98,7 +119,8 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
   const add = (key: string, concept: QueryConcept) => {
     const known = concepts.get(key);
     if (first.size < MAX_CONCEPTS / 2) first.add(key);
-    // Behind those it stands where it was said last: a question repeats words of what was pasted before it.
+    // After the first concepts, a concept stands where it was said last: a question repeats words
+    // of the text that was pasted before it.
     if (known && !first.has(key)) concepts.delete(key);
     concepts.set(key, known ?? concept);
   };
@@ -122,13 +144,19 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
   return { concepts: asked.map(([, concept]) => concept), language };
 }
 
-/** What is asked stands before or after what was pasted, a log or a letter. */
+/**
+ * Returns the first and the last concepts if there are too many. The question stands before or
+ * after the pasted text, such as a log or a letter.
+ */
 function endsOf<T>(all: readonly T[]): readonly T[] {
   if (all.length <= MAX_CONCEPTS) return all;
   return [...all.slice(0, MAX_CONCEPTS / 2), ...all.slice(-MAX_CONCEPTS / 2)];
 }
 
-/** A question of three words could be in many languages, but hardly in two that the index has. */
+/**
+ * Returns the query's language if the index has it. A question of three words could be in many
+ * languages, but hardly in two that the index has.
+ */
 function askedIn(text: string, languages: readonly string[]): string | undefined {
   if (languages.length <= 1) return languages[0];
   const language = languageOf(text, languages);

@@ -1,4 +1,4 @@
-/** A day, month or year that a question names; a month without a year is of any year. */
+/** A day, month or year that a question names; a month without a year may be of any year. */
 export interface NamedDate {
   year?: number | undefined;
   /** 1 to 12. */
@@ -6,11 +6,11 @@ export interface NamedDate {
   day?: number | undefined;
 }
 
-/** A question names a few dates; of a pasted text the first ones count. */
+/** The most dates of a question; of a pasted text the first dates count. */
 const MAX_DATES = 4;
 const MAX_LENGTH = 2000;
 const LANGUAGES = ["en", "de", "fr", "es", "it", "pt"];
-/** Words before which "may" or "march" is a month, without a day or a year beside it. */
+/** Words before which "may" or "march" is a month, even without a day or a year beside it. */
 const BEFORE_MONTH = new Set(
   "in during since until till by last this next early late mid im seit bis letzten diesen en depuis pendant desde hasta durante em a ad da di".split(
     " ",
@@ -18,21 +18,25 @@ const BEFORE_MONTH = new Set(
 );
 const BEFORE_YEAR = new Set("in during since until by of en im seit bis depuis desde em nel del de".split(" "));
 const TOKEN = /\p{Nd}+|[\p{L}\p{M}]+/gu;
-/** Between a day and its month, or a month and its year: 8th of May, 8 de mayo de 2023. */
+/** Words between a day and its month, or a month and its year: 8th of May, 8 de mayo de 2023. */
 const BETWEEN = new Set("st nd rd th of the de del er".split(" "));
 const NUMERIC =
   /(?<!\p{Nd})(\d{4})-(\d{2})(?:-(\d{2}))?(?![\p{Nd}-])|(?<!\p{Nd})(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\p{Nd})/gu;
 const EAST_ASIAN = /(?:(\d{4})[年년]\s?)?(\d{1,2})[月월](?:\s?(\d{1,2})[日일号])?/gu;
 const HOUR = 3_600_000;
-/** Messages are dated in UTC, a question is not, and the day depends on the time zone. */
+/**
+ * The shifts under which a moment is compared with a date. Messages are dated in UTC, a question is
+ * not, and the day depends on the time zone.
+ */
 const SHIFTS = [-12 * HOUR, 0, 12 * HOUR];
 
 let months: ReadonlyMap<string, number> | undefined;
 
 /**
- * The dates that a question names: "8 May 2023", "May 8th", "in May", "le 8 mai", "8. Mai", "in 2023", 2023-05-08, 8.5.2023, 5月8日.
- * Names of months in English, German, French, Spanish, Italian and Portuguese. Numbers with slashes mean different days in different
- * countries, and relative days depend on when and where it is asked: both are left alone.
+ * Returns the dates that a question names: "8 May 2023", "May 8th", "in May", "le 8 mai", "8. Mai",
+ * "in 2023", 2023-05-08, 8.5.2023, 5月8日. It knows the names of months in English, German, French,
+ * Spanish, Italian and Portuguese. Numbers with slashes mean different days in different countries,
+ * and relative days depend on when and where the question is asked: it ignores both.
  */
 export function namedDates(question: string): NamedDate[] {
   const text = question.slice(0, MAX_LENGTH).normalize("NFKC").toLowerCase();
@@ -40,7 +44,7 @@ export function namedDates(question: string): NamedDate[] {
   return (found.length > 0 ? found : years(text)).slice(0, MAX_DATES);
 }
 
-/** Whether a moment is on one of these dates in some time zone. */
+/** Returns whether a moment is on one of these dates in some time zone. */
 export function isOnDate(at: Date, dates: readonly NamedDate[]): boolean {
   return SHIFTS.some((shift) => {
     const moved = new Date(at.getTime() + shift);
@@ -95,7 +99,7 @@ function yearOf(word: string | undefined): number | undefined {
   return word !== undefined && /^(?:19|20)\d{2}$/u.test(word) ? Number(word) : undefined;
 }
 
-/** Numbers of months by their names, with and without accents. */
+/** Returns the numbers of months by their names, with and without accents. */
 function monthNames(): ReadonlyMap<string, number> {
   if (months) return months;
   const names = new Map<string, number>();
@@ -117,9 +121,10 @@ const MAX_FILES = 8;
 const MAX_WORDS = 5;
 
 /**
- * The words of a query that could be a file's path or name: the whole query, and every word with a dot or slash inside,
- * without the quotes, brackets and punctuation around it. The whole is one if it is short or has a dot or slash inside. A
- * query of one word may be a note's name without its ending. `filesNamed` decides which of them exist.
+ * Returns the parts of a query that could be a file's path or name: the whole query if it is short
+ * or has a dot or slash inside, and every word with a dot or slash inside, without the quotes,
+ * brackets and punctuation around it. A query of one word may also be a note's name without its
+ * ending. `filesNamed` decides which of them exist.
  */
 export function namedFiles(query: string): string[] {
   const whole = query.trim();
@@ -131,11 +136,14 @@ export function namedFiles(query: string): string[] {
   return [...new Set([...(mayBeName ? [whole, ...note] : []), ...names])].filter(Boolean).slice(0, MAX_FILES);
 }
 
-/** A question has a few names; of a pasted text the first words count. */
+/** The most names that a question may have; of a pasted text the first words count. */
 const MAX_SPEAKERS = 32;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
-/** Words of a query that may be names: those with a capital letter, or, if there is none, all words, capitalised. */
+/**
+ * Returns the words of a query that may be names: the words with a capital letter, or, if no word
+ * has one, all words, capitalised.
+ */
 export function possibleNames(query: string): string[] {
   const words = query.match(WORD) ?? [];
   const capital = words.filter((word) => isCapital(word));
@@ -144,19 +152,20 @@ export function possibleNames(query: string): string[] {
 }
 
 /**
- * A query for the vector arm, without the names of speakers. A speaker's name is near to everything that contains it,
- * greetings above all; the actual question is in the rest. The keyword arm keeps the names. LoCoMo, vector arm alone, five
- * hits: 0.557 of the evidence with names, 0.671 without.
+ * Returns the query for the vector arm, without the names of speakers. A speaker's name is near to
+ * everything that contains it, greetings above all; the rest of the query has the actual question.
+ * The keyword arm keeps the names. On LoCoMo, the vector arm alone finds 0.557 of the evidence in
+ * five hits with the names, and 0.671 without.
  *
- * @param speakers those of `possibleNames` that speak in sessions
- * @param isEnglish whether most of the index is
+ * @param speakers the names from `possibleNames` that speak in sessions
+ * @param isEnglish whether most of the index is English
  */
 export function withoutSpeakers(query: string, speakers: readonly string[], isEnglish: boolean): string {
   if (speakers.length === 0) return query;
   const names = new Set(speakers);
   const isLower = !query.match(WORD)?.some(isCapital);
   const isName = (word: string) => names.has(isLower ? capitalised(word) : word);
-  // A question that is only a name keeps it.
+  // A question that is only a name keeps the name.
   if (!query.match(WORD)?.some((word) => !isName(word))) return query;
   const instead = isEnglish ? "someone" : "";
   return query

@@ -1,18 +1,18 @@
 import { createRequire } from "node:module";
 
 export interface QuestionWord {
-  /** In lower case. */
+  /** The word in lower case. */
   readonly word: string;
   /** Its weight: 1, or less for a common word. */
   readonly says: number;
 }
 
-/** Of a pasted text, only the first words count. */
+/** The most words of a question; of a pasted text only the first words count. */
 const MAX_WORDS = 32;
-/** In a question without other words, a common word has some weight. */
+/** The weight of a common word, which matters in a question without other words. */
 const COMMON_SAYS = 0.1;
 
-/** The distinct words of a question, by which the part of a hit to show is chosen. */
+/** Returns the distinct words of a question. They decide which part of a hit is shown. */
 export function questionWords(question: string): QuestionWord[] {
   const all = question.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
   const words = [...new Set(all)].slice(0, MAX_WORDS);
@@ -22,12 +22,15 @@ export function questionWords(question: string): QuestionWord[] {
 
 const require = createRequire(import.meta.url);
 
-/** Common words by the ISO 639-1 code of their language. They are read at first use, not at the start of a process. */
+/**
+ * The common words by the ISO 639-1 code of their language. They are read at first use, not when
+ * the process starts.
+ */
 const sets = new Map<string, ReadonlySet<string>>();
 
 /**
- * Languages of questions to an index in another language, by text search configuration. Languages without spaces have no
- * words to count.
+ * The languages that a question to an index in another language may have, by text search
+ * configuration. Languages without spaces have no words to count.
  */
 const CODES: Readonly<Record<string, string>> = {
   english: "en",
@@ -49,15 +52,17 @@ const CODES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The common words of a question whose language the index does not have. The language is the one whose list has most of the
- * words. Postgres drops the common words of the index's languages only, and in a small index a word such as "mir" or "wie"
- * is rare and would seem significant.
+ * Returns the common words of a question whose language the index does not have. The question's
+ * language is the one whose list has most of its words. Postgres drops only the common words of the
+ * index's languages, and in a small index a word such as "mir" or "wie" is rare and would seem
+ * significant.
  *
- * For the index's own languages Postgres' short list is enough. With this long list ("number", "group", "like") LoCoMo by
- * turn loses 0.02 nDCG@10.
+ * For the index's own languages Postgres' short list is enough. With this long list ("number",
+ * "group", "like") LoCoMo by turn loses 0.02 nDCG@10.
  *
  * @param words in lower case
- * @param except the index's text search configurations; none: common words of every language count
+ * @param except the index's text search configurations; if empty, the common words of every
+ *   language count
  */
 export function commonWords(words: readonly string[], except: readonly string[]): ReadonlySet<string> {
   const ofOwn = except.map((language) => words.filter((word) => setOf(CODES[language] ?? "").has(word)));

@@ -1,39 +1,45 @@
 import { type Script, scriptOf } from "./text-language.ts";
 
-/** Two parts of one text without a common word. */
+/** Two parts of one text that share no word. */
 export interface Halves {
-  /** Words of the first part. */
+  /** The words of the first part. */
   question: string;
   /** The second part. */
   rest: string;
   script: Script;
 }
 
-/** A sentence ends at its mark or at the end of a line. */
+/** The end of a sentence: its closing mark or the end of a line. */
 const SENTENCE_END = /(?<=[.!?؟।]["')\]]*)\s+|(?<=[。！？])|\n+/u;
-/** A word; of scripts that are written without spaces, a character. */
+/** A word, or a single character of the scripts that are written without spaces. */
 const UNIT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]|[\p{L}\p{M}\p{N}]+/gu;
 const CHARACTER = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]$/u;
-/** Forms of one word mostly begin alike. */
+/**
+ * The first characters of a word that are compared, because forms of one word mostly begin alike.
+ */
 const STEM_CHARS = 5;
 
 const MOST_CHARS = 2000;
 /**
- * Embedding costs by length, and longer halves tell no more: with a rest of 600 characters d′ is the same to within 0.1
- * (docs/BENCHMARKS.md).
+ * The length of the halves. Embedding costs by length, and longer halves tell no more: with a rest
+ * of 600 characters d′ is the same to within 0.1 (docs/BENCHMARKS.md).
  */
 const QUESTION_CHARS = 200;
 const REST_CHARS = 300;
-/** A character of scripts that are written without spaces is a token, and says about as much as so many letters. */
+/**
+ * How many letters say about as much as one character of a script that is written without spaces.
+ * Such a character is a token.
+ */
 const LETTERS_OF_CHARACTER = 3;
-/** Fewer are not significant. */
+/** The fewest words or characters of a question; fewer are not significant. */
 const LEAST_WORDS = 4;
 const LEAST_CHARACTERS = 8;
 
 /**
- * Splits a text into two parts without a common word: the first half of its sentences, without the words of the second. A
- * model that only compares words finds nothing in common; a model that understands the text does.
+ * Splits a text into two parts without a common word. The question is the first half of its
+ * sentences, without the words of the second half. A model that only compares words finds nothing
+ * in common; a model that understands the text does.
  *
  * @returns undefined when too little is left
  */
@@ -54,7 +60,7 @@ export function splitIntoHalves(text: string): Halves | undefined {
   const rest = beginningOf(sentences.slice(taken).join(" "), REST_CHARS).toWellFormed();
   const stems = new Set(unitsOf(rest).map(stemOf));
   const first = beginningOf(sentences.slice(0, taken).join(" "), QUESTION_CHARS);
-  // Numbers of a table are near others without meaning the same.
+  // Numbers of a table are near to other numbers without meaning the same.
   const units = unitsOf(first).filter((unit) => !stems.has(stemOf(unit)) && !/^\p{N}+$/u.test(unit));
   const least = areCharacters(units) ? LEAST_CHARACTERS : LEAST_WORDS;
   const script = scriptOf(rest);
@@ -79,7 +85,7 @@ function stemOf(unit: string): string {
   return unit.toLowerCase().slice(0, STEM_CHARS);
 }
 
-/** Words with spaces between them, characters without. */
+/** Joins words with spaces between them, and characters without. */
 function joined(units: readonly string[]): string {
   return units
     .map((unit) => (CHARACTER.test(unit) ? unit : ` ${unit} `))

@@ -1,8 +1,8 @@
 import { eld } from "eld/extrasmall";
 
 /**
- * Postgres' text search configurations by the ISO 639-1 codes of the languages that are told apart. Malay and Indonesian are
- * one language to whoever counts letters.
+ * Postgres' text search configurations by the ISO 639-1 codes of the languages that are told apart.
+ * Malay and Indonesian cannot be told apart by counting letters, so they are one language here.
  */
 const CONFIGURATIONS: Readonly<Record<string, string>> = {
   ar: "arabic",
@@ -30,7 +30,8 @@ const CONFIGURATIONS: Readonly<Record<string, string>> = {
   sv: "swedish",
   ta: "tamil",
   tr: "turkish",
-  // Found by pairs of characters, whatever the language; what Latin words stand among them are mostly English.
+  // Texts in these scripts are found by pairs of characters, whatever the language. Latin words
+  // among them are mostly English.
   ja: "english",
   zh: "english",
   ko: "english",
@@ -38,38 +39,44 @@ const CONFIGURATIONS: Readonly<Record<string, string>> = {
   lo: "english",
 };
 
-/** For languages that Postgres has no stemmer for: an English one would take their words' ends for its own. */
+/**
+ * The configuration for languages that Postgres has no stemmer for. An English stemmer would
+ * mistake the ends of their words for English endings.
+ */
 const UNSTEMMED = "simple";
 
 /** The language of a text whose language cannot be detected, when nothing else is known. */
 export const USUAL_LANGUAGE = "english";
 
 /**
- * The detection is reliable for a text of so many letters: of 30,000 beginnings of texts in four languages 0.2 % were
- * mistaken.
+ * The detection is reliable for a text of this many letters: of 30,000 beginnings of texts in four
+ * languages, 0.2 % were mistaken.
  */
 const SURE_LETTERS = 50;
-/** The lead that a new language needs over those of the index, for a shorter text. */
+/** The lead that a new language needs over the index's languages, for a shorter text. */
 const CLEAR_LEAD = 0.15;
 /**
- * Characters that are examined; more do not improve the result. Half are from the middle, as a text may begin with a table
- * or with code.
+ * The number of characters that are examined; more do not improve the result. Half of them are from
+ * the middle, because a text may begin with a table or with code.
  */
 const SAMPLE = 240;
 
 const LETTER = /\p{L}/gu;
 
 /**
- * The text search configuration for a text, by its letter sequences (the library eld, of 60 languages). A short text is taken to be
- * in a language that is there already, unless another is clearly ahead: "ok danke" alone would be Dutch.
+ * Returns the text search configuration for a text, by its letter sequences (the library eld, which
+ * knows 60 languages). A short text is taken to be in one of the known languages, unless another is
+ * clearly ahead: "ok danke" alone would be Dutch.
  *
- * @param known configurations of the texts around it, the most likely first; as a function it is asked only if they matter
+ * @param known the configurations of the texts around it, the most likely first; a function is
+ *   called only if they matter
  */
 export function languageOf(text: string, known: readonly string[] | (() => readonly string[])): string {
   const sample = sampleOf(text);
   const found = eld.detect(sample);
   const own = CONFIGURATIONS[found.language] ?? UNSTEMMED;
-  // What most texts are decided by; the scores of all languages and those of the texts around are only for the others.
+  // Most texts are decided here. Only the others need the scores of all languages and the
+  // configurations of the texts around them.
   if (found.isReliable() && isLong(sample)) return own;
   const scores = new Map<string, number>();
   for (const [code, score] of Object.entries(found.getScores())) {
@@ -93,7 +100,10 @@ function sampleOf(text: string): string {
   return `${text.slice(0, SAMPLE / 2)} ${text.slice(middle, middle + SAMPLE / 2)}`;
 }
 
-/** The scripts that are distinguished, since a model mostly learns to read by script. All others are one. */
+/**
+ * The scripts that are distinguished, because a model mostly learns to read by script. All other
+ * scripts count as one.
+ */
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/gu,
   Cyrillic: /\p{Script=Cyrillic}/gu,
@@ -109,12 +119,17 @@ const SCRIPTS = {
 
 export type Script = keyof typeof SCRIPTS | "other";
 
-/** The beginning is as telling as the whole. */
+/** The number of characters that are examined. The beginning is as telling as the whole text. */
 const SCRIPT_SAMPLE = 1000;
-/** Japanese has more Chinese characters than kana, Chinese has no kana. */
+/**
+ * The share of kana that makes a text Japanese. Japanese has more Chinese characters than kana,
+ * Chinese has no kana.
+ */
 const KANA_SHARE = 0.1;
 
-/** The script that most letters of a text are of; undefined for a text without letters. */
+/**
+ * Returns the script that most letters of a text belong to; undefined for a text without letters.
+ */
 export function scriptOf(text: string): Script | undefined {
   const beginning = text.slice(0, SCRIPT_SAMPLE);
   const letters = { ...countEach(beginning), other: 0 };

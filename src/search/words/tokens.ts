@@ -1,20 +1,26 @@
-/** A word of the text and the characters between it and the next one, as far as they could tie the two together. */
+/** A word of the text, and the characters that may tie it to the next word. */
 export interface ScannedWord {
   text: string;
-  /** The tie to the word that follows in the same compound; undefined for the last word of a compound. */
+  /** The tie to the next word of the same compound; undefined for the last word of a compound. */
   tie: Tie | undefined;
 }
 
 interface Tie {
-  /** How the tie is written in an exact term. */
+  /** The text of the tie in an exact term. */
   text: string;
-  /** 0 joins parts of one name (snake, kebab), 1 is a dot, 2 separates names (paths, namespaces, addresses). */
+  /**
+   * 0 joins parts of one name (snake, kebab), 1 is a dot, 2 separates names (paths, namespaces,
+   * addresses).
+   */
   level: 0 | 1 | 2;
 }
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** Backslashes are written as slashes, so that a path is found however it was typed. */
+/**
+ * The characters that can be a tie. Backslashes are written as slashes, so that a path is found
+ * however it was typed.
+ */
 const TIES: ReadonlyMap<string, Tie> = new Map([
   ["_", { text: "_", level: 0 }],
   ["__", { text: "__", level: 0 }],
@@ -32,13 +38,14 @@ const TIES: ReadonlyMap<string, Tie> = new Map([
   ["->", { text: "->", level: 2 }],
 ]);
 
-/** Longest text between two words that can be a tie. */
+/** The longest text between two words that can be a tie. */
 const MAX_TIE = 3;
 
 /**
- * Calls `onCompound` for each compound of the text: words in sequence that only a tie separates, such as the four of
- * `src/memory/hybrid.ts`, or a single word. Linear in the text: one character class, no backtracking over compounds.
- * `suffix` is `++` or `#` where it follows a word as in `C++` and `C#`, else empty; such a word ends its compound.
+ * Calls `onCompound` for each compound of the text: a sequence of words with only ties between
+ * them, such as the four words of `src/memory/hybrid.ts`, or a single word. Takes time linear in
+ * the text: it needs one character class and no backtracking over compounds. `suffix` is `++` or
+ * `#` where that follows a word, as in `C++` and `C#`, else empty; such a word ends its compound.
  */
 export function scanCompounds(text: string, onCompound: (words: ScannedWord[], suffix: string) => void): void {
   let compound: ScannedWord[] = [];
@@ -65,12 +72,15 @@ const HASH = 35;
 function suffixAt(text: string, end: number): string {
   const code = text.charCodeAt(end);
   if (code === PLUS && text.charCodeAt(end + 1) === PLUS) return "++";
-  // `page#anchor` is no `C#`: the sign has to end the name.
+  // `page#anchor` is not like `C#`: the sign has to end the name.
   if (code === HASH && !/^[\p{L}\p{N}#]/u.test(text.slice(end + 1, end + 3))) return "#";
   return "";
 }
 
-/** Letters that decomposition leaves whole, as people type them on a keyboard without them. */
+/**
+ * Letters that Unicode decomposition leaves whole, and how people type them on a keyboard without
+ * them.
+ */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -84,15 +94,18 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Accents of Latin, Greek and Cyrillic, Hebrew points, Arabic vowel signs. Not every combining mark: in Devanagari or Thai
- * they are vowels, and a word without them is another word.
+ * The accents of Latin, Greek and Cyrillic, Hebrew points, and Arabic vowel signs. Other combining
+ * marks are kept: in Devanagari or Thai they are vowels, and a word without them is another word.
  */
 const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** The lower-case word without accents, `café` as `cafe`. The word itself when it has none. */
+/**
+ * Returns a lower-case word without accents, `café` as `cafe`. A word without accents stays as it
+ * is.
+ */
 export function foldToken(word: string): string {
   if (!NOT_ASCII.test(word)) return word;
   const plain = word.normalize("NFD").replace(ACCENTS, "").normalize("NFC");
@@ -103,9 +116,10 @@ const UMLAUT = /[äöü]/g;
 const SPELT_UMLAUT = /([aou])e/g;
 
 /**
- * Other ways to write a lower-case word of a query: `prüfung` as `pruefung`, how it is typed without umlauts; and in German also
- * the reverse, as a document's word is indexed when its accents are folded (`pruefung` as `prufung`). Elsewhere `ue` is rarely
- * an umlaut: `value` is no `valü`.
+ * Returns other spellings of a lower-case query word. `prüfung` is also typed without umlauts as
+ * `pruefung`. In German `pruefung` is also searched as `prufung`, because a document's `prüfung` is
+ * indexed so when its accents are folded. In other languages `ue` is rarely an umlaut: `value` is
+ * not `valü`.
  */
 export function umlautSpellings(word: string, isGerman: boolean): string[] {
   const spelt = word.replace(UMLAUT, (letter) => `${foldToken(letter)}e`);
@@ -114,27 +128,36 @@ export function umlautSpellings(word: string, isGerman: boolean): string[] {
   return plain === word ? [] : [plain];
 }
 
-/** Scripts written without spaces between words. Postgres' parser takes a whole sentence of them for one word. */
+/**
+ * Scripts that are written without spaces between words. Postgres' parser takes a whole sentence in
+ * them for one word.
+ */
 const UNSPACED_RUN =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const HAN = /\p{Script=Han}/u;
 const HIRAGANA = /\p{Script=Hiragana}/u;
 
-/** What a piece of a query's run asks for, and how much finding it says: 1 for a word. */
+/** A piece of a query's run to search for, and the weight of finding it: 1 for a word. */
 interface WeightedGram {
   gram: string;
   weight: number;
 }
 
-/** A pair with a hiragana: inflection and particles, mostly. */
+/** The weight of a pair with a hiragana, which is mostly inflection or a particle. */
 const GRAMMAR_WEIGHT = 0.25;
-/** A character that is a part of a word. Of both weights many rank alike, see docs/BENCHMARKS.md. */
+/**
+ * The weight of a character that is a part of a word. Many values of both weights rank alike, see
+ * docs/BENCHMARKS.md.
+ */
 const PART_WEIGHT = 0.5;
 
-/** Nothing below this character belongs to such a script. */
+/** The characters from which the unspaced scripts begin; no character below belongs to one. */
 const FIRST_UNSPACED = /[\u0e00-\u{10ffff}]/u;
 
-/** Splits a word into runs of unspaced scripts and the rest; undefined when it is all rest, the usual case. */
+/**
+ * Splits a word into runs of unspaced scripts and the rest; returns undefined for a word without
+ * such runs, the usual case.
+ */
 export function splitUnspaced(word: string): { runs: string[]; rest: string[] } | undefined {
   if (!FIRST_UNSPACED.test(word)) return undefined;
   const runs = word.match(UNSPACED_RUN);
@@ -142,16 +165,20 @@ export function splitUnspaced(word: string): { runs: string[]; rest: string[] } 
   return { runs, rest: word.split(UNSPACED_RUN).filter((part) => part !== "") };
 }
 
-/** What a document's run is found by: every pair of neighbouring characters, and every character for one-letter queries. */
+/**
+ * Returns the terms that find a document's run: every pair of neighbouring characters, and every
+ * single character for one-letter queries.
+ */
 export function documentGrams(run: string): string[] {
   const letters = [...run];
   return [...letters, ...pairs(letters)];
 }
 
 /**
- * What a query's run asks for: its pairs, and its Chinese characters alone, of which each has a meaning: `離職` has to find
- * `離れた職場`. Between kana such a character is a whole word: `猫は` has to find `猫が`. A pair with a hiragana is mostly
- * grammar (`なけ`, `猫は`), and by its rarity alone it would outweigh what is asked for.
+ * Returns the terms that a query's run searches for: its pairs, and its Chinese characters alone,
+ * because each of them has a meaning: `離職` has to find `離れた職場`. Between kana a Chinese character is
+ * a whole word: `猫は` has to find `猫が`. A pair with a hiragana is mostly grammar (`なけ`, `猫は`), and
+ * by its rarity alone it would outweigh the words that are asked for.
  */
 export function queryGrams(run: string): WeightedGram[] {
   const letters = [...run];
@@ -168,17 +195,23 @@ function pairs(letters: readonly string[]): string[] {
   return letters.slice(1).map((letter, index) => `${letters[index]}${letter}`);
 }
 
-/** Nobody types or pastes a longer name; only its parts are indexed. */
+/**
+ * The longest name that is indexed whole. People do not type or paste a longer name; only its parts
+ * are indexed.
+ */
 const MAX_NAME_LENGTH = 100;
 const MAX_CAMEL_LENGTH = 64;
 const MAX_CAMEL_PARTS = 8;
 
 const CAMEL_BOUNDARY = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 const INNER_CAPITAL = /.\p{Lu}/u;
-/** `DNAs` and `APIs` are plurals, not `DN` and `As`. */
+/** Plurals such as `DNAs` and `APIs`, which must not become `DN` and `As`. */
 const PLURAL_ACRONYM = /^\p{Lu}+s$/u;
 
-/** `getHTTPResponse` as `get`, `HTTP`, `Response`; undefined when the word is one part. Encoded data is no camel case. */
+/**
+ * Splits a camel-case word, `getHTTPResponse` into `get`, `HTTP`, `Response`; returns undefined
+ * when the word is one part. Encoded data is not camel case.
+ */
 export function camelParts(word: string): string[] | undefined {
   if (word.length > MAX_CAMEL_LENGTH || !INNER_CAPITAL.test(word) || PLURAL_ACRONYM.test(word)) return undefined;
   const parts = word.split(CAMEL_BOUNDARY);
@@ -186,16 +219,17 @@ export function camelParts(word: string): string[] | undefined {
 }
 
 /**
- * The names inside a compound, whole: `src/memory/hybrid.ts` itself and `hybrid.ts`; of `net::ERR_FAILED` also
- * `err_failed`. `joined` are names tied by `_` and `-` only, written without them, so that `foo-bar`, `foo_bar` and
- * `fooBar` are one name; `exact` are the others, and those in which joining would run digits together (`10-15`).
+ * Returns the names inside a compound, whole: for `src/memory/hybrid.ts` itself and `hybrid.ts`;
+ * for `net::ERR_FAILED` also `err_failed`. `joined` has the names tied by `_` and `-` only, written
+ * without these ties, so that `foo-bar`, `foo_bar` and `fooBar` are one name. `exact` has the other
+ * names, and names in which joining would run digits together (`10-15`).
  */
 export function compoundNames(words: readonly ScannedWord[]): { joined: string[]; exact: string[] } {
   const joined = new Set<string>();
   const exact = new Set<string>();
   for (const level of [0, 1, 2] as const) {
     for (const piece of piecesAt(words, level)) {
-      // A piece without a tie of this level was met at the level below.
+      // A piece without a tie of this level was handled at the level below.
       if (!piece.some((word, index) => index < piece.length - 1 && word.tie?.level === level)) continue;
       const name = pieceName(piece);
       if (name === undefined) continue;
@@ -211,7 +245,7 @@ function addExact(exact: Set<string>, name: string): void {
   if (/^v\d/.test(name)) exact.add(name.slice(1));
 }
 
-/** The runs of words that ties of at most this level hold together. */
+/** Returns the runs of words that ties of at most this level hold together. */
 function piecesAt(words: readonly ScannedWord[], level: 0 | 1 | 2): ScannedWord[][] {
   const pieces: ScannedWord[][] = [];
   let piece: ScannedWord[] = [];
