@@ -1,10 +1,13 @@
 import { AppError } from "../base/errors.ts";
 
-/** What a key may be allowed. `admin` is the operator of the service, `tenant` the administrator of one tenant. */
+/**
+ * The scopes of a key. `admin` is the operator of the service, `tenant` the administrator of one
+ * tenant.
+ */
 const SCOPES = ["admin", "tenant", "agent:read", "agent:write", "search"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What each scope implies; a caller that may read every file may also search. */
+/** The scopes that each scope implies; a caller that may read every file may also search. */
 const IMPLIED: Record<Scope, readonly Scope[]> = {
   admin: SCOPES,
   tenant: ["tenant", "agent:read", "agent:write", "search"],
@@ -13,20 +16,23 @@ const IMPLIED: Record<Scope, readonly Scope[]> = {
   search: ["search"],
 };
 
-/** The caller, on which authorisation depends. */
+/** The caller of a use case, on which authorisation depends. */
 export interface Caller {
   readonly tenantId: string;
-  /** For the audit log: a key's prefix, `local` or `system`. */
+  /** The name for the audit log: a key's prefix, `local` or `system`. */
   readonly actor: string;
-  /** What it acts through, where that says more than the actor: a tool, a job, a restore. */
+  /** The tool, job or restore that the caller acts through, where that says more than the actor. */
   readonly via?: string | undefined;
   readonly scopes: readonly Scope[];
-  /** The only agent this caller knows of; undefined: all of its tenant's. */
+  /** The only agent that this caller knows of; undefined: all agents of its tenant. */
   readonly agentId?: string | undefined;
   /** The limits of the caller's own key, which the keys it makes cannot exceed. */
   readonly requestsPerMinute?: number | undefined;
   readonly expiresAt?: Date | undefined;
-  /** The key whose requests a minute the keys that this caller makes share, with it and with each other; and how many those are. */
+  /**
+   * The limit of requests a minute that the caller's key shares with the keys that this caller
+   * makes, and the key that the limit belongs to.
+   */
   readonly sharedRate?: { readonly keyId: string; readonly requestsPerMinute: number } | undefined;
   /** The idempotency key of a write. */
   readonly once?: WriteOnce | undefined;
@@ -34,25 +40,31 @@ export interface Caller {
 
 /** A write that may be sent more than once. */
 interface WriteOnce {
-  /** As the client chose it. */
+  /** The key as the client chose it. */
   readonly key: string;
   /** A hash of the request. The same key with another fingerprint is an error. */
   readonly fingerprint: string;
-  /** Called when the answer is that of an earlier request. */
+  /** Notes that the answer comes from an earlier request. */
   onReplay(): void;
 }
 
-/** Someone with the operator's own access to the database: a command on the server, or a request on loopback without keys. */
+/**
+ * Returns the caller for someone with the operator's own access to the database: a command on the
+ * server, or a request on loopback without keys.
+ */
 export function localCaller(tenantId: string): Caller {
   return { tenantId, actor: "local", scopes: ["admin"] };
 }
 
-/** Who makes a change, as the history of the memory says it: the actor, then what it came through. */
+/**
+ * Returns the author of a change for the history of the memory: the actor, then the tool, job or
+ * restore that the change came through.
+ */
 export function signatureOf({ actor, via }: Pick<Caller, "actor" | "via">): string {
   return via === undefined ? actor : `${actor} ${via}`;
 }
 
-/** The service itself: a background job. */
+/** Returns the caller for the service itself: a background job. */
 export function systemCaller(tenantId: string): Caller {
   return { tenantId, actor: "system", scopes: ["admin"] };
 }
@@ -68,8 +80,8 @@ export function authorise(caller: Caller, scope: Scope): void {
 }
 
 /**
- * Authorises the caller for an agent. If its key is bound to another agent, the answer is that of an agent that does not
- * exist.
+ * Authorises the caller for an agent. If the caller's key is bound to another agent, the error is
+ * the same as for an agent that does not exist.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */
@@ -78,14 +90,20 @@ export function authoriseAgent(caller: Caller, scope: Scope, agentId: string): v
   if (caller.agentId !== undefined && caller.agentId !== agentId) throw agentNotFound();
 }
 
-/** Authorises the caller for what concerns all agents of a tenant, which a key of one agent must not learn. */
+/**
+ * Authorises the caller for a request about all agents of a tenant. A key of one agent must not
+ * learn about the other agents.
+ */
 export function authoriseUnbound(caller: Caller, scope: Scope): void {
   authorise(caller, scope);
   if (caller.agentId === undefined) return;
   throw new AppError("forbidden", "This key is bound to one agent; use a key for the whole tenant.");
 }
 
-/** The same error for an agent that does not exist, is another tenant's, or is not the key's. */
+/**
+ * Returns the error for an agent that does not exist, is another tenant's, or is not the key's. It
+ * is the same in all three cases.
+ */
 export function agentNotFound(): AppError {
   return new AppError(
     "agent_not_found",

@@ -2,23 +2,23 @@ import { z } from "zod";
 import { AGENT_ID } from "./agent-id.ts";
 import { parseStrictly } from "./parse-strictly.ts";
 
-/** Where a message came from. */
+/** The origin of a message. */
 export interface Message {
   readonly channel?: string | undefined;
   readonly accountId?: string | undefined;
   readonly peer?: { readonly kind: string; readonly id: string } | undefined;
-  /** The conversation, for the session's key; by default the peer. */
+  /** The conversation, which becomes part of the session's key; by default the peer. */
   readonly context?: string | undefined;
 }
 
-/** Text that goes into session keys: no control characters, bounded. */
+/** A text that goes into session keys: without control characters, and bounded. */
 const label = z
   .string()
   .min(1)
   .max(200)
   .regex(/^\P{Cc}*$/u, "must not contain control characters");
 
-/** What a rule compares; nothing: it is the default route. */
+/** The parts of a message that a rule compares; a rule without any part is the default route. */
 export const matchParts = z.strictObject({
   channel: label.optional(),
   accountId: label.optional(),
@@ -30,15 +30,18 @@ const match = matchParts.refine(
   "must name a channel, accountId or peer",
 );
 
-/** OpenClaw lower-cases ids before it compares them, so a pasted file may spell them otherwise. */
+/** OpenClaw lower-cases ids before it compares them, so a pasted file may have capitals in them. */
 const agentId = z
   .string()
   .transform((id) => id.toLowerCase())
   .pipe(z.string().regex(AGENT_ID, "must be an agent id: lower-case letters, digits, - or _, at most 63"));
 
-/** Without `match` the rule is the default route. An empty `match` is refused: it may be one that somebody forgot to fill. */
+/**
+ * A rule without `match` is the default route. An empty `match` is refused: somebody may have
+ * forgotten to fill it.
+ */
 const bindingSchema = z.strictObject({ agentId, match: match.optional() });
-/** Of a tenant. */
+/** The most bindings of a tenant. */
 export const MAX_BINDINGS = 1000;
 const bindingsSchema = z.array(bindingSchema).max(MAX_BINDINGS);
 
@@ -58,9 +61,11 @@ export function parseBindings(value: unknown, path: string): Binding[] {
 type MatchedBy = "peer" | "account" | "channel" | "default";
 
 /**
- * The agent that a message goes to. Everything that a rule names must be equal (channels without regard to case); of the rules that match, one that names the
- * peer beats one that names the account, and that one which names only the channel. A rule without a match takes what no
- * other takes, before the default agent. Among equals the first wins.
+ * Returns the agent that a message goes to. Every part that a rule names must be equal (channels
+ * without regard to case). Of the rules that match, a rule that names the peer beats a rule that
+ * names the account, which beats a rule that names only the channel. A rule without a match takes
+ * the messages that no other rule takes, before the default agent does. Among equal rules the first
+ * wins.
  */
 export function resolveBinding(
   bindings: readonly Binding[],
@@ -88,21 +93,27 @@ function matches(rule: Match, message: Message): boolean {
 
 type Peer = NonNullable<Message["peer"]>;
 
-/** `dm` is OpenClaw's older word for `direct`. */
+/** Returns whether two peers are the same. `dm` is OpenClaw's older word for `direct`. */
 function isPeer(one: Peer, other: Peer): boolean {
   const kind = (peer: Peer) => (peer.kind === "dm" ? "direct" : peer.kind);
   return kind(one) === kind(other) && one.id === other.id;
 }
 
-/** `accountId: "*"` is every account, so the rule says no more than its channel. */
+/**
+ * Returns how specific a rule is. `accountId: "*"` means every account, so such a rule says no more
+ * than its channel.
+ */
 function levelOf(rule: Match): MatchedBy {
   if (rule.peer) return "peer";
   return rule.accountId !== undefined && rule.accountId !== "*" ? "account" : "channel";
 }
 
-/** The key of a conversation: `agent:{agentId}:{channel}:{context}`. Messages of the API itself have the channel `api`. */
+/**
+ * Returns the key of a conversation: `agent:{agentId}:{channel}:{context}`. Messages of the API
+ * itself have the channel `api`.
+ */
 export function sessionKey(agent: string, message: Message): string {
   const { channel = "api", peer, context = peer ? `${peer.kind}:${peer.id}` : "main" } = message;
-  // A channel with a colon would make two conversations one.
+  // A colon in the channel could give two conversations the same key.
   return `agent:${agent}:${channel.replaceAll(":", "%3A")}:${context}`;
 }

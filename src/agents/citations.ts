@@ -1,12 +1,13 @@
 import type { MemorySettings } from "./settings-schema.ts";
 
-/** What a session's key calls a conversation of several people. */
+/** The words for a conversation of several people in a session's key. */
 const SHARED = new Set(["group", "channel"]);
 
 /**
- * Whether hits have citations. `auto` shows them in a conversation with one person and leaves them out in groups and
- * channels, as the session's key tells: `{channel}:{kind}:{id}`, `{kind}:{id}`, or either behind `agent:{agentId}:`. A key
- * that does not tell, and no key at all, is a conversation with one person.
+ * Returns whether hits have citations. `auto` shows them in a conversation with one person and
+ * leaves them out in groups and channels. The session's key tells which it is:
+ * `{channel}:{kind}:{id}`, `{kind}:{id}`, or either behind `agent:{agentId}:`. A key that does not
+ * tell, or no key at all, counts as a conversation with one person.
  */
 export function showsCitations(mode: MemorySettings["citations"], sessionKey: string | undefined): boolean {
   return mode === "auto" ? !isShared(sessionKey ?? "") : mode === "on";

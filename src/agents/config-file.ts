@@ -17,32 +17,35 @@ export interface ConfigFileAgent {
   readonly settings: SettingsPatch;
 }
 
-/** What an operator's file says. */
+/** The contents of an operator's file. */
 export interface ConfigFile {
   readonly defaults: SettingsPatch;
   readonly agents: readonly ConfigFileAgent[];
   readonly bindings: readonly Binding[];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
-  /** What models cost, besides those whose price is known. */
+  /** Prices of models, besides the known prices. */
   readonly prices?: Prices | undefined;
-  /** Folders of the server that settings may name in `extraPaths`; undefined: the file does not say. */
+  /**
+   * Folders of the server that settings may name in `extraPaths`; undefined: the file does not say.
+   */
   readonly extraPathRoots: readonly string[] | undefined;
-  /** What has no effect, for a warning. */
+  /** The parts of the file that have no effect, for a warning. */
   readonly ignored: readonly Ignored[];
 }
 
 type Raw = Record<string, unknown>;
 
-/** Why keys have no effect that are about memory in part. */
+/** The reasons why keys that are partly about memory have no effect. */
 const REASONS: Readonly<Record<string, string>> = {
   workspace: "files come with recollect sync or recollect watch",
   isolation: "each user's facts have a scope; agents are isolated by the database",
 };
 
 /**
- * Reads a file in either form: `agents.defaults.memorySearch` with `agents.list[]`, as in an OpenClaw configuration, or
- * `memory.search` with `agents.entries.<id>.memory.search`. What an OpenClaw file says under other names is translated
- * (`openclaw-settings.ts`). The rest of it is left out and named in `ignored`; a key that looks like one of ours misspelt is
+ * Reads a file in either form: `agents.defaults.memorySearch` with `agents.list[]`, as in an
+ * OpenClaw configuration, or `memory.search` with `agents.entries.<id>.memory.search`. Settings
+ * that an OpenClaw file has under other names are translated (`openclaw-settings.ts`). The rest of
+ * such a file is left out and named in `ignored`. A key that looks like a misspelt key of ours is
  * an error.
  *
  * @param value the parsed file; null when it is empty
@@ -73,7 +76,10 @@ export function parseConfigFile(value: unknown): ConfigFile {
   };
 }
 
-/** The section `agents`, with agents that stand in it by their ids (`agents.<id>.memorySearch`) among its entries. */
+/**
+ * Returns the section `agents`. Agents that stand in it directly by their ids
+ * (`agents.<id>.memorySearch`) are in `named`.
+ */
 function agentsOf({ agents: given }: Raw, ignored: Ignored[]): Raw {
   const ours = ["defaults", "list", "entries"];
   const named = isObject(given)
@@ -87,7 +93,10 @@ function isAgent(value: unknown): boolean {
   return isObject(value) && (isObject(value.memorySearch) || isObject(value.memory));
 }
 
-/** The configurations of plugins that are about memory: a part of their settings are settings here. */
+/**
+ * Returns the configurations of plugins that are about memory, because some of their settings are
+ * settings here. Notes the rest as ignored.
+ */
 function memoryPlugins(plugins: unknown, ignored: Ignored[]): [Raw, string][] {
   const { entries = {}, ...others } = isObject(plugins) ? plugins : {};
   const leave = (at: string, why = NOT_ABOUT_MEMORY) => void ignored.push({ at, why });
@@ -116,9 +125,10 @@ function parseRoots(value: unknown): string[] {
 }
 
 /**
- * One object of the file. Keys that are not ours are ignored, or with `strict` refused.
+ * Checks and returns one object of the file. Keys that are not ours are ignored, or refused if
+ * `strict` is set.
  *
- * @param how.passing keys of somebody else's that are read elsewhere
+ * @param how.passing foreign keys that are read elsewhere
  */
 function section(
   value: unknown,
@@ -141,8 +151,8 @@ function section(
 type Placed = readonly [value: unknown, path: string];
 
 /**
- * Settings in one of the two forms, with what stands beside them under OpenClaw's names. With both forms, it would be unclear
- * which holds.
+ * Reads settings in one of the two forms, together with the settings beside them that have
+ * OpenClaw's names. A file with both forms is refused, because it would be unclear which one holds.
  */
 function settingsOf(
   { older, memory: [given, path] }: { older: Placed; memory: Placed },
@@ -216,7 +226,9 @@ function parseAgent(raw: Raw, path: string, ignored: Ignored[]): ConfigFileAgent
   };
 }
 
-/** OpenClaw lower-cases ids before it compares them. */
+/**
+ * Returns an agent's id in lower case, because OpenClaw lower-cases ids before it compares them.
+ */
 function normalId(id: string, path: string): string {
   try {
     return checkAgentId(id.trim().toLowerCase());
@@ -226,8 +238,8 @@ function normalId(id: string, path: string): string {
 }
 
 /**
- * The bindings. A rule with a condition that cannot be checked (a Discord guild, a Slack team) is left out: without the
- * condition it would match other messages.
+ * Reads the bindings. A rule with a condition that cannot be checked (a Discord guild, a Slack
+ * team) is left out: without the condition it would match other messages.
  */
 function parseRules(value: unknown, ignored: Ignored[]): Binding[] {
   const rules = list(value, "bindings");
@@ -238,7 +250,7 @@ function parseRules(value: unknown, ignored: Ignored[]): Binding[] {
     if (unknown !== undefined) ignored.push({ at: `bindings[${index}].match.${unknown}`, why });
     return unknown === undefined;
   });
-  // Parsed one by one, so that an error names the rule's place in the file.
+  // The rules are parsed one by one, so that an error names the rule's place in the file.
   return rules.flatMap((rule, index) => {
     if (!checkable[index]) return [];
     const path = `bindings[${index}]`;
@@ -255,8 +267,9 @@ function list(value: unknown, path: string): unknown[] {
 }
 
 /**
- * Whether a key belongs to another section of the file, that is, is not nearly one of ours. OpenClaw adds sections with
- * every release, so a fixed list would refuse tomorrow's files.
+ * Returns whether a key belongs to another section of the file, that is, is not almost spelt like
+ * one of our keys. OpenClaw adds sections with every release, so a fixed list would refuse
+ * tomorrow's files.
  */
 function isForeign(key: string, ours: readonly string[]): boolean {
   return ours.every((name) => editDistance(plain(key), plain(name)) > (name.length > 5 ? 2 : 1));
@@ -266,7 +279,7 @@ function plain(key: string): string {
   return key.toLowerCase().replace(/[^a-z0-9]/g, "");
 }
 
-/** Levenshtein distance, one row at a time. */
+/** Returns the Levenshtein distance, computed one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {

@@ -9,7 +9,10 @@ interface Described {
 
 let known: Readonly<Record<string, string>> | undefined;
 
-/** What each setting does, by its dotted path, in a sentence or two; "New index." where a change builds one. */
+/**
+ * Returns the description of each setting, a sentence or two, by its dotted path. "New index."
+ * marks settings whose change builds a new index.
+ */
 export function describeSettings(): Readonly<Record<string, string>> {
   known ??= Object.fromEntries(
     leavesOf(z.toJSONSchema(settingsSchema, { unrepresentable: "any" }) as Described).flatMap(

@@ -1,10 +1,13 @@
 import { isObject } from "../base/objects.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
 
-/** The price of a million tokens in billionths of a US dollar: whole numbers, since floats do not add up exactly. */
+/**
+ * The price of a million tokens in billionths of a US dollar: whole numbers, since floats do not
+ * add up exactly.
+ */
 interface Price {
   readonly direct: number;
-  /** By a provider's batch API. */
+  /** The price by a provider's batch API. */
   readonly batch: number;
 }
 
@@ -13,8 +16,8 @@ export type Prices = Readonly<Record<string, Readonly<Record<string, Price>>>>;
 
 const NANO = 1_000_000_000;
 /**
- * The highest price of a million tokens, in US dollars. A higher one is a mistake, and sums might no longer be whole
- * numbers.
+ * The highest price of a million tokens, in US dollars. A higher price is a mistake, and sums of
+ * such prices might no longer be whole numbers.
  */
 const MAX_USD = 1000;
 const MAX_ENTRIES = 1000;
@@ -22,8 +25,9 @@ const MAX_ENTRIES = 1000;
 const usd = (direct: number, batch = direct): Price => ({ direct: toNano(direct), batch: toNano(batch) });
 
 /**
- * List prices in November 2026: developers.openai.com (model pages; batches at half the price), ai.google.dev ("Gemini
- * Developer API pricing"; batches at half the price), Voyage's and Mistral's price lists. Operators override them.
+ * List prices in November 2026: developers.openai.com (model pages; batches at half the price),
+ * ai.google.dev ("Gemini Developer API pricing"; batches at half the price), Voyage's and Mistral's
+ * price lists. Operators override them.
  */
 const LIST_PRICES: Prices = {
   openai: {
@@ -46,13 +50,14 @@ const LIST_PRICES: Prices = {
   mistral: { "mistral-embed": usd(0.1) },
 };
 
-/** Models that run on machines of one's own. */
+/** Providers whose models run on the operator's own machines. */
 const FREE = new Set(["builtin", "local", "ollama"]);
 
 /**
- * The cost of tokens in billionths of a US dollar, rounded; undefined when the price is not known.
+ * Returns the cost of tokens in billionths of a US dollar, rounded; undefined when the price is not
+ * known.
  *
- * @param own the operator's prices, which go before the list's
+ * @param own the operator's prices, which take precedence over the list prices
  */
 export function costOf(
   own: Prices,
@@ -71,8 +76,8 @@ function lookUp(prices: Prices, provider: string, model: string): Price | undefi
 }
 
 /**
- * The operator's prices: `{ provider: { model: usd } }`, or `{ direct, batch }` in place of a price, in US dollars a
- * million tokens. One price alone holds for batches too.
+ * Reads the operator's prices: `{ provider: { model: usd } }`, or `{ direct, batch }` instead of
+ * one price, in US dollars a million tokens. A single price holds for batches too.
  *
  * @throws AppError `invalid_settings`, naming the path
  */

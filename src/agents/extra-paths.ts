@@ -16,18 +16,19 @@ export function extraPathsOf(settings: Pick<SettingsPatch, "extraPaths">): Extra
   );
 }
 
-/** The paths alone. */
+/** Returns the paths of the extra paths, without their patterns. */
 export function foldersOf(settings: Pick<SettingsPatch, "extraPaths">): string[] {
   return extraPathsOf(settings).map((one) => one.path);
 }
 
-/** Whether a path is the folder or below it, by their spelling alone. */
+/** Returns whether a path is the folder or below it, judged by their spelling alone. */
 export function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
 /**
- * The folders that the operator lets settings name, without a slash at the end, and with `~` as the home folder.
+ * Returns the folders that the operator lets settings name, without a slash at the end, and with
+ * the home folder for `~`.
  *
  * @throws AppError `invalid_settings`
  */
@@ -35,7 +36,7 @@ export function parseExtraPathRoots(roots: readonly string[], place: string): st
   return roots.map((given, index) => {
     const root = expandHome(given);
     const path = root.length > 1 && root.endsWith("/") ? root.slice(0, -1) : root;
-    // The whole disk has the database's password in it, and /proc.
+    // The whole disk would include the database's password and /proc.
     const problem = path === "/" ? "is the root of the file system" : absolutePathProblem(path);
     if (problem) throw invalidSettings([`${place}[${index}]: ${problem}; use a folder such as /srv/notes`]);
     return path;
@@ -43,8 +44,9 @@ export function parseExtraPathRoots(roots: readonly string[], place: string): st
 }
 
 /**
- * The problems of `extraPaths` in one layer of settings. Only the spelling is checked, so that the answer does not reveal
- * what is on the server's disk. Links are checked when the path is read.
+ * Returns the problems of `extraPaths` in one layer of settings. Only the spelling is checked, so
+ * that the answer does not reveal what files the server's disk has. Links are checked when the path
+ * is read.
  */
 export function extraPathProblems(
   settings: Pick<SettingsPatch, "extraPaths">,

@@ -2,12 +2,12 @@ import { z } from "zod";
 import { GLOB_RULE, isGlob } from "./memory-path.ts";
 import { bool, modelName, number, oneOf, setting, whole } from "./setting.ts";
 
-/** Those that `ingest/capture/languages.ts` has rules for. */
+/** The languages that `ingest/capture/languages.ts` has rules for. */
 const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
 
 const glob = z.string().min(1).max(256).refine(isGlob, GLOB_RULE);
 
-/** Settings of what an agent remembers in single statements. */
+/** The settings of facts, the single statements that an agent remembers. */
 export const factSettings = z.strictObject({
   recall: z
     .strictObject({

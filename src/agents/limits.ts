@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { parseStrictly } from "./parse-strictly.ts";
 
-/** The limits of an agent or a tenant; absent: no limit. `agents` and `requestsPerMinute`, of all its keys, are for tenants only. */
+/**
+ * The limits of an agent or a tenant; an absent limit means no limit. Only tenants have `agents`
+ * and `requestsPerMinute`, which limits the requests of all the tenant's keys together.
+ */
 export interface Limits {
   readonly agents?: number | undefined;
   readonly files?: number | undefined;

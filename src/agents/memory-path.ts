@@ -6,9 +6,10 @@ const MAX_SEGMENT_BYTES = 255;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /**
- * Checks a path of an agent's memory: relative, `/` between segments, no `.`/`..`/empty segment, no backslash, drive
- * letter or control character, at most 1,024 bytes. Nothing is cleaned up silently: two spellings of one file would be
- * two files. Returns the path in Unicode normal form C, so that a name typed on macOS is the name stored from Linux.
+ * Checks a path of an agent's memory: relative, `/` between segments, no `.`/`..`/empty segment, no
+ * backslash, drive letter or control character, at most 1,024 bytes. Nothing is cleaned up
+ * silently: two spellings of one file would be two files. Returns the path in Unicode normal form
+ * C, so that a name typed on macOS is the name stored from Linux.
  *
  * @throws AppError `invalid_path`; the sentence never says whether the file exists.
  */
@@ -21,8 +22,8 @@ export function checkMemoryPath(path: string): string {
 }
 
 /**
- * Checks a path to read: one of the agent's memory, or an absolute one inside the folders that its settings name. Returns it
- * in Unicode normal form C.
+ * Checks a path to read: a path of the agent's memory, or an absolute path inside the folders that
+ * the agent's settings name. Returns it in Unicode normal form C.
  *
  * @param folders the `extraPaths` of the agent
  * @throws AppError `invalid_path`; the sentence is the same whether or not the file exists.
@@ -36,7 +37,9 @@ export function checkReadablePath(path: string, folders: readonly string[]): str
   return isInside && absolutePathProblem(normal) === undefined ? normal : checkMemoryPath(path);
 }
 
-/** Why this is no absolute path as it must be spelled; undefined when it is one. */
+/**
+ * Returns why a text is not an absolute path in the required spelling; undefined when it is one.
+ */
 export function absolutePathProblem(path: string): string | undefined {
   return path.startsWith("/") ? pathProblem(path.slice(1)) : "is not absolute";
 }
@@ -56,42 +59,45 @@ function pathProblem(path: string): string | undefined {
 
 const FACT_PATH = /^facts\/([1-9]\d{0,17})$/;
 
-/** The fact that a path names (`facts/12`); undefined for a path that no fact can have. */
+/** Returns the fact that a path names (`facts/12`); undefined for a path that no fact can have. */
 export function factOfPath(path: string): string | undefined {
   return FACT_PATH.exec(path)?.[1];
 }
 
-/** Each is matched by itself. */
+/** The most spellings that the braces of a glob stand for. Each spelling is matched by itself. */
 const MAX_SPELLINGS = 64;
 
 export const GLOB_RULE = `must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{', which stand for no range and at most ${MAX_SPELLINGS} spellings`;
 
 /**
- * Whether a text is a glob of bounded cost: `*a*a*a*a*a*a*b` against one name of 60 letters took three seconds, three
- * braces of thirty names each took six seconds a file, and `{1..300000}` did not end.
+ * Returns whether a text is a glob of bounded cost: `*a*a*a*a*a*a*b` against one name of 60 letters
+ * took three seconds, three braces of thirty names each took six seconds a file, and `{1..300000}`
+ * did not end.
  */
 export function isGlob(pattern: string): boolean {
   if (/[()\\]/.test(pattern) || pattern.includes("\0") || pattern.startsWith("/")) return false;
   const [, ...braces] = pattern.split("{");
   if (braces.length > 3 || (braces.length > 0 && pattern.includes(".."))) return false;
-  // With braces inside braces this is more than there are, never less.
+  // With braces inside braces this product is more than the number of spellings, never less.
   if (braces.reduce((product, part) => product * part.split(",").length, 1) > MAX_SPELLINGS) return false;
   return pattern.split("/").every((segment) => segment !== ".." && segment.split(/\*+/).length <= 4);
 }
 
 const FOLDER = "sessions/";
 /**
- * The prefix of an encoded name that is no path itself. A name with this prefix is encoded too, so no two names have the
- * same path.
+ * The prefix of an encoded name, for a name that is not a path itself. A name that begins with this
+ * prefix is encoded too, so no two names have the same path.
  */
 const ENCODED = "%:";
 
 const MAX_SESSION_KEY_CHARS = 200;
 
 /**
- * The name of a session within its agent, from that or from the whole key `agent:{agentId}:{name}`; what begins with
- * `agent:{id}:` is always a whole key. Any printable text of up to 200 characters, in Unicode normal form C. `{channel}:{context}`
- * is what routing makes; one that is a path, as all names once had to be, may be longer.
+ * Returns the name of a session within its agent. The text is either this name or the whole key
+ * `agent:{agentId}:{name}`; a text that begins with `agent:{id}:` is always a whole key. A name is
+ * any printable text of up to 200 characters, in Unicode normal form C. Routing makes names of the
+ * form `{channel}:{context}`; such a name may be longer if it is a path, as all names once had to
+ * be.
  *
  * @throws AppError `invalid_session_key`
  */
@@ -108,7 +114,7 @@ function nameProblem(name: string): string | undefined {
   if (name.trim() === "") return "is empty";
   if (name === "." || name === "..") return "cannot be used in a URL";
   if (/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "has a line break, a control character or half a surrogate pair";
-  // No code point has more than two units.
+  // A code point has at most two UTF-16 units.
   const isLong = name.length > 2 * MAX_SESSION_KEY_CHARS || [...name].length > MAX_SESSION_KEY_CHARS;
   return isLong && !isChannelPath(name) ? `is longer than ${MAX_SESSION_KEY_CHARS} characters` : undefined;
 }
@@ -129,12 +135,12 @@ function invalid(problem: string): AppError {
   );
 }
 
-/** The whole key of a session (contract: `agent:{agentId}:{channel}:{context}`). */
+/** Returns the whole key of a session (contract: `agent:{agentId}:{channel}:{context}`). */
 export function wholeSessionKey(agentId: string, name: string): string {
   return `agent:${agentId}:${name}`;
 }
 
-/** The path of a session: its name, percent-encoded where that is no path. */
+/** Returns the path of a session: its name, percent-encoded if the name is not a path. */
 export function sessionPath(name: string): string {
   if (isPath(name) && !name.startsWith(ENCODED)) return FOLDER + name;
   return FOLDER + ENCODED + name.replace(/[%/\\]/g, encodeURIComponent);
@@ -144,7 +150,10 @@ function isPath(name: string): boolean {
   return !name.includes("\\") && name.split("/").every((segment) => !["", ".", ".."].includes(segment));
 }
 
-/** The session that a path in normal form C names; undefined for a path that no session can have. */
+/**
+ * Returns the session that a path in normal form C names; undefined for a path that no session can
+ * have.
+ */
 export function sessionOfPath(path: string): string | undefined {
   if (!path.startsWith(FOLDER)) return undefined;
   const rest = path.slice(FOLDER.length);
@@ -157,8 +166,9 @@ function decoded(text: string): string {
 }
 
 /**
- * Whether a path is reserved for sessions: of a channel, or percent-encoded. Any other path below `sessions/` may be a file
- * or a session, whichever comes first.
+ * Returns whether a path is reserved for sessions: the path of a channel's session, or a
+ * percent-encoded path. Any other path below `sessions/` may be a file or a session, whichever is
+ * created first.
  */
 export function isReservedPath(path: string): boolean {
   return /^sessions\/[^:]+:./su.test(path);

@@ -6,7 +6,7 @@ import { parseSettings } from "./settings.ts";
 
 /** A value of a pasted file that is a setting here under another name. */
 interface Move {
-  /** Its path in the file. */
+  /** The value's path in the file. */
   readonly at: string;
   /** The setting's path here. */
   readonly to: string;
@@ -14,15 +14,16 @@ interface Move {
 }
 
 /**
- * What becomes of a key of OpenClaw's: the settings that it is here, with the value converted, or the reason for which it
- * has no effect. A conversion that gives undefined means that Recollect does so anyway.
+ * The rule for a key of OpenClaw's: the settings that it is here, with the value converted, or the
+ * reason for which it has no effect. A conversion returns undefined when Recollect already behaves
+ * as the value asks.
  */
 type Rule = { readonly to: readonly string[]; readonly as?: (value: unknown, at: string) => unknown } | string;
 type Rules = Readonly<Record<string, Rule>>;
 
 const NO_QMD = "QMD is not used: Recollect has its own index";
 
-/** Of `memory.qmd`, OpenClaw's search sidecar. */
+/** Rules for `memory.qmd`, OpenClaw's search sidecar. */
 const QMD_RULES: Rules = {
   "update.interval": { to: ["sync.intervalMinutes"], as: toMinutes },
   "update.debounceMs": { to: ["sync.watchDebounceMs"] },
@@ -40,7 +41,10 @@ const QMD_RULES: Rules = {
   rerank: "see query.rerank",
 };
 
-/** Of `memorySearch`: what OpenClaw's SQLite index needs, and what it has since renamed. */
+/**
+ * Rules for `memorySearch`: keys that only OpenClaw's SQLite index needs, and keys that OpenClaw
+ * has since renamed.
+ */
 const SEARCH_RULES: Rules = {
   inputType: { to: ["queryInputType", "documentInputType"] },
   dimensions: { to: ["outputDimensionality"] },
@@ -62,27 +66,30 @@ const SEARCH_RULES: Rules = {
   "sync.sessions.postCompactionForce": "a message is indexed when it is appended",
 };
 
-/** Of `memory`, besides `memory.search`. */
+/** Rules for `memory`, besides `memory.search`. */
 const MEMORY_RULES: Rules = {
   citations: { to: ["citations"] },
   backend: "Recollect has one backend, Postgres",
   ...only(SEARCH_RULES, "ingest", "store"),
 };
 
-/** Of a file's top: what a memory plugin's documentation puts there, and the same in the plugin's own configuration. */
+/**
+ * Rules for keys at the top of a file, where a memory plugin's documentation puts them, and for the
+ * same keys in the plugin's own configuration.
+ */
 const PLUGIN_RULES: Rules = only(SEARCH_RULES, "ingest", "store");
 
-/** The keys of `memory` that the rules know. */
+/** The keys of `memory` that have rules. */
 export const MEMORY_KEYS = ["backend", "citations", "qmd", "ingest", "store"] as const;
-/** The keys of a file's top that they know. */
+/** The keys at the top of a file that have rules. */
 export const TOP_KEYS = ["ingest", "store"] as const;
 
 /**
- * `memorySearch` as it is pasted, with the names that its settings have here.
+ * Translates `memorySearch` as it was pasted into settings with the names that they have here.
  *
- * @param value an object, or what is then refused as settings
- * @param path where it stands
- * @returns the settings, not yet checked, and what has no effect
+ * @param value an object; any other value is returned unchanged, and is later refused as settings
+ * @param path the place of the value in the file
+ * @returns the settings, not yet checked, and the parts that have no effect
  */
 export function translateSearch(value: unknown, path: string): { settings: unknown; ignored: Ignored[] } {
   if (!isObject(value)) return { settings: value, ignored: [] };
@@ -91,11 +98,12 @@ export function translateSearch(value: unknown, path: string): { settings: unkno
 }
 
 /**
- * Adds what `memory` says besides `memory.search` to settings. Settings that the file names as such are the stronger.
+ * Adds the values of `memory` besides `memory.search` to settings. Settings that the file already
+ * has under their own names take precedence.
  *
- * @param memory the section, `path` where it stands
- * @param settings as `translateSearch` gives them
- * @param of where those stand
+ * @param memory the section; `path` is its place in the file
+ * @param settings the settings that `translateSearch` returned
+ * @param of the place of these settings in the file
  * @throws AppError `invalid_settings`, naming the path of a value that is out of range
  */
 export function addMemory(
@@ -118,7 +126,11 @@ export function addMemory(
   return { settings: place(settings, all, of, ignored), ignored };
 }
 
-/** Adds `ingest` and `store` of a file's top, or of a memory plugin's configuration. @throws as `addMemory` */
+/**
+ * Adds `ingest` and `store` from the top of a file, or from a memory plugin's configuration.
+ *
+ * @throws as `addMemory`
+ */
 export function addPlugin(
   plugin: Readonly<Record<string, unknown>>,
   path: string,
@@ -129,7 +141,10 @@ export function addPlugin(
   return { settings: place(settings, moves, of, ignored), ignored };
 }
 
-/** Takes out of a value what the rules know. A rule of a longer path goes before that of a shorter one. */
+/**
+ * Takes the keys that have rules out of a value. A rule for a longer path is applied before a rule
+ * for a shorter one.
+ */
 function apply(rules: Rules, value: Readonly<Record<string, unknown>>, path: string) {
   const moves: Move[] = [];
   const ignored: Ignored[] = [];
@@ -141,7 +156,7 @@ function apply(rules: Rules, value: Readonly<Record<string, unknown>>, path: str
     if (found === undefined) continue;
     const from = path === "" ? key : `${path}.${key}`;
     rest = without(rest, keys);
-    // As in a merge patch: it takes a setting back, and there is none.
+    // As in a merge patch, null takes a setting back. Here there is no setting to take back.
     if (typeof rule === "string") ignored.push(...(found === null ? [] : ignoredBelow(found, from, rule)));
     else {
       const converted = rule.as ? rule.as(found, from) : found;
@@ -152,7 +167,7 @@ function apply(rules: Rules, value: Readonly<Record<string, unknown>>, path: str
   return { rest, moves, ignored };
 }
 
-/** Why a value has no effect, where that depends on the value. */
+/** The reason why a value has no effect, where the reason depends on the value. */
 class Reason {
   readonly why: string;
   constructor(why: string) {
@@ -160,12 +175,15 @@ class Reason {
   }
 }
 
-/** A switch that can only be one way here. */
+/** Returns the rule for a switch that can only have one position here. */
 function asItIs(way: boolean, why: string): Rule {
   return { to: [], as: (value) => (value === way ? undefined : new Reason(why)) };
 }
 
-/** Puts the moved values where nothing is yet; what is there already is the stronger, and is said. */
+/**
+ * Puts the moved values where no setting stands yet. A setting that is there already takes
+ * precedence, and the moved value is noted as ignored.
+ */
 function place(settings: unknown, moves: readonly Move[], path: string, ignored: Ignored[]): unknown {
   let placed: unknown = settings ?? {};
   for (const { at: from, to, value } of moves) {
@@ -176,7 +194,9 @@ function place(settings: unknown, moves: readonly Move[], path: string, ignored:
   return placed;
 }
 
-/** Checks a moved value under the name that it has in the file, which is the one that the reader knows. */
+/**
+ * Checks a moved value under the name that it has in the file, because the reader knows that name.
+ */
 function check({ at: from, to, value }: Move): void {
   try {
     parseSettings(withValue({}, to.split("."), value), "");
@@ -191,12 +211,12 @@ function leavesLeft(rest: unknown, path: string): Ignored[] {
   return isObject(rest) && Object.keys(rest).length > 0 ? ignoredBelow(rest, path, NO_QMD) : [];
 }
 
-/** The rules whose first key is one of these. */
+/** Returns the rules whose first key is one of the given keys. */
 function only(rules: Rules, ...first: string[]): Rules {
   return Object.fromEntries(Object.entries(rules).filter(([key]) => first.includes(key.split(".")[0] ?? "")));
 }
 
-/** Without a key, and without objects that it leaves empty. */
+/** Returns an object without a key, and without inner objects that become empty. */
 function without(value: unknown, [key = "", ...deeper]: readonly string[]): unknown {
   if (!isObject(value)) return value;
   const { [key]: child, ...rest } = value;
@@ -214,7 +234,10 @@ function withValue(value: unknown, [key, ...deeper]: readonly string[], leaf: un
 const MINUTES = { ms: 1 / 60_000, s: 1 / 60, m: 1, h: 60, d: 1440 } as const;
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 
-/** `5m`, `1h30m`, or a number of minutes; less than a minute is one, as syncs are planned by the minute. 0 is never. */
+/**
+ * Reads `5m`, `1h30m`, or a number of minutes. Less than a minute becomes one, because syncs are
+ * planned by the minute. 0 means never.
+ */
 function toMinutes(value: unknown, path: string): number {
   const text = String(value).trim().toLowerCase();
   if (/^\d+(\.\d+)?$/.test(text)) return atLeastOne(Number(text));
@@ -234,7 +257,7 @@ function toSources(value: unknown, path: string): string[] {
   return value ? ["memory", "sessions", "facts"] : ["memory", "facts"];
 }
 
-/** QMD's collections: `{ name?, path, pattern? }`. */
+/** Reads QMD's collections: `{ name?, path, pattern? }`. */
 function toExtraPaths(value: unknown, path: string): unknown[] {
   if (!Array.isArray(value)) throw invalidSettings([`${path}: must be a list`]);
   return value.map((one: unknown) => {

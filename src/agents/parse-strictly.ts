@@ -6,7 +6,7 @@ import { leavesOf } from "./schema-leaves.ts";
 const MAX_PROBLEMS = 5;
 
 /**
- * Parses with a schema. The error names the path of each problem, from `path` on.
+ * Parses a value with a schema. The error names the path of each problem, beginning with `path`.
  *
  * @throws AppError `invalid_settings`; the sentence names keys, never values, which may be secrets
  */
@@ -21,7 +21,10 @@ export function parseStrictly<T>(schema: z.ZodType<T>, value: unknown, path: str
   );
 }
 
-/** What may have been meant by a key that is not there: one spelt almost so, or one of this name elsewhere. */
+/**
+ * Returns a suggestion for an unknown key: the known key that is spelt almost alike, or the only
+ * key of this name elsewhere.
+ */
 function suggestion(schema: z.ZodType, key: readonly PropertyKey[]): string {
   const known = leavesOf(z.toJSONSchema(schema, { unrepresentable: "any" }) as Leaf).map(([path]) => path);
   const elsewhere = known.filter((path) => path.split(".").at(-1) === key.at(-1));
@@ -33,7 +36,11 @@ interface Leaf {
   properties?: Record<string, Leaf>;
 }
 
-/** The error for a list of problems, of which it names the first few. @param count of all, where the list is cut */
+/**
+ * Returns the error for a list of problems, of which it names the first few.
+ *
+ * @param count the number of all problems, if the list is cut
+ */
 export function invalidSettings(problems: readonly string[], count = problems.length): AppError {
   const more = count > MAX_PROBLEMS ? `; and ${count - MAX_PROBLEMS} more` : "";
   return new AppError(
@@ -47,7 +54,7 @@ export function invalidSettings(problems: readonly string[], count = problems.le
 
 interface Problem {
   text: string;
-  /** The key that is not there. */
+  /** The unknown key. */
   unknown?: PropertyKey[];
 }
 
@@ -62,7 +69,7 @@ function describe(issue: z.core.$ZodIssue, path: string): Problem[] {
   return [{ text: `${place}: ${issue.message}` }];
 }
 
-/** `agents.list[0].id` out of `agents.list` and `[0, "id"]`. */
+/** Returns `agents.list[0].id` for `agents.list` and `[0, "id"]`. */
 export function join(path: string, parts: readonly PropertyKey[]): string {
   return parts.reduce<string>(
     (text, part) =>

@@ -1,20 +1,20 @@
 import { DAY_MS } from "../base/clock.ts";
 import type { MemorySettings } from "./settings-schema.ts";
 
-/** Whether an agent's sessions are indexed and searched. */
+/** Returns whether an agent's sessions are indexed and searched. */
 export function searchesSessions(settings: Pick<MemorySettings, "sources">): boolean {
   return settings.sources.includes("sessions");
 }
 
-/** Messages from before this instant are not kept; undefined: they are kept for ever. */
+/** Returns the instant before which messages are not kept; undefined: they are kept for ever. */
 export function retentionCutoff(settings: Pick<MemorySettings, "sync">, now: Date): Date | undefined {
   const { retentionDays } = settings.sync.sessions;
   return retentionDays === undefined ? undefined : new Date(now.getTime() - retentionDays * DAY_MS);
 }
 
 /**
- * The times before which facts are deleted, by rule; an absent rule keeps them. A class that does not decay is never too
- * old.
+ * Returns the times before which facts are deleted, by rule; an absent rule keeps all facts. A fact
+ * of a class that does not decay is never too old.
  */
 export function factCutoffs(
   { retention, halfLives }: MemorySettings["facts"],

@@ -1,4 +1,6 @@
-/** Every value that a JSON schema describes, with its dotted path, in the schema's order. */
+/**
+ * Returns every value that a JSON schema describes, with its dotted path, in the schema's order.
+ */
 export function leavesOf<Schema extends { properties?: Readonly<Record<string, Schema>> }>(
   schema: Schema,
   path = "",

@@ -7,7 +7,7 @@ import type { Limits } from "./limits.ts";
 import type { SettingsLayer } from "./settings.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
 
-/** What the operator's files say, weakest file first. */
+/** The contents of the operator's files together. */
 export interface ServiceDefaults {
   readonly defaultAgentId: string;
   /** Agents that exist without being created, besides the default agent. */
@@ -15,23 +15,36 @@ export interface ServiceDefaults {
   readonly bindings: readonly Binding[];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
   readonly prices: Prices;
-  /** Folders of the server that `extraPaths` may name, as the strongest file that says so has them; none: it is off. */
+  /**
+   * Folders of the server that `extraPaths` may name, from the strongest file that lists them; with
+   * an empty list `extraPaths` is off.
+   */
   readonly extraPathRoots: readonly string[];
-  /** Names of the models that tenants and agents may choose besides the operator's own; undefined: any. */
+  /**
+   * Names of the models that tenants and agents may choose besides the operator's own; undefined:
+   * any model.
+   */
   readonly allowedModels: readonly string[] | undefined;
-  /** What the files say without effect. */
+  /** The parts of the files that have no effect. */
   readonly ignored: readonly (Ignored & { readonly file: string })[];
-  /** What holds for all agents of all tenants: the layers below a tenant's settings. */
+  /**
+   * The settings for all agents of all tenants: the layers below a tenant's settings, weakest file
+   * first.
+   */
   readonly layers: readonly SettingsLayer[];
-  /** What the files say of one agent of the default tenant: the layers between the tenant's settings and the agent's own. */
+  /**
+   * Returns the files' settings for one agent of the default tenant: the layers between the
+   * tenant's settings and the agent's own, weakest file first.
+   */
   layersOfAgent(agentId: string): readonly SettingsLayer[];
 }
 
 /**
- * All layers of an agent's settings, weakest first. What is said of one agent is stronger than what is said of all, whoever
- * says it.
+ * Returns all layers of an agent's settings, weakest first. Settings for one agent are stronger
+ * than settings for all agents, whatever file or tenant they come from.
  *
- * @param of.agentId undefined for an agent of a tenant that the files do not know: any but the default one
+ * @param of.agentId undefined for an agent of a tenant that the files do not know: any tenant but
+ *   the default one
  */
 export function layersOf(
   defaults: Pick<ServiceDefaults, "layers" | "layersOfAgent">,
@@ -46,8 +59,9 @@ export function layersOf(
 }
 
 /**
- * Combines the files. Their defaults and limits hold for every tenant; the agents and bindings they name are the default
- * tenant's, since a file knows no other: for another tenant pass no agent id to `layersOf`.
+ * Combines the files. Their defaults and limits hold for every tenant. The agents and bindings that
+ * they name belong to the default tenant, because a file knows no other tenant: for an agent of
+ * another tenant pass no agent id to `layersOf`.
  */
 export function serviceDefaults(
   files: readonly { origin: string; path?: string; file: ConfigFile }[],
@@ -57,7 +71,7 @@ export function serviceDefaults(
   return {
     defaultAgentId: defaultAgent(entries),
     agentIds: new Set(entries.map((entry) => entry.id)),
-    // The stronger file's rules come first, and the first that matches wins.
+    // The stronger file's rules come first, because among equal rules the first one wins.
     bindings: files.toReversed().flatMap(({ file }) => file.bindings),
     limits: {
       agent: Object.assign({}, ...files.map(({ file }) => file.limits.agent ?? {})),
@@ -75,7 +89,10 @@ export function serviceDefaults(
   };
 }
 
-/** A stronger file's price of a model goes before a weaker one's; the other models keep theirs. */
+/**
+ * Merges prices. A stronger file's price of a model replaces a weaker file's; the other models keep
+ * their prices.
+ */
 function mergePrices(all: readonly Prices[]): Prices {
   const providers = new Set(all.flatMap((prices) => Object.keys(prices)));
   return Object.fromEntries(
@@ -83,7 +100,10 @@ function mergePrices(all: readonly Prices[]): Prices {
   );
 }
 
-/** The one that is marked, the stronger file's first; else `main` if the files name it or none at all; else the first. */
+/**
+ * Returns the default agent: the agent that is marked, in the strongest file that marks one; else
+ * `main` if the files name it or name no agent; else the first agent.
+ */
 function defaultAgent(entries: readonly ConfigFileAgent[]): string {
   const marked = entries.findLast((entry) => entry.isDefault);
   if (marked) return marked.id;

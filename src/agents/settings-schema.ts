@@ -8,7 +8,9 @@ const url = z
   .max(2048)
   .refine((value) => /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""), "must be an http(s) URL");
 
-/** The text-search configurations that every Postgres has, and the one that each text asks for. */
+/**
+ * The text search configurations that every Postgres has, and `auto` for each text's own language.
+ */
 const LANGUAGES = [
   ...([
     "auto",
@@ -28,10 +30,10 @@ const LANGUAGES = [
   "yiddish",
 ] as const;
 
-/** `chat`: the operator's chat model grades passages. */
+/** The rerankers. With `chat`, the operator's chat model grades passages. */
 const RERANKERS = ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"] as const;
 
-/** How the two arms of a search are combined. */
+/** The ways to combine the two arms of a search. */
 export const FUSIONS = ["adaptive", "weighted", "rrf"] as const;
 
 const extraPath = z.union([
@@ -41,7 +43,9 @@ const extraPath = z.union([
 
 const headers = z.record(z.string().min(1).max(200), z.string().max(4000));
 
-/** The place that an existing index was built at, for a change of the address. */
+/**
+ * The provider's former address, at which an existing index was built, while the address changes.
+ */
 const former = z.strictObject({
   baseUrl: setting(
     url,
@@ -237,10 +241,10 @@ export const settingsSchema = z.strictObject({
   ),
 });
 
-/** Some of the settings, as one layer gives them. */
+/** Some of the settings, as one layer sets them. */
 export type SettingsPatch = z.infer<typeof settingsSchema>;
 
-/** The settings of an agent's memory in effect. */
+/** The effective settings of an agent's memory. */
 export type MemorySettings = Effective<typeof settingsSchema>;
 
 export const DEFAULT_SETTINGS: MemorySettings = defaultsOf(settingsSchema);

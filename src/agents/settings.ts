@@ -8,14 +8,17 @@ import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSche
 /**
  * Checks one layer of settings.
  *
- * @param path where the layer stands, for the error: `agents.defaults.memorySearch`
+ * @param path the place of the layer, for the error: `agents.defaults.memorySearch`
  * @throws AppError `invalid_settings`, naming the path of each bad key, never a value
  */
 export function parseSettings(value: unknown, path: string): SettingsPatch {
   return withHome(parseStrictly(settingsSchema, value, path));
 }
 
-/** Paths of the server's disk with `~` as the home folder of this process. They are kept so, whoever reads them later. */
+/**
+ * Replaces `~` in paths of the server's disk by the home folder of this process. The paths are
+ * stored in this form, whichever process reads them later.
+ */
 function withHome(settings: SettingsPatch): SettingsPatch {
   const { extraPaths, local } = settings;
   return {
@@ -30,7 +33,8 @@ function expandExtraPath(one: NonNullable<SettingsPatch["extraPaths"]>[number]):
 }
 
 /**
- * Applies a JSON merge patch (RFC 7396) to a layer: null removes a key, an object goes deeper, anything else replaces.
+ * Applies a JSON merge patch (RFC 7396) to a layer: null removes a key, an object is merged key by
+ * key, any other value replaces the old one.
  *
  * @throws AppError `invalid_settings`
  */
@@ -42,7 +46,8 @@ export function mergeSettingsPatch(base: SettingsPatch, patch: unknown, path: st
 
 function merge(base: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  // A Map and fromEntries define own properties, so that a key such as __proto__ stays a key and is refused by name.
+  // A Map and fromEntries define own properties, so that a key such as __proto__ stays a key and is
+  // refused by name.
   const merged = new Map(isObject(base) ? Object.entries(base) : []);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) merged.delete(key);
@@ -51,15 +56,18 @@ function merge(base: unknown, patch: unknown): unknown {
   return Object.fromEntries(merged);
 }
 
-/** The branches whose keys make the server reach a URL or its own file system: for the operator to set. */
+/**
+ * The branches whose keys make the server reach a URL or its own file system. Only the operator may
+ * set them.
+ */
 const OPERATOR_BRANCHES = ["remote", "local", "extraPaths"] as const;
 
-/** Dotted paths of the operator's keys that a layer sets. */
+/** Returns the dotted paths of the operator's keys that a layer sets. */
 export function operatorKeysIn(patch: SettingsPatch): string[] {
   return OPERATOR_BRANCHES.flatMap((branch) => leaves(patch[branch], branch));
 }
 
-/** Dotted paths of everything below a value that is not itself an object. */
+/** Returns the dotted paths of all values below a value that are not objects themselves. */
 export function leaves(value: unknown, path: string): string[] {
   if (value === undefined) return [];
   if (!isObject(value)) return [path];
@@ -68,7 +76,7 @@ export function leaves(value: unknown, path: string): string[] {
 
 const HIDDEN = "•••";
 
-/** Settings for an answer: every secret is replaced, what is unset is left out. */
+/** Returns settings for an answer: every secret is replaced, and unset settings are left out. */
 export function presentSettings(settings: SettingsPatch | MemorySettings): JsonObject {
   const { remote } = settings;
   if (!remote) return toJson(settings);
@@ -89,21 +97,22 @@ function toJson(value: object): JsonObject {
 }
 
 export interface SettingsLayer {
-  /** `user`, `workspace`, `tenant`, `agent`. */
+  /** The source of the layer: `user`, `workspace`, `tenant`, `agent`. */
   readonly origin: string;
   readonly settings: SettingsPatch;
 }
 
 export interface ResolvedSettings {
   readonly settings: MemorySettings;
-  /** The layer that each value comes from, by dotted path. */
+  /** The origin of the layer that each value comes from, by dotted path. */
   readonly origins: Readonly<Record<string, string>>;
 }
 
 /**
- * The settings in effect: layers from weak to strong over the defaults. Lists and headers are replaced whole.
+ * Returns the effective settings: the layers, from weak to strong, over the defaults. Lists and
+ * headers are replaced as a whole.
  *
- * @throws AppError `invalid_settings` when values that are valid each for themselves do not go together
+ * @throws AppError `invalid_settings` when values that are valid by themselves do not go together
  */
 export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSettings {
   const origins: Record<string, string> = { ...DEFAULT_ORIGINS };
@@ -114,7 +123,10 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
   return { settings: resolved, origins };
 }
 
-/** Each piece must go on from the one before. Those of an ingest may end early, at a sentence, so theirs has more room. */
+/**
+ * Checks that each piece of a text goes further than the piece before it. Pieces of an ingest may
+ * end early, at a sentence, so their overlap may be at most half of a piece.
+ */
 function checkOverlaps({ chunking, facts: { ingest } }: MemorySettings, origins: ResolvedSettings["origins"]): void {
   const told = (name: string, value: number) => `${name} (${value}, from ${origins[name]})`;
   if (chunking.overlap >= chunking.tokens)
@@ -127,7 +139,10 @@ function checkOverlaps({ chunking, facts: { ingest } }: MemorySettings, origins:
     ]);
 }
 
-/** Reciprocal rank fusion is unweighted unless a layer weighs the arms: 0.7 and 0.3 were found for scores, not for ranks. */
+/**
+ * Makes reciprocal rank fusion unweighted unless a layer sets a weight: 0.7 and 0.3 were found for
+ * scores, not for ranks.
+ */
 function withRankWeights(settings: MemorySettings, origins: ResolvedSettings["origins"]): MemorySettings {
   const { query } = settings;
   const isUnset = (name: "vectorWeight" | "textWeight") => origins[`query.hybrid.${name}`] === DEFAULT_ORIGIN;
@@ -135,7 +150,10 @@ function withRankWeights(settings: MemorySettings, origins: ResolvedSettings["or
   return { ...settings, query: { ...query, hybrid: { ...query.hybrid, vectorWeight: 1, textWeight: 1 } } };
 }
 
-/** An agent's settings with another fusion, for one search. Weights that nobody has set are those of the fusion. */
+/**
+ * Returns an agent's settings with another fusion, for one search. Weights that still have the old
+ * fusion's defaults get the new fusion's defaults.
+ */
 export function withFusion(
   settings: MemorySettings,
   fusion: MemorySettings["query"]["hybrid"]["fusion"],
@@ -158,7 +176,7 @@ function overlay(
   origins: Record<string, string>,
 ): unknown {
   if (above === undefined) return below;
-  // Headers are one value: whoever sets them means all of them.
+  // Headers are one value: a layer that sets them sets all of them.
   if (!isObject(above) || path === "remote.headers" || path === "remote.former.headers") {
     origins[path] = origin;
     return above;
@@ -169,7 +187,7 @@ function overlay(
   return merged;
 }
 
-/** Dotted paths of all leaves, those that are unset too. */
+/** Returns the dotted paths of all leaves, including the unset ones. */
 function keysOf(value: unknown, path: string): string[] {
   if (!isObject(value)) return [path];
   return Object.entries(value).flatMap(([key, child]) => keysOf(child, path === "" ? key : `${path}.${key}`));
