@@ -1,4 +1,6 @@
-/** The parts as one array, in memory of its own, so that it can be handed to a thread. */
+/**
+ * Returns the parts as one array in memory of its own, so that the array can be handed to a thread.
+ */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

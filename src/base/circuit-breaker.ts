@@ -1,26 +1,33 @@
-/** Whether a request may be made. */
+/** The decision whether a request may be made. */
 interface Admission {
-  /** Above zero: refused; ask again after as many milliseconds. */
+  /** Above zero, the request is refused: ask again after this many milliseconds. */
   readonly retryAfterMs: number;
   /** Whether this request alone decides if the provider is back. */
   readonly probe: boolean;
 }
 
-/** Keeps requests from a provider that is down (Nygard, "Release It!", 2007): closed, open, then half open for one probe. */
+/**
+ * Keeps requests from a provider that is down (Nygard, "Release It!", 2007). The breaker is closed,
+ * then open, then half open for one probe.
+ */
 export interface CircuitBreaker {
-  /** Asks to make a request. A caller that is admitted must call one of the other three. */
+  /**
+   * Asks to make a request. An admitted caller must then call `succeeded`, `failed` or `abandoned`.
+   */
   admit(): Admission;
   succeeded(): void;
   failed(): void;
-  /** The request ended without a verdict on the provider. */
+  /** Notes that the request ended without saying anything about the provider. */
   abandoned(admission: Admission): void;
   readonly open: boolean;
 }
 
 /**
- * @param now milliseconds of a clock that only goes forward
- * @param threshold failures in a row that open it
- * @param openMs how long it stays open before a probe
+ * Creates a circuit breaker.
+ *
+ * @param now returns milliseconds of a clock that only goes forward
+ * @param threshold the failures in a row that open the breaker
+ * @param openMs how long the breaker stays open before a probe
  */
 export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 30_000): CircuitBreaker {
   let failures = 0;
@@ -34,7 +41,7 @@ export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 
       if (openedAt === undefined) return { retryAfterMs: 0, probe: false };
       const rest = openedAt + openMs - now();
       if (rest > 0) return { retryAfterMs: Math.ceil(rest), probe: false };
-      // The probe's answer may come at any moment; a second is as good a guess as any.
+      // The probe may be answered at any moment; a second is as good a guess as any.
       if (probing) return { retryAfterMs: 1000, probe: false };
       probing = true;
       return { retryAfterMs: 0, probe: true };

@@ -1,4 +1,7 @@
-/** The current time; passed as a value so that tests can set it and SQL receives times as parameters. */
+/**
+ * The current time; passed as a value so that tests can set it and SQL receives times as
+ * parameters.
+ */
 export type Clock = () => Date;
 
 export const DAY_MS = 86_400_000;

@@ -1,20 +1,27 @@
 import { setImmediate } from "node:timers/promises";
 
-/** The most requests of one batch; later ones go into the next. */
+/** The most requests of one batch; later requests go into the next batch. */
 const MAX_QUESTIONS = 64;
-/** The most items of a batch. A longer list is sent alone, so that no small request waits for it. */
+/**
+ * The most items of a batch. A longer list is sent alone, so that no small request waits for it.
+ */
 const MAX_ITEMS = 200;
-/** How long a batch waits for the one before it, unless told otherwise. A connection that hangs must hold up only the requests that use it. */
+/**
+ * How long a batch waits for the batch before it, unless told otherwise. A connection that hangs
+ * must hold up only the requests that use it.
+ */
 const MAX_WAIT_MS = 250;
 
 /**
- * Coalesces requests of a queue. If none is in flight, a request joins the others of this turn of the event loop. A request
- * that arrives while one is in flight joins the next batch. So no answer is older than its request, and many requests at
- * once cost little more than one.
+ * Coalesces requests of a queue. If no batch is in flight, a request joins the other requests of
+ * this turn of the event loop. A request that arrives while a batch is in flight joins the next
+ * batch. So no answer is older than its request, and many requests at once cost little more than
+ * one.
  *
- * @param ask answers a batch; the function of its first request is called, in the context of that request
+ * @param ask answers a batch; the function of the batch's first request is called, in the context
+ *   of that request
  * @returns the answer to the whole batch, which its requests share
- * @throws what `ask` throws, to every request of the batch
+ * @throws the error of `ask`, to every request of the batch
  */
 export type Coalescer<Question, Answer> = (
   queue: string,
@@ -31,9 +38,9 @@ interface Batch<Question, Answer> {
 }
 
 /**
- * Queues by name. A queue exists while it is used.
+ * Creates a coalescer of queues by name. A queue exists while it is used.
  *
- * @param maxWaitMs how long a batch waits for the one before it
+ * @param maxWaitMs how long a batch waits for the batch before it
  */
 export function createCoalescer<Question, Answer>(maxWaitMs = MAX_WAIT_MS): Coalescer<Question, Answer> {
   const latest = new Map<string, Batch<Question, Answer>>();
@@ -63,14 +70,17 @@ async function runBatch<Question, Answer>(
   maxWaitMs: number,
 ): Promise<Answer> {
   if (previous) await settled(previous.answer, maxWaitMs);
-  // Clients that one write has answered send their next requests at the same time. If the first were sent alone, the others
-  // would wait twice.
+  // Clients that were answered by one write send their next requests at the same time. If the first
+  // of these requests were sent alone, the others would wait twice.
   else await setImmediate();
   batch.isSent = true;
   return ask(batch.questions);
 }
 
-/** Its failure concerns only its own requests. */
+/**
+ * Waits until the batch before has ended, but not longer than `maxWaitMs`. Its failure concerns
+ * only its own requests.
+ */
 async function settled(answer: Promise<unknown>, maxWaitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, maxWaitMs);

@@ -1,16 +1,19 @@
 import { setTimeout } from "node:timers/promises";
 
-/** The longest rest. A slice that waited for a slow database was not that much work. */
+/**
+ * The longest rest. A slice that waited for a slow database did less work than its time suggests.
+ */
 const MAX_REST_MS = 60;
 /**
- * How long work may hold the event loop. A request needs some ten turns of the loop: with slices of 15 ms the requests of a neighbour took
- * twice as long.
+ * How long work may hold the event loop. A request needs some ten turns of the loop: with slices of
+ * 15 ms, requests that ran beside the work took twice as long.
  */
 const SLICE_MS = 5;
 
 /**
- * The turns of the event loop that stay free after each slice. A write takes some ten turns, and each turn also runs the other work of the
- * searches that keep the loop busy. Without free turns a turn took 9 ms in the median, with two of them 4 ms.
+ * The turns of the event loop that stay free after each slice. A write takes some ten turns, and
+ * each turn also runs the other work of the searches that keep the loop busy. A median turn took 9
+ * ms without free turns, and 4 ms with two of them.
  */
 const FREE_TURNS = 2;
 
@@ -19,8 +22,9 @@ const waiting = new Map<string, (() => void)[]>();
 let isTakingTurns = false;
 
 /**
- * Waits for the next turn. In one of three turns of the event loop one piece of work goes on, and owners take turns. With `setImmediate` all
- * that waited went on in the same turn: 24 searches of one agent held everybody for 24 slices.
+ * Waits for the owner's next turn. In one of three turns of the event loop one piece of work goes
+ * on, and owners take turns. With `setImmediate` all waiting work went on in the same turn: 24
+ * searches of one agent held everybody up for 24 slices.
  */
 export function nextTurn(owner: string): Promise<void> {
   return new Promise((resolve) => {
@@ -48,8 +52,8 @@ function afterTurns(count: number, next: () => void): void {
 }
 
 /**
- * Makes a function that work in many short parts awaits after each part. It yields to the event loop when a slice of time
- * is over.
+ * Makes a function for work in many short parts, which awaits it after each part. The function
+ * yields to the event loop when a slice of time is over.
  *
  * @param rests for background work: it rests this many times as long as the slice took
  * @param owner a name for the agent or tenant that the work belongs to; owners take turns

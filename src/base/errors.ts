@@ -1,6 +1,6 @@
 /**
- * Every error code. The edge maps a code to an HTTP status (http/render-error.ts); the domain knows no HTTP. Codes are part
- * of the API: never renamed, only added.
+ * Every error code. The edge maps a code to an HTTP status (http/render-error.ts); the domain knows
+ * no HTTP. Codes are part of the API: they may be added, but never renamed.
  */
 export type ErrorCode =
   | "invalid_request"
@@ -66,35 +66,47 @@ export type ErrorCode =
   | "service_unreachable"
   | "internal";
 
-/** What keeps a database that is set up well from serving a request now. All pass without a change of ours. */
+/**
+ * States that keep a correctly configured database from serving a request now. All of them pass
+ * without a change on our side.
+ */
 const DATABASE_STATES: ReadonlySet<ErrorCode> = new Set([
   ...(["database_unavailable", "database_busy", "database_timeout", "database_read_only", "database_full"] as const),
   "outcome_unknown",
 ]);
 
-/** Whether an error says that the database cannot serve this request now. */
+/** Returns whether an error says that the database cannot serve this request now. */
 export function isDatabaseState(error: unknown): error is AppError {
   return error instanceof AppError && DATABASE_STATES.has(error.code);
 }
 
-/** Waits for a write that a read does by the way, and that is left undone while the database takes none. */
+/**
+ * Waits for a write that a read does in passing. The write is left undone while the database takes
+ * no writes.
+ */
 export async function unlessReadOnly(write: Promise<void>): Promise<void> {
   await write.catch((error: unknown) => {
     if (!takesNoWrites(error)) throw error;
   });
 }
 
-/** Whether an error says that the database is read-only now, so that nothing can change. */
+/** Returns whether an error says that the database is read-only now, so that nothing can change. */
 export function isReadOnlyError(error: unknown): boolean {
   return error instanceof AppError && error.code === "database_read_only";
 }
 
-/** Whether an error says that the database refuses writes now and answers reads: it is read-only, or its disk is full. */
+/**
+ * Returns whether an error says that the database refuses writes now but answers reads: it is
+ * read-only, or its disk is full.
+ */
 export function takesNoWrites(error: unknown): boolean {
   return isReadOnlyError(error) || (error instanceof AppError && error.code === "database_full");
 }
 
-/** `file_not_found` as `File not found`. RFC 9457 asks that a problem's title depends on its type alone. */
+/**
+ * Returns `file_not_found` as `File not found`. RFC 9457 asks that a problem's title depend on its
+ * type alone.
+ */
 export function titleOf(code: ErrorCode): string {
   return code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }
@@ -102,7 +114,10 @@ export function titleOf(code: ErrorCode): string {
 /** An error with a stable code and a sentence that tells the reader what to do about it. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** Facts safe to show to a client, such as the limit that was exceeded. Never SQL, never a secret. */
+  /**
+   * Facts that are safe to show to a client, such as the limit that was exceeded. Never SQL, never
+   * a secret.
+   */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {

@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
 
 /**
- * A path that begins with `~/`, or is `~`, below the home folder of whoever runs this process; any other path as it is. A
- * shell does this for its words only, not for a file, a container's environment or a request.
+ * Returns a path that is `~`, or begins with `~/`, as a path below the home folder of the user who
+ * runs this process; returns any other path unchanged. A shell expands `~` only in its own words,
+ * not in a file, a container's environment or a request.
  */
 export function expandHome(path: string, home: string = homedir()): string {
   if (path === "~") return home;

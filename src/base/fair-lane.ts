@@ -4,14 +4,15 @@ import { currentContext } from "./request-context.ts";
 /** How a task takes its turn in a lane. */
 export interface Turn {
   signal?: AbortSignal | undefined;
-  /** The most tasks of the caller's agent at once, if fewer than the lane's. */
+  /** The most tasks of the caller's agent at once, if fewer than the lane's limit. */
   share?: number | undefined;
 }
 
 /**
- * Limits the tasks that run at once, and shares them fairly between tenants, who are told by the request's context: among
- * those that wait, each tenant has its turn after the others. Once two tenants have used a lane of several places, no tenant
- * holds all of them, so one whose tasks hang leaves a place to the others.
+ * Limits the tasks that run at once, and shares the lane fairly between tenants. The request's
+ * context names the tenant. Among the waiting tasks, each tenant has its turn after the other
+ * tenants. Once two tenants have used a lane of several places, no tenant may hold all of them, so
+ * a tenant whose tasks hang leaves a place to the others.
  */
 export interface FairLane {
   /** Runs the task when its turn comes; rejects with the signal's reason if that comes first. */
@@ -21,12 +22,16 @@ export interface FairLane {
 interface Waiter {
   readonly tenant: string;
   readonly agent: string;
-  /** The most of the agent's tasks at once. */
+  /** The most tasks of the agent at once. */
   readonly share: number;
   start(): void;
 }
 
-/** @param limit most tasks at once */
+/**
+ * Creates a lane.
+ *
+ * @param limit the most tasks at once
+ */
 export function createFairLane(limit: number): FairLane {
   const queue = createQueue();
   const [tenants, agents] = [createCounts(), createCounts()];
@@ -52,7 +57,7 @@ export function createFairLane(limit: number): FairLane {
     run: async (task, { signal, share = limit } = {}) => {
       signal?.throwIfAborted();
       const { tenantId: tenant = "", agentId = "" } = currentContext() ?? {};
-      // The service's own requests, as at its start, are no tenant's.
+      // The service's own requests, such as at its start, belong to no tenant.
       if (tenant !== "") {
         known ??= tenant;
         isShared ||= known !== tenant;
@@ -76,7 +81,7 @@ export function createFairLane(limit: number): FairLane {
   };
 }
 
-/** Waiters by tenant. The tenant whose turn is next comes first. */
+/** Creates a queue of waiters by tenant. The tenant whose turn is next comes first. */
 function createQueue() {
   const waiting = new Map<string, Set<Waiter>>();
   const leave = (waiter: Waiter): boolean => {
@@ -93,7 +98,7 @@ function createQueue() {
         for (const waiter of own) {
           if (!isFree(waiter)) continue;
           leave(waiter);
-          // The tenant's other tasks come after those of every tenant that waits.
+          // The tenant's other tasks come after the tasks of every other tenant that waits.
           if (waiting.delete(tenant)) waiting.set(tenant, own);
           return waiter;
         }

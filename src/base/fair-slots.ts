@@ -1,6 +1,10 @@
 /** Tasks of several owners that share a few slots. */
 export interface FairSlots {
-  /** Runs the task when the owner's turn comes, and answers what it answers. @throws what the task throws */
+  /**
+   * Runs the task when the owner's turn comes, and returns the task's result.
+   *
+   * @throws the task's error
+   */
   run<T>(owner: string, task: () => Promise<T>): Promise<T>;
 }
 
@@ -10,16 +14,16 @@ interface Owner {
 }
 
 /**
- * Shares slots between owners: a free slot goes to the owner who holds the fewest, in turn between equals, and to an
- * owner's tasks in the order they came. So an owner's next task waits for one task of each other owner, however many of
- * theirs wait.
+ * Creates slots that owners share. A free slot goes to the owner who holds the fewest, in turn
+ * between equals, and to an owner's tasks in the order they came. So an owner's next task waits for
+ * one task of each other owner, however many tasks the others have waiting.
  *
- * @param total tasks that run at a time
- * @param each tasks of one owner that run at a time. With fewer than `total`, an owner who holds no slot finds one free
- *   beside any one other
+ * @param total the most tasks at a time
+ * @param each the most tasks of one owner at a time. If this is less than `total`, an owner who
+ *   holds no slot finds one free beside any one other owner
  */
 export function createFairSlots({ total, each }: { total: number; each: number }): FairSlots {
-  // In the order of their turns: whoever has had a slot goes to the end.
+  // Owners in the order of their turns: an owner who has had a slot goes to the end.
   const owners = new Map<string, Owner>();
   let running = 0;
   const next = (): string | undefined => {

@@ -1,8 +1,8 @@
-/** What a JSON text may consist of. */
+/** The limits of a JSON text. */
 export interface JsonLimits {
-  /** Most values: objects, arrays and what they hold. */
+  /** The most values: objects, arrays and everything inside them. */
   readonly values: number;
-  /** Most levels of objects and arrays. */
+  /** The most levels of objects and arrays. */
   readonly depth: number;
 }
 
@@ -12,17 +12,18 @@ export type JsonExcess = keyof JsonLimits;
 const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 const SPACE = 0x20;
-/** Whether a byte stands between values: white space and punctuation. */
+/** For each byte, whether it stands between values: white space and punctuation. */
 const BETWEEN = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number(byte <= SPACE || [COMMA, COLON, CLOSE_ARRAY, CLOSE_OBJECT].includes(byte)),
 );
 
 /**
- * Counts the values and levels of a JSON text while its bytes come in, so that nothing has to be parsed to refuse it: a value of
- * two bytes takes fifty in memory, a key more. Exact for valid JSON. In a text that is not JSON, what stands before the mistake is
- * counted, and a parser reads no further.
+ * Creates a counter for the values and levels of a JSON text. It counts while the bytes come in, so
+ * that a text can be refused without being parsed: a value of two bytes takes fifty in memory, a
+ * key more. The count is exact for valid JSON. In a text that is not JSON, the part before the
+ * mistake is counted, and a parser reads no further.
  *
- * @returns takes the next bytes; tells what limit they exceed
+ * @returns a function that takes the next bytes and returns the limit that they exceed
  */
 export function createJsonCounter(limits: JsonLimits): (bytes: Uint8Array) => JsonExcess | undefined {
   let [inString, inWord] = [false, false];
@@ -31,7 +32,7 @@ export function createJsonCounter(limits: JsonLimits): (bytes: Uint8Array) => Js
   let [values, depth] = [0, 0];
   const between = (byte: number) => {
     inWord = false;
-    // The string before was a key.
+    // The string before the colon was a key.
     if (byte === COLON) values--;
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   };
@@ -42,7 +43,10 @@ export function createJsonCounter(limits: JsonLimits): (bytes: Uint8Array) => Js
     else if (++depth > limits.depth) return "depth";
     return undefined;
   };
-  /** The place of the quote that ends the string; the bytes' length when it goes on. */
+  /**
+   * Returns the place of the quote that ends the string, or the bytes' length when the string goes
+   * on.
+   */
   const endOfString = (bytes: Uint8Array, from: number): number => {
     for (let at = from; ; at++) {
       const quote = bytes.indexOf(QUOTE, at);
@@ -71,7 +75,10 @@ export function createJsonCounter(limits: JsonLimits): (bytes: Uint8Array) => Js
   };
 }
 
-/** How many backslashes in a row end before `at`, with the one that stands before `from`, if any. */
+/**
+ * Returns the number of backslashes in a row that end before `at`. The backslash before `from`
+ * counts if `carried` is set.
+ */
 function backslashesBefore(bytes: Uint8Array, from: number, at: number, carried: boolean): number {
   let start = at;
   while (start > from && bytes[start - 1] === BACKSLASH) start--;

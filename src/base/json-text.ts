@@ -1,13 +1,17 @@
-/** Why bytes are not accepted as JSON: their encoding, their syntax, or what Postgres and our objects cannot hold. */
+/**
+ * The reason why bytes are not accepted as JSON: their encoding, their syntax, or a value that
+ * Postgres or our objects cannot hold.
+ */
 export type JsonProblem = "encoding" | "syntax" | "nul" | "surrogate" | "proto";
 
 export type JsonRead = { readonly text: string; readonly value: unknown } | { readonly problem: JsonProblem };
 
 /**
- * Parses JSON that others have sent: valid UTF-8, no NUL and no half of a surrogate pair in a string, no key `__proto__`. Its
- * depth and number of values must have been counted before (json-structure.ts). `Response.json()` would replace bad UTF-8
- * silently, and the text that comes back would not be the text that was sent. A byte order mark at the start is no JSON
- * (RFC 8259 §8.1), and what counts values before does not know it.
+ * Parses JSON that others have sent. It must be valid UTF-8, without NUL or half a surrogate pair
+ * in a string, and without a key `__proto__`. Its depth and number of values must have been counted
+ * before (json-structure.ts). `Response.json()` would replace bad UTF-8 silently, and the text that
+ * is read back would differ from the text that was sent. A byte order mark at the start is not JSON
+ * (RFC 8259 §8.1), and the counter in json-structure.ts does not know it.
  */
 export function readJson(bytes: Uint8Array): JsonRead {
   let text: string;
@@ -22,7 +26,8 @@ export function readJson(bytes: Uint8Array): JsonRead {
   } catch {
     return { problem: "syntax" };
   }
-  // Nothing else can make them: valid UTF-8 has no half pairs, and JSON no bare NUL.
+  // Only an escape or the name `__proto__` can cause these problems: valid UTF-8 has no half pairs,
+  // and JSON no bare NUL.
   const problem = text.includes("\\u") || text.includes("__proto__") ? problemOf(value) : undefined;
   return problem === undefined ? { text, value } : { problem };
 }
@@ -45,7 +50,7 @@ function problemOf(whole: unknown): JsonProblem | undefined {
 
 function problemOfKeys(keys: readonly string[]): JsonProblem | undefined {
   for (const key of keys) {
-    // A schema of free keys would drop it in silence.
+    // A schema with free keys would drop this key silently.
     const problem = key === "__proto__" ? "proto" : problemOfText(key);
     if (problem) return problem;
   }

@@ -1,3 +1,3 @@
-/** What JSON can hold. */
+/** A value that JSON can hold. */
 type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };

@@ -1,14 +1,17 @@
 import { type Logger as PinoLogger, pino } from "pino";
 import { contextIds } from "./request-context.ts";
 
-/** Structured logger. Never log file contents, queries, keys or connection strings: log ids, counts and codes. */
+/**
+ * A structured logger. Log ids, counts and codes; never log file contents, queries, keys or
+ * connection strings.
+ */
 export type Logger = Pick<PinoLogger, "debug" | "info" | "warn" | "error">;
 
 /**
- * A JSON logger on standard error, so that a command's standard output stays parseable. Each line has the ids of the request or
- * job that it is about.
+ * Creates a JSON logger on standard error, so that a command's standard output stays parseable.
+ * Each line has the ids of the request or job that it belongs to.
  *
- * @param destination where the lines go instead, for tests
+ * @param destination receives the lines instead, for tests
  */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   return pino(

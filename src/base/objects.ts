@@ -1,9 +1,9 @@
-/** Whether a value of JSON is an object. */
+/** Returns whether a JSON value is an object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What stands at a dotted path of an object; undefined where there is nothing. */
+/** Returns the value at a dotted path of an object; undefined when there is none. */
 export function valueAt(value: unknown, path: string): unknown {
   return path
     .split(".")

@@ -1,4 +1,7 @@
-/** Does it the first time, and nothing from then on: what gives a place back must not give back another's. */
+/**
+ * Returns a function that acts on its first call only: a function that gives back a place must not
+ * give back another caller's place.
+ */
 export function once(act: () => void): () => void {
   let done = false;
   return () => {

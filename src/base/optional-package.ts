@@ -1,10 +1,11 @@
 import { AppError } from "./errors.ts";
 
 /**
- * Loads an optional package at its first use, so that an unused one costs neither disk nor memory.
+ * Loads an optional package at its first use, so that an unused package costs neither disk nor
+ * memory.
  *
- * @param name as `npm install` takes it, with a version if only that one works
- * @param user what needs it, as the beginning of a sentence
+ * @param name the name as `npm install` takes it, with a version if only that version works
+ * @param user the part that needs the package, as the beginning of a sentence
  * @throws AppError `config_invalid` with the command that helps
  */
 export async function loadOptional<T>(name: string, user: string, load: () => Promise<T>): Promise<T> {

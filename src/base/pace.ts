@@ -1,17 +1,18 @@
-/** The least speed of a peer: so many bytes in so much time spent waiting for it. */
+/** The least speed of a peer: this many bytes in this much time spent waiting for the peer. */
 export interface Pace {
   readonly bytes: number;
   readonly withinMs: number;
 }
 
 /**
- * Watches whether a peer keeps the pace. Only time spent waiting for it counts, so a slow database is not its fault. Who has
- * sent almost everything and then stops is noticed as soon as who has sent nothing.
+ * Watches whether a peer keeps the pace. Only the time spent waiting for the peer counts, so a slow
+ * database is not the peer's fault. A peer that has sent almost everything and then stops is
+ * noticed as soon as a peer that has sent nothing.
  */
 export interface PaceWatch {
-  /** How long the peer may be waited for now. */
+  /** Returns how long the peer may be waited for now. */
   leftMs(): number;
-  /** Notes that it was waited for, and what it did. */
+  /** Notes how long the peer was waited for, and how many bytes came or went. */
   note(waitedMs: number, bytes: number): void;
 }
 
@@ -28,10 +29,11 @@ export function watchPace({ bytes: least, withinMs }: Pace): PaceWatch {
 }
 
 /**
- * The parts of a stream, from a sender that keeps the pace. The stream is cancelled when nobody wants more.
+ * Yields the parts of a stream whose sender keeps the pace. Cancels the stream when the reader
+ * wants no more.
  *
- * @param tooSlow makes the error for one that does not
- * @param signal ends the stream when nothing more is wanted, also while it is waited for
+ * @param tooSlow makes the error for a sender that does not keep the pace
+ * @param signal ends the stream when nothing more is wanted, even while the next part is awaited
  */
 export async function* readAtPace(
   stream: ReadableStream<Uint8Array>,
@@ -40,7 +42,7 @@ export async function* readAtPace(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array, undefined> {
   const reader = stream.getReader();
-  // Of a stream that has failed this fails again.
+  // On a stream that has failed, cancelling fails as well.
   const cancel = () => void reader.cancel().catch(() => undefined);
   signal?.addEventListener("abort", cancel, { once: true });
   const watch = watchPace(pace);
@@ -50,7 +52,8 @@ export async function* readAtPace(
       const { done, value } = await within(reader.read(), watch.leftMs(), tooSlow);
       if (done) return undefined;
       watch.note(performance.now() - begun, value.length);
-      // A timer of no time comes after what is already there.
+      // A timer of zero milliseconds fires only after a read of data that is already there, so the
+      // timer alone would not stop a slow sender.
       if (watch.leftMs() === 0) throw tooSlow();
       yield value;
     }
@@ -59,7 +62,7 @@ export async function* readAtPace(
   }
 }
 
-/** What a promise resolves to, unless that takes too long. */
+/** Resolves to the promise's result, unless that takes too long. */
 export function within<T>(promise: Promise<T>, limitMs: number, tooLate: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(tooLate()), limitMs);

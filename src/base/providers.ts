@@ -1,4 +1,4 @@
-/** Where embeddings come from, as the environment and the settings name it. */
+/** The sources of embeddings, as the environment and the settings name them. */
 export const PROVIDERS = [
   "auto",
   "openai",

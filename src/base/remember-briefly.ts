@@ -1,6 +1,6 @@
 /**
- * Remembers what was answered about a thing for so long. Whoever asks meanwhile shares the answer, also one under way; a
- * question that failed is asked again.
+ * Returns a function that remembers the answer about a thing for `keptMs`. Callers share the answer
+ * during this time, also while it is still under way. A question that failed is asked again.
  */
 export function rememberBriefly<Thing extends object, Answer>(keptMs: number) {
   const answers = new WeakMap<Thing, { at: number; answer: Promise<Answer> }>();

@@ -15,8 +15,9 @@ interface Described {
 }
 
 /**
- * The most JSON values that a schema's input has, itself included; undefined when the schema leaves that open: free or unknown
- * keys, a list without a greatest length.
+ * Returns the most JSON values that a schema's input can have, the input itself included; undefined
+ * when the schema sets no limit, because it allows free or unknown keys or a list without a
+ * greatest length.
  */
 export function mostValuesOf(schema: z.ZodType): number | undefined {
   const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described;

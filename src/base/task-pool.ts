@@ -2,9 +2,13 @@
 export interface TaskPool {
   /** Starts a task. Only `room` and `drain` wait for it. */
   start(task: () => Promise<void>): void;
-  /** Waits until fewer than `limit` tasks run. @throws what a task has failed with */
+  /**
+   * Waits until fewer than `limit` tasks run.
+   *
+   * @throws the error of a task that has failed
+   */
   room(limit: number): Promise<void>;
-  /** Waits until none runs, whether or not they fail. */
+  /** Waits until no task runs, whether or not tasks fail. */
   drain(): Promise<void>;
 }
 
@@ -17,7 +21,8 @@ export function createTaskPool(): TaskPool {
   };
   return {
     start: (task) => {
-      // Caught here, since nothing listens between two calls of `room` and an unhandled rejection ends the process.
+      // The error is caught here: nothing listens between two calls of `room`, and an unhandled
+      // rejection ends the process.
       const run = task()
         .catch((error: unknown) => {
           failure ??= { error };

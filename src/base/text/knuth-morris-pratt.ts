@@ -1,6 +1,7 @@
 /**
- * The failure table of Knuth, Morris and Pratt (1977): for each prefix of the text, the length of the longest shorter
- * prefix that it ends with. It makes a search linear; without it a text of equal letters takes the product of both lengths.
+ * Returns the failure table of Knuth, Morris and Pratt (1977): for each prefix of the text, the
+ * length of the longest shorter prefix that it ends with. The table makes a search linear; without
+ * it a text of equal letters takes the product of both lengths.
  */
 export function failureTable(text: string): Int32Array {
   const borders = new Int32Array(text.length + 1);
@@ -11,9 +12,10 @@ export function failureTable(text: string): Int32Array {
 }
 
 /**
- * The length of the prefix of `text` that ends what has been read, after one more character.
+ * Returns the length of the longest prefix of `text` that the characters read so far end with,
+ * after one more character.
  *
- * @param matched the length before
+ * @param matched the length before this character
  */
 export function nextMatchLength(text: string, borders: Int32Array, matched: number, code: number): number {
   let known = matched;
