@@ -13,7 +13,7 @@ import { RUN_NAMES, type RunName } from "./run-names.ts";
 const MOST_CLIENTS = 64;
 const LARGEST_SEED = 4_294_967_295;
 
-/** `recollect eval DIR` */
+/** Adds the command `recollect eval DIR`. */
 export function addEval(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("eval").argument("<dir>"))
     .summary("measure how good search is on questions of your own")
@@ -69,7 +69,7 @@ the key needs the scope tenant.`,
     .action((dir: string, options: EvalOptions, command: Command) => begin(context, dir, options, { command, run }));
 }
 
-/** Looks first at what can be known before anything is sent. */
+/** Checks everything that can be checked before anything is sent, and starts the evaluation. */
 async function begin(
   context: CliContext,
   dir: string,
@@ -83,7 +83,7 @@ async function begin(
   const files = await findDataset(folder, { corpus: options.agent === undefined });
   if ("missing" in files) return command.error(`${printableLine(dir)} has no ${files.missing}. (invalid_request)`);
   for (const file of [options.save, options.html]) {
-    // Better now than after the embeddings of a large corpus.
+    // A refusal now is better than one after the embeddings of a large corpus.
     if (file !== undefined && !(await isWritablePlace(context.cwd, file)))
       return command.error(`${printableLine(file)} cannot be written: no such folder. (invalid_request)`);
   }

@@ -6,11 +6,11 @@ import { codeOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
 import type { EvalAgent, EvalQuery } from "./read-dataset.ts";
 
-/** What one question got. */
+/** The answer to one question. */
 export interface Answer {
-  /** Documents, best first, each once, at most 100. */
+  /** The documents that were found, best first, each once, at most 100. */
   documents: string[];
-  /** What the arms found, when the server was asked to explain and can. */
+  /** The documents that each arm found, when the server was asked to explain and can do so. */
   keyword?: string[];
   vector?: string[];
   milliseconds: number;
@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 export interface Asked {
-  /** In the order of the queries. */
+  /** The answers, in the order of the queries. */
   answers: Answer[];
   seconds: number;
 }
@@ -28,7 +28,7 @@ export interface Asking {
   client: RecollectClient;
   agents: ReadonlyMap<string, EvalAgent>;
   stderr: Output;
-  /** Requests at once. */
+  /** The number of requests at once. */
   clients: number;
   signal?: AbortSignal;
 }
@@ -37,10 +37,13 @@ interface Place {
   path: string;
 }
 
-/** The most that the server gives, and what recall@100 needs. */
+/** The most results that the server gives; recall@100 needs all of them. */
 const MAX_RESULTS = 100;
 
-/** Asks every question once, after one unmeasured question an agent: the first may have to load a model. */
+/**
+ * Asks every question once. Before that, it asks one unmeasured question for each scope, because
+ * the first question may have to load a model.
+ */
 export async function askQueries(
   asking: Asking,
   queries: readonly EvalQuery[],
@@ -64,7 +67,10 @@ export async function askQueries(
   return { answers, seconds: (performance.now() - started) / 1000 };
 }
 
-/** Whether the server can say what each arm found. Its request bodies are strict, so one that cannot refuses the question. */
+/**
+ * Returns whether the server can say which documents each arm found. Its request bodies are strict,
+ * so a server that cannot do so refuses the question.
+ */
 export async function canExplain(asking: Asking, query: EvalQuery): Promise<boolean> {
   try {
     const { keyword, vector } = await askOne(asking, query, true);
@@ -102,7 +108,7 @@ async function askOne(
   };
 }
 
-/** Several hits of one document count once, at the best rank. */
+/** Returns the documents of the hits. Several hits of one document count once, at the best rank. */
 function documentsOf(agent: EvalAgent, places: readonly Place[]): string[] {
   const ids = places.flatMap(({ path }) => agent.documents.get(path)?.id ?? (agent.isOwn ? path : []));
   return [...new Set(ids)].slice(0, MAX_RESULTS);

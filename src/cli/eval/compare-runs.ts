@@ -3,24 +3,24 @@ import type { SavedRun } from "./saved-run.ts";
 import { comparePaired, isTie, type PairedDifference } from "./statistics.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
-/** How one run differs from another, over the queries that both have. */
+/** The differences of one run from another, over the queries that both have. */
 export interface Comparison {
   name: string;
-  /** What it is compared with, in words. */
+  /** The other run, in words. */
   before: string;
   queries: number;
   measures: Record<MeasureName, PairedDifference>;
-  /** The queries whose nDCG@10 changed most, most first. */
+  /** The queries whose nDCG@10 changed most, with the largest change first. */
   changed: { id: string; before: number; after: number }[];
-  /** Of each query its nDCG@10. */
+  /** The nDCG@10 of each query in both runs. */
   each: { id: string; before: number; after: number; change: "better" | "worse" | "equal" }[];
-  /** nDCG@10 now minus then, of each query. */
+  /** For each query, the nDCG@10 of this run minus the nDCG@10 of the other run. */
   differences: number[];
 }
 
 const MOST_CHANGED = 10;
 
-/** Compares each run with the saved run of its name, or with the only one there is. */
+/** Compares each run with the saved run of the same name, or with the only saved run. */
 export function compareRuns(
   runs: readonly MeasuredRun[],
   { runs: saved }: Pick<SavedRun, "runs">,

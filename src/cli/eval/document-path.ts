@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 
-/** The folder of a document in the memory of its agent; a file elsewhere was not put there by an evaluation. */
+/** The folder of documents in an agent's memory. No evaluation puts a file elsewhere. */
 export const FOLDER = "corpus/";
-/** A segment of a path takes 255 bytes, the ending included. */
+/**
+ * The longest name of a document's file. A segment of a path has at most 255 bytes, including the
+ * ending.
+ */
 const MOST_NAME_BYTES = 240;
 
 /**
- * The path of a document: its id with every byte outside `A-Z a-z 0-9 _ -` and `.` written `~hh`. Safe (no slash, no
- * dot segment), readable, and no two ids share one: `~` itself is written `~7e`, and only an id too long for a file name
- * begins with `~~`, followed by its SHA-256.
+ * Returns the path of a document: its id with every byte outside `A-Z a-z 0-9 _ -` and `.` written
+ * `~hh`. The path is safe (no slash, no dot segment) and readable, and no two ids share one: `~`
+ * itself is written `~7e`, and only an id too long for a file name begins with `~~`, followed by
+ * its SHA-256.
  */
 export function documentPath(id: string): string {
   const name = Buffer.from(id)
@@ -21,8 +25,9 @@ export function documentPath(id: string): string {
 const MOST_AGENT_ID_CHARS = 63;
 
 /**
- * The agent that holds the documents of one scope: `eval-<name>-<scope>`, without the last part when the scope is empty. When
- * that is not a legal agent id, the nearest one that is, with eight digits of a hash so that two scopes stay two agents.
+ * Returns the id of the agent that holds the documents of one scope: `eval-<name>-<scope>`, without
+ * the last part when the scope is empty. If that is not a legal agent id, returns the nearest legal
+ * id with eight digits of a hash, so that two scopes stay two agents.
  */
 export function evalAgentId(name: string, scope: string): string {
   const plain = ["eval", name, ...(scope === "" ? [] : [scope])].join("-");

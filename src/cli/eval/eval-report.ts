@@ -2,10 +2,16 @@ import type { Comparison } from "./compare-runs.ts";
 import { MEASURE_NAMES, MEASURES } from "./measures.ts";
 import type { RunSummary } from "./summarise.ts";
 
-/** What an evaluation found; the object that `--json` prints, with the comparison's per-query differences left out. */
+/**
+ * The findings of an evaluation. `--json` prints this object without the `differences` of its
+ * comparisons.
+ */
 export interface EvalReport {
   name: string;
-  /** The agent that was asked as it is; absent: agents of the evaluation's own. */
+  /**
+   * The existing agent that was asked, unchanged; absent when the evaluation asked agents of its
+   * own.
+   */
   agent?: string | undefined;
   server: string;
   provider: string;
@@ -18,14 +24,14 @@ export interface EvalReport {
   sent: number;
   unchanged: number;
   removed: number;
-  /** How many agents were erased at the end. */
+  /** The number of agents that were erased at the end. */
   erased: number;
   runs: RunSummary[];
   comparisons: Comparison[];
   notes: string[];
 }
 
-/** The title line of both reports. */
+/** Returns the title line of both reports. */
 export function describeRun(report: EvalReport): string {
   const { name, agent, queries, documents, agents, provider, model } = report;
   const plural = (count: number, word: string) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
@@ -38,7 +44,10 @@ export function describeRun(report: EvalReport): string {
   ].join(" · ");
 }
 
-/** Figures, runs by measures, with the intervals below. */
+/**
+ * Returns the table of figures: a row for each run, a column for each measure, and the intervals
+ * below each run.
+ */
 export function figureRows(runs: readonly RunSummary[]): { head: string[]; rows: string[][] } {
   const head = ["run", ...MEASURE_NAMES.map((name) => MEASURES[name]), "empty", "p50 ms", "p95 ms", "p99 ms", "q/s"];
   const rows = runs.flatMap((run) => [
@@ -54,7 +63,7 @@ export function figureRows(runs: readonly RunSummary[]): { head: string[]; rows:
   return { head, rows };
 }
 
-/** The difference of each measure from a saved run. */
+/** Returns the table of a comparison: the difference of each measure. */
 export function differenceRows({ measures }: Comparison): { head: string[]; rows: string[][] } {
   const head = ["measure", "difference", "95 % interval", "p", "wins", "losses", "ties"];
   const rows = MEASURE_NAMES.map((name) => {

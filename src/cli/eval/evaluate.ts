@@ -21,20 +21,20 @@ import { worstQueries } from "./worst-queries.ts";
 
 export interface EvalOptions extends AdminOptions, RunChoice {
   name?: string;
-  /** The agent that is asked as it is. */
+  /** The existing agent that is asked, unchanged. */
   agent?: string;
   clients: number;
   limit?: number;
   sample?: number;
   save?: string;
-  /** A saved run's file; with `agent` also another agent. */
+  /** The file of a saved run; with `agent` also the id of another agent. */
   compare?: string;
   html?: string;
   minNdcg?: number;
   erase?: boolean;
 }
 
-/** A data set with the questions that are asked of it. */
+/** A data set with the questions to ask. */
 interface Task {
   name: string;
   dataset: Dataset;
@@ -42,7 +42,7 @@ interface Task {
   queries: EvalQuery[];
 }
 
-/** What the service did with it. */
+/** The result of a task at the service. */
 interface Outcome {
   runs: MeasuredRun[];
   facts: Pick<
@@ -52,12 +52,14 @@ interface Outcome {
 }
 
 /**
- * `recollect eval DIR`: stores a data set in agents of its own, asks its questions and measures the answers. With `agent` that one is
- * asked as it is, and nothing is stored; another one, such as a branch of it, may be asked the same.
+ * Runs `recollect eval DIR`: stores a data set in agents of its own, asks its questions and
+ * measures the answers. With `agent` it stores nothing and asks that agent, unchanged; it may ask
+ * another agent, such as a branch of the first, the same questions.
  *
- * @param folder of the data set, whose `files` exist
+ * @param folder the folder of the data set; its `files` exist
  * @returns 1 when a run is below `minNdcg`, else 0
- * @throws AppError `invalid_request` for bad files, `forbidden` for a key that may not create agents
+ * @throws AppError `invalid_request` for bad files, `forbidden` for a key that may not create
+ *   agents
  */
 export async function evaluate(
   context: CliContext,
@@ -99,7 +101,10 @@ export async function evaluate(
   });
 }
 
-/** The agent that is compared with: of the two that `--compare` may name, no file is called like an agent. */
+/**
+ * Returns the agent to compare with. `--compare` may name an agent or a file; a legal agent id is
+ * taken for an agent.
+ */
 function otherAgent({ agent, compare }: EvalOptions): string | undefined {
   return agent !== undefined && compare !== undefined && /^[a-z0-9_-]{1,63}$/.test(compare) ? compare : undefined;
 }
@@ -119,7 +124,8 @@ async function measureService(
     : await loadDocuments(client, files.corpus, agents, stderr).catch(explainRefusal);
   const ids = [...new Set(agents.map((agent) => agent.id))];
   const { notes, ...memory } = await settle(client, ids, { loaded, stderr });
-  // Only then: from the call on Ctrl-C no longer ends the process, which is for settings that have to be given back.
+  // This call comes only now, because after it Ctrl-C no longer ends the process: changed settings
+  // have to be given back first.
   const changesSettings = options.fusions !== undefined || options.runs?.includes("vector");
   const signal = changesSettings ? context.stopping() : undefined;
   const asking = { client, agents: dataset.agents, stderr, clients: options.clients, ...(signal && { signal }) };
@@ -137,14 +143,21 @@ async function measureService(
   };
 }
 
-/** A key without the scope `tenant` is told that an agent it would have to create is not there. */
+/**
+ * Explains a refusal. A key without the scope `tenant` is told that an agent which it would have to
+ * create does not exist.
+ */
 function explainRefusal(error: unknown): never {
   if (!["forbidden", "agent_not_found"].includes(codeOf(error) ?? "")) throw error;
   const message = "This key may not create and change agents, which an evaluation does; use one with the scope tenant.";
   throw new AppError("forbidden", message, { cause: error });
 }
 
-/** All agents of the data set, also those that other questions than today's needed. @returns how many there were */
+/**
+ * Erases all agents of the data set, including agents that only other questions needed.
+ *
+ * @returns how many agents there were
+ */
 async function eraseAgents(client: RecollectClient, { agents }: Dataset): Promise<number> {
   let erased = 0;
   for (const { id } of agents.values()) {

@@ -5,7 +5,7 @@ import type { MeasuredRun } from "./summarise.ts";
 import { differencePlot, latencyPlot, measureBars } from "./svg-plots.ts";
 import type { WorstQuery } from "./worst-queries.ts";
 
-/** What the page shows besides the figures. */
+/** The content of the page besides the figures. */
 export interface PageData {
   runs: readonly MeasuredRun[];
   worst: { run: string; queries: readonly WorstQuery[] } | undefined;
@@ -14,8 +14,9 @@ export interface PageData {
 }
 
 /**
- * A report as one HTML file that needs nothing else: no script, no request (its content security policy forbids both), light
- * and dark by the reader's system, each plot with a title and its figures in a table.
+ * Returns a report as one HTML file that needs no other file. It has no script and makes no request
+ * (its content security policy forbids both). It is light or dark by the reader's system. Each plot
+ * has a title, and its figures stand in a table.
  */
 export function htmlReport(report: EvalReport, data: PageData): string {
   const title = `Evaluation of ${report.name}`;
@@ -61,7 +62,10 @@ ${sections.join("\n")}
 `;
 }
 
-/** Hybrid search is meant to be no worse than its better half; where it is, that half knew better. */
+/**
+ * Returns a section that compares hybrid search with the better arm. Hybrid search is meant to be
+ * no worse than this arm; for a query where it is worse, the arm alone knew better.
+ */
 function armSection(runs: readonly MeasuredRun[]): string[] {
   const find = (name: string) => runs.find((run) => run.name === name);
   const [hybrid, keyword, vector] = [

@@ -3,19 +3,22 @@ import { printableLine } from "../shell/printable.ts";
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 /**
- * Text for an element or a quoted attribute of HTML or SVG. Corpora and questions are written by others: what they hold is
- * shown, never run.
+ * Escapes text for an element or a quoted attribute of HTML or SVG. Corpora and questions are
+ * written by others, so their content is shown, never run.
  */
 export function escapeHtml(text: string): string {
   return printableLine(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
 }
 
-/** Foreign text as an element of its own, whose direction marks cannot turn its surroundings round. */
+/**
+ * Returns foreign text as an element of its own, so that its direction marks cannot turn the text
+ * around it.
+ */
 export function foreign(text: string): string {
   return `<bdi>${escapeHtml(text)}</bdi>`;
 }
 
-/** A table with a caption; cells are HTML already. */
+/** Returns a table with a caption. The cells are HTML already. */
 export function htmlTable(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = (row: readonly string[]) =>
     row.map((cell, column) => (column === 0 ? `<th scope="row">${cell}</th>` : `<td>${cell}</td>`)).join("");

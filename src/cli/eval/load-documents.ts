@@ -13,7 +13,7 @@ export interface Loaded {
   sent: number;
   unchanged: number;
   removed: number;
-  /** Chunks without an embedding when the upload ended, by agent. */
+  /** The number of chunks without an embedding when the upload ended, by agent. */
   toEmbed: Map<string, number>;
 }
 
@@ -24,8 +24,8 @@ interface Batch {
 }
 
 /**
- * Makes the files of each agent the documents of its scope, sending only what differs. The corpus is read a second time
- * rather than kept.
+ * Makes the documents of each scope the files of its agent, and sends only the files that differ.
+ * The corpus is read a second time rather than kept in memory.
  *
  * @throws AppError `invalid_request` when an agent holds files that no evaluation put there
  */
@@ -54,7 +54,10 @@ export async function loadDocuments(
   return loaded;
 }
 
-/** A memory that somebody made would be deleted: what is not of the data set goes. */
+/**
+ * Refuses an agent with files of somebody else. Files that the data set does not have are deleted,
+ * so such a memory would be lost.
+ */
 function refuseStrangers(agent: string, remote: ReadonlyMap<string, RemoteFile>): void {
   const stranger = [...remote.keys()].find((path) => !path.startsWith(FOLDER));
   if (stranger !== undefined)
@@ -96,7 +99,10 @@ async function send(
   }
 }
 
-/** Full batches, some at a time so that several are on their way; then what is left. */
+/**
+ * Yields full batches, some at a time so that several are in flight, and finally the batches that
+ * are left.
+ */
 async function* batchesOf(
   corpus: string,
   wanted: ReadonlyMap<string, ReadonlySet<string>>,
@@ -121,7 +127,7 @@ async function* batchesOf(
     held += bytes;
     open.set(scope, batch);
     if (full.length < IN_FLIGHT && held < IN_FLIGHT * BATCH_BYTES) continue;
-    // Many scopes, each with a batch begun, are as much to hold as full ones.
+    // With many scopes, the unfinished batches together take as much memory as full ones.
     yield [...full, ...open.values()];
     full = [];
     held = 0;

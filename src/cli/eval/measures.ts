@@ -1,4 +1,4 @@
-/** What is measured of one ranking, each 0..1; the order and the names of every table. */
+/** The measures of one ranking, each 0..1, with their names. Every table has them in this order. */
 export const MEASURES = {
   ndcg10: "nDCG@10",
   recall1: "recall@1",
@@ -12,10 +12,15 @@ export type MeasureName = keyof typeof MEASURES;
 export type Measures = Record<MeasureName, number>;
 export const MEASURE_NAMES = Object.keys(MEASURES) as MeasureName[];
 
-/** Relevance of documents to one query, by document id; above 0 is relevant, and more is better. */
+/**
+ * The relevance of documents to one query, by document id; above 0 is relevant, and more is better.
+ */
 export type Judgements = ReadonlyMap<string, number>;
 
-/** All measures of one ranking: distinct document ids, best first. At least one judgement must be above 0. */
+/**
+ * Returns all measures of one ranking. The ranking has distinct document ids, best first. At least
+ * one judgement must be above 0.
+ */
 export function measure(ranking: readonly string[], judgements: Judgements): Measures {
   return {
     ndcg10: ndcg(ranking, judgements, 10),
@@ -28,11 +33,13 @@ export function measure(ranking: readonly string[], judgements: Judgements): Mea
 }
 
 /**
- * nDCG@k = DCG / ideal DCG with DCG = Σ gain_i / log2(i + 1), i from 1 to k, gain = the judgement itself (negative: 0).
+ * Returns nDCG@k = DCG / ideal DCG with DCG = Σ gain_i / log2(i + 1), i from 1 to k, gain = the
+ * judgement itself (negative: 0).
  *
- * The linear gain of trec_eval's `ndcg_cut` (m_ndcg_cut.c, "Gain values are the relevance values in the qrels file"), so of
- * pytrec_eval and of BEIR's figures; Järvelin and Kekäläinen, ACM TOIS 20(4), 2002. Not the 2^rel − 1 of Burges et al.: with
- * judgements of 0 and 1 both are the same. The ideal is the best order of everything judged, found or not.
+ * The gain is linear, as in trec_eval's `ndcg_cut` (m_ndcg_cut.c, "Gain values are the relevance
+ * values in the qrels file"), and therefore in pytrec_eval and in BEIR's figures; Järvelin and
+ * Kekäläinen, ACM TOIS 20(4), 2002. It is not the 2^rel − 1 of Burges et al.: with judgements of 0
+ * and 1 both are the same. The ideal is the best order of all judged documents, found or not.
  */
 export function ndcg(ranking: readonly string[], judgements: Judgements, k: number): number {
   const gains = ranking.map((id) => gainOf(judgements, id));
@@ -45,14 +52,20 @@ function dcg(gains: readonly number[], k: number): number {
   return gains.slice(0, k).reduce((sum, gain, index) => sum + gain / Math.log2(index + 2), 0);
 }
 
-/** The share of all relevant documents among the first k: trec_eval's `recall.k`. With more than k relevant it stays below 1. */
+/**
+ * Returns the share of all relevant documents that are among the first k: trec_eval's `recall.k`.
+ * With more than k relevant documents it stays below 1.
+ */
 export function recall(ranking: readonly string[], judgements: Judgements, k: number): number {
   const relevant = [...judgements.values()].filter((gain) => gain > 0).length;
   const found = ranking.slice(0, k).filter((id) => gainOf(judgements, id) > 0).length;
   return relevant === 0 ? 0 : found / relevant;
 }
 
-/** 1 / the rank of the first relevant document, 0 when none is among the first k: MRR@k, as MS MARCO and BEIR cut it. */
+/**
+ * Returns 1 / the rank of the first relevant document, 0 when none is among the first k: MRR@k, as
+ * MS MARCO and BEIR cut it.
+ */
 export function reciprocalRank(ranking: readonly string[], judgements: Judgements, k: number): number {
   const index = ranking.slice(0, k).findIndex((id) => gainOf(judgements, id) > 0);
   return index === -1 ? 0 : 1 / (index + 1);

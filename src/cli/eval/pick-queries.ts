@@ -1,7 +1,10 @@
 import type { EvalQuery } from "./read-dataset.ts";
 import { seededRandom } from "./statistics.ts";
 
-/** All queries, the first `limit` of them, or as many chosen at random: the same ones for the same seed, in file order. */
+/**
+ * Returns all queries, the first `limit` of them, or `limit` queries chosen at random. The same
+ * seed chooses the same queries, and they stay in file order.
+ */
 export function pickQueries(queries: readonly EvalQuery[], limit?: number, seed?: number): EvalQuery[] {
   if (limit === undefined || limit >= queries.length) return [...queries];
   if (seed === undefined) return queries.slice(0, limit);

@@ -2,16 +2,19 @@ import { z } from "zod";
 import { instant } from "../shell/option-parsers.ts";
 import { readLines } from "./read-lines.ts";
 
-/** One line of corpus.jsonl as it is stored. */
+/** One line of corpus.jsonl in the form in which it is stored. */
 export interface EvalDocument {
-  /** From 1. */
+  /** The number of the line, from 1. */
   line: number;
   id: string;
-  /** Documents of one scope are one agent's memory; empty when the data set has no scopes. */
+  /**
+   * The scope. Documents of one scope are one agent's memory; empty when the data set has no
+   * scopes.
+   */
   scope: string;
-  /** The file: `# title`, an empty line and the text, or the text alone. */
+  /** The text of the file: `# title`, an empty line and the text, or only the text. */
   content: string;
-  /** From `date`, when that is a date or an instant in ISO 8601. */
+  /** The time from `date`, when that is a date or an instant in ISO 8601. */
   mtime?: string;
 }
 
@@ -23,14 +26,17 @@ export interface QueryLine {
   text: string;
 }
 
-/** Told of every line that cannot be used: a sentence with file and line number. */
+/** Receives a sentence, with file and line number, about every line that cannot be used. */
 export type Report = (problem: string) => void;
 
-/** The most that `sync` takes of a file; the server takes twice as much. */
+/** The longest text of a file that `sync` sends; the server takes twice as much. */
 const MOST_TEXT_CHARS = 2_000_000;
-/** A character takes at most six bytes in JSON; further fields have to fit as well. */
+/**
+ * The longest line. A character takes at most six bytes in JSON, and other fields have to fit as
+ * well.
+ */
 const MOST_LINE_BYTES = 6 * MOST_TEXT_CHARS + 1_000_000;
-/** The server's own limit of a query. */
+/** The server's own limit for a query. */
 const MOST_QUERY_CHARS = 8192;
 
 const textOf = (most: number) =>
@@ -54,7 +60,10 @@ const queryLine = z.object({
   text: textOf(MOST_QUERY_CHARS).refine((text) => text.trim() !== "", "must not be empty"),
 });
 
-/** The documents of a corpus, in their order, one in memory at a time; a line that is none is reported and left out. */
+/**
+ * Yields the documents of a corpus in their order, with one document in memory at a time. A line
+ * that is not a document is reported and left out.
+ */
 export async function* readCorpus(path: string, report: Report): AsyncGenerator<EvalDocument> {
   for await (const { title, text, date, ...rest } of readObjects(path, "corpus.jsonl", documentLine, report)) {
     const heading = title?.replace(/\s+/g, " ").trim();
@@ -67,7 +76,7 @@ export async function* readCorpus(path: string, report: Report): AsyncGenerator<
   }
 }
 
-/** The lines of queries.jsonl; as `readCorpus`. */
+/** Yields the lines of queries.jsonl, as `readCorpus` does for documents. */
 export function readQueries(path: string, report: Report): AsyncGenerator<QueryLine> {
   return readObjects(path, "queries.jsonl", queryLine, report);
 }
@@ -94,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The BEIR collection calls the id `_id`. */
+/** Takes the id from `_id`, its name in the BEIR collection. */
 function withId(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return "_id" in value && !("id" in value) ? { ...value, id: value._id } : value;
@@ -106,7 +115,10 @@ function problemOf(error: z.ZodError): string {
   return `${issue.path.join(".")}: ${issue.message}`;
 }
 
-/** Other ways to write a date are read differently by different machines; such a document gets the time of its upload. */
+/**
+ * Returns the time of a document. Other ways to write a date are read differently by different
+ * machines; such a document gets the time of its upload.
+ */
 function mtimeOf(date: unknown): string | undefined {
   if (typeof date !== "string") return undefined;
   try {

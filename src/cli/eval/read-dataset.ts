@@ -7,12 +7,14 @@ import type { Judgements } from "./measures.ts";
 import { type Report, readCorpus, readQueries } from "./read-corpus.ts";
 import { readLines } from "./read-lines.ts";
 
-/** Where the three files of a data set are. */
+/** The places of the three files of a data set. */
 export interface DatasetFiles {
   corpus: string;
   queries: string;
   qrels: string;
-  /** Without it an agent is asked as it is. */
+  /**
+   * Whether there is a corpus. Without a corpus, the questions go to an existing agent, unchanged.
+   */
   hasCorpus: boolean;
 }
 
@@ -20,9 +22,9 @@ export interface DatasetFiles {
 export interface EvalAgent {
   id: string;
   scope: string;
-  /** By path: the document and the SHA-256 of its content in hex, as the server computes it. */
+  /** The document and the SHA-256 of its content in hex, as the server computes it, by path. */
   documents: Map<string, { id: string; hash: string }>;
-  /** The agent is somebody's, and what it has besides these documents is called by its path. */
+  /** Whether the agent is a user's own agent. Its other files are identified by their paths. */
   isOwn?: boolean | undefined;
 }
 
@@ -35,25 +37,26 @@ export interface EvalQuery {
 }
 
 export interface Dataset {
-  /** By scope. */
+  /** The agents by scope. */
   agents: Map<string, EvalAgent>;
   queries: EvalQuery[];
 }
 
-/** Ids, hashes and questions are held in memory: some 300 bytes a document. */
+/** The most documents. Ids, hashes and questions are held in memory: some 300 bytes a document. */
 const MOST_DOCUMENTS = 1_000_000;
 const MOST_QUERIES = 100_000;
 const MOST_JUDGEMENTS = 5_000_000;
-/** Each scope is an agent, with a schema and a role. */
+/** The most scopes. Each scope is an agent, with a schema and a role. */
 const MOST_SCOPES = 1000;
 const MOST_PROBLEMS = 20;
 const MOST_QRELS_LINE_BYTES = 10_000;
 
 /**
- * The files of a data set in a folder; a judgements file may also be `qrels/test.tsv`, as in BEIR.
+ * Finds the files of a data set in a folder. The judgements may also be in `qrels/test.tsv`, as in
+ * BEIR.
  *
- * @param needs.corpus whether there must be one
- * @returns or what is missing
+ * @param needs.corpus whether there must be a corpus
+ * @returns the files, or the name of the missing file
  */
 export async function findDataset(
   folder: string,
@@ -73,10 +76,11 @@ export async function findDataset(
 }
 
 /**
- * Reads and checks a data set; of the documents it keeps id and hash. Bad lines are reported one by one, then it fails:
- * figures of a part of the data would look like figures of the whole.
+ * Reads and checks a data set. It keeps only the documents' ids and hashes. It reports bad lines
+ * one by one and then fails: figures for a part of the data would look like figures for the whole.
  *
- * @param agentId the agent that is asked, as it is; judgements then name the corpus's documents, or paths of its memory
+ * @param agentId an existing agent that is asked unchanged; judgements then name documents of the
+ *   corpus, or paths of the agent's memory
  * @throws AppError `invalid_request`
  */
 export async function readDataset(
@@ -99,7 +103,7 @@ export async function readDataset(
   return { agents: agentId === undefined ? agents : ofOneAgent(agents, questions, agentId), queries };
 }
 
-/** All questions are asked of one agent, whatever their scope. */
+/** Returns one agent for every scope, so that all questions are asked of this agent. */
 function ofOneAgent(
   agents: ReadonlyMap<string, EvalAgent>,
   questions: ReadonlyMap<string, Question>,
@@ -110,7 +114,7 @@ function ofOneAgent(
   return new Map([...scopes].map((scope) => [scope, { id, scope, documents, isOwn: true }]));
 }
 
-/** The same questions for another agent. */
+/** Returns the same questions for another agent. */
 export function askedOf({ queries, agents }: Dataset, id: string): Dataset {
   return { queries, agents: new Map([...agents].map(([scope, agent]) => [scope, { ...agent, id }])) };
 }
@@ -159,7 +163,7 @@ async function readJudgements(
     if (text.trim() === "") continue;
     const fields = text.split("\t").map((field) => field.trim());
     const score = Number(fields[2] || Number.NaN);
-    // Without the check a file that has no header would lose its first judgement.
+    // Without this check, a file without a header would lose its first judgement.
     const isHeader = number === 1 && Number.isNaN(score);
     if (isHeader) continue;
     const problem =
@@ -169,7 +173,12 @@ async function readJudgements(
   }
 }
 
-/** Adds a judgement to its question. @param scopes undefined: any document may be judged @returns what is wrong with it */
+/**
+ * Adds a judgement to its question.
+ *
+ * @param scopes undefined: any document may be judged
+ * @returns the problem of the judgement, if it has one
+ */
 function judge(
   [queryId = "", documentId = "", ...rest]: readonly string[],
   score: number,

@@ -2,13 +2,14 @@ import { AppError } from "../../base/errors.ts";
 import { readLines as readFileLines } from "../shell/read-lines.ts";
 
 export interface Line {
-  /** From 1. */
+  /** The number of the line, from 1. */
   number: number;
   text: string;
 }
 
 /**
- * The lines of a UTF-8 file, without their ends, one at a time: a corpus may be larger than memory.
+ * Yields the lines of a UTF-8 file without their ends, one at a time: a corpus may be larger than
+ * memory.
  *
  * @throws AppError `invalid_request` when a line is longer than `maxBytes` or not UTF-8
  */

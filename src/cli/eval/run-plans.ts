@@ -3,7 +3,10 @@ import type { EvalQuery } from "./read-dataset.ts";
 import type { RunName } from "./run-names.ts";
 import { withSettings } from "./with-settings.ts";
 
-/** What to run. Without either, one run with the settings as they are. */
+/**
+ * The runs to make. Without `runs` and `fusions`, there is one run with the agents' current
+ * settings.
+ */
 export interface RunChoice {
   runs?: readonly RunName[];
   fusions?: readonly string[];
@@ -12,9 +15,9 @@ export interface RunChoice {
 /** One ranking of every query. */
 export interface Run {
   name: string;
-  /** Document ids, best first, in the order of the queries. */
+  /** The document ids for each query, best first, in the order of the queries. */
   rankings: string[][];
-  /** Times of the requests; undefined when the ranking came with another run's answers. */
+  /** The times of the requests; undefined when the ranking came with another run's answers. */
   milliseconds?: number[];
   seconds?: number;
 }
@@ -24,15 +27,16 @@ export interface Ran {
   notes: string[];
 }
 
-/** The name of the run with the settings as they are. */
+/** The name of the run with the agents' current settings. */
 const AS_SET = "as set";
 const VECTOR_LEFT_OUT = "The run vector is left out: some answers came without the vector arm.";
 
 /**
- * Runs what was chosen. A server that can is always asked to explain: it never answers that from memory, so that a second run
- * measures times too, and it takes no longer (131 ms against 154, medians of 300 in turn on a busy machine). The two arms come
- * from the answers of the first hybrid run. With another server the vector arm is a run of its own, with hybrid search
- * switched off, and the keyword arm is left out.
+ * Makes the chosen runs. A server that can explain its answers is always asked to: it never answers
+ * such a question from memory, so that a second run measures times too, and the question takes no
+ * longer (131 ms against 154, medians of 300 in turn on a busy machine). The rankings of the two
+ * arms come from the answers of the first hybrid run. With a server that cannot explain, the vector
+ * arm is a run of its own, with hybrid search switched off, and the keyword arm is left out.
  */
 export async function runPlans(asking: Asking, queries: readonly EvalQuery[], choice: RunChoice): Promise<Ran> {
   const ran: Ran = { runs: [], notes: [] };
@@ -75,7 +79,7 @@ function runPass(asking: Asking, queries: readonly EvalQuery[], { name, fusion }
 function addArms(ran: Ran, arms: readonly ("keyword" | "vector")[], answers: readonly Answer[]): void {
   for (const arm of arms) {
     const rankings = answers.map((answer) => answer[arm] ?? []);
-    // An arm that is off or out gives an empty list, as one that found nothing does.
+    // An arm that is off or unavailable gives an empty list, like an arm that found nothing.
     const isMissing = arm === "vector" && answers.some((answer) => answer.mode === "keyword");
     if (isMissing) ran.notes.push(VECTOR_LEFT_OUT);
     else ran.runs.push({ name: arm, rankings });
@@ -112,7 +116,7 @@ function documents(answers: readonly Answer[]): string[][] {
   return answers.map((answer) => answer.documents);
 }
 
-/** Answers that are not what the run's name says. */
+/** Returns notes about answers that do not match the run's name. */
 function notesOf(name: string, answers: readonly Answer[]): string[] {
   const warned = answers.filter((answer) => answer.warning !== undefined);
   const modes = new Set(answers.map((answer) => answer.mode));

@@ -4,7 +4,10 @@ import { AppError } from "../../base/errors.ts";
 import { MEASURE_NAMES, type MeasureName } from "./measures.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
-/** First in every saved file, so that another JSON file, or one of a later form, is told from it. */
+/**
+ * The first field of every saved file. It tells the file from other JSON files and from files of a
+ * later form.
+ */
 const FORM = "recollect-eval-1";
 const MOST_BYTES = 200_000_000;
 
@@ -19,10 +22,10 @@ const saved = z.object({
   runs: z.array(z.object({ name: z.string(), queries: z.array(z.object({ id: z.string(), measures })).max(100_000) })),
 });
 
-/** What a run leaves for a later one to be compared with: each query's measures. */
+/** The part of a run that a later run is compared with: each query's measures. */
 export type SavedRun = z.infer<typeof saved>;
 
-/** The text of the file that `--save` writes. */
+/** Returns the text of the file that `--save` writes. */
 export function savedText(name: string, savedAt: string, runs: readonly MeasuredRun[]): string {
   const body: SavedRun = {
     form: FORM,

@@ -6,23 +6,28 @@ import type { Output } from "../shell/context.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import type { Loaded } from "./load-documents.ts";
 
-/** What the agents' memory is made of; the first agent's words for all of them. */
+/**
+ * A description of the agents' memory. The first agent's provider and model stand for all agents.
+ */
 export interface Memory {
   provider: string;
   model: string;
   chunks: number;
-  /** What a reader of the figures has to know. */
+  /** Notes for a reader of the figures. */
   notes: string[];
 }
 
 const POLL_MS = 500;
-/** For all agents together; the jobs that follow a write begin some seconds after it. */
+/**
+ * The longest wait for all agents together. The jobs that follow a write begin some seconds after
+ * it.
+ */
 const MOST_WAIT_MS = 60_000;
 const EMBED = "embed";
 
 /**
- * Waits until every chunk has its embedding and the agents' other jobs are done: term statistics that change during a run
- * would change the order of its answers.
+ * Waits until every chunk has its embedding and the agents' other jobs are done: if term statistics
+ * changed during a run, the order of its answers would change too.
  *
  * @throws AppError `embedder_unavailable` when the embeddings do not progress
  */

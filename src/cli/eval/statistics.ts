@@ -5,7 +5,9 @@ export interface Interval {
   high: number;
 }
 
-/** A mean difference with its interval and the probability of one at least as large by chance. */
+/**
+ * A mean difference with its interval, and the probability that chance makes one at least as large.
+ */
 export interface PairedDifference extends Interval {
   p: number;
   wins: number;
@@ -13,15 +15,21 @@ export interface PairedDifference extends Interval {
   ties: number;
 }
 
-/** More would narrow the interval's own noise by less than a digit that is shown. */
+/**
+ * The number of resamples. More would narrow the interval's own noise by less than a digit that is
+ * shown.
+ */
 const RESAMPLES = 2000;
 const SHUFFLES = 10_000;
-/** Fixed, so that the same answers always give the same report. */
+/** The seed is fixed, so that the same answers always give the same report. */
 const SEED = 20_021_018;
-/** Below this a difference is arithmetic, not ranking. */
+/** A smaller difference comes from arithmetic, not from ranking. */
 const TIE = 1e-9;
 
-/** Numbers in 0..1 that a seed repeats: mulberry32 (Ettinger 2017), enough for resampling and no secret. */
+/**
+ * Returns a generator of numbers in 0..1 that a seed repeats: mulberry32 (Ettinger 2017), which is
+ * good enough for resampling but not for secrets.
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -32,12 +40,15 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The arithmetic mean; 0 of nothing. */
+/** Returns the arithmetic mean; 0 for no values. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The value below which a share of the values lies, interpolated between neighbours (R's type 7); NaN of nothing. */
+/**
+ * Returns the value below which a share of the values lies, interpolated between neighbours (R's
+ * type 7); NaN for no values.
+ */
 export function quantile(values: readonly number[] | Float64Array, share: number): number {
   const sorted = Float64Array.from(values).sort();
   const at = (sorted.length - 1) * share;
@@ -46,8 +57,9 @@ export function quantile(values: readonly number[] | Float64Array, share: number
 }
 
 /**
- * The mean and its percentile bootstrap interval (Efron and Tibshirani 1993, §13.3): queries drawn with replacement, as many
- * as there are, 2,000 times; the 2.5th and 97.5th percentile of those means.
+ * Returns the mean and its percentile bootstrap interval (Efron and Tibshirani 1993, §13.3): as
+ * many queries as there are, drawn with replacement, 2,000 times; the 2.5th and 97.5th percentile
+ * of the drawn means.
  */
 export function bootstrap(values: readonly number[]): Interval {
   const random = seededRandom(SEED);
@@ -60,18 +72,20 @@ export function bootstrap(values: readonly number[]): Interval {
   return { mean: mean(values), low: quantile(means, 0.025), high: quantile(means, 0.975) };
 }
 
-/** Whether a difference is none of ranking. */
+/** Returns whether a difference is too small to come from ranking. */
 export function isTie(difference: number): boolean {
   return Math.abs(difference) <= TIE;
 }
 
 /**
- * Compares two runs query by query: mean of `after − before`, its paired bootstrap interval, and the two-sided p-value of
- * Fisher's randomisation test. If the runs did not differ, each difference could as well have the other sign; p is the share
- * of 10,000 random choices of signs with a mean at least as far from 0 (the run itself counted, so never 0). Smucker, Allan
- * and Carterette (CIKM 2007) recommend it for retrieval over sign and Wilcoxon tests.
+ * Compares two runs query by query. Returns the mean of `after − before`, its paired bootstrap
+ * interval, and the two-sided p-value of Fisher's randomisation test. If the runs did not differ,
+ * each difference could as well have the other sign; p is the share of 10,000 random choices of
+ * signs with a mean at least as far from 0 (the run itself counted, so never 0). Smucker, Allan and
+ * Carterette (CIKM 2007) recommend this test for retrieval over sign and Wilcoxon tests.
  *
- * @param before values of one run, and `after` those of the other, for the same queries in the same order
+ * @param before the values of one run; `after` has the other run's values for the same queries in
+ *   the same order
  */
 export function comparePaired(before: readonly number[], after: readonly number[]): PairedDifference {
   const differences = after.map((value, index) => value - (before[index] ?? 0));

@@ -13,14 +13,17 @@ export interface Latency {
 export interface RunSummary {
   name: string;
   measures: Record<MeasureName, Interval>;
-  /** The share of queries that found nothing at all. */
+  /** The share of queries that found nothing. */
   empty: number;
-  /** In milliseconds; null when the ranking came with another run's answers. */
+  /**
+   * The times of the requests in milliseconds; null when the ranking came with another run's
+   * answers.
+   */
   latency: Latency | null;
   queriesPerSecond: number | null;
 }
 
-/** One run with what every query got, in the order of the queries. */
+/** One run with the result of every query, in the order of the queries. */
 export interface MeasuredRun extends RunSummary {
   queries: { id: string; measures: Measures; ranking: string[] }[];
   milliseconds: number[];
@@ -53,7 +56,7 @@ function latencyOf(milliseconds: readonly number[]): Latency {
   };
 }
 
-/** A run without what each query got. */
+/** Returns a run without the results of its queries. */
 export function figuresOf({ queries: _queries, milliseconds: _times, ...figures }: MeasuredRun): RunSummary {
   return figures;
 }

@@ -11,14 +11,14 @@ const TOP = 14;
 const BOTTOM = 30;
 const PLOT_WIDTH = WIDTH - LEFT - RIGHT;
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
-/** The stylesheet has as many colours. */
+/** The number of colours in the stylesheet. */
 const COLOURS = 6;
 const SHOWN: readonly MeasureName[] = ["ndcg10", "recall1", "recall5", "recall10", "recall100"];
-/** More bars than pixels show nothing more. */
+/** The most bars of a plot; more bars than pixels show nothing more. */
 const MOST_BARS = PLOT_WIDTH;
 const BINS = 40;
 
-/** Bars of each measure, one a run, with whiskers for the 95 % interval. */
+/** Draws bars for each measure, one bar per run, with whiskers for the 95 % interval. */
 export function measureBars(runs: readonly RunSummary[]): string {
   const groupWidth = PLOT_WIDTH / SHOWN.length;
   const barWidth = Math.min(40, (groupWidth * 0.8) / Math.max(1, runs.length));
@@ -37,7 +37,9 @@ export function measureBars(runs: readonly RunSummary[]): string {
   return `${svg("nDCG@10 and recall of each run with 95 % intervals", [...grid, ...bars, ...names])}${legend(runs.map(({ name }, index) => ({ name, index })))}`;
 }
 
-/** A difference for each query, sorted: how many gained, how many lost, and how much. */
+/**
+ * Draws the difference of each query, sorted: how many queries gained, how many lost, and how much.
+ */
 export function differencePlot(title: string, differences: readonly number[]): string {
   const sorted = [...differences].sort((a, b) => b - a);
   const bars = Math.min(MOST_BARS, sorted.length);
@@ -57,7 +59,10 @@ export function differencePlot(title: string, differences: readonly number[]): s
   return svg(`${title}: ${note}`, [...grid, ...paths, label(LEFT + PLOT_WIDTH / 2, HEIGHT - 8, note)]);
 }
 
-/** How the times of the requests are spread, a line a run, up to the slowest run's 99.5th percentile. */
+/**
+ * Draws how the times of the requests are distributed, one line per run, up to the slowest run's
+ * 99.5th percentile.
+ */
 export function latencyPlot(runs: readonly MeasuredRun[]): string {
   const timed = runs.map((run, index) => ({ run, index })).filter(({ run }) => run.milliseconds.length > 0);
   const most = Math.max(1, ...timed.map(({ run }) => quantile(run.milliseconds, 0.995)));
@@ -108,7 +113,7 @@ function legend(runs: readonly { name: string; index: number }[]): string {
   return `<ul class="legend">${items.join("")}</ul>`;
 }
 
-/** A coordinate: a tenth of a unit is less than a pixel. */
+/** Returns a coordinate, rounded to a tenth of a unit, which is less than a pixel. */
 function n(value: number): string {
   return String(Math.round(value * 10) / 10);
 }

@@ -3,7 +3,8 @@ import type { RecollectClient } from "../../client/client.ts";
 type Tree = { [key: string]: unknown };
 
 /**
- * Does something while agents have other settings, and gives each its own back, whatever happened meanwhile.
+ * Runs work while agents have other settings, and then gives each agent its own settings back, even
+ * if something failed meanwhile.
  *
  * @param patch a JSON merge patch of the settings
  */
@@ -17,7 +18,7 @@ export async function withSettings<T>(
   try {
     for (const agent of agents) {
       const { settings } = await get(agent);
-      // Before the change: it may arrive although its answer does not.
+      // Registered before the change, because the change may arrive although its answer does not.
       undo.push(() => change(agent, { settings: inverse(patch, settings) }));
       await change(agent, { settings: patch });
     }
@@ -27,7 +28,7 @@ export async function withSettings<T>(
   }
 }
 
-/** The merge patch that takes a patch back: what was there, and null for what was not. */
+/** Returns the merge patch that undoes a patch: the old values, and null for keys that had none. */
 export function inverse(patch: Tree, before: Tree): Tree {
   return Object.fromEntries(
     Object.entries(patch).map(([key, value]) => {

@@ -2,7 +2,7 @@ import { readCorpus } from "./read-corpus.ts";
 import type { DatasetFiles, EvalQuery } from "./read-dataset.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
-/** A query with what it should have found and what came first. */
+/** A query with the documents that it should have found and the document that came first. */
 export interface WorstQuery {
   id: string;
   text: string;
@@ -15,7 +15,10 @@ const MOST_QUERIES = 20;
 const MOST_EXPECTED = 3;
 const EXCERPT_CHARS = 240;
 
-/** The queries with the lowest nDCG@10 of a run; the documents' texts are read from the corpus once more. */
+/**
+ * Returns the queries with the lowest nDCG@10 of a run. It reads the documents' texts from the
+ * corpus once more.
+ */
 export async function worstQueries(
   run: MeasuredRun,
   queries: readonly EvalQuery[],
