@@ -18,7 +18,7 @@ export const apiKey = z
   })
   .openapi("ApiKey");
 
-/** Who asks. */
+/** The caller that the request's key stands for. */
 export const keyInUse = z
   .object({
     tenantId: z.string().openapi({ description: "The tenant in which the request acts" }),
@@ -45,7 +45,7 @@ export const tenantLimits = limits.extend({
   requestsPerMinute: z.int().optional().openapi({ description: "Of all keys of the tenant together" }),
 });
 
-/** Settings of an OpenClaw configuration that have no effect, each with the reason. */
+/** Settings of an OpenClaw configuration that have no effect, each with its reason. */
 export const warnings = z
   .array(z.string())
   .optional()

@@ -16,10 +16,16 @@ import { serveReference } from "./reference.ts";
 import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
 
-/** Characters of a request's id that a client may choose: it stands in logs, and in the jobs that come of the request. */
+/**
+ * Most characters of a request id that a client chooses. The id is written to the log and to the
+ * jobs that the request starts.
+ */
 const MAX_REQUEST_ID = 128;
 
-/** Assembles the HTTP API; it neither listens nor starts anything, so tests and the CLI call it in-process. */
+/**
+ * Assembles the HTTP API. It does not listen or start anything, so tests and the CLI call it
+ * in-process.
+ */
 export function buildApp(deps: HttpDeps): App {
   const app: App = new OpenAPIHono<AppEnv>({
     defaultHook: (result) => {
@@ -32,7 +38,8 @@ export function buildApp(deps: HttpDeps): App {
   app.use(observeRequests(deps));
   app.use(wellFormedHost);
   if (deps.corsOrigins.length > 0) app.use(crossOrigin(deps.corsOrigins));
-  // Before a body is read, as are scope and agent (route.ts): who may not ask cannot make the server parse anything.
+  // Authentication runs before any body is read, and so do the checks of scope and agent
+  // (route.ts): a caller without access cannot make the server parse anything.
   app.use("/v1/*", authentication(deps));
   app.use("/v1/*", wellFormedUrl);
   app.onError(async (error, c) => (await answerUnavailable(deps, error, c)) ?? renderError(error, c, deps.logger));

@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files that a build has made for browsers, by their path below its folder. */
+/** Files for browsers that a build has made, by their path below its folder. */
 export type BuiltFiles = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Reads what a build has made into memory, some hundred kilobytes; undefined where nothing was built. */
+/**
+ * Reads a build's output into memory, some hundred kilobytes. Returns undefined if nothing was
+ * built.
+ */
 export function readBuiltFiles(folder: string): BuiltFiles | undefined {
   try {
     const paths = readdirSync(folder, { recursive: true, withFileTypes: true })

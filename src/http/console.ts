@@ -12,13 +12,16 @@ const TYPES: Record<string, string> = {
 };
 
 /**
- * Serves the console below `/console/`, and leads people who open `/` there. Paths are relative throughout: a proxy may put the
- * service below a prefix. Programs that ask for `/` get an index of the API.
+ * Serves the console below `/console/`. A browser that opens `/` is redirected there; a program
+ * that requests `/` gets an index of the API. All paths are relative, because a proxy may put the
+ * service below a prefix.
  *
- * @param read reads the files when they are first asked for; undefined: switched off, or not built
+ * @param read reads the files at the first request; returns undefined if the console is switched
+ *   off or was not built
  */
 export function serveConsole(app: App, read: () => BuiltFiles | undefined, version: string): void {
-  // When somebody first asks: most processes that open the app are commands.
+  // The files are read at the first request, because most processes that build the app are
+  // commands.
   let known: { files: BuiltFiles | undefined } | undefined;
   const filesOf = () => {
     known ??= { files: read() };
@@ -30,7 +33,7 @@ export function serveConsole(app: App, read: () => BuiltFiles | undefined, versi
     const links = { openapi: "openapi.json", reference: "reference", ...(files ? { console: "console/" } : {}) };
     return c.json({ name: "recollect", version, ...links });
   });
-  // Relative to `/console`, so that a prefix is kept.
+  // The address is relative to `/console`, so a proxy's prefix is kept.
   app.get("/console", (c) => c.body(null, 302, { location: "console/" }));
   app.get("/console/*", (c) => {
     const path = c.req.path.slice("/console/".length) || "index.html";
@@ -42,7 +45,7 @@ export function serveConsole(app: App, read: () => BuiltFiles | undefined, versi
       );
     const body = files.get(path);
     if (!body) throw new AppError("not_found", "The console has no such file; open /console/.");
-    // The name of an asset has a hash of its contents.
+    // The name of an asset contains a hash of its contents.
     const cache = path.startsWith("assets/") ? KEPT_FOR_EVER : "no-cache";
     return c.body(body, 200, {
       ...pageHeaders(),

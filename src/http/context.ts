@@ -8,7 +8,7 @@ import type { BodyMemory } from "./body/body-memory.ts";
 import type { BuiltFiles } from "./built-files.ts";
 import type { TakeStreamPlace } from "./streams/stream-places.ts";
 
-/** What middleware leaves for a handler. */
+/** Values that middleware leaves for a handler. */
 export interface AppEnv {
   Variables: {
     requestId: string;
@@ -20,7 +20,7 @@ export interface AppEnv {
 
 export type App = OpenAPIHono<AppEnv>;
 
-/** Answers requests of the Model Context Protocol that are authorised; made by the MCP edge. */
+/** Answers an authorised request of the Model Context Protocol. The MCP edge implements it. */
 export type AnswerMcp = (given: {
   request: Request;
   body: unknown;
@@ -28,22 +28,25 @@ export type AnswerMcp = (given: {
   explain(error: unknown): { code: ErrorCode; text: string };
 }) => Promise<Response>;
 
-/** What the HTTP edge needs besides the use cases' own dependencies. */
+/** Dependencies of the HTTP edge besides the use cases' own. */
 export interface HttpDeps {
   readonly service: Deps;
   readonly logger: Logger;
   readonly version: string;
-  /** Whether requests on loopback need no key: the embedded database, and commands in this process. */
+  /**
+   * Whether requests on loopback need no key: true for the embedded database and for commands that
+   * run in this process.
+   */
   readonly keyless: boolean;
-  /** Origins whose pages may call the API from a browser; none unless the operator names some. */
+  /** Origins whose pages may call the API from a browser; empty unless the operator names some. */
   readonly corsOrigins: readonly string[];
-  /** False once the process has been told to stop. */
+  /** Returns false once the process has been told to stop. */
   readonly accepting: () => boolean;
   readonly answerMcp: AnswerMcp;
   readonly takeStreamPlace: TakeStreamPlace;
   readonly bodyMemory: BodyMemory;
-  /** Reads the console's files; undefined: none is served. */
+  /** Reads the console's files; returns undefined if no console is served. */
   readonly readConsole: () => BuiltFiles | undefined;
-  /** Reads the files of the reference's viewer; undefined: they were not built. */
+  /** Reads the files of the reference's viewer; returns undefined if they were not built. */
   readonly readReference: () => BuiltFiles | undefined;
 }

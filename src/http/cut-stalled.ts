@@ -2,34 +2,40 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Pace } from "../base/pace.ts";
 
-/** What bounds answers that nobody reads: they stay in memory. */
+/** Limits for answers that their clients do not read. Such answers stay in memory. */
 export interface AnswerLimits {
-  /** The least speed of a client that reads an answer. */
+  /** The least speed at which a client must read an answer. */
   readonly pace: Pace;
-  /** What all connections together may have waiting to be sent: answers that are made faster than their clients read them. */
+  /**
+   * Most bytes that may wait to be sent on all connections together. They grow when answers are
+   * made faster than clients read them.
+   */
   readonly unsentBytes: number;
 }
 
-/** 17 KB a second, and what a process can spare. */
+/** A pace of 17 KB a second, and as many unsent bytes as a process can spare. */
 const ANSWER_LIMITS: AnswerLimits = { pace: { bytes: 1_000_000, withinMs: 60_000 }, unsentBytes: 256_000_000 };
 const COUNT_EVERY_MS = 250;
-/** Requests of one connection that may wait for their answer. Clients of today send the next when they have the last. */
+/**
+ * Most requests of one connection that may wait for an answer. Modern clients do not pipeline
+ * requests.
+ */
 const MOST_PIPELINED = 16;
-/** However much is waiting, nobody has longer than so many windows to read it. */
+/** Most windows of the pace that a client has to read an answer, however much is waiting. */
 const MOST_WINDOWS = 2;
 
 interface Watched {
   since: number;
-  /** What had been sent and what was waiting then. */
+  /** The bytes sent and the bytes waiting at the time `since`. */
   sent: number;
   waiting: number;
 }
 
 /**
- * Ends connections whose client does not read what it asked for, or much too slowly. A connection on which nothing waits to be
- * sent is left alone: its client may be waiting for us.
+ * Ends connections whose client does not read its answer, or reads it much too slowly. A connection
+ * with nothing waiting to be sent is left alone: its client may be waiting for the server.
  *
- * @returns stops watching
+ * @returns a function that stops watching
  */
 export function cutStalled(server: Server, { pace, unsentBytes } = ANSWER_LIMITS): () => void {
   const watched = new Map<Socket, Watched>();
@@ -42,7 +48,8 @@ export function cutStalled(server: Server, { pace, unsentBytes } = ANSWER_LIMITS
     for (const [socket, then] of watched) {
       const waiting = socket.writableLength;
       const sent = socket.bytesWritten - waiting;
-      // One large write shows no progress until it is through, so it has the time that all of it may take.
+      // One large write shows no progress until all of it is through, so it gets the time that all
+      // of it may take.
       const windows = Math.min(MOST_WINDOWS, Math.max(1, then.waiting / pace.bytes));
       if (waiting > 0 && then.waiting > 0 && now - then.since < windows * pace.withinMs) continue;
       const due = Math.min(pace.bytes, then.waiting);
@@ -54,7 +61,8 @@ export function cutStalled(server: Server, { pace, unsentBytes } = ANSWER_LIMITS
     let unsent = 0;
     for (const [socket] of watched) unsent += socket.writableLength;
     if (unsent <= unsentBytes) return;
-    // Whoever has most waiting is the one who does not read.
+    // The connection with most bytes waiting is closed first: its client is the one that does not
+    // read.
     for (const socket of [...watched.keys()].sort((a, b) => b.writableLength - a.writableLength)) {
       if (unsent <= unsentBytes) return;
       unsent -= socket.writableLength;
@@ -67,7 +75,10 @@ export function cutStalled(server: Server, { pace, unsentBytes } = ANSWER_LIMITS
   return () => timers.forEach(clearInterval);
 }
 
-/** Ends a connection that asks again and again without waiting for answers: each would be made and kept. */
+/**
+ * Ends a connection that sends request after request without waiting for answers, because every
+ * answer would be made and kept in memory.
+ */
 function limitPipelines(server: Server): void {
   const waiting = new WeakMap<Socket, number>();
   server.on("request", ({ socket }, response) => {

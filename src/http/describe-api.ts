@@ -20,7 +20,10 @@ const TAGS = [
 
 export type ApiDocument = ReturnType<App["getOpenAPI31Document"]>;
 
-/** The OpenAPI 3.1 document of the app's routes. Hono's pattern of a parameter with slashes is no part of OpenAPI's paths. */
+/**
+ * Returns the OpenAPI 3.1 document of the app's routes. Hono marks a parameter that may contain
+ * slashes with `{.+}`, which OpenAPI's paths do not allow, so the mark is removed.
+ */
 export function describeApi(app: App, version: string): ApiDocument {
   const document = app.getOpenAPI31Document({
     openapi: "3.1.0",

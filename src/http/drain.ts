@@ -3,18 +3,20 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate as pollOnce } from "node:timers/promises";
 
 /**
- * Connections without a request are left open for so long: a client that uses one meanwhile is answered, and told to use it no
- * more. Closed at once, it would be left with a request that may have been lost on the way or not.
+ * How long an idle connection stays open after draining begins. A request that arrives on it in
+ * this time is answered with `Connection: close`. If the connection were closed at once, a client
+ * that had just sent a request could not know whether the server received it.
  */
 const LINGER_MS = 500;
-/** Requests that have not finished this long after the beginning are cut off. */
+/** Requests that have not finished this long after draining began are cut off. */
 const DRAIN_MS = 15_000;
 
 /**
- * Watches a server's connections from its start, so that it can be emptied without a request being lost.
+ * Watches a server's connections from its start, so that it can be emptied without losing a
+ * request.
  *
- * @returns takes no new connection, answers what is asked on those that are open with `Connection: close`, and resolves when
- *   the last is closed
+ * @returns a function that drains the server: it accepts no new connection, answers requests on
+ *   open connections with `Connection: close`, and resolves when the last connection is closed
  */
 export function drainable(server: Server): () => Promise<void> {
   const underWay = new Map<Socket, Set<ServerResponse>>();
@@ -23,14 +25,15 @@ export function drainable(server: Server): () => Promise<void> {
     underWay.set(socket, new Set());
     socket.once("close", () => underWay.delete(socket));
   });
-  // Before the listener that answers.
+  // This listener must run before the listener that answers.
   server.prependListener("request", ({ socket }, response) => {
     const ofSocket = underWay.get(socket);
     ofSocket?.add(response);
     if (draining) makeLast(response);
     response.once("close", () => {
       ofSocket?.delete(response);
-      // An answer that had begun before said that the connection is kept.
+      // An answer whose headers were sent before draining began told the client to keep the
+      // connection.
       if (draining && ofSocket?.size === 0) socket.end(() => socket.destroy());
     });
   });
@@ -40,13 +43,16 @@ export function drainable(server: Server): () => Promise<void> {
   return async () => {
     draining = true;
     for (const responses of underWay.values()) responses.forEach(makeLast);
-    // Timers and signals come before what a busy process has not read yet: connections and requests that have arrived.
+    // In a busy process, timers and signals run before the sockets are read, so connections and
+    // requests that have already arrived may still be unread. One turn of the event loop reads
+    // them.
     const timers = [
       setTimeout(() => void pollOnce().then(() => cut(isEmpty)), LINGER_MS),
       setTimeout(cut, DRAIN_MS, () => true),
     ];
     await pollOnce();
-    // Not the HTTP server's own: that destroys connections at once whose answer is written but not sent yet.
+    // `close` of the HTTP server is not used: it destroys connections at once whose answer is
+    // written but not yet sent.
     await new Promise<unknown>((closed) => NetServer.prototype.close.call(server, closed));
     timers.forEach(clearTimeout);
   };

@@ -3,14 +3,17 @@ import { type ErrorCode, titleOf } from "../base/errors.ts";
 import { STATUS } from "./render-error.ts";
 import { errorBody } from "./schemas.ts";
 
-/** What of a route decides how it can fail. */
+/** The traits of a route that decide how it can fail. */
 export interface RouteTraits {
-  /** Such as `POST /v1/agents/{agentId}/files`. */
+  /** Method and path, such as `POST /v1/agents/{agentId}/files`. */
   endpoint: string;
   /** Whether a caller needs a key. */
   isKeyed: boolean;
   body: "json" | "archive" | undefined;
-  /** Whether it takes an idempotency key, and whether it may depend on the file that is there. */
+  /**
+   * Whether the route takes an idempotency key (`isOnce`), and whether its write may depend on the
+   * existing file (`isConditional`).
+   */
   isOnce: boolean;
   isConditional: boolean;
 }
@@ -26,7 +29,7 @@ const writing: When = ({ endpoint, isKeyed }) => isKeyed && !endpoint.startsWith
 const ofAgent: When = on(/\{agentId\}/);
 const withBody: When = ({ body }) => body !== undefined;
 const withJson: When = ({ body }) => body === "json";
-/** Routes that a model's tools are called by. */
+/** Routes that call a model's tools. */
 const TOOL = /tools\/memory/;
 const STORES =
   /^(PUT|POST|PATCH) .*\/(files|facts|messages|capture|ingest|text|memory_store|memory|archives|agents|keys|restore|rollback)\b/;
@@ -34,8 +37,10 @@ const SETTINGS = /^(POST|PATCH) \/v1\/(agents|tenants|agents\/\{agentId\}|tenant
 const CHAT = /\/(ingest|text|capture|messages)$/;
 
 /**
- * Which codes a route can answer with, and a sentence such as the service writes; null: of a client, or of a process that does not
- * get as far as serving. The OpenAPI document is made of this, and the tests fail for an answer that it does not have.
+ * For each code: which routes can answer with it, and an example sentence such as the service
+ * writes. null marks codes that only a client has, or a process that stops before it serves. The
+ * OpenAPI document is generated from this table, and the tests fail for an answer that is missing
+ * in it.
  */
 const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = {
   invalid_request: [keyed, "The request is not valid. query: must not be empty."],
@@ -72,7 +77,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     "There is no such fact, or it was forgotten.",
   ],
   key_not_found: [on(/\{keyId\}/), "There is no such key in this tenant."],
-  // Any request of the operator can name one in a header.
+  // Any request of the operator can name a tenant in a header.
   tenant_not_found: [keyed, "There is no such tenant."],
   branch_not_found: [on(/\/(branch|merge)$/), "This agent is no branch of another."],
   merge_conflict: [on(/\/merge$/), "Both agents have changed notes/a.md since the branch was made."],
@@ -155,17 +160,20 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   service_unreachable: null,
 };
 
-/** A route whose use case makes the embeddings of what it is given, or looks for an embedder to plan with. */
+/** Whether a route's use case embeds its input, or looks for an embedder to plan with. */
 function writesText(route: RouteTraits): boolean {
   return on(STORES)(route) || on(TOOL)(route) || on(/search$|recall$|why-not$|\/sync$|status$|events$/)(route);
 }
 
-/** Codes that a route can answer with, in the order of the table. */
+/** Returns the codes that a route can answer with, in the order of the table. */
 export function errorCodesOf(route: RouteTraits): ErrorCode[] {
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => ERRORS[code]?.[0](route));
 }
 
-/** The error responses of a route, by status: the schema of a problem, and an example for each code. */
+/**
+ * Returns a route's error responses by status: the schema of a problem, and an example for each
+ * code.
+ */
 export function errorResponsesOf(route: RouteTraits): RouteConfig["responses"] {
   const byStatus = Object.groupBy(errorCodesOf(route), (code) => STATUS[code]);
   return Object.fromEntries(
@@ -177,7 +185,7 @@ export function errorResponsesOf(route: RouteTraits): RouteConfig["responses"] {
   );
 }
 
-/** An example of each code that some route answers with, for the document's components. */
+/** Returns an example of each code that some route answers with, for the document's components. */
 export function errorExamples(): [ErrorCode, object][] {
   return (Object.entries(ERRORS) as [ErrorCode, (typeof ERRORS)[ErrorCode]][]).flatMap(([code, entry]) =>
     entry ? [[code, { summary: titleOf(code), value: exampleOf(code, entry[1]) }]] : [],

@@ -10,7 +10,10 @@ export const MAX_BATCH = 100;
 export const fileBody = z
   .strictObject({
     content: z.string().max(MAX_FILE_CHARS),
-    /** When the file was last changed, as its author's file system says; the time of the request when absent. */
+    /**
+     * Time of the file's last change according to its author's file system; when absent, the time
+     * of the request.
+     */
     mtime: timestamp.optional(),
   })
   .openapi("FileInput");
@@ -22,7 +25,10 @@ export const filesInput = z
       .max(MAX_BATCH)
       .default([]),
     delete: z.array(z.string()).max(MAX_BATCH).default([]),
-    /** Of one folder that is synced: only what it has sent is changed and deleted, unless put to take it over. */
+    /**
+     * The synced folder that sends the batch. The batch changes and deletes only files that this
+     * origin owns, unless `takeOver` is set.
+     */
     origin: originName.optional(),
     takeOver: z.boolean().default(false),
   })

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** What a model found in a file. */
+/** A fact that a model found in a file. */
 const foundFact = z.object({ path: z.string(), startLine: z.int(), text: z.string(), importance: z.number() });
 
 export const ingestStatus = z

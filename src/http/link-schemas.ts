@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { timestamp } from "../service/core/scalar-schemas.ts";
 
-/** What of a memory is offered. */
+/** The parts of a memory that are offered. */
 export const shareTerms = z
   .strictObject({
     folders: z.array(z.string().min(1).max(1024)).max(50).optional().openapi({
@@ -58,7 +58,7 @@ const differences = {
     .openapi({ description: "Of one key and scope, or of one text; the text is what was learnt last" }),
 };
 
-/** What two agents do not have alike. */
+/** The differences between two agents. */
 export const agentDiff = z
   .object({
     agentId: z.string(),

@@ -7,26 +7,36 @@ import { drainable } from "./drain.ts";
 import { ARCHIVE_PATH, MAX_BODY_BYTES } from "./schemas.ts";
 
 export interface Listener {
-  /** Base URL with the port that was taken (0 asks for any). */
+  /** The base URL with the port in use (port 0 asks for any free port). */
   readonly url: string;
-  /** Takes no new connection, finishes the requests under way, and resolves when the last one is answered. */
+  /**
+   * Accepts no new connection, finishes the requests under way, and resolves when the last one is
+   * answered.
+   */
   close(): Promise<void>;
 }
 
-/** What answers requests. */
+/** The app that answers requests. */
 export interface Fetching {
   /** @param env the connection's request and response, which middleware may need */
   fetch(request: Request, env: HttpBindings | Http2Bindings): Response | Promise<Response>;
 }
 
-/** How long an archive may take to arrive, for all that its route asks of its speed. Node's five minutes are too short. */
+/**
+ * How long an archive may take to arrive. Its route limits the speed too. Node's default of five
+ * minutes is too short.
+ */
 const ARCHIVE_TIMEOUT_MS = 6 * 3_600_000;
-/** And any other request: the largest body at the least speed, after a wait for room. */
+/**
+ * How long any other request may take: the largest body at the least speed, after a wait for room.
+ */
 const REQUEST_TIMEOUT_MS = (MAX_BODY_BYTES / BODY_PACE.bytes + 2) * BODY_PACE.withinMs;
 
 /**
- * Longer than a load balancer or a client keeps a connection that rests, most of them for a minute: who closes it must be the one that
- * asks, or a request is sent on a connection that is just being closed. Node's five seconds lost one of a benchmark's.
+ * How long the server keeps an idle connection. A load balancer or a client keeps one for a minute
+ * in most cases, and this must be longer: the client must close an idle connection first, otherwise
+ * it may send a request on a connection that the server is just closing. Node's five seconds lost a
+ * request of a benchmark this way.
  */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -45,14 +55,16 @@ export function listen(
     const close = () => drain().finally(stopCutting);
     server.on("error", reject);
     server.listen(port, host, () => {
-      // Only a server on a pipe, or none, has another kind of address.
+      // Only a server on a pipe, or one that does not listen, has another kind of address.
       const { address, family, port: taken } = server.address() as AddressInfo;
       resolve({ url: `http://${family === "IPv6" ? `[${address}]` : address}:${taken}`, close });
     });
   });
 }
 
-/** Ends a connection whose request's body takes too long to arrive, whether or not anybody reads it. */
+/**
+ * Ends a connection whose request body takes too long to arrive, whether or not a handler reads it.
+ */
 function limitArrival(request: IncomingMessage): void {
   const { headers, url } = request;
   const hasBody = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

@@ -1,4 +1,7 @@
-/** Only what the page's own files are: no script inline, nothing from elsewhere, in no other page's frame. */
+/**
+ * Returns a policy that allows only the page's own files: no inline script, nothing from other
+ * origins, and no embedding in another page's frame.
+ */
 function policy(images: string): string {
   return [
     ...["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${images}`, "connect-src 'self'"],
@@ -6,7 +9,11 @@ function policy(images: string): string {
   ].join("; ");
 }
 
-/** Headers of what a browser shows as a page. @param images where its pictures may come from */
+/**
+ * Returns the headers of an answer that a browser shows as a page.
+ *
+ * @param images the sources that its pictures may come from
+ */
 export function pageHeaders(images = "'self'"): Record<string, string> {
   return {
     "content-security-policy": policy(images),
@@ -15,5 +22,5 @@ export function pageHeaders(images = "'self'"): Record<string, string> {
   };
 }
 
-/** For what has its contents in its address. */
+/** The cache policy of an answer whose address changes with its contents. */
 export const KEPT_FOR_EVER = "public, max-age=31536000, immutable";

@@ -8,7 +8,8 @@ const PATH_PARAMS = {
   otherId: inPath("otherId", z.string(), "handbook"),
   path: inPath("path", z.string(), "memory/2026-05-18.md"),
   session: inPath("session", z.string(), "slack:C042"),
-  // Plain zod, made before this edge's zod gives schemas their `openapi`, so it is taken as it is.
+  // `factId` is used unchanged. It is plain zod, made before this edge's zod adds `openapi` to
+  // schemas.
   factId,
   jobId: inPath("jobId", z.uuid()),
   keyId: inPath("keyId", z.uuid()),
@@ -25,7 +26,7 @@ type NameIn<Path extends string> = Path extends `${string}{${infer Found}}${infe
 /** The values of a path's parameters. */
 export type PathParams<Path extends string> = Record<NameIn<Path>, string>;
 
-/** The schema of a path's parameters; undefined when it has none. */
+/** Returns the schema of a path's parameters; undefined when it has none. */
 export function paramsOf(path: string) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as Name);
   if (names.length === 0) return undefined;

@@ -1,16 +1,20 @@
 import { Hono } from "hono";
 
-/** What the operator's own port is told of the process, from before the database is open until it is closed. */
+/**
+ * The state of the process as the operator's own port shows it, from before the database is open
+ * until it is closed.
+ */
 export interface Probes {
-  /** Whether migrations were checked and the process serves or takes jobs. */
+  /** Whether migrations were checked and the process serves requests or takes jobs. */
   started(): boolean;
   ready(): Promise<boolean>;
   metrics(): Promise<{ type: string; text: string }>;
 }
 
 /**
- * Metrics and probes for a port that only the operator reaches: no key is asked for, since a key would have to be looked up
- * in the database, and metrics matter most when that is away.
+ * Builds the app with metrics and probes, for a port that only the operator reaches. It asks for no
+ * key: a key would have to be looked up in the database, and metrics matter most while the database
+ * is unavailable.
  */
 export function buildProbeApp(probes: Probes): Hono {
   const app = new Hono();

@@ -1,12 +1,14 @@
 /** The files of Swagger UI that the page loads. */
 export const VIEWER_FILES = { script: "swagger-ui-bundle.js", style: "swagger-ui.css" } as const;
-/** The page's own script: its policy allows none in the page. */
+/** The page's own script. It is a file because the page's policy allows no inline script. */
 export const START_FILE = "start.js";
 
 /**
- * The page of the API reference, whose addresses are relative: a proxy may put the service below a prefix.
+ * Returns the page of the API reference. Its addresses are relative, because a proxy may put the
+ * service below a prefix.
  *
- * @param versions what stands behind each file's address, so that it may be kept until it changes
+ * @param versions the version of each file. It is part of the file's address, so browsers may keep
+ *   the file until it changes
  */
 export function referencePage(versions: Readonly<Record<string, string>>): string {
   const at = (name: string) => `reference/${name}?${versions[name] ?? ""}`;
@@ -27,8 +29,8 @@ export function referencePage(versions: Readonly<Record<string, string>>): strin
 }
 
 /**
- * Opens the viewer on this server's document. Requests go below the prefix that the page came from. The key is kept in the page
- * alone, and nothing is asked of another origin: no validator, no font.
+ * Opens the viewer on this server's document. Requests go below the same prefix as the page. The
+ * key stays in the page, and the page requests nothing from other origins: no validator, no font.
  */
 export const START_SCRIPT = `
 const base = new URL(".", location.href).href.replace(/\\/$/, "");

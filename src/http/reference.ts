@@ -11,9 +11,10 @@ import { referencePage, START_FILE, START_SCRIPT, VIEWER_FILES } from "./referen
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 /**
- * Serves the reference: for programs at `/openapi.json`, for people at `/reference`, each made when somebody first asks.
+ * Serves the reference: for programs at `/openapi.json`, for people at `/reference`. Each is made
+ * at its first request.
  *
- * @param read reads the viewer's files; undefined: they were not built
+ * @param read reads the viewer's files; returns undefined if they were not built
  */
 export function serveReference(app: App, read: () => BuiltFiles | undefined, version: string): void {
   let document: ApiDocument | undefined;
@@ -34,7 +35,7 @@ export function serveReference(app: App, read: () => BuiltFiles | undefined, ver
     viewer ??= { files, page: referencePage(Object.fromEntries([...versions, [START_FILE, shortHash(START_SCRIPT)]])) };
     return viewer;
   };
-  // Pictures of the viewer stand in its style sheet.
+  // The viewer's style sheet contains its pictures as `data:` URLs.
   const ofPage = { ...pageHeaders("'self' data:"), "cache-control": "no-cache" };
   app.get("/reference", (c) => c.html((viewer ?? open()).page, 200, ofPage));
   app.get("/reference/", (c) => c.body(null, 302, { location: "../reference" }));

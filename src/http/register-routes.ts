@@ -24,7 +24,10 @@ import { toolRoutes } from "./routes/tools.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { versionRoutes } from "./routes/versions.ts";
 
-/** Every route of the API; test/http/security-battery.test.ts fails for one that it does not know. */
+/**
+ * Every route of the API. test/http/security-battery.test.ts fails for a route that it does not
+ * know.
+ */
 const ROUTES: readonly Route[] = [
   ...[...fileRoutes, ...versionRoutes, ...sessionRoutes, ...factRoutes, ...captureRoutes, ...toolRoutes, ...mcpRoutes],
   ...[

@@ -6,10 +6,10 @@ import { AppError, type ErrorCode, titleOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { AppEnv } from "./context.ts";
 
-/** RFC 9457's media type of an error's body. */
+/** The media type of an error's body (RFC 9457). */
 const PROBLEM = "application/problem+json";
 
-/** The status of every code; docs/ERRORS.md says what each means and what to do. */
+/** The HTTP status of every code. docs/ERRORS.md says what each code means and what to do. */
 export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   invalid_request: 400,
   invalid_json: 400,
@@ -59,12 +59,13 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   scope_conflict: 409,
   database_unavailable: 503,
   database_busy: 503,
-  // As of a gateway: reads may be sent again, a write without a key is not by itself.
+  // A gateway's status: clients may repeat reads, but do not repeat a write without an idempotency
+  // key by themselves.
   database_timeout: 504,
-  // Not 503, by which clients know that nothing was done.
+  // Not 503, because clients take 503 to mean that nothing was done.
   outcome_unknown: 504,
   database_read_only: 503,
-  // Not 503: room is not made in a moment.
+  // Not 503, because a full disk does not empty in a moment.
   database_full: 507,
   database_unsupported: 503,
   data_folder_in_use: 503,
@@ -79,8 +80,9 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
 };
 
 /**
- * The one place where an error becomes a response: code, sentence, request id; never a stack trace, SQL or a cause. The body is
- * a problem of RFC 9457; `error` says the same in the form that it had before, which clients go by.
+ * Makes a response of an error; no other place does. The response has the code, a sentence and the
+ * request id, but never a stack trace, SQL or a cause. The body is a problem of RFC 9457. Its field
+ * `error` repeats the same in the older form, which clients rely on.
  */
 export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger): Response {
   const requestId = c.get("requestId");
@@ -107,7 +109,7 @@ export function renderError(error: unknown, c: Context<AppEnv>, logger: Logger):
   );
 }
 
-/** Makes of an error what an MCP client is told of it. */
+/** Returns the function that turns an error into the code and text for an MCP client. */
 export function explainTo(c: Context<AppEnv>, logger: Logger): (error: unknown) => { code: ErrorCode; text: string } {
   const requestId = c.get("requestId");
   return (error) => {
@@ -116,7 +118,7 @@ export function explainTo(c: Context<AppEnv>, logger: Logger): (error: unknown) 
   };
 }
 
-/** What may be said of any error; one that is a fault of ours is logged with all that is known of it. */
+/** Turns any error into one that may be shown. Logs an error with status 500 or above in full. */
 export function knownError(error: unknown, requestId: string | undefined, logger: Logger): AppError {
   const known = toAppError(error);
   if (STATUS[known.code] >= 500)

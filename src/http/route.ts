@@ -18,7 +18,7 @@ export type Route = (app: App, deps: HttpDeps) => void;
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type JsonContent<Schema extends z.ZodType> = ReturnType<typeof json<Schema>>;
-/** A body of any media type: an archive, a stream. */
+/** A body or answer of any media type: an archive, a stream. */
 interface AnyContent {
   description: string;
   content: Record<string, { schema: z.ZodType }>;
@@ -36,13 +36,16 @@ interface Asked<Endpoint extends string, Query extends z.ZodType, Body extends z
 interface Description<Query, Body extends z.ZodType> {
   operationId: string;
   summary: string;
-  /** The scope a caller needs, for the reference; the use case enforces it. */
+  /** The scope that a caller needs, for the reference; the use case enforces it. */
   scope: z.output<typeof scope> | "any" | "none";
-  /** A write with these is made once under the key that they carry; `caller` then has the key. */
+  /**
+   * The headers of a write that is made once under their idempotency key; `caller` then has the
+   * key.
+   */
   headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
   query?: Query;
   body?: JsonContent<Body> | AnyContent;
-  /** Most JSON values of a body, for a schema that leaves that open: settings, other APIs' messages. */
+  /** Most JSON values of a body whose schema sets no limit: settings, other APIs' messages. */
   bodyValues?: number;
   /** The status of success; 200 when absent. */
   status?: 201 | 202;
@@ -50,14 +53,17 @@ interface Description<Query, Body extends z.ZodType> {
   also?: RouteConfig["responses"];
 }
 
-/** `run` returns the body of the answer. `handle`, which is called once for an app, returns what gives the whole response. */
+/**
+ * `run` returns the body of the answer. `handle` is called once per app and returns the function
+ * that makes the whole response.
+ */
 type Handler<Answer extends z.ZodType, Given> =
   | { answer: JsonContent<Answer>; run(deps: Deps, caller: Caller, given: Given): Promise<z.input<Answer>> }
   | { answer: AnyContent; handle(deps: HttpDeps): (given: Given) => Response | Promise<Response> };
 
 /**
- * Returns the function that defines one route: its method and path, what the reference says of it under this tag, and its
- * use case.
+ * Returns the function that defines one route: its method and path, its entry in the reference
+ * under this tag, and its use case.
  */
 export function routesOf(tag: string) {
   return <
@@ -79,7 +85,8 @@ export function routesOf(tag: string) {
               asked.c.json((await entry.run(deps.service, asked.caller, asked)) as object, status);
       const receive = receiverOf(deps, endpoint, entry);
       app.openAPIRegistry.registerPath(config);
-      // Bodies are read and checked here, not by the library: after who asks is known to be allowed to, and within limits.
+      // This code reads and checks bodies, not the library, so that a body is read only after its
+      // caller is admitted, and within limits.
       const { body: _, ...request } = config.request ?? {};
       app.openapi({ ...config, request, hide: true }, async (c) => {
         const valid = <T>(part: "param" | "query") => c.req.valid(part as never) as T;
@@ -110,7 +117,10 @@ type Receive = (
   once: readonly string[] | undefined,
 ) => Promise<Awaited<ReturnType<BodyReader["read"]>>>;
 
-/** Admits who asks for a route, and reads the body of the request. A streamed one is left to the route. */
+/**
+ * Returns the function that admits a route's caller and reads the request's body. A streamed body
+ * is left to the route.
+ */
 function receiverOf(
   deps: HttpDeps,
   endpoint: string,
@@ -164,7 +174,7 @@ function describe(
 
 function traitsOf(endpoint: string, { scope, body, headers }: Description<z.ZodObject, z.ZodType>): RouteTraits {
   return {
-    // As OpenAPI has it, without the pattern of a parameter with slashes.
+    // The path in OpenAPI's form, without Hono's mark for a parameter with slashes.
     endpoint: endpoint.replace("{.+}", ""),
     isKeyed: scope !== "none",
     body: body && ("application/json" in body.content ? "json" : "archive"),

@@ -6,15 +6,18 @@ import { MEDIA_TYPES } from "../service/documents/document-type.ts";
 export const MAX_SMALL_BODY_BYTES = 262_144;
 /** Most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
-/** Most JSON values of a body with settings, which have a few hundred at most; the domain names each bad one. */
+/**
+ * Most JSON values of a body with settings. Real settings have a few hundred at most; the domain
+ * names each bad one.
+ */
 export const MAX_SETTINGS_VALUES = 2_000;
-/** Where archives are sent to, the one body that is no JSON, and what they are. */
+/** The path and the media type of archives, whose bodies are not JSON. */
 export const ARCHIVE_PATH = "/v1/archives";
 export const ARCHIVE_TYPE = "application/gzip";
 
 const details = z.record(z.string(), z.unknown()).optional();
 
-/** A problem of RFC 9457, with our code beside it. */
+/** A problem of RFC 9457, with our code as an extra field. */
 export const errorBody = z
   .object({
     type: z.string().openapi({ example: "urn:recollect:error:file_not_found" }),
@@ -32,7 +35,7 @@ export const errorBody = z
   .openapi("Error");
 
 export const name = z.string().trim().min(1).max(200);
-/** A JSON object whose keys the domain checks, naming each bad one by its path. */
+/** A JSON object whose keys the domain checks. It names each bad key by its path. */
 export const jsonObject = z.record(z.string(), z.unknown());
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional(),
@@ -43,12 +46,18 @@ const part = z.string().min(1).max(200).optional();
 /** The parts of a scope in a query. */
 export const scopeQuery = { user: part, agent: part, session: part };
 
-/** Whose view a query asks for; undefined: that of the whole agent. */
+/**
+ * Returns the scope whose view a query asks for; undefined if the query asks for the whole agent's
+ * view.
+ */
 export function readerOf<T extends object>(scope: T): T | undefined {
   return Object.values(scope).some((value) => value !== undefined) ? scope : undefined;
 }
 
-/** A schema of the use cases under a name of the reference; their zod does not know `openapi`, a copy made here does. */
+/**
+ * Copies a use case's schema and gives the copy a name in the reference. The use cases' zod does
+ * not know `openapi`; the copy made here does.
+ */
 export function named<T extends z.ZodType>(schema: T, name: string): T {
   return (schema.clone() as T).openapi(name);
 }
@@ -58,7 +67,10 @@ export function json<T extends z.ZodType>(schema: T, description: string) {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** A body that is JSON, or a document as it is, which a route is then given in place of the JSON. */
+/**
+ * A body that is JSON, or a document's bytes. For a document the route gets the document instead of
+ * the JSON.
+ */
 export function jsonOrDocument<T extends z.ZodType>(schema: T, description: string) {
   const bytes = z.string().openapi({ format: "binary" });
   const content = {
@@ -68,7 +80,7 @@ export function jsonOrDocument<T extends z.ZodType>(schema: T, description: stri
   return { description, content } as ReturnType<typeof json<z.ZodType<z.output<T> | SentDocument>>>;
 }
 
-/** The body of a request that has nothing to say. */
+/** The body of a request that needs no input. */
 export const nothing = json(z.strictObject({}), "Nothing");
 
 /** One page of a listing. */

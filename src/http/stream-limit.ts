@@ -1,14 +1,15 @@
 import { AppError } from "../base/errors.ts";
 import { once } from "../base/once.ts";
 
-/** As long as an archive of middle size takes. */
+/** About the time that an archive of middle size takes. */
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Counts the streams of one kind that are open on this process, each of which holds memory and a share of the database. A
- * tenant has one at a time, so that one tenant cannot take all places.
+ * Counts this process's open streams of one kind. Each stream holds memory and a share of the
+ * database. A tenant may have one at a time, so that one tenant cannot take all places.
  *
- * @returns takes a place for a tenant and gives back what frees it, once; throws AppError `rate_limited` when there is none
+ * @returns takes a place for a tenant and returns the function that frees it, once; throws AppError
+ *   `rate_limited` when no place is free
  */
 export function streamLimit(most: number, what: string): (tenantId: string) => () => void {
   const open = new Set<string>();

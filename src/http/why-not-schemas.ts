@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 
 const place = z.object({ rank: z.int().optional(), score: z.number().optional() });
-/** At which stage of a search each chunk of a document was left out. */
+/** The stage of a search at which each chunk of a document was left out. */
 export const missed = z.object({
   path: z.string(),
   found: z.boolean(),

@@ -13,14 +13,15 @@ export const onceHeaders = z.object({
   "idempotency-key": z.string().optional().openapi(KEY),
 });
 
-/** And of one that may depend on the file that is there. */
+/** Headers of a write that may also depend on the existing file. */
 export const conditionalHeaders = onceHeaders.extend({
   "if-match": z.string().optional().openapi(MATCH),
   "if-none-match": z.string().optional().openapi(NONE_MATCH),
 });
 
 /**
- * What a write with an idempotency key is known by besides its body: method, path and query. Undefined without such a key.
+ * Returns the parts, besides the body, that identify a write with an idempotency key: method, path
+ * and query. Returns undefined without such a key.
  *
  * @throws AppError `invalid_request`
  */
@@ -33,7 +34,10 @@ export function onceOf(c: Context<AppEnv>): readonly string[] | undefined {
   return [c.req.method, pathname, search];
 }
 
-/** Who asks for a write that is made once under its request's idempotency key, if that has a fingerprint. */
+/**
+ * Returns the caller of a write. If the request has an idempotency key and a fingerprint, the
+ * caller carries both, and the write is made once.
+ */
 export function writerOf(c: Context<AppEnv>, fingerprint: string | undefined): Caller {
   const caller = c.get("caller");
   const key = c.req.header("idempotency-key");
@@ -42,15 +46,16 @@ export function writerOf(c: Context<AppEnv>, fingerprint: string | undefined): C
   return { ...caller, once: { key, fingerprint, onReplay } };
 }
 
-/** A file's hash as an entity tag (RFC 9110 §8.8.3). */
+/** Returns a file's hash as an entity tag (RFC 9110 §8.8.3). */
 export function etagOf(hash: string): string {
   return `"${hash}"`;
 }
 
 /**
- * What a request's If-Match and If-None-Match expect of the file at `path`: a hash, `*` for any file, null for none.
+ * Returns the state that a request's If-Match and If-None-Match expect of the file at `path`: a
+ * hash, `*` for any file, null for no file.
  *
- * @throws AppError `invalid_request` for what no file's tag can be
+ * @throws AppError `invalid_request` for a value that cannot be a file's tag
  */
 export function expectedOf(c: Context<AppEnv>, path: string): ReadonlyMap<string, string | null> {
   const [match, noneMatch] = [c.req.header("if-match"), c.req.header("if-none-match")];

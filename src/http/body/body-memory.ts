@@ -3,32 +3,42 @@ import { AppError } from "../../base/errors.ts";
 import { once } from "../../base/once.ts";
 import { MAX_SMALL_BODY_BYTES } from "../schemas.ts";
 
-/** Bodies that a process holds: of a key, of a tenant, in all. */
+/** The memory that request bodies hold in this process: per key, per tenant and in all. */
 export interface BodyMemory {
-  /** The most that one key may hold, and so the longest body that there is ever room for. */
+  /** Most bytes that one key may hold. A longer body never gets room. */
   readonly most: number;
   /**
    * Waits for room for a body before it is read.
    *
-   * @returns gives the room back
-   * @throws AppError `rate_limited` when the key or tenant holds too much already, `overloaded` when all together do
+   * @returns a function that gives the room back
+   * @throws AppError `rate_limited` when the key or tenant holds too much already, `overloaded`
+   *   when all bodies together do
    */
   take(holder: BodyHolder, bytes: number): Promise<() => void>;
 }
 
-/** Whose a body is. */
+/** The tenant and key that a body belongs to. */
 export interface BodyHolder {
   readonly tenantId: string;
   readonly actor: string;
 }
 
-/** A tenant may hold a quarter, a key an eighth, so that one cannot take the room of the others. */
+/**
+ * The shares of the memory for a tenant (a quarter) and for a key (an eighth), so that none takes
+ * the room of the others.
+ */
 const [OF_TENANT, OF_KEY] = [1 / 4, 1 / 8];
-/** What large bodies leave free, so that searches are answered while files are uploaded. */
+/**
+ * The share that large bodies may fill. They leave the rest free, so that searches are answered
+ * during uploads.
+ */
 const OF_LARGE = 3 / 4;
-/** As long as a client may reasonably wait instead of trying again. Meanwhile it costs a connection, no memory. */
+/**
+ * As long as a client may reasonably wait instead of trying again. A waiting request costs a
+ * connection, but no memory.
+ */
 const MAX_WAIT_MS = 30_000;
-/** Requests of a tenant that may wait. */
+/** Most requests of a tenant that may wait. */
 const MAX_WAITING = 100;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -38,7 +48,11 @@ interface Waiting {
   readonly start: () => void;
 }
 
-/** @param totalBytes what all bodies may have together, at least eight of the largest bodies */
+/**
+ * Makes the memory for bodies.
+ *
+ * @param totalBytes most bytes of all bodies together, at least eight times the largest body
+ */
 export function createBodyMemory(totalBytes: number, maxWaitMs = MAX_WAIT_MS): BodyMemory {
   const held = createCounts();
   const waiting = new Set<Waiting>();
@@ -56,7 +70,8 @@ export function createBodyMemory(totalBytes: number, maxWaitMs = MAX_WAIT_MS): B
     hold(holder, bytes);
     return once(() => {
       hold(holder, -bytes);
-      // In order, but who has room for itself does not wait for another who has none.
+      // Requests start in order, but a request that now has room does not wait for an earlier one
+      // that has none.
       for (const one of waiting) if (fullShare(one.holder, one.bytes) === undefined) one.start();
     });
   };
@@ -106,12 +121,19 @@ function refusal(share: string): AppError {
 
 /** Room for one body, which may grow. */
 export interface Room {
-  /** @throws AppError as `BodyMemory.take` */
+  /**
+   * Waits until the room is at least this large.
+   *
+   * @throws AppError as `BodyMemory.take`
+   */
   atLeast(bytes: number): Promise<void>;
   free(): void;
 }
 
-/** Room that at least doubles when it grows, so that a body of unknown length asks seldom. */
+/**
+ * Makes room that at least doubles when it grows, so that a body of unknown length rarely asks for
+ * more.
+ */
 export function createRoom(memory: BodyMemory, holder: BodyHolder): Room {
   const given: (() => void)[] = [];
   let has = 0;

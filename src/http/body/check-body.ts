@@ -4,10 +4,10 @@ import { sha256 } from "../../base/ids.ts";
 import { type JsonProblem, readJson } from "../../base/json-text.ts";
 import { invalidRequest } from "../../service/tools/define-tool.ts";
 
-/** The first problems of a body that does not fit its schema; more are not told. */
+/** Most problems that are reported for a body that does not fit its schema. */
 const MAX_ISSUES = 5;
 
-/** What became of a body; plain data, which a thread can hand over. */
+/** The result of checking a body. It is plain data, so a thread can hand it over. */
 export type CheckedBody =
   | { readonly body: unknown; readonly fingerprint: string | undefined }
   | { readonly problem: JsonProblem }
@@ -16,7 +16,8 @@ export type CheckedBody =
 /**
  * Parses a body and checks it against its route's schema.
  *
- * @param once method, path and query of a write with an idempotency key, whose fingerprint is made of them and the body's text
+ * @param once method, path and query of a write with an idempotency key; the fingerprint is made of
+ *   these and the body's text
  */
 export function checkBody(bytes: Uint8Array, schema: z.ZodType, once: readonly string[] | undefined): CheckedBody {
   const read = readJson(bytes);
@@ -27,12 +28,16 @@ export function checkBody(bytes: Uint8Array, schema: z.ZodType, once: readonly s
   return { issues: issues.map(({ path, message }) => ({ path: path.map(String), message })) };
 }
 
-/** The same for the same request. */
+/** Returns the fingerprint of a request; equal requests have equal fingerprints. */
 export function fingerprintOf(request: readonly string[], body: string): string {
   return sha256(JSON.stringify([...request, body]));
 }
 
-/** The body. @throws AppError `invalid_json`, `invalid_encoding`, `invalid_request` */
+/**
+ * Returns the checked body.
+ *
+ * @throws AppError `invalid_json`, `invalid_encoding`, `invalid_request`
+ */
 export function acceptBody(checked: CheckedBody): { body: unknown; fingerprint: string | undefined } {
   if ("body" in checked) return checked;
   if ("issues" in checked) throw invalidRequest(checked.issues);

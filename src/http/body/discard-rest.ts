@@ -4,13 +4,16 @@ import type { MiddlewareHandler } from "hono";
 import type { AppEnv } from "../context.ts";
 import { MAX_BODY_BYTES } from "../schemas.ts";
 
-/** How long a refused request's sender may take to send the rest before it is answered all the same. */
+/**
+ * How long the sender of a refused request may take to send the rest of its body. After that the
+ * refusal is sent all the same.
+ */
 const WAIT_MS = 5000;
 
 /**
- * Reads to its end what is left of a body that was refused, before the refusal is sent. The HTTP server closes a connection half
- * a second after an answer to a request that was not read to its end, without a word to the client, whose next request
- * may be on its way by then.
+ * Reads the rest of a refused body to its end before the refusal is sent. Otherwise the HTTP server
+ * closes the connection half a second after its answer, without telling the client, whose next
+ * request may already be on its way.
  */
 export const discardRest: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next();
@@ -27,7 +30,7 @@ function readToEnd(incoming: IncomingMessage): Promise<void> {
       clearTimeout(timer);
       resolve();
     };
-    // Whoever began to read it as a web stream would pause it again and again.
+    // A reader that began to read the body as a web stream would pause the request again and again.
     incoming.removeAllListeners("data");
     incoming.on("data", (part: Buffer) => {
       left -= part.length;

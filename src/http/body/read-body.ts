@@ -14,19 +14,20 @@ import { acceptBody, type CheckedBody, checkBody } from "./check-body.ts";
 import type { LargeBodyTask } from "./check-body.worker.ts";
 import { largeBodyOf } from "./large-bodies.ts";
 
-/** Deeper than the tool calls in messages are. */
+/** Most levels of nesting. Tool calls in messages are nested less deeply. */
 const MAX_DEPTH = 64;
-/** The least speed of an upload, 6.5 KB a second: less than any mobile network has. */
+/** The least speed of an upload, 6.5 KB a second: slower than any mobile network. */
 export const BODY_PACE: Pace = { bytes: 131_072, withinMs: 20_000 };
 
-/** How a route's bodies are read. */
+/** The reader of a route's bodies. */
 export interface BodyReader {
   /**
    * Reads and checks a request's body.
    *
    * @param once as for `checkBody`
-   * @param admit decides about a large body before more of it is read, by what it takes the database to know
-   * @returns the body, and what gives back its room when the request is answered
+   * @param admit looks up in the database whether a large body is allowed, before more of it is
+   *   read
+   * @returns the body, and the function that gives back its room when the request is answered
    */
   read(c: Context<AppEnv>, once: readonly string[] | undefined, admit: () => Promise<void>): Promise<ReadBody>;
 }
@@ -40,10 +41,11 @@ export interface ReadBody {
 const WORKER = workerFile("check-body.worker", import.meta.url);
 
 /**
- * Makes the reader of a route's JSON bodies. What is too long, or has more values than any request of the route needs, is
- * refused while it arrives; what is large is parsed and checked in a thread.
+ * Makes the reader of a route's JSON bodies. A body that is too long, or has more values than any
+ * request of the route needs, is refused while it arrives. A large body is parsed and checked in a
+ * thread.
  *
- * @param values most values of a body whose schema leaves that open
+ * @param values most values of a body whose schema sets no limit
  */
 export function createBodyReader(
   { service, bodyMemory }: HttpDeps,
@@ -85,19 +87,26 @@ export function createBodyReader(
   };
 }
 
-/** With room for mistakes: a field too many, or a list that is too long, is named only if it is parsed. */
+/**
+ * Adds room for mistakes: a surplus field, or a list that is too long, can be named only if the
+ * body is parsed.
+ */
 function withRoom(values: number | undefined): number | undefined {
   return values && 2 * values + 200;
 }
 
-/** The length of a body as its sender says; undefined when it will show. */
+/** Returns the length of a body as its sender states it; undefined if the sender states none. */
 export function lengthOf(c: Context<AppEnv>): number | undefined {
   const said = c.req.header("content-length");
   if (c.req.header("transfer-encoding") !== undefined || !/^\d+$/.test(said ?? "")) return undefined;
   return Number(said);
 }
 
-/** A body as it comes in. @throws AppError `upload_too_slow`, `invalid_request` */
+/**
+ * Yields a body's parts as they arrive.
+ *
+ * @throws AppError `upload_too_slow`, `invalid_request`
+ */
 export async function* partsOf(c: Context<AppEnv>, length: number | undefined): AsyncGenerator<Uint8Array> {
   try {
     if (length !== undefined && length <= MAX_INLINE_BYTES) {
@@ -112,7 +121,10 @@ export async function* partsOf(c: Context<AppEnv>, length: number | undefined): 
   }
 }
 
-/** A body that has been given room as far as it has come, or as long as its sender says it is. */
+/**
+ * Reads a body, after taking room for the length that its sender states. For a body of unknown
+ * length the room grows as it arrives.
+ */
 export async function receive(
   body: AsyncIterable<Uint8Array>,
   length: number | undefined,
@@ -134,12 +146,16 @@ export async function receive(
   return joinBytes(parts);
 }
 
-/** The media type of a request's body, without parameters. */
+/** Returns the media type of a request's body, without parameters. */
 export function typeOf(c: Context<AppEnv>): string | undefined {
   return c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
 }
 
-/** Also what keeps a web page's form from being understood. @throws AppError `unsupported_media_type` */
+/**
+ * Requires the media type of a body. This also refuses the form of a web page.
+ *
+ * @throws AppError `unsupported_media_type`
+ */
 export function requireType(c: Context<AppEnv>, type: string, what: string): void {
   if (typeOf(c) === type) return;
   throw new AppError("unsupported_media_type", `Send the body as ${what} with the header Content-Type: ${type}.`);

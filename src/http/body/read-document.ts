@@ -7,13 +7,19 @@ import { createRoom } from "./body-memory.ts";
 import { fingerprintOf } from "./check-body.ts";
 import { type BodyReader, lengthOf, partsOf, receive, tooLarge, typeOf } from "./read-body.ts";
 
-/** The kind of document that a request declares its body as; undefined: it is none. */
+/**
+ * Returns the kind of document that a request declares as its body; undefined if the body is no
+ * document.
+ */
 export function documentTypeOfBody(c: Context<AppEnv>): DocumentType | undefined {
   const type = typeOf(c);
   return MEDIA_TYPES.find((one) => one === type);
 }
 
-/** Makes the reader of bodies that are documents: their bytes as they are, refused while they arrive when there are too many. */
+/**
+ * Makes the reader of bodies that are documents. It returns their bytes unchanged, and refuses a
+ * body that is too long while it arrives.
+ */
 export function createDocumentReader({ bodyMemory }: HttpDeps): BodyReader {
   const maxBytes = Math.min(MAX_DOCUMENT_BYTES, bodyMemory.most);
   return {

@@ -10,14 +10,18 @@ import { explainTo, knownError } from "../render-error.ts";
 
 const TOOL = /^\/v1\/agents\/[^/]+\/(?:tools\/([^/]+)|search)$/;
 const MCP = /^\/v1\/agents\/([^/]+)\/mcp$/;
-/** Nobody knows who sends it, so little is read: a search is a hundredth of this. */
+/**
+ * Most bytes of a message that are read. The sender is unknown, so little is read; a search has a
+ * hundredth of this.
+ */
 const MAX_MESSAGE_BYTES = 16_384;
-/** And not waited for for long. */
+/** How long a message is waited for. */
 const LIMIT_MS = 5000;
 
 /**
- * The answer of a model's tool while the database cannot serve it. Without the database nobody knows whose the key is, and nothing
- * of anybody's is told. A model is promised a result that it can act on; programs on other routes get the problem and try again.
+ * Answers for a model's tool while the database cannot serve it. Without the database a key cannot
+ * be checked, so the answer contains no tenant's data. A model is promised a result that it can act
+ * on; programs on other routes get the problem and try again.
  *
  * @returns undefined for other routes, tools and errors
  */
@@ -49,11 +53,15 @@ async function answerMessage(
   return answerMcp({ request: c.req.raw, body, memory, explain: explainTo(c, logger) });
 }
 
-/** The body as a JSON object; undefined when it is none, large, or does not come. */
+/**
+ * Returns the body as a JSON object; undefined if it is not an object, is large, or does not
+ * arrive.
+ */
 async function smallBody(c: Context<AppEnv>): Promise<unknown> {
-  // What was read before the database went away is kept, and not there to be read again.
+  // A body that was read before the database failed is kept in the context, and its stream cannot
+  // be read again.
   const body = c.get("body") ?? (await within(readSmall(c.req.raw.body), LIMIT_MS, tooSlow).catch(() => undefined));
-  // A list of messages would have as many answers, for nobody knows whom.
+  // A list of messages would get as many answers, for an unknown sender.
   return typeof body === "object" && body !== null && !Array.isArray(body) ? body : undefined;
 }
 
@@ -61,7 +69,7 @@ function tooSlow(): Error {
   return new Error("The message did not come.");
 }
 
-/** Reads a stream of JSON to its end; undefined when it is long, or no JSON. */
+/** Reads a stream of JSON to its end; returns undefined if it is long or no JSON. */
 async function readSmall(stream: ReadableStream<Uint8Array> | null): Promise<unknown> {
   const parts: Uint8Array[] = [];
   let bytes = 0;

@@ -15,14 +15,16 @@ import type { AppEnv, HttpDeps } from "../context.ts";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** What a proxy adds; whoever is behind it is not on this machine. */
+/** Headers that a proxy adds. The client behind a proxy is not on this machine. */
 const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
 /**
- * Finds out who asks, before anything of the request is read. Each use case then decides what they may do.
+ * Identifies the caller before anything of the request is read. Each use case then decides what the
+ * caller may do.
  *
- * Without a key only a keyless server answers (embedded, on loopback), and only a request that was meant for loopback: a web
- * page whose name was pointed at 127.0.0.1 (DNS rebinding) carries its own name, a proxy on this machine its own header.
+ * A request without a key is answered only by a keyless server (embedded, on loopback), and only if
+ * it was meant for loopback. A web page whose name was pointed at 127.0.0.1 (DNS rebinding) sends
+ * its own name, and a proxy on this machine adds its own header; both are refused.
  */
 export function authentication(deps: HttpDeps) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -35,7 +37,11 @@ export function authentication(deps: HttpDeps) {
   });
 }
 
-/** Who asks, by the request's headers. @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited` */
+/**
+ * Finds the caller by the request's headers.
+ *
+ * @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited`
+ */
 async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
   const key = keyOf(c, deps);
   if (key === undefined) return LOCAL_CALLER;
@@ -59,13 +65,21 @@ const WHOSE: Record<CallerRate["of"], string> = {
   tenant: "All keys of this tenant together",
 };
 
-/** Checks that the request's key is still good, for an answer that goes on for minutes. @throws AppError as `identify` */
+/**
+ * Checks that the request's key is still good, for an answer that goes on for minutes.
+ *
+ * @throws AppError as `identify`
+ */
 export async function checkKey(c: Context<AppEnv>, deps: HttpDeps): Promise<void> {
   const key = keyOf(c, deps);
   if (key !== undefined) await checkStillUsable(deps.service, key);
 }
 
-/** The request's key; undefined when it needs none. @throws AppError `unauthenticated` */
+/**
+ * Returns the request's key; undefined when it needs none.
+ *
+ * @throws AppError `unauthenticated`
+ */
 function keyOf(c: Context<AppEnv>, deps: HttpDeps): string | undefined {
   const header = c.req.header("authorization");
   if (header === undefined && deps.keyless && isLocal(c)) return undefined;

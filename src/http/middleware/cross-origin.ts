@@ -1,13 +1,16 @@
 import type { MiddlewareHandler } from "hono";
 import { cors } from "hono/cors";
 
-/** A browser asks again after so many seconds; most keep an answer for no longer than ten minutes. */
+/**
+ * How long a browser may keep the answer to a preflight. Most keep it for no longer than ten
+ * minutes.
+ */
 const PREFLIGHT_SECONDS = 600;
 
-/** Headers of requests that the API reads, beside those that every page may send. */
+/** Request headers that the API reads, besides those that every page may send. */
 const REQUEST_HEADERS = [
   ...["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Recollect-Tenant"],
-  // Of the Model Context Protocol, and of traces.
+  // Headers of the Model Context Protocol, and of traces.
   ...[
     "X-Request-Id",
     "Mcp-Protocol-Version",
@@ -19,16 +22,17 @@ const REQUEST_HEADERS = [
   ],
 ];
 
-/** Headers of answers that a page may read, beside the few that it always may. */
+/** Headers of answers that a page may read, besides the few that it always may. */
 const ANSWER_HEADERS = [
   ...["ETag", "Retry-After", "X-Request-Id", "Idempotency-Replayed", "WWW-Authenticate", "Content-Disposition"],
   ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy"],
 ];
 
 /**
- * Lets pages of these origins read answers and send keys (CORS). It comes before authentication: a browser's preflight has no key.
- * No cookie is ever asked for or allowed: who asks is who has the key, so a page without one gets nothing, whatever the browser
- * holds. Origins are compared exactly.
+ * Lets pages of these origins read answers and send keys (CORS). It runs before authentication,
+ * because a browser's preflight has no key. It never asks for or allows a cookie: only a key
+ * identifies a caller, so a page without one gets nothing, whatever the browser holds. Origins are
+ * compared exactly.
  */
 export function crossOrigin(origins: readonly string[]): MiddlewareHandler {
   return cors({

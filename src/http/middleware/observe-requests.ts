@@ -9,8 +9,9 @@ type Context = Parameters<Parameters<typeof createMiddleware<AppEnv>>[0]>[0];
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /**
- * Makes each request a piece of work of its own: with one line in the log, in the metrics, and in a trace, which goes on with
- * the caller's when there is a `traceparent`. Of the URL only the route's pattern is told: a path names files.
+ * Makes each request a separate piece of work with one line in the log, an entry in the metrics,
+ * and a span, which continues the caller's trace if the request has a `traceparent`. Of the URL
+ * only the route's pattern is recorded, because a path names files.
  */
 export function observeRequests({ logger, service: { metrics } }: HttpDeps) {
   return createMiddleware<AppEnv>(async (c, next) => {
@@ -28,7 +29,7 @@ export function observeRequests({ logger, service: { metrics } }: HttpDeps) {
         const { tenantId, statements } = work;
         metrics.requests.observe({ method, route, status }, ms / 1000);
         if (tenantId !== undefined) metrics.tenantRequests.inc({ tenant: metrics.tenantLabel(tenantId) });
-        // Probes come every few seconds.
+        // Probes arrive every few seconds, so they are logged at `debug`.
         const level = route.startsWith("/health/") ? "debug" : "info";
         logger[level]({ method, route, status, ms: Math.round(ms * 10) / 10, statements }, "request");
         if (!span.isRecording()) return;
@@ -41,7 +42,10 @@ export function observeRequests({ logger, service: { metrics } }: HttpDeps) {
   });
 }
 
-/** The pattern of the route that answers, also when it was refused before; middleware alone is none. */
+/**
+ * Returns the pattern of the route that answers, also when middleware refused the request before
+ * it. A pattern of middleware alone does not count.
+ */
 function routeOf(c: Context): string {
   const path = matchedRoutes(c).at(-1)?.path ?? "*";
   return path.endsWith("*") ? "unmatched" : path;

@@ -3,8 +3,8 @@ import { AppError } from "../../base/errors.ts";
 import type { AppEnv } from "../context.ts";
 
 /**
- * Refuses a Host header of which no URL can be made, such as 127.999.1.1. The HTTP server checks only its characters, and every later
- * `new URL` of the request would throw.
+ * Refuses a Host header that cannot be part of a URL, such as 127.999.1.1. The HTTP server checks
+ * only its characters, and every later `new URL` of the request would throw.
  */
 export const wellFormedHost = createMiddleware<AppEnv>(async (c, next) => {
   if (!URL.canParse(c.req.url))
@@ -15,7 +15,10 @@ export const wellFormedHost = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Refuses a path whose percent escapes are not UTF-8; the router would pass them on undecoded, as another file's name. */
+/**
+ * Refuses a path whose percent escapes are not UTF-8. The router would pass them on undecoded, as
+ * the name of another file.
+ */
 export const wellFormedUrl = createMiddleware<AppEnv>(async (c, next) => {
   try {
     decodeURIComponent(new URL(c.req.url).pathname);

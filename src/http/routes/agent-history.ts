@@ -9,7 +9,7 @@ const growthQuery = z.strictObject({ days: z.coerce.number().int().min(1).max(40
 
 const route = routesOf("Agents");
 
-/** What was done in an agent's memory, and how it grew. */
+/** The activity in an agent's memory, and its growth. */
 export const agentHistoryRoutes = [
   route("GET /v1/agents/{agentId}/activity", {
     operationId: "agentsActivity",

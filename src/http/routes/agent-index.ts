@@ -11,7 +11,7 @@ import { createStatusStreams } from "../streams/status-streams.ts";
 
 const route = routesOf("Index");
 
-/** What an agent's memory is made of, and the work on it. */
+/** An agent's status, and the work on its index. */
 export const agentIndexRoutes = [
   route("GET /v1/agents/{agentId}/status", {
     operationId: "agentsStatus",

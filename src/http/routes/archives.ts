@@ -43,7 +43,8 @@ export const archiveRoutes = [
           throw error;
         });
         const counted = new TransformStream<Uint8Array, Uint8Array>();
-        // The HTTP server writes the message of a stream's error behind what was sent, so the export's own error is not passed on.
+        // The HTTP server appends the message of a stream's error to the bytes already sent, so the
+        // export's own error is not passed on.
         const breakOff = () => counted.writable.abort(new Error("The export ended early."));
         void exported
           .pipeTo(counted.writable, { preventAbort: true })

@@ -7,7 +7,7 @@ import { json, paged, pageQuery } from "../schemas.ts";
 
 const route = routesOf("Administration");
 
-/** What was done: the audit log, and receipts of erasures. */
+/** The record of administrative actions: the audit log, and receipts of erasures. */
 export const auditRoutes = [
   route("GET /v1/audit", {
     operationId: "auditList",

@@ -5,9 +5,9 @@ import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 
 const MAX_BINDINGS = 1000;
-/** A binding has eight JSON values. */
+/** Most JSON values of a request: a binding has eight. */
 const MAX_BINDING_VALUES = 10 * MAX_BINDINGS;
-/** What is wrong with a binding is said by the domain, which names it. */
+/** The domain checks each binding, so that its error can name the bad one. */
 const newBindings = z.strictObject({ bindings: z.array(z.unknown()).max(MAX_BINDINGS) });
 
 const label = z

@@ -11,7 +11,7 @@ const diffQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(100
 
 const route = routesOf("Branches");
 
-/** Agents that are made of others' memories. */
+/** Agents that are made of other agents' memories. */
 export const branchRoutes = [
   route("POST /v1/agents/{agentId}/branches", {
     operationId: "branchesCreate",

@@ -26,7 +26,10 @@ const ingestText = z.strictObject({
 
 const route = routesOf("Facts");
 
-/** What makes facts: of a turn of a conversation by rules, of files and texts by a chat model. */
+/**
+ * Routes that make facts: from a turn of a conversation by rules, from files and texts by a chat
+ * model.
+ */
 export const captureRoutes = [
   route("POST /v1/agents/{agentId}/capture", {
     operationId: "capture",

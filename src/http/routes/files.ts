@@ -37,7 +37,7 @@ const chunksQuery = z.strictObject({
 });
 
 const putQuery = z.strictObject({
-  /** As in JSON, for a document. */
+  /** The same as `mtime` in the JSON body, for a document. */
   mtime: timestamp.optional().openapi({ description: "When the document was last changed; JSON has its own" }),
   origin: originName.optional(),
   takeOver: z.stringbool().default(false).openapi({ type: "boolean" }),

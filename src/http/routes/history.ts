@@ -30,7 +30,7 @@ const changesQuery = z.strictObject({
 
 const route = routesOf("History");
 
-/** What happened to an agent's memory, and how it is undone. */
+/** The changes to an agent's memory, its snapshots, and the rollback to one. */
 export const historyRoutes = [
   route("GET /v1/agents/{agentId}/changes", {
     operationId: "changesList",

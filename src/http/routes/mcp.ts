@@ -10,16 +10,22 @@ const answer = {
   description: "One JSON-RPC response, as JSON or as the only event of a stream",
   content: { "application/json": { schema: jsonObject }, "text/event-stream": { schema: z.string() } },
 };
-/** Most JSON values of a message: a tool's input, the largest of which has a hundred, and what a client says of itself. */
+/**
+ * Most JSON values of a message: a tool's input, at most a hundred, and the client's description of
+ * itself.
+ */
 const MAX_MESSAGE_VALUES = 1_000;
-/** Streams and sessions of the protocol, which a stateless server does not have; the protocol asks for 405. */
+/**
+ * The answer about streams and sessions. A stateless server has none, and the protocol asks for
+ * 405.
+ */
 const ABSENT = "Always 405: there is no stream and no session";
 
 const route = routesOf("Tools");
 
 /** The Model Context Protocol of one agent's memory. */
 export const mcpRoutes = [
-  // One message: a batch would be many requests that the rate limit counts as one.
+  // The route takes one message: the rate limit would count a batch of many requests as one.
   route("POST /v1/agents/{agentId}/mcp", {
     operationId: "mcpPost",
     summary: "The Model Context Protocol over streamable HTTP, stateless",

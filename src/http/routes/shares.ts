@@ -7,7 +7,7 @@ import { onceHeaders } from "../write-headers.ts";
 
 const route = routesOf("Sharing");
 
-/** What agents of a tenant let each other read. */
+/** The memories that agents of a tenant let each other read. */
 export const shareRoutes = [
   route("GET /v1/agents/{agentId}/shares", {
     operationId: "sharesList",

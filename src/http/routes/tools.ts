@@ -21,11 +21,13 @@ const listQuery = z.strictObject({
 });
 const toolList = z.object({ format, tools: z.array(jsonObject), prompt: z.string() });
 
-/** Not stricter: a command that is not as it should be is answered to the model, which sent it. */
+/**
+ * The schema is not stricter, because a malformed command is answered to the model that sent it.
+ */
 const memoryCommand = z.looseObject({
   command: z.string().openapi({ description: "view, create, str_replace, insert, delete or rename" }),
 });
-/** A command has at most six JSON values; what models invent besides is ignored. */
+/** A command has at most six JSON values. Further fields that a model invents are ignored. */
 const MAX_COMMAND_VALUES = 100;
 const commandResult = z.object({ content: z.string(), is_error: z.literal(true).optional() });
 
@@ -35,7 +37,7 @@ const missedSearch = memorySearchTool.input
 
 const route = routesOf("Tools");
 
-/** What a model is given, each tool of the table under a route of its own. */
+/** The tools that a model is given, each tool of the table under its own route. */
 export const toolRoutes = [
   ...MEMORY_TOOLS.flatMap(toolRoutesOf),
   route("GET /v1/agents/{agentId}/tools", {
@@ -71,7 +73,10 @@ export const toolRoutes = [
   }),
 ];
 
-/** The route of a tool; that of searching stands at `/search` too, for programs that give no model any tools. */
+/**
+ * Returns the routes of a tool. The search tool has a second route at `/search`, for programs that
+ * give no model any tools.
+ */
 function toolRoutesOf(tool: MemoryTool) {
   const name = pascalCase(tool.name);
   const entry = {
@@ -90,7 +95,7 @@ function toolRoutesOf(tool: MemoryTool) {
     : [its];
 }
 
-/** `memory_search` as `MemorySearch`. */
+/** Returns `memory_search` as `MemorySearch`. */
 function pascalCase(name: string): string {
   return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -4,7 +4,7 @@ import { embeddingUsage } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json, pageQuery } from "../schemas.ts";
 
-/** A UTC day; before this century nothing was asked of anyone. */
+/** A UTC day of this century; no provider was used before it. */
 const day = z.iso.date().refine((text) => text >= "2000-01-01", "must be 2000-01-01 or later");
 
 const query = pageQuery.extend({

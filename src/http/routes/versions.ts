@@ -20,7 +20,7 @@ import { routesOf } from "../route.ts";
 import { json, nothing, pageQuery } from "../schemas.ts";
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
 
-/** In the query, as for chunks: a path may end in `/versions`. */
+/** The path is in the query, as for chunks, because a path may end in `/versions`. */
 const ofPath = pageQuery.extend({ path: z.string() });
 const deletedQuery = pageQuery.extend({ prefix: z.string().max(1024).optional() });
 const diffQuery = z.strictObject({
@@ -29,7 +29,7 @@ const diffQuery = z.strictObject({
 
 const route = routesOf("Files");
 
-/** What files said before. */
+/** Earlier versions of files. */
 export const versionRoutes = [
   route("GET /v1/agents/{agentId}/versions", {
     operationId: "versionsList",

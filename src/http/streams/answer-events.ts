@@ -3,14 +3,16 @@ import { type SSEMessage, streamSSE } from "hono/streaming";
 import type { AppEnv, HttpDeps } from "../context.ts";
 import { knownError } from "../render-error.ts";
 
-/** A stream ends after this time and the client connects again. */
+/** A stream ends after this time, and the client connects again. */
 const LONGEST_MS = 300_000;
 
 /**
- * Answers with server-sent events until they end, the client leaves, or five minutes have passed. A fault that ends them is logged under
- * the request's id; a refusal, such as that of a key which was revoked meanwhile, is said by the answer to the client's next connection.
+ * Answers with server-sent events until they end, the client leaves, or five minutes have passed. A
+ * fault that ends them is logged under the request's id. A refusal during the stream, for example
+ * because the key was revoked, reaches the client only as the answer to its next connection.
  *
- * @param open begins the events, which end after its signal; what it throws is the answer
+ * @param open begins the events, which end after its signal; an error that it throws becomes the
+ *   answer
  */
 export async function answerEvents(
   c: Context<AppEnv>,
@@ -21,12 +23,12 @@ export async function answerEvents(
   const events = await open(ended.signal);
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => ended.abort());
-    // Also ends a stream whose client does not read, so that a write waits.
+    // The timer also ends a stream whose client does not read, so that a write waits.
     const end = setTimeout(() => stream.abort(), LONGEST_MS).unref();
     try {
       for await (const event of events) await stream.writeSSE(event);
     } catch (error) {
-      // Hono would write it to the console, outside the log.
+      // Hono would write the error to the console, outside the log.
       knownError(error, c.get("requestId"), logger);
     } finally {
       clearTimeout(end);

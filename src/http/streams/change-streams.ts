@@ -4,10 +4,16 @@ import type { Caller } from "../../service/core/core-deps.ts";
 import { changeCounterOf, readChanges } from "../../service/history/read-changes.ts";
 import type { HttpDeps } from "../context.ts";
 
-/** How often an agent's counter is looked at, and after how many looks the key is checked again. */
+/**
+ * How often an agent's counter is read (`EVERY_MS`), and after how many reads the key is checked
+ * again (`LOOKS_A_CHECK`).
+ */
 const EVERY_MS = 1000;
 const LOOKS_A_CHECK = 10;
-/** A page holds back what is younger than two seconds, so after a change the feed is read for a little longer. */
+/**
+ * How long the feed is read after a change. A page holds back changes that are younger than two
+ * seconds.
+ */
 const READ_FOR_MS = 5000;
 const PAGE = 500;
 
@@ -16,15 +22,20 @@ interface Feed {
   agentId: string;
   since: Date | undefined;
   cursor: string | undefined;
-  /** Whether the key is still good. @throws when it is not */
+  /**
+   * Resolves while the key is still good.
+   *
+   * @throws AppError when it is not
+   */
   checkKey(): Promise<unknown>;
-  /** Ends it. */
+  /** Ends the feed. */
   signal: AbortSignal;
 }
 
 /**
- * Opens feeds of changes. Each is a generator of pages that have something; it looks at one counter a second, and reads only after a
- * change. The first page is read before the stream begins, so that a refusal has its status.
+ * Returns the function that opens feeds of changes. Each feed is a generator of pages that are not
+ * empty. It looks at one counter a second, and reads changes only after the counter has moved. The
+ * first page is read before the stream begins, so that a refusal gets its own status.
  */
 export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace">) {
   return async (feed: Feed): Promise<AsyncIterable<SSEMessage>> => {

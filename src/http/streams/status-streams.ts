@@ -6,29 +6,41 @@ import type { Caller } from "../../service/core/core-deps.ts";
 import type { HttpDeps } from "../context.ts";
 import { knownError } from "../render-error.ts";
 
-/** How often a status is looked at; a client that polled would not do so more seldom. */
+/** How often a status is read; a client that polled would not read it less often. */
 const EVERY_MS = 1000;
-/** After so many looks the keys are checked again, so that one that was revoked does not go on reading. */
+/**
+ * After this many reads the keys are checked again, so that a revoked key does not go on reading.
+ */
 const LOOKS_A_CHECK = 10;
-/** After a look its slot rests this many times as long as the look took, so looks take a fifth of a slot's time. */
+/**
+ * After a read its slot rests this many times as long as the read took, so reads take a fifth of a
+ * slot's time.
+ */
 const RESTS = 4;
-/** Other tenants wait for the slot as well. */
+/** Most time that a slot rests, because other tenants wait for it as well. */
 const MAX_REST_MS = 5000;
 
 interface Watch {
   caller: Caller;
   agentId: string;
-  /** Whether the key is still good. @throws when it is not */
+  /**
+   * Resolves while the key is still good.
+   *
+   * @throws AppError when it is not
+   */
   checkKey(): Promise<unknown>;
-  /** Ends it. */
+  /** Ends the watch. */
   signal: AbortSignal;
 }
 
 /** The statuses of one agent for one stream. */
 interface StatusFeed {
-  /** The next status, as JSON, that differs from the one before; undefined: the stream is over. */
+  /**
+   * Returns the next status, as JSON, that differs from the previous one; undefined when the stream
+   * is over.
+   */
   next(): Promise<string | undefined>;
-  /** Ends it. Once is enough, twice does no harm. */
+  /** Ends the feed. A second call does nothing. */
   close(): void;
 }
 
@@ -36,12 +48,16 @@ type StreamDeps = Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace" | "
 
 /** The open event streams of a process. */
 export interface StatusStreams {
-  /** @throws AppError `rate_limited` when too many are open, and what `agentStatus` throws */
+  /**
+   * Opens a stream of an agent's status.
+   *
+   * @throws AppError `rate_limited` when too many are open, and the errors of `agentStatus`
+   */
   open(watch: Watch): Promise<AsyncIterable<SSEMessage>>;
 }
 
 interface Watcher extends Watch, StatusFeed {
-  /** Gives it a status that was read after it was made. */
+  /** Gives the watcher a status that was read after the watcher was made. */
   offer(status: string): void;
 }
 
@@ -55,8 +71,9 @@ interface Watched {
 }
 
 /**
- * Serves the event streams of a process. All streams of an agent share one poll. Polls take turns by tenant, two at a time
- * in the process and one of each tenant, so that more streams make statuses later and not the database slower.
+ * Serves the event streams of a process. All streams of an agent share one poll. Polls take turns
+ * by tenant: two at a time in the process and one per tenant. More streams therefore make statuses
+ * later, but the database no slower.
  */
 export function createStatusStreams(deps: StreamDeps): StatusStreams {
   const slots = createFairSlots({ total: 2, each: 1 });
@@ -87,7 +104,8 @@ export function createStatusStreams(deps: StreamDeps): StatusStreams {
   return {
     open: async (watch) => {
       const free = deps.takeStreamPlace(watch.caller);
-      // Before the stream begins, so that a refusal has its status.
+      // The first status is read before the stream begins, so that a refusal gets its own status
+      // code.
       const first = await agentStatus(deps.service, watch.caller, watch.agentId).catch((error: unknown) => {
         free();
         throw error;
@@ -112,7 +130,9 @@ async function* eventsOf(feed: StatusFeed): AsyncGenerator<SSEMessage> {
   for (let data = await feed.next(); data !== undefined; data = await feed.next()) yield { event: "status", data };
 }
 
-/** Asks for an agent's status once for all who watch it. A fault ends their streams, and is logged once. */
+/**
+ * Reads an agent's status once for all its watchers. A fault ends their streams and is logged once.
+ */
 async function poll(
   deps: StreamDeps,
   inTurn: ReturnType<typeof createFairSlots>["run"],
@@ -125,7 +145,7 @@ async function poll(
   };
   const look = async () => {
     const began = performance.now();
-    // All at once: keys that are looked up together share a statement.
+    // All keys are checked at once: lookups that run together share a statement.
     if (++watched.looks % LOOKS_A_CHECK === 0)
       await Promise.all(
         [...watchers].map((watcher) => watcher.checkKey().catch((error: unknown) => fail(error, [watcher]))),
@@ -144,7 +164,7 @@ async function poll(
   };
   watched.isPolled = true;
   try {
-    // The context of whoever opened the first stream is not that of this work.
+    // The poll has its own context, not that of the request that opened the first stream.
     await inTurn(tenantId, () => runInContext({ tenantId, agentId, statements: 0 }, look));
   } finally {
     watched.isPolled = false;
@@ -155,7 +175,10 @@ function closeAll({ watchers }: Watched): void {
   for (const watcher of [...watchers]) watcher.close();
 }
 
-/** Holds the latest status only, for a client that reads more slowly than it changes. */
+/**
+ * Makes a feed that holds only the latest status, for a client that reads more slowly than the
+ * status changes.
+ */
 function newFeed(): Pick<Watcher, "next" | "offer" | "close"> {
   let last: string | undefined;
   let unread: string | undefined;

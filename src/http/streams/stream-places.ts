@@ -3,15 +3,23 @@ import { AppError } from "../../base/errors.ts";
 import { once } from "../../base/once.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 
-/** Streams of one key, or of everybody without one: a page that is open in a few tabs. */
+/**
+ * Most streams of one key, or of all callers without a key: enough for a page that is open in a few
+ * tabs.
+ */
 const MAX_OF_KEY = 10;
 
-/** Gives an event stream of a caller its place. @returns what gives it back, once @throws AppError `rate_limited` */
+/**
+ * Takes a place for a caller's event stream.
+ *
+ * @returns a function that gives the place back, once
+ * @throws AppError `rate_limited`
+ */
 export type TakeStreamPlace = (caller: Caller) => () => void;
 
 /**
- * Counts the event streams of a process, whatever they tell of: of each key, of each tenant and of all. A tenant may have thousands
- * of keys.
+ * Counts the event streams of a process, of every kind: per key, per tenant and in all. A tenant
+ * needs its own limit because it may have thousands of keys.
  */
 export function createStreamPlaces({ tenant, process }: { tenant: number; process: number }): TakeStreamPlace {
   const open = createCounts();
