@@ -1,22 +1,26 @@
 import type { FileSummary } from "../service/files/read-files.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
 
-/** Larger files would fill a model's context at one stroke; they are read in parts. */
+/**
+ * The largest file that is a resource. A larger one would fill a model's context at once; models
+ * read it in parts with `memory_get`.
+ */
 export const MAX_RESOURCE_BYTES = 1_000_000;
 
-/** The URI of an agent's file; a path's slashes stay, everything else is escaped. */
+/** Returns the URI of an agent's file. The path's slashes stay; everything else is escaped. */
 function fileUri(agentId: string, path: string): string {
   return `${root(agentId)}${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 
-/** The template (RFC 6570) that all of them follow. */
+/** Returns the template (RFC 6570) of all file URIs of an agent. */
 export function fileUriTemplate(agentId: string): string {
   return `${root(agentId)}{+path}`;
 }
 
 /**
- * The path in the URI of one of the agent's files; undefined for any other. The text is taken apart as it is, and a path with a
- * `.` or `..` in it is none: a URL parser, here or on the way to a server, would make another resource's of it.
+ * Returns the path in the URI of one of the agent's files; undefined for any other URI. The URI is
+ * split as text, and a path with a `.` or `..` segment is refused: a URL parser, here or on the way
+ * to a server, would resolve it to another resource.
  */
 export function pathOfUri(agentId: string, uri: string): string | undefined {
   if (!uri.startsWith(root(agentId))) return undefined;
@@ -28,7 +32,7 @@ export function pathOfUri(agentId: string, uri: string): string | undefined {
   }
 }
 
-/** A file as a list of resources has it. */
+/** Describes a file as an entry in a list of resources. */
 export function describeFile(memory: MemoryAccess, file: FileSummary) {
   return {
     uri: fileUri(memory.agentId, file.path),
@@ -39,7 +43,10 @@ export function describeFile(memory: MemoryAccess, file: FileSummary) {
   };
 }
 
-/** Never HTML or a script's type, whatever the name says: what a memory holds is text to read. */
+/**
+ * Returns the media type of a file. It is never HTML or a script's type, whatever the name says,
+ * because a memory holds text to read.
+ */
 export function mimeType(path: string): string {
   return /\.(md|markdown|mdx)$/i.test(path) ? "text/markdown" : "text/plain";
 }

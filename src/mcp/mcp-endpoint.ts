@@ -5,7 +5,7 @@ import type { Logger } from "../base/logger.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import { createMcpServer, type ExplainedError } from "./mcp-server.ts";
 
-/** An HTTP request that has been authorised, with what it takes to answer it. */
+/** An authorised HTTP request, with everything that is needed to answer it. */
 export interface McpRequest {
   request: Request;
   /** The parsed body; undefined without one. */
@@ -21,12 +21,13 @@ export interface McpEndpoint {
 }
 
 /**
- * The Model Context Protocol over streamable HTTP, stateless: each request is answered by a server of its own, so any process
- * can answer the next one, and nothing outlives a key that was revoked. Both eras of the protocol are spoken: 2026-07-28, and
- * those that begin with `initialize`. Origin, host and key are the HTTP edge's business and were checked before.
+ * Serves the Model Context Protocol over streamable HTTP, stateless. Each request is answered by
+ * its own server object, so any process can answer the next one, and no state outlives a revoked
+ * key. Both eras of the protocol are supported: 2026-07-28, and the older versions that begin with
+ * `initialize`. The HTTP edge has already checked origin, host and key.
  */
 export function createMcpEndpoint({ version, logger }: { version: string; logger: Logger }): McpEndpoint {
-  // The SDK makes a server for each request and knows of us only the request itself.
+  // The SDK makes a server for each request, and passes only the request itself to this code.
   const underWay = new WeakMap<Request, McpRequest>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {
@@ -35,7 +36,7 @@ export function createMcpEndpoint({ version, logger }: { version: string; logger
       return createMcpServer(given.memory, { version, explain: given.explain });
     },
     {
-      // Nothing of ours changes in a way that clients are told of, so no stream has to be held open.
+      // The server sends no notifications of changes, so no stream has to be held open.
       maxSubscriptions: 0,
       onerror: (error) => logger.debug({ err: describeFault(error) }, "an MCP request was refused"),
     },

@@ -13,7 +13,10 @@ import { MEMORY_TOOLS } from "../service/tools/tool-table.ts";
 import { unavailableAnswer } from "../service/tools/unavailable-tool.ts";
 import { describeFile, fileUriTemplate, MAX_RESOURCE_BYTES, mimeType, pathOfUri } from "./file-resources.ts";
 
-/** What may be said of an error: its code, and a sentence with the remedy; never a stack trace or a cause. */
+/**
+ * The part of an error that may be shown: its code, and a sentence with the remedy; never a stack
+ * trace or a cause.
+ */
 export interface ExplainedError {
   code: ErrorCode;
   text: string;
@@ -27,8 +30,9 @@ export interface McpServerOptions {
 const PROMPT = { name: "memory_recall", title: "Memory Recall", description: "How and when to use the memory tools" };
 
 /**
- * A server of the Model Context Protocol for one agent's memory: its tools, its files as resources, and the prompt section,
- * which is also the server's instructions. Built on the SDK's low-level server, since what is listed depends on the caller.
+ * Creates a server of the Model Context Protocol for one agent's memory: its tools, its files as
+ * resources, and the prompt section, which is also the server's instructions. It uses the SDK's
+ * low-level server, because the lists depend on the caller.
  */
 export async function createMcpServer(memory: MemoryAccess, options: McpServerOptions): Promise<Server> {
   const { prompt } = await memory.offered();
@@ -44,8 +48,9 @@ export async function createMcpServer(memory: MemoryAccess, options: McpServerOp
 }
 
 /**
- * An answer is sent once, as text, so no tool has an output schema: a client that gets text and structure shows its model the one,
- * the other (Claude Code) or both, so that each would have to say everything.
+ * Adds the tools. An answer is sent once, as text, so no tool has an output schema. A client that
+ * gets both text and structured content shows its model the text, the structure (Claude Code) or
+ * both, so each of them would have to contain everything.
  */
 function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOptions): void {
   server.setRequestHandler("tools/list", () =>
@@ -60,7 +65,7 @@ function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOp
       const view = modelView(output, typeof given.query === "string" ? given.query : "");
       return { content: [{ type: "text", text: JSON.stringify(view) }] };
     } catch (error) {
-      // An answer, not a protocol error: the model reads it and can do what it says.
+      // The failure is an answer, not a protocol error: the model reads it and can act on it.
       const { code, text } = explain(error);
       const answer = unavailableAnswer(name, code);
       return answer
@@ -70,19 +75,25 @@ function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOp
   });
 }
 
-/** An older server, over its API, still says what its answers look like; who promises that has to keep it. */
+/**
+ * Removes a tool's output schema. An older server, reached over its API, still sends one, and a
+ * tool that declares a schema must also return structured output that fits it.
+ */
 function withoutOutput<T extends object>(tool: T): T {
   const { outputSchema: _, ...rest } = tool as T & { outputSchema?: unknown };
   return rest as T;
 }
 
-/** Only its first characters: a name is the client's, and an error may end up in a log. */
+/**
+ * Most characters of an unknown tool's name that an error quotes. The client chooses the name, and
+ * the error may end up in a log.
+ */
 const MAX_NAME_CHARS = 64;
 
 /**
- * Refuses a name that is no tool's, here or on a newer server.
+ * Refuses a name that no tool has, here or on a newer server.
  *
- * @throws ProtocolError that names the tools there are
+ * @throws ProtocolError that names the existing tools
  */
 function requireTool(name: string, { tools }: OfferedTools): void {
   const names = tools.map((tool) => tool.name);
@@ -97,7 +108,7 @@ function addResources(server: Server, memory: MemoryAccess, { explain }: McpServ
   server.setRequestHandler("resources/list", ({ params }) =>
     orProtocolError(explain, async () => {
       const { files, nextCursor } = await memory.files(params?.cursor).catch((error: unknown) => {
-        // As with tools: what a key may not read is not listed for it.
+        // As with tools: files that a key may not read are not listed for it.
         if (explain(error).code === "forbidden") return { files: [], nextCursor: undefined };
         throw error;
       });
@@ -150,7 +161,10 @@ function addPrompt(server: Server, memory: MemoryAccess, { explain }: McpServerO
   );
 }
 
-/** Resources and prompts have no other way to fail than a protocol error; the SDK would quote a plain error's message. */
+/**
+ * Turns any error into a protocol error. Resources and prompts have no other way to fail, and the
+ * SDK would quote a plain error's message.
+ */
 async function orProtocolError<T>(explain: McpServerOptions["explain"], act: () => Promise<T>): Promise<T> {
   try {
     return await act();

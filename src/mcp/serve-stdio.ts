@@ -5,8 +5,9 @@ import type { MemoryAccess } from "../service/tools/memory-access.ts";
 import { createMcpServer, type McpServerOptions } from "./mcp-server.ts";
 
 /**
- * The Model Context Protocol on a process's standard input and output, which carry nothing else. Resolves when the client
- * closes its end, as it does to end the server, or when the signal is aborted.
+ * Serves the Model Context Protocol on the process's standard input and output, which carry nothing
+ * else. Resolves when the signal is aborted or the client closes its end, which is how a client
+ * ends the server.
  */
 export async function serveMcpOnStdio(
   memory: MemoryAccess,
