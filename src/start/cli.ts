@@ -5,7 +5,7 @@ import { processContext } from "./process-context.ts";
 import { stopping } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
 
-// `recollect get … | head` closes the pipe early; that is no error of ours.
+// `recollect get … | head` closes the pipe early; that is not an error.
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -13,9 +13,10 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 /**
- * The `recollect` command. Configuration is read when a command needs it, so that help works with a broken environment; and what
- * only some commands need is loaded by those: the service takes a second, the schema of the environment a third of what a command
- * for a server takes in all (test/start/client-modules.test.ts).
+ * Reads the configuration. Each command reads it when it needs it, so that help works with a broken
+ * environment. A module that only some commands need is imported by these commands: loading the
+ * service takes a second, and loading the schema of the environment takes a third of a remote
+ * command's whole time (test/start/client-modules.test.ts).
  */
 const readConfig = async () => (await import("../config/config.ts")).readConfig();
 

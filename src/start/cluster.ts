@@ -50,17 +50,18 @@ const REBALANCE_POLL_MS = 1000;
 interface Cluster {
   servers: ClusterServers;
   coordinator: Database;
-  /** The superuser and the service's login, with their passwords. */
+  /** The URL of the superuser and the URL of the service's login, each with its password. */
   admin: URL;
   login: URL;
   say(step: string): void;
 }
 
 /**
- * `recollect cluster …`: as a superuser on the servers themselves (RECOLLECT_CLUSTER_ADMIN_URL), since joining nodes and moving
- * agents is nothing that the service's login may do. Every step looks first, so a run that died is repeated.
+ * Runs `recollect cluster …`. It works as a superuser on the servers themselves
+ * (RECOLLECT_CLUSTER_ADMIN_URL), because the service's login may not join nodes or move agents.
+ * Every step checks the present state first, so a run that died can simply be repeated.
  *
- * @param say takes each step as it begins
+ * @param say is called with each step as it begins
  */
 export async function runCluster(
   config: Config,
@@ -103,8 +104,9 @@ async function status(cluster: Cluster): Promise<ClusterState> {
 }
 
 /**
- * The error of a server that cannot connect to another one, with the reason that the operator needs; undefined for other errors. An
- * HTTP client is not told the names of servers, but whoever runs this command administers them.
+ * Returns the error for a server that cannot connect to another server, with the reason that the
+ * operator needs; undefined for other errors. HTTP clients are not told the names of servers, but
+ * the user of this command administers the servers.
  */
 function betweenNodes(error: unknown): AppError | undefined {
   const { cause } = error as { cause?: unknown };
@@ -157,7 +159,7 @@ async function join(
 ): Promise<void> {
   const name = `${node.host}:${node.port}`;
   if (await isMember(coordinator, node)) {
-    // A password may have changed since.
+    // The password may have changed since the node joined.
     await on(servers.node(node), async (db) => {
       await storeSecrets(db, secrets);
       await nameLocalHost(db, node);
@@ -177,7 +179,10 @@ async function join(
   await joinNode(coordinator, node, { reserved });
 }
 
-/** A node that joins gets the coordinator's attributes of roles, so this comes after. */
+/**
+ * Checks the rights of the data role on every node. A node that joins gets the attributes of the
+ * coordinator's roles, so this step comes after the join.
+ */
 async function harden(cluster: Cluster): Promise<ClusterState> {
   const { servers, admin, login, say } = cluster;
   const { workers } = await stateOf(cluster);
@@ -259,7 +264,7 @@ function serversOf(admin: URL): ClusterServers {
       url.hostname = host;
       url.port = String(port);
       url.pathname = `/${encodeURIComponent(other)}`;
-      // What is done on one node by name must not go from there to the others.
+      // A statement that concerns one node must not be propagated from there to the other nodes.
       if (other === database) url.searchParams.set("options", "-c citus.enable_ddl_propagation=off");
       return open(url);
     },

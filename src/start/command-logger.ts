@@ -4,8 +4,8 @@ import type { Config } from "../config/config.ts";
 import { wantsColour } from "../config/wants-colour.ts";
 
 /**
- * The log of a command that has the service in its own process: lines for a reader, on standard error, from warnings on unless
- * another level than the usual one is set.
+ * Creates the log of a command that runs the service in its own process: readable lines on standard
+ * error, from warnings on unless the configuration sets a level other than the default.
  */
 export function commandLogger(
   config: Pick<Config, "logLevel">,

@@ -7,18 +7,19 @@ import { EMBEDDED, type Profile, type Profiles } from "../config/profiles.ts";
 export interface Target {
   url: string;
   key: string | undefined;
-  /** For the user. */
+  /** The server's name for the user. */
   description: string;
 }
 
 type TargetConfig = Pick<Config, "url" | "apiKey" | "profile" | "namesDatabase">;
 
 /**
- * Which server a command talks to; undefined: this machine's database. Options go before the environment, that before the
- * profile in use. The environment's key goes before a profile's, unless the profile was named by an option: then it must not get
- * another server's.
+ * Returns the server that a command talks to; undefined for this machine's database. Options take
+ * precedence over the environment, and the environment over the profile in use. The environment's
+ * key takes precedence over the profile's, unless an option named the profile: then the key of the
+ * environment may belong to another server.
  *
- * @throws AppError `config_invalid` for a profile that is not there
+ * @throws AppError `config_invalid` for a profile that does not exist
  */
 export function targetOf(options: ConnectOptions, config: TargetConfig, read: () => Profiles): Target | undefined {
   const { apiKey } = config;

@@ -58,13 +58,13 @@ import { VERSION } from "./version.ts";
 export interface Runtime {
   readonly deps: Deps;
   readonly app: App;
-  /** What agents without settings of their own are embedded with. */
+  /** The provider and model for agents without settings of their own. */
   readonly embedding: { provider: string; model: string };
-  /** For whoever reads the process's metrics. */
+  /** The values that the process's metrics read. */
   readonly gauged: Gauged;
-  /** Whether requests or jobs are taken and the database answers. */
+  /** Whether the process accepts work and the database answers. */
   ready(): Promise<boolean>;
-  /** Refuses to be ready from now on, so that a balancer sends its requests elsewhere. */
+  /** Makes `ready` false from now on, so that a load balancer sends its requests elsewhere. */
   stopAccepting(): void;
   /** Hands unfinished jobs back and closes everything, in the reverse order of opening. */
   close(): Promise<void>;
@@ -74,20 +74,27 @@ export interface ComposeOptions {
   logger: Logger;
   /** Whether this process takes jobs. */
   worker: boolean;
-  /** Whether requests on loopback, or of this process, need no key. */
+  /** Whether requests on loopback, or from this process, need no key. */
   keyless: boolean;
-  /** Parts made elsewhere: a test's embedder or database. */
+  /** Parts made elsewhere, such as a test's embedder or database. */
   embedder?: (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
   database?: Database;
   migrations?: readonly AgentMigration[];
-  /** Where the process counts what it does; its own unless they are read from outside. */
+  /**
+   * The metrics that the process counts into. A set of its own is made unless somebody outside
+   * reads them.
+   */
   metrics?: Metrics;
 }
 
-/** Wires configuration to adapters to use cases. What has been opened is closed again when a later step fails. */
+/**
+ * Wires configuration to adapters to use cases. If a step fails, the parts that are already open
+ * are closed.
+ */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
   const { logger, metrics = createMetrics() } = options;
-  // Before the database: a new one would be made, which takes seconds, for a start that is refused.
+  // The key is checked before the database is opened: a new database takes seconds to create, in
+  // vain if the start is refused.
   const adminKey = config.adminKey === undefined ? undefined : readAdminKey(config.adminKey);
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
@@ -160,7 +167,10 @@ function createCommits(): Pick<Deps, "fileCommits" | "appendCommits" | "factTurn
   };
 }
 
-/** The threads for texts, documents and large bodies; each is started when it is needed. */
+/**
+ * Sets up the thread pools for texts, documents and large bodies. Each thread starts when it is
+ * needed.
+ */
 function startThreads({ prepare }: Config, logger: Logger) {
   return {
     preparer: startFilePreparer({ ...prepare, logger }),
@@ -180,13 +190,16 @@ function builtinModels({ modelsDir, cacheDir }: Config, logger: Logger): Builtin
   return { modelsDir, cacheDir: join(cacheDir, "models"), onWarning: (message) => logger.warn(message) };
 }
 
-/** What the build has put into a folder: the same one, seen from the sources and from what is built of them. */
+/**
+ * Returns the files that the build has put into `dist/<name>`. The folder is searched for relative
+ * to the sources and relative to the built code.
+ */
 function built(name: string): BuiltFiles | undefined {
   const folders = [`../../dist/${name}`, `../${name}`].map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return folders.map(readBuiltFiles).find((files) => files !== undefined);
 }
 
-/** The HTTP app, with the MCP edge behind one of its routes. */
+/** Builds the HTTP app, with the MCP edge behind one of its routes. */
 function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOptions) {
   const mcp = createMcpEndpoint({ version: VERSION, logger });
   let accepting = true;
@@ -220,7 +233,10 @@ function gaugedOf({ queue, db }: Deps): Gauged {
 
 type EmbedderOpener = (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
 
-/** The operator's own settings say how many requests a provider gets at once, from all agents together. */
+/**
+ * Returns the function that opens embedders. The operator's own settings say how many requests one
+ * provider gets at once from all agents together.
+ */
 function openerOf(config: Config, { embedder, logger }: ComposeOptions, defaults: ServiceDefaults): EmbedderOpener {
   const { nonBatchConcurrency } = resolveSettings(defaults.layers).settings.remote;
   return embedder ?? embedderOpener(config, logger, nonBatchConcurrency);
@@ -234,8 +250,9 @@ function observed(open: EmbedderOpener, metrics: Metrics): EmbedderOpener {
 }
 
 /**
- * What agents without settings of their own are embedded with. Asked for at the start, so that a provider without its key
- * stops it and not the first search; one that does not answer just now stops nothing.
+ * Returns the provider and model of agents without settings of their own. They are resolved at the
+ * start, so that a provider without its key stops the start and not the first search. A provider
+ * that does not answer just now stops nothing.
  */
 async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, logger: Logger) {
   try {

@@ -5,8 +5,9 @@ import { type Target, targetOf } from "./command-target.ts";
 import { serverOfFolder } from "./running-server.ts";
 
 /**
- * How a CLI command reaches the API: the server it was told of, else the one that owns the embedded data folder, else the app in
- * this very process, with its worker. Only the last one loads the service.
+ * Connects a CLI command to the API: to the server that the options, environment or profile name;
+ * else to the server that owns the embedded data folder; else to the app in this process, with its
+ * worker. Only the last case loads the service.
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const config = readCommandConfig();
@@ -18,14 +19,14 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   return connectHere(options.brief ?? false);
 }
 
-/** A server over the network. */
+/** Connects to a server over the network. */
 export function connectTo({ url, key, description }: Target): Connection {
   const base = url.replace(/\/+$/, "");
   return {
     fetch: (path, init) => {
       const headers = new Headers(init?.headers);
       if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
-      // A redirect would take key and texts to a host that nobody has named.
+      // A redirect would send the key and the texts to a host that the user has not named.
       return fetch(`${base}${path}`, { ...init, headers, redirect: "manual" });
     },
     close: async () => undefined,

@@ -6,27 +6,37 @@ import { compose } from "./compose.ts";
 import { warnOfSlowEngine } from "./slow-engine.ts";
 
 export interface RecollectOptions {
-  /** Where the embedded database is kept; unset: in memory, gone when it is closed. */
+  /**
+   * The folder of the embedded database. Without it the database is in memory, and is lost when it
+   * is closed.
+   */
   dataDir?: string;
-  /** A Postgres server in place of the embedded database. */
+  /** A Postgres server to use instead of the embedded database. */
   databaseUrl?: string;
-  /** Another embedding provider than the built-in model; `none` searches by keyword only. */
+  /**
+   * An embedding provider to use instead of the built-in model; `none` searches by keyword only.
+   */
   provider?: "openai" | "gemini" | "voyage" | "mistral" | "builtin" | "none";
-  /** Any other variable of docs/SETTINGS.md; the process's environment counts only where it is passed here. */
+  /**
+   * Other variables of docs/SETTINGS.md. The process's own environment is read only if it is passed
+   * here.
+   */
   env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The whole service in this process, behind the client that any server has. */
+/** The whole service in this process, behind the same client that a server has. */
 export interface Recollect extends RecollectClient {
   /** Hands unfinished jobs back and closes the database. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the service in this process, for applications and tests: no port, no server, no Docker. Its client is that of a server,
- * so moving to one is another line where the client is made.
+ * Starts the service in this process, for applications and tests: no port, no server, no Docker.
+ * Its client is the same as a server's, so moving to a server changes only the line that creates
+ * the client.
  *
- * @throws AppError `data_folder_in_use` when another process has the folder, `config_invalid`, `embedder_unavailable`
+ * @throws AppError `data_folder_in_use` when another process has the folder open, `config_invalid`,
+ *   `embedder_unavailable`
  */
 export async function createRecollect(options: RecollectOptions = {}): Promise<Recollect> {
   const { dataDir, databaseUrl, provider, env = {} } = options;

@@ -2,7 +2,10 @@ import { AppError } from "../base/errors.ts";
 import { sqlState } from "../db/pg-error.ts";
 import { type Finding, failed } from "../service/doctor/finding.ts";
 
-/** Why a Postgres server could not be used. Neither the password of the URL nor what else stands in it is told. */
+/**
+ * Returns a finding that says why a Postgres server could not be used. It names host, login and
+ * database, but never the password or another part of the URL.
+ */
 export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
   const { where, login, name } = partsOf(databaseUrl);
   const cause = error instanceof AppError ? (error.cause ?? error) : error;

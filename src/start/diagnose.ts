@@ -27,10 +27,10 @@ import { advertisedUrl } from "./running-server.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * What `recollect doctor` sees from here: this machine's part, and the server if commands would talk to one. Nothing is made or
- * migrated.
+ * Collects the findings that `recollect doctor` makes on this machine, and the server to ask, if
+ * commands would talk to one. It creates and migrates nothing.
  *
- * @param seams the environment of a test, and how much room a disk has
+ * @param seams the environment of a test, and the free room of a disk
  */
 export async function diagnose(
   options: ConnectOptions,
@@ -75,7 +75,7 @@ async function served(databaseUrl: string): Promise<Diagnosis> {
 }
 
 async function embedded({ dataDir, apiKey }: Config): Promise<Diagnosis> {
-  // Opening one would make it.
+  // Opening a database that does not exist would create it.
   if (!existsSync(join(dataDir, "postgres")))
     return {
       findings: [ok("database", `There is no database in ${dataDir} yet; the first command that needs one makes it.`)],
@@ -95,7 +95,10 @@ async function embedded({ dataDir, apiKey }: Config): Promise<Diagnosis> {
   }
 }
 
-/** Another process has the folder: its server, if it is one, is what commands talk to. */
+/**
+ * Reports that another process has the folder open. If that process is a server, commands talk to
+ * it.
+ */
 function inUse(dataDir: string, key: string | undefined): Diagnosis {
   const url = advertisedUrl(dataDir);
   if (url === undefined)
@@ -117,7 +120,7 @@ function databaseFindings(db: Database): Promise<Finding[]> {
 }
 
 async function providerOf(config: Config): Promise<Finding[]> {
-  // What a start would warn of is a finding here.
+  // A warning that a start would log is a finding here.
   const warnings: string[] = [];
   const logger = {
     ...createLogger("silent"),

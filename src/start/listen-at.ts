@@ -1,7 +1,12 @@
 import { AppError } from "../base/errors.ts";
 import { type Fetching, type Listener, listen } from "../http/listen.ts";
 
-/** Listens. @param setting what chooses the port @throws AppError `config_invalid` when the port is taken */
+/**
+ * Listens on an address.
+ *
+ * @param setting the setting that chooses the port, for the error
+ * @throws AppError `config_invalid` when the port is taken
+ */
 export async function listenAt(
   app: Fetching,
   address: { host: string; port: number },

@@ -10,10 +10,11 @@ import { openDatabase } from "./open-database.ts";
 import { VERSION } from "./version.ts";
 
 /**
- * `recollect migrate`: installs or upgrades the control schema and the queue's, and ends. Every process does so at its start; a
- * deployment that does it first learns of a failure before it replaces anything. Agents' schemas follow in the background.
+ * Runs `recollect migrate`: installs or upgrades the control schema and the queue's schema, and
+ * ends. Every process does so at its start, but a deployment that migrates first learns of a
+ * failure before it replaces any process. Agents' schemas are migrated later, in the background.
  *
- * @param options.roles whether the agents' roles are made again, as after a restore
+ * @param options.roles whether the agents' roles are created again, as is necessary after a restore
  */
 export async function migrate(config: Config, options: { roles: boolean }): Promise<number> {
   const logger = process.stderr.isTTY ? commandLogger(config, config.logLevel) : createLogger(config.logLevel);

@@ -10,20 +10,20 @@ import { VERSION } from "./version.ts";
 
 type Watched = Pick<Runtime, "gauged" | "ready">;
 
-/** How a process of its own is watched from outside. */
+/** The metrics, probes and traces of a server or worker process. */
 export interface Observation {
   readonly metrics: Metrics;
-  /** Where metrics and probes are; undefined without a port for them. */
+  /** The URL of metrics and probes; undefined without a port for them. */
   readonly url: string | undefined;
-  /** Tells what is running now, when everything is open. */
+  /** Connects metrics and probes to the running parts, once all of them are open. */
   watch(runtime: Watched): void;
-  /** Sends what traces are left; comes last. */
+  /** Sends the remaining traces. It must be the last step of a shutdown. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts what shows a server or worker from outside, before anything else of it: a start that fails or takes long should be
- * seen too.
+ * Starts metrics, probes and traces of a server or worker before all other parts, so that a start
+ * that fails or takes long can be observed too.
  *
  * @throws AppError `config_invalid`
  */
@@ -33,7 +33,7 @@ export async function observeProcess(config: Config, logger: Logger): Promise<Ob
   const stopTracing = tracing ? await startTracing({ ...tracing, version: VERSION }) : async () => undefined;
   let runtime: Watched | undefined;
   const stop = async () => {
-    // A receiver that is away must not keep the process from ending.
+    // A receiver of traces that is unreachable must not keep the process from ending.
     await stopTracing().catch(() => logger.warn("the last traces could not be sent"));
   };
   const watch = (started: Watched) => {

@@ -6,7 +6,7 @@ import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
-/** The database that the configuration names: a server, or the embedded one. */
+/** Opens the database that the configuration names: a Postgres server, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger, metrics?: Metrics): Promise<Database> {
   if (config.databaseUrl === undefined)
     return openPglite(config.dataDir, undefined, (error) =>

@@ -10,10 +10,12 @@ import { DEFAULT_EMBEDDING_MODEL } from "../onnx/model-table.ts";
 import type { EmbeddingSettings } from "../service/embedding/embedder-registry.ts";
 
 /**
- * What makes the embedders of this process: with the keys of the environment, one set of limits and circuit breakers for
- * all, and each built-in model once however many settings lead to it.
+ * Returns the function that opens this process's embedders. They use the keys of the environment
+ * and share one set of limits and circuit breakers. Each built-in model is loaded once, however
+ * many settings lead to it.
  *
- * @param laneLimit requests to one provider at once, by the operator's own settings; an agent's are its share of them
+ * @param laneLimit most requests to one provider at once, by the operator's own settings; an
+ *   agent's limit is its share of these
  */
 export function embedderOpener(
   config: Config,
@@ -34,15 +36,16 @@ export function embedderOpener(
     const made = createEmbedder(wanted);
     if (name === undefined) return sharedIfBuiltin(builtin, made);
     builtin.set(name, made);
-    // Files that are not there may be put there.
+    // The model's files may be missing now and be added later, so a failure is not remembered.
     made.catch(() => builtin.delete(name));
     return made;
   };
 }
 
 /**
- * The embedder itself, or the one that this process has already of the same built-in model. A provider that cannot be used is replaced
- * by a built-in model only while the embedder is made.
+ * Returns the embedder itself, or the one that this process already has for the same built-in
+ * model. Only while an embedder is made does it show that a provider cannot be used and a built-in
+ * model replaces it.
  */
 async function sharedIfBuiltin(
   builtin: Map<string, Promise<Embedder | undefined>>,
@@ -60,7 +63,8 @@ function toEmbedderSettings(config: Config, settings: EmbeddingSettings): Embedd
   const { provider, model, fallback, outputDimensionality, queryInputType, documentInputType, remote, local } =
     settings;
   const { keys, former } = config.embedding;
-  // The operator who names an address in the environment means the key beside it for that address; no other address gets it.
+  // A key that the environment names next to an address belongs to that address; no other address
+  // gets it.
   const beside = [config.embedding, former].find(({ baseUrl }) => baseUrl !== undefined && baseUrl === remote.baseUrl);
   const ownKey = remote.apiKey ?? beside?.apiKey;
   return {
@@ -80,13 +84,16 @@ function toEmbedderSettings(config: Config, settings: EmbeddingSettings): Embedd
   };
 }
 
-/** The built-in model that these settings lead to; undefined when they lead elsewhere. */
+/**
+ * Returns the name of the built-in model that these settings lead to; undefined if they lead to
+ * another provider.
+ */
 function builtinModelOf(settings: EmbedderSettings): string | undefined {
   try {
     const { provider } = resolveProvider(settings, settings.keys ?? {}, existsSync);
     return provider === "builtin" ? builtinModelName(settings) : undefined;
   } catch {
-    // A provider without its key: createEmbedder says so, or takes the fallback.
+    // The provider has no key: `createEmbedder` reports that, or uses the fallback.
     return settings.fallback === "builtin" ? DEFAULT_EMBEDDING_MODEL : undefined;
   }
 }

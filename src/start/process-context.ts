@@ -11,7 +11,10 @@ type Surroundings = Pick<
   "stdout" | "stderr" | "cwd" | "version" | "colour" | "errorColour" | "ask" | "readInput" | "profiles"
 >;
 
-/** What a command sees of this process. It asks only where there is somebody to answer: both ends are a terminal. */
+/**
+ * Returns the part of a command's context that comes from this process. A command may ask questions
+ * only if standard input and standard error are both a terminal, so that a user can answer.
+ */
 export function processContext(): Surroundings {
   const { stdin, stdout, stderr } = process;
   const isAttended = stdin.isTTY === true && stderr.isTTY === true;
@@ -28,10 +31,10 @@ export function processContext(): Surroundings {
   };
 }
 
-/** On standard error, since the answer to the command itself goes to standard output. */
+/** Asks on standard error, because the command's own output goes to standard output. */
 async function ask(question: string, { hidden = false } = {}): Promise<string> {
   const { stdin, stderr } = process;
-  // Readline echoes what is typed to its output; a hidden answer is echoed to nowhere.
+  // Readline echoes typed characters to its output; for a hidden answer this output discards them.
   const output = hidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : stderr;
   const lines = createInterface({ input: stdin, output, terminal: true });
   if (hidden) stderr.write(question);

@@ -9,7 +9,8 @@ import type { Config } from "../config/config.ts";
 import type { RawConfigFile } from "../config/config-files.ts";
 
 /**
- * What the operator's config files and environment say; what they say and Recollect does not do is a warning.
+ * Reads the settings of the operator's config files and environment. Logs a warning for settings
+ * that have no effect in Recollect.
  *
  * @throws AppError `config_invalid`, naming the file and the path in it
  */
@@ -24,7 +25,7 @@ export function readDefaults(
   );
   const outside = files.flatMap(({ path, file }) =>
     [file.defaults, ...file.agents.map((agent) => agent.settings)].flatMap((settings) =>
-      // A pasted OpenClaw file names folders of the machine that it comes from.
+      // A pasted OpenClaw file names folders of the machine that it was written for.
       extraPathProblems(settings, defaults.extraPathRoots, "memorySearch").map((problem) => ({
         file: path,
         at: problem.split(": ", 1)[0] ?? "",
@@ -40,7 +41,10 @@ export function readDefaults(
   return { ...defaults, ignored };
 }
 
-/** The variables about settings are a layer too: the strongest of the operator's. */
+/**
+ * Makes a layer of the environment's variables about settings. It is the strongest of the
+ * operator's layers.
+ */
 function environmentLayer({ embedding, extraPathRoots }: Pick<Config, "embedding" | "extraPathRoots">): ConfigFile {
   const { provider, model, baseUrl, former, outputDimensionality } = embedding;
   const remote = {
@@ -73,7 +77,8 @@ function isBelow(path: string, part: string): boolean {
 function parse({ path, value, missing }: RawConfigFile): ConfigFile {
   try {
     const file = parseConfigFile(value);
-    // Only where it counts: a pasted OpenClaw file refers to the tokens of channels that are none of our business.
+    // An unset variable matters only in a part that is used: a pasted OpenClaw file refers to
+    // tokens of channels, which Recollect ignores.
     const lacking = missing.find(({ at }) => !file.ignored.some((part) => isBelow(at, part.at)));
     if (!lacking) return file;
     throw new AppError(

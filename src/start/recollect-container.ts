@@ -4,23 +4,23 @@ import { LOGIN_FOR_TESTS } from "../db/login-rights.ts";
 import { makeApiKey } from "../service/core/api-key.ts";
 
 export interface RecollectContainerOptions {
-  /** The service's image; `recollect:latest` unless said otherwise. */
+  /** The service's image; default `recollect:latest`. */
   image?: string;
-  /** A Postgres with pgvector. */
+  /** The image of a Postgres with pgvector. */
   postgresImage?: string;
   /** Variables of docs/SETTINGS.md for the service, such as a provider's key. */
   env?: Record<string, string>;
-  /** How long each container may take to be ready; 120 s unless said otherwise. */
+  /** How long each container may take to be ready; default 120 s. */
   startupTimeoutMs?: number;
 }
 
 export interface RecollectContainer {
-  /** Where the API is, on a port of this machine. */
+  /** The API's URL, on a port of this machine. */
   readonly url: string;
   /** An API key with the scope `admin`. */
   readonly key: string;
   readonly client: RecollectClient;
-  /** Removes the containers with all that is in them. */
+  /** Removes the containers with all their data. */
   stop(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ const PORT = 7420;
 const STARTUP_TIMEOUT_MS = 120_000;
 
 /**
- * Starts the service's image with a Postgres of its own, for integration tests of other projects. Needs a Docker engine and the
- * package `testcontainers`, which a project that does not test so need not have.
+ * Starts the service's image with its own Postgres, for integration tests of other projects. It
+ * needs a Docker engine and the package `testcontainers`, which is needed for nothing else.
  */
 export async function startRecollectContainer(options: RecollectContainerOptions = {}): Promise<RecollectContainer> {
   const { image = "recollect:latest", postgresImage = "pgvector/pgvector:pg17", env = {} } = options;
@@ -45,7 +45,8 @@ export async function startRecollectContainer(options: RecollectContainerOptions
       .withNetwork(network)
       .withNetworkAliases("postgres")
       .withEnvironment({ POSTGRES_USER: "postgres", POSTGRES_PASSWORD: "postgres", POSTGRES_DB: "recollect" })
-      // Once for the server that only makes the database, and once for the one that stays.
+      // The message appears twice: from the server that only creates the database, and from the
+      // server that stays.
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
       .withStartupTimeout(timeoutMs)
       .start();
@@ -72,7 +73,10 @@ export async function startRecollectContainer(options: RecollectContainerOptions
   }
 }
 
-/** The login that docs/ISOLATION.md describes, so that tests run with the rights of a real service. */
+/**
+ * Creates the login that docs/ISOLATION.md describes, so that tests run with the rights of a real
+ * service.
+ */
 async function createLogin(postgres: StartedTestContainer): Promise<void> {
   const { exitCode, output } = await postgres.exec([
     ...["psql", "-U", "postgres", "-d", "recollect", "-v", "ON_ERROR_STOP=1"],

@@ -20,8 +20,9 @@ const CUSTOM = "PGDMP";
 const SHOWN_CHARS = 500;
 
 /**
- * `recollect agents restore`: puts one agent's memory back from a dump, all or nothing. It works on the database itself, as `migrate` does.
- * The agent is disabled meanwhile, and then as before.
+ * Runs `recollect agents restore`: restores one agent's memory from a dump, all or nothing. It
+ * works on the database itself, as `migrate` does. The agent is disabled during the restore and
+ * gets its former status back afterwards.
  *
  * @throws AppError `agent_not_found`, `invalid_request`, `config_invalid`
  */
@@ -69,7 +70,8 @@ async function restoreOn(
     await sql.executeSql("COMMIT");
     return { agent: row.id, schemaVersion: version, enabled: row.status === "active" };
   } catch (error) {
-    // When the connection is lost the agent stays disabled, and the reason is more important.
+    // If the connection is lost, the status cannot be set and the agent stays disabled. The
+    // original error is thrown all the same, because it matters more.
     await sql.executeSql("ROLLBACK").then(
       () => setStatus(row.status as "active" | "disabled"),
       () => undefined,
@@ -78,7 +80,7 @@ async function restoreOn(
   }
 }
 
-/** The SQL of a dump, whatever its format. */
+/** Returns the SQL of a dump in either format. */
 async function dumpOf(
   from: string,
   row: AgentRow,
@@ -95,7 +97,7 @@ async function dumpOf(
   return unpacked(from, unquoted(spaceOf(row).schema));
 }
 
-/** The agent's part of a dump in the custom format, which only `pg_restore` reads. */
+/** Yields the agent's part of a dump in the custom format, which only `pg_restore` reads. */
 async function* unpacked(from: string, schema: string): AsyncGenerator<Uint8Array> {
   const args = ["--no-owner", "--no-acl", "--no-comments", "--schema", schema, "--file", "-"];
   const child = spawn("pg_restore", args, { stdio: ["pipe", "pipe", "pipe"] });

@@ -5,14 +5,22 @@ import { lockFolder } from "../db/folder-lock.ts";
 
 const fileName = "server.json";
 
-/** Notes beside an embedded database which URL serves it, so that CLI commands find the process that owns the folder. */
+/**
+ * Writes the server's URL into a file beside an embedded database, so that CLI commands find the
+ * process that owns the folder.
+ *
+ * @returns a function that removes the file
+ */
 export function advertise(dataDir: string, url: string): () => void {
   const file = join(dataDir, fileName);
   writeFileSync(file, JSON.stringify({ url }));
   return () => rmSync(file, { force: true });
 }
 
-/** The URL a running server noted; it may be left over from one that was killed. */
+/**
+ * Returns the URL that a running server wrote. A server that was killed may have left the file
+ * behind.
+ */
 export function advertisedUrl(dataDir: string): string | undefined {
   try {
     const { url } = JSON.parse(readFileSync(join(dataDir, fileName), "utf8")) as { url?: unknown };
@@ -22,7 +30,10 @@ export function advertisedUrl(dataDir: string): string | undefined {
   }
 }
 
-/** The URL of the server that has an embedded database open now; undefined when nobody has, or who has it serves nobody. */
+/**
+ * Returns the URL of the server that has an embedded database open now. Returns undefined if no
+ * process has it open, or if the process that has it open is no server.
+ */
 export function serverOfFolder(dataDir: string): string | undefined {
   const url = advertisedUrl(dataDir);
   if (url === undefined) return undefined;
@@ -30,7 +41,7 @@ export function serverOfFolder(dataDir: string): string | undefined {
     lockFolder(dataDir).release();
     return undefined;
   } catch (error) {
-    // Who then opens a folder that cannot be locked for another reason says why.
+    // If the folder cannot be locked for another reason, opening it later reports that reason.
     return error instanceof AppError && error.code === "data_folder_in_use" ? url : undefined;
   }
 }

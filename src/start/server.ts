@@ -15,10 +15,10 @@ import { VERSION } from "./version.ts";
 
 export interface Server {
   readonly url: string;
-  /** Where metrics and probes are; undefined without a port for them. */
+  /** The URL of metrics and probes; undefined without a port for them. */
   readonly metricsUrl: string | undefined;
   readonly runtime: Runtime;
-  /** Answers the requests under way, hands unfinished jobs back, closes the database. */
+  /** Answers the requests under way, hands unfinished jobs back, and closes the database. */
   stop(): Promise<void>;
 }
 
@@ -79,8 +79,9 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * An embedded server that others can reach must not start without a key. One on Postgres may: its first key is made with
- * `recollect keys create`, by whoever has the database's URL, and until then it answers 401 to everyone.
+ * Refuses to start a server on an embedded database that other machines can reach and that has no
+ * key. A server on Postgres may start: its first key is made with `recollect keys create` by the
+ * operator, who has the database's URL, and until then it answers 401 to every request.
  */
 async function requireKey(runtime: Runtime, config: Config, logger: Logger): Promise<void> {
   if (await hasUsableKey(runtime.deps)) return;
@@ -96,7 +97,7 @@ async function requireKey(runtime: Runtime, config: Config, logger: Logger): Pro
   );
 }
 
-/** `recollect serve`: runs until it is told to stop. */
+/** Runs `recollect serve` until it is told to stop. */
 export async function serve(config: Config, options: ServeOptions): Promise<number> {
   const stopping = stopSignal();
   const server = await startServer(config, options);

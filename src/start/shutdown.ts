@@ -1,4 +1,7 @@
-/** Resolves at the first SIGTERM or SIGINT. A second one ends the process at once, for whoever will not wait. */
+/**
+ * Resolves at the first SIGTERM or SIGINT. A second signal ends the process at once, for a user who
+ * does not want to wait.
+ */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
@@ -10,7 +13,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** The same as a signal for work that runs on. */
+/** Returns an AbortSignal that is aborted at the first SIGTERM or SIGINT, for work that runs on. */
 export function stopping(): AbortSignal {
   const controller = new AbortController();
   void stopSignal().then(() => controller.abort());

@@ -2,7 +2,10 @@ import type { Logger } from "../base/logger.ts";
 import { findRuntimes, INSTALL_NATIVE } from "../onnx/runtime.ts";
 import type { Runtime } from "./compose.ts";
 
-/** Says when a process starts that its built-in model will run in WebAssembly, and what to install. */
+/**
+ * Warns at the start if the built-in model will run in WebAssembly, and says which package to
+ * install.
+ */
 export function warnOfSlowEngine(
   { provider, model }: Runtime["embedding"],
   logger: Pick<Logger, "warn">,

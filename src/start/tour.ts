@@ -14,8 +14,9 @@ const WORKSPACE = fileURLToPath(new URL("../../examples/workspace", import.meta.
 const QUESTION = "why did we move the billing job off cron?";
 
 /**
- * `npm start`: serves the API, remembers a short conversation and finds it again, syncs the example workspace into the agent
- * `main`, shows one search and one get with their results, and goes on serving.
+ * Runs `npm start`: serves the API, stores a short conversation and finds it again, syncs the
+ * example workspace into the agent `main`, shows one search and one get with their results, and
+ * goes on serving.
  */
 export async function startTour(config: Config): Promise<number> {
   const stopping = stopSignal();
@@ -25,7 +26,8 @@ export async function startTour(config: Config): Promise<number> {
   const print = (text: string) => process.stdout.write(text);
   const command = async (...argv: string[]) => {
     print(`\n$ recollect ${argv.map((word) => (/[^\w./-]/.test(word) ? JSON.stringify(word) : word)).join(" ")}\n`);
-    // Wherever this version of the package lies, the example is the one that another has synced.
+    // The origin has a fixed name, so the example counts as the same folder wherever this version
+    // of the package is installed.
     return runCli(argv[0] === "sync" ? [...argv, "--origin", "recollect examples"] : argv, {
       ...processContext(),
       connect: async () => ({
@@ -55,7 +57,7 @@ export async function startTour(config: Config): Promise<number> {
     await command("sessions", "add", CONVERSATION, "--session", "monday"),
     await command("search", "what is my name?", "--max-results", "1"),
   ];
-  // Not everything of it, perhaps: files that are there and somebody wrote stay as they are.
+  // The sync's exit code is ignored: existing files that somebody else wrote stay unchanged.
   await command("sync", WORKSPACE);
   const codes = [
     ...remembered,
@@ -72,7 +74,10 @@ export async function startTour(config: Config): Promise<number> {
   return 0;
 }
 
-/** On Postgres every request needs a key: the operator's, or one for a day. */
+/**
+ * Returns the key for the tour's requests. On Postgres every request needs one: the operator's key,
+ * or a new one for a day.
+ */
 async function keyForTour(config: Config, server: Server): Promise<string | undefined> {
   if (config.databaseUrl === undefined) return undefined;
   if (config.adminKey !== undefined) return config.adminKey;

@@ -7,7 +7,7 @@ import { stopSignal } from "./shutdown.ts";
 import { warnOfSlowEngine } from "./slow-engine.ts";
 import { VERSION } from "./version.ts";
 
-/** `recollect worker`: takes jobs, without an API, until it is told to stop. */
+/** Runs `recollect worker`: takes jobs, without an API, until it is told to stop. */
 export async function work(config: Config, { json = false } = {}): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new AppError(
