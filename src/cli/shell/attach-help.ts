@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from "commander";
 import { guide } from "./guide.ts";
 
-/** Below the help of `recollect` itself. */
+/** The text below the help of `recollect` itself. */
 const PROGRAM_HELP = `
 A first minute:
   recollect serve                          the API on http://127.0.0.1:7420, embedded database in .recollect
@@ -15,23 +15,26 @@ Which memory: --url or --profile, else RECOLLECT_URL or RECOLLECT_PROFILE, else 
 machine: the server that owns .recollect, or the database itself.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 
-/** The words that call a command, without `recollect`. */
+/** Returns the words that call a command, without `recollect`. */
 export function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}`.trim() : "";
 }
 
-/** A command and all below it. */
+/** Returns a command and all commands below it. */
 export function treeOf(command: Command): Command[] {
   return [command, ...command.commands.flatMap(treeOf)];
 }
 
-/** Says at the end of the whole help where to begin, and after wrong usage where to read about the command. */
+/**
+ * Adds a text at the end of the whole help that says where to begin, and a hint after wrong usage
+ * that names the command's help.
+ */
 export function attachHelp(program: Command): void {
   program.addHelpText("after", PROGRAM_HELP).showHelpAfterError("See: recollect --help");
   for (const command of treeOf(program).slice(1)) command.showHelpAfterError(`See: recollect help ${pathOf(command)}`);
 }
 
-/** `recollect help agents set`: commander's own help command knows one word only. */
+/** Adds `recollect help agents set`. Commander's own help command takes one word only. */
 export function addHelpCommand(program: Command): void {
   program.helpCommand(false);
   program
@@ -43,7 +46,7 @@ export function addHelpCommand(program: Command): void {
       let command = program;
       for (const word of words) {
         const found = command.commands.find((one) => one.name() === word);
-        // Commander's own way to say that a command is unknown, with the nearest that is not.
+        // Commander reports the unknown command itself and suggests the nearest known one.
         if (!found) return void (await command.parseAsync([word], { from: "user" }));
         command = found;
       }

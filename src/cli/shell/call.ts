@@ -5,10 +5,15 @@ import { connected, withMemory } from "./connected.ts";
 import type { AdminOptions, CliContext, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";
 
-/** The most that the server puts on a page. */
+/** The most rows that the server puts on a page. */
 export const PAGE_ROWS = 1000;
 
-/** Asks the API and prints the answer: as one JSON object with `--json`, else as `render` says. @returns 0 */
+/**
+ * Sends a request to the API and prints the answer: as one JSON object with `--json`, else as
+ * `render` formats it.
+ *
+ * @returns 0
+ */
 export function call<T>(
   context: CliContext,
   options: AdminOptions,
@@ -20,7 +25,11 @@ export function call<T>(
   );
 }
 
-/** The same with one agent's memory. @returns 0 */
+/**
+ * Does the same with one agent's memory.
+ *
+ * @returns 0
+ */
 export function callAgent<T>(
   context: CliContext,
   options: RemoteOptions,
@@ -37,7 +46,10 @@ function print<T>({ stdout }: CliContext, { json }: { json?: boolean }, answer: 
   return 0;
 }
 
-/** The same for a list that may be longer than a page: `name` is both its place below `/v1` and its name in the answer. */
+/**
+ * Does the same for a list that may be longer than a page. `name` is both the list's path below
+ * `/v1` and its field in the answer.
+ */
 export function callList<T>(
   context: CliContext,
   options: AdminOptions,
@@ -54,14 +66,14 @@ export function callList<T>(
   return call(context, options, readAll, (answer) => render(answer[name] ?? []));
 }
 
-/** All that is generated. */
+/** Collects all values of an async iterable. */
 export async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const row of rows) found.push(row);
   return found;
 }
 
-/** Rows under a head, in columns as wide as their widest cell. */
+/** Formats rows under a head, in columns as wide as their widest cell. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => printableLine(cell === null ? "–" : String(cell))));
   const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
@@ -73,7 +85,7 @@ export function table(head: readonly string[], rows: readonly (readonly unknown[
   return `${cells.map(line).join("\n")}\n`;
 }
 
-/** Lines of a label and what is said of it; what nothing is said of is left out. */
+/** Formats lines of a label and its text. A label without a text is left out. */
 export function labelled(rows: readonly (readonly [label: string, text: string | undefined])[]): string {
   const width = Math.max(0, ...rows.map(([label]) => label.length));
   return rows
@@ -81,7 +93,7 @@ export function labelled(rows: readonly (readonly [label: string, text: string |
     .join("");
 }
 
-/** An object as lines of `path  value`, nested keys dotted. */
+/** Formats an object as lines of `path  value`; nested keys are joined by dots. */
 export function fields(answer: object): string {
   const rows = Object.entries(answer).flatMap(([name, value]) => flatten(name, value));
   const width = Math.max(0, ...rows.map(([name]) => name.length));

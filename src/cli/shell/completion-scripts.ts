@@ -1,14 +1,14 @@
-/** What can follow a command, as the scripts need it. */
+/** A command with the words that can follow it, as the scripts need them. */
 export interface Place {
   /** The words of the command, each with a space before it; empty for `recollect` itself. */
   at: string;
   commands: readonly { name: string; summary: string }[];
   options: readonly { flags: readonly string[]; summary: string; takesValue: boolean; choices: readonly string[] }[];
-  /** What its first argument can be. */
+  /** The possible values of the command's first argument. */
   choices: readonly string[];
 }
 
-/** For bash 3.2 and newer, without the package bash-completion. */
+/** Returns the script for bash 3.2 and newer. It does not need the package bash-completion. */
 export function bashScript(places: readonly Place[]): string {
   const choices = places.flatMap(({ at, options }) =>
     options
@@ -55,7 +55,10 @@ complete -o default -F _recollect recollect
 `;
 }
 
-/** For zsh with compinit: sourced, or as a file \`_recollect\` in fpath. */
+/**
+ * Returns the script for zsh with compinit. It can be sourced, or be a file \`_recollect\` in
+ * fpath.
+ */
 export function zshScript(places: readonly Place[]): string {
   const choices = places.flatMap(({ at, options }) =>
     options
@@ -106,17 +109,20 @@ if [[ \${funcstack[1]} == _recollect ]]; then _recollect "$@"; else compdef _rec
 `;
 }
 
-/** Text in single quotes of a POSIX shell. */
+/** Returns the text in single quotes of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** `case` patterns of the words that lead from one command to the next. */
+/** Returns `case` patterns of the words that lead from one command to the next. */
 function stepPatterns(places: readonly Place[]): string {
   return places.flatMap(({ at }) => (at === "" ? [] : [quoted(at)])).join("|");
 }
 
-/** `case` patterns of a command and one of its options, for those that `wanted` takes. */
+/**
+ * Returns `case` patterns of a command and one of its options, for each option that `wanted`
+ * accepts.
+ */
 function optionPatterns(places: readonly Place[], wanted: (option: Place["options"][number]) => boolean): string {
   const found = places.flatMap(({ at, options }) =>
     options.filter(wanted).flatMap(({ flags }) => flags.map((flag) => quoted(`${at} ${flag}`))),
@@ -124,7 +130,7 @@ function optionPatterns(places: readonly Place[], wanted: (option: Place["option
   return found.join("|");
 }
 
-/** For fish 3 and newer. */
+/** Returns the script for fish 3 and newer. */
 export function fishScript(places: readonly Place[]): string {
   const steps = places.flatMap(({ at }) => (at === "" ? [] : [quotedForFish(at)])).join(" ");
   return `# Completion for recollect in fish. Made by: recollect completion fish
@@ -156,7 +162,7 @@ function linesOf({ at, commands, options, choices }: Place): string[] {
   ];
 }
 
-/** In fish's single quotes a backslash escapes itself and the quote. */
+/** Quotes text for fish. In fish's single quotes a backslash escapes itself and the quote. */
 function quotedForFish(text: string): string {
   return `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 }

@@ -7,9 +7,10 @@ import { guide } from "./guide.ts";
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
- * `recollect completion SHELL`: a script with all commands and options in it. Libraries that complete for commander start the
- * command at every press of the Tab key, which is 0.35 s of a processor each; these scripts start nothing. What is no command or
- * option is completed as a file, which most arguments are.
+ * Adds `recollect completion SHELL`, which prints a script with all commands and options in it.
+ * Libraries that complete for commander start the command at every press of the Tab key, which
+ * takes 0.35 s of a processor each time; these scripts start nothing. A word that is no command or
+ * option is completed as a file name, because most arguments are files.
  */
 export function addCompletion(program: Command, context: CliContext): void {
   program

@@ -2,16 +2,20 @@ import type { Command } from "commander";
 import type { CliContext } from "./context.ts";
 import { printableLine } from "./printable.ts";
 
-/** A command that cannot be undone: it asks at a terminal, and elsewhere takes nothing but `--yes` for an answer. */
+/**
+ * Marks a command as one that cannot be undone. It asks at a terminal; without a terminal it
+ * requires `--yes`.
+ */
 export function destructive(command: Command): Command {
   return command.option("--yes", "do not ask: there is no way back; needed where there is no terminal");
 }
 
 /**
- * Acts when the user means it. Without a terminal nobody could answer, and waiting would hang a script, so that is wrong usage.
+ * Acts only after the user has confirmed. Without a terminal no user could answer, and waiting
+ * would hang a script, so a missing `--yes` is wrong usage.
  *
- * @param question what would be lost
- * @returns 1 when the user says no, else what the act returns
+ * @param question names what would be lost
+ * @returns 1 when the user says no, else the result of `act`
  */
 export async function confirmed(
   context: CliContext,

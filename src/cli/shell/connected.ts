@@ -10,25 +10,36 @@ import { codeOf, outageReason } from "./problem.ts";
 /** The API, as a command speaks to it. */
 export interface Service {
   client: RecollectClient;
-  /** What it is, for the user. */
+  /** The name of the API for the user. */
   description: string;
 }
 
-/** A try may take as long as a chat model that reads, or an agent that is erased in this very process. */
+/**
+ * Most time of one try. It must be enough for a chat model that reads, and for the erasure of an
+ * agent in this process.
+ */
 const TIMEOUT_MS = 600_000;
-/** Agents among which a mistyped one is looked for. */
+/** Most agents that are searched for a name like the mistyped one. */
 const MOST_AGENTS = 1000;
-/** How long a command that waits for its server rests between two rounds of tries. */
+/** How long a command that waits for its server pauses between two rounds of tries. */
 const AGAIN_MS = 1000;
 const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The client of a connection. @param tenant the id of the tenant to act in */
+/**
+ * Returns the client of a connection.
+ *
+ * @param tenant the id of the tenant to act in
+ */
 export function clientOf(connection: Pick<Connection, "fetch" | "description">, tenant?: string): RecollectClient {
   const { fetch, description } = connection;
   return createClient({ url: "", fetch, name: description, timeoutMs: TIMEOUT_MS, tenant });
 }
 
-/** Connects, does something with the API, and closes the connection. @returns what `use` returns */
+/**
+ * Connects, uses the API, and closes the connection.
+ *
+ * @returns the result of `use`
+ */
 export function connected<T>(
   context: CliContext,
   options: AdminOptions & Pick<ConnectOptions, "brief">,
@@ -42,9 +53,10 @@ export function connected<T>(
 }
 
 /**
- * The same with the memory of the agent that is meant.
+ * Does the same with the memory of the wanted agent.
  *
- * @param options.waits for a command that runs on: a server that is away is waited for, until this is aborted
+ * @param options.waits for a command that keeps running: it waits for an unreachable server until
+ *   this signal is aborted
  */
 export function withMemory<T>(
   context: CliContext,
@@ -75,7 +87,7 @@ async function withConnection<T>(
   }
 }
 
-/** The agent that the last request was about, and the tenant that it named. */
+/** The agent of the last request, and the headers of that request, which name its tenant. */
 interface AskedAgent {
   id?: string;
   headers?: RequestInit["headers"];
@@ -89,7 +101,7 @@ function noting(connection: Connection, asked: AskedAgent): Connection["fetch"] 
   };
 }
 
-/** The error with the agent that may have been meant, as far as the key may know the others. */
+/** Adds to the error the agent that was probably meant, if the key may list the agents. */
 async function withNearest(
   error: RecollectError,
   connection: Connection,
@@ -107,7 +119,7 @@ async function withNearest(
   return new RecollectError(code, message + near, { ...(status === undefined ? {} : { status }), requestId, details });
 }
 
-/** The agent of a key that is for one only. */
+/** Returns the agent of a key that is bound to one agent. */
 async function agentOfKey(
   client: RecollectClient,
   { stderr }: CliContext,
@@ -117,9 +129,9 @@ async function agentOfKey(
     try {
       return (await client.key({ signal: waits })).agentId ?? undefined;
     } catch (error) {
-      // The command that runs on reports that it was stopped.
+      // The command that keeps running reports itself that it was stopped.
       if (waits?.aborted) return undefined;
-      // A server that is older than this command does not tell.
+      // A server that is older than this command does not have the route.
       if (codeOf(error) === "not_found") return undefined;
       const reason = outageReason(error);
       if (reason === undefined || !waits) throw error;
@@ -129,7 +141,11 @@ async function agentOfKey(
   }
 }
 
-/** @param tenant an id or a name */
+/**
+ * Returns the id of a tenant.
+ *
+ * @param tenant an id or a name
+ */
 async function tenantIdOf(client: RecollectClient, tenant: string): Promise<string> {
   if (TENANT_ID.test(tenant)) return tenant;
   const names: string[] = [];

@@ -7,59 +7,74 @@ import type { MemoryAccess } from "../../service/tools/memory-access.ts";
 export interface Connection {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
-  /** What it is, for the user. */
+  /** The name of the API for the user. */
   description: string;
-  /** Whether it presents a key, which may be for one agent only. */
+  /** Whether the connection presents a key, which may be for one agent only. */
   keyed?: boolean;
 }
 
 export interface Output {
-  /** False when it is full; `once` says when there is room again. */
+  /** Returns false when the buffer is full; `once` then reports when there is room again. */
   write(data: string | Uint8Array): unknown;
   once?(event: "drain", go: () => void): unknown;
   isTTY?: boolean;
   columns?: number;
 }
 
-/** Which API is meant. */
+/** The options that choose an API. */
 export interface ConnectOptions {
   url?: string | undefined;
   profile?: string | undefined;
-  /** The command asks for little and ends. Without it, it may go on for long: it watches, or brings many files. */
+  /**
+   * Whether the command makes few requests and ends. Without it, a command may run for long: it
+   * watches, or sends many files.
+   */
   brief?: boolean | undefined;
 }
 
-/** What a command needs of the process around it. */
+/** The services of the surrounding process that a command needs. */
 export interface CliContext {
   connect(options: ConnectOptions): Promise<Connection>;
   profiles: ProfileStore;
   serve(options: ServeOptions): Promise<number>;
   work(options: { json?: boolean }): Promise<number>;
   migrate(options: { roles: boolean }): Promise<number>;
-  /** Does a task on the servers of a cluster. @param say takes each step as it begins */
+  /**
+   * Does a task on the servers of a cluster.
+   *
+   * @param say is called with each step as it begins
+   */
   cluster(task: ClusterTask, say: (step: string) => void): Promise<ClusterReport>;
-  /** Puts an agent's memory back from a dump of the database. */
+  /** Restores an agent's memory from a dump of the database. */
   restoreAgent(task: RestoreTask): Promise<RestoreReport>;
   start(): Promise<number>;
-  /** Looks at what commands would use, and changes nothing. */
+  /** Examines the configuration and services that commands would use, and changes nothing. */
   diagnose(options: ConnectOptions): Promise<Diagnosis>;
-  /** Serves a memory by the Model Context Protocol on standard input and output; resolves when the client ends it. */
+  /**
+   * Serves a memory by the Model Context Protocol on standard input and output; resolves when the
+   * client ends it.
+   */
   serveMcp(
     memory: MemoryAccess,
     options: { explain(error: unknown): { code: ErrorCode; text: string }; signal: AbortSignal },
   ): Promise<void>;
-  /** Aborted when the user wants a command that runs on to stop; from the call on, Ctrl-C no longer ends the process. */
+  /**
+   * Returns a signal that is aborted when the user stops a command that keeps running. From the
+   * call on, Ctrl-C no longer ends the process.
+   */
   stopping(): AbortSignal;
   stdout: Output;
   stderr: Output;
   cwd: string;
   version: string;
-  /** Whether standard output takes colour, and standard error. */
+  /** Whether standard output (`colour`) and standard error (`errorColour`) take colour. */
   colour: boolean;
   errorColour: boolean;
-  /** Asks the person at the terminal; undefined where there is none. `hidden` answers are not shown. */
+  /**
+   * Asks the user at the terminal; undefined without a terminal. `hidden` answers are not shown.
+   */
   ask?: ((question: string, options?: { hidden?: boolean }) => Promise<string>) | undefined;
-  /** All of standard input, for what is piped in. */
+  /** Reads all of standard input, for text that is piped in. */
   readInput(): Promise<string>;
 }
 
@@ -69,7 +84,7 @@ export interface ClusterNode {
   port: number;
 }
 
-/** What is to be done on a cluster. */
+/** A task to do on a cluster. */
 export type ClusterTask =
   | { do: "init"; nodes: ClusterNode[]; coordinator?: ClusterNode | undefined }
   | { do: "add-node"; node: ClusterNode; reserved: boolean }
@@ -87,11 +102,11 @@ export interface RestoreTask {
 export interface RestoreReport {
   agent: string;
   schemaVersion: number;
-  /** Whether it answers now, as it did before. */
+  /** Whether the agent is enabled now, as it was before. */
   enabled: boolean;
 }
 
-/** How a cluster is afterwards. */
+/** The state of a cluster after a task. */
 export interface ClusterReport {
   version: string;
   workers: (ClusterNode & { agents: number; bytes: number; takesAgents: boolean; away?: string })[];
@@ -99,7 +114,9 @@ export interface ClusterReport {
   rebalance?: { state: string; done: number; total: number };
 }
 
-/** What was found on this machine, and the server to ask further, if commands would talk to one. */
+/**
+ * The findings about this machine, and the server to ask for more, if commands would talk to one.
+ */
 export interface Diagnosis {
   findings: Finding[];
   server?: Connection;
@@ -109,7 +126,7 @@ export interface ServeOptions {
   host?: string;
   port?: number;
   worker: boolean;
-  /** Says on standard output where it listens. */
+  /** Whether the server reports on standard output where it listens, as JSON. */
   json?: boolean;
 }
 
@@ -117,14 +134,14 @@ export interface ServeOptions {
 export interface AdminOptions {
   url?: string;
   profile?: string;
-  /** By its name or id. */
+  /** The tenant's name or id. */
   tenant?: string;
   json?: boolean;
 }
 
 /** Options of every command about one agent's memory. */
 export interface RemoteOptions {
-  /** Without it, that of a key that is for one agent; else `main`. */
+  /** The agent's id. Without it, the agent that the key is bound to, else `main`. */
   agent?: string;
   url?: string;
   profile?: string;

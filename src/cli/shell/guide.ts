@@ -1,9 +1,9 @@
 /**
- * For `addHelpText`: what stands below the help of a command, beside its summary and options.
+ * Returns the text below the help of a command, besides its summary and options, for `addHelpText`.
  *
- * @param examples lines to type, perhaps with what each does behind it
+ * @param examples lines to type, perhaps each with an explanation behind it
  * @param next the command that most often comes next
- * @param about what has to be known before the first use
+ * @param about what a user has to know before the first use
  */
 export function guide(examples: readonly string[], next: string, about?: string): ["after", string] {
   const intro = about === undefined ? "" : `\n${about}\n`;

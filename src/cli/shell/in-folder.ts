@@ -6,7 +6,8 @@ import { printableLine } from "./printable.ts";
 import type { Run } from "./shared-options.ts";
 
 /**
- * The action of a command whose argument is a folder, and which is wrong usage where there is none.
+ * Returns the action of a command whose argument is a folder. A folder that does not exist is wrong
+ * usage.
  *
  * @param act is given the folder's absolute path
  */
@@ -20,7 +21,10 @@ export function inFolder<Options>(
   };
 }
 
-/** The absolute path of a folder named on the command line; the command ends where there is no such folder. */
+/**
+ * Returns the absolute path of a folder named on the command line. Ends the command if there is no
+ * such folder.
+ */
 export async function folderAt({ cwd }: CliContext, dir: string, command: Command): Promise<string> {
   const root = resolve(cwd, dir);
   if ((await stat(root).catch(() => undefined))?.isDirectory()) return root;

@@ -1,8 +1,9 @@
 import { createTaskPool } from "../../base/task-pool.ts";
 
 /**
- * Runs jobs, at most `limit` at once, in the order given. After the first failure no further job starts, and the error is
- * thrown only when those under way have ended: the caller closes the connection next, which must not be in use then.
+ * Runs jobs in the given order, at most `limit` at once. After the first failure no further job
+ * starts. The error is thrown only when the running jobs have ended: the caller closes the
+ * connection next, and no job may use it then.
  */
 export async function inParallel(jobs: readonly (() => Promise<void>)[], limit: number): Promise<void> {
   const pool = createTaskPool();

@@ -1,14 +1,18 @@
 import { paint } from "./paint.ts";
 import { printableLine } from "./printable.ts";
 
-/** What a line of the log says besides its message and what only a log is searched for. */
+/**
+ * Fields of a log line that are not listed after its message: level and message are shown in
+ * another way, and the time and the ids are useful only in a log that is searched.
+ */
 const LEFT_OUT = new Set(["level", "time", "msg", "requestId", "jobId", "tenantId"]);
 const ERROR = 50;
 const WARNING = 40;
 
 /**
- * Lines of the log for the reader of a terminal: `warning: the provider refuses texts (agentId main, chunks 3)`. For the logger
- * of a command that has the service in its own process; a server's log stays JSON.
+ * Returns a stream that turns lines of the log into text for a terminal: `warning: the provider
+ * refuses texts (agentId main, chunks 3)`. It is for the logger of a command that runs the service
+ * in its own process; a server's log stays JSON.
  */
 export function logLines(stderr: { write(text: string): unknown }, colour: boolean): { write(line: string): void } {
   return { write: (line) => void stderr.write(`${readable(line, colour)}\n`) };
@@ -32,10 +36,10 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What of an error is for those who have the code beside them. */
+/** Fields of an error that only help a reader who has the code. */
 const OF_ERRORS = new Set(["type", "stack"]);
 
-/** A value in words; of an error, its message and code. */
+/** Returns a value in words; for an error, its message and code. */
 function pairs(key: string, value: unknown): string[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return [`${key} ${value.map(String).join(" ")}`];

@@ -1,7 +1,10 @@
 import type { AgentStatus } from "../../client/client.ts";
 import type { Output } from "./context.ts";
 
-/** Says once of what a command waits for that nobody works on it. A server that is older than this command does not tell. */
+/**
+ * Returns a function that reports once that the command waits for work that no worker does. A
+ * server that is older than this command does not send `workerAlive`; then nothing is reported.
+ */
 export function createNoWorkerNotice(stderr: Output): (status: Pick<Partial<AgentStatus>, "workerAlive">) => void {
   let said = false;
   return ({ workerAlive = true }) => {

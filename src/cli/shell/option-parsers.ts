@@ -1,7 +1,10 @@
 import { InvalidArgumentError } from "commander";
 import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/origin-name.ts";
 
-/** A parser of whole numbers within bounds. Only digits: `Number` would take "" as port 0 and "0x10" as 16. */
+/**
+ * Returns a parser of whole numbers within bounds. It accepts digits only, because `Number` would
+ * read "" as port 0 and "0x10" as 16.
+ */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
   return (text) => {
@@ -21,19 +24,25 @@ export function httpUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : "";
   if (protocol !== "http:" && protocol !== "https:")
     throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:7420.");
-  // fetch refuses them, with an error that says nothing of the kind.
+  // fetch refuses user and password too, but with an error that does not say so.
   if (new URL(text).username !== "" || new URL(text).password !== "")
     throw new InvalidArgumentError("It must not hold a user or a password; a key belongs into a profile.");
   return text;
 }
 
-/** The server judges ids; the ones refused here would change the path of the request, since URLs resolve dots. */
+/**
+ * Parses an agent's id. The server validates ids; the values refused here would change the path of
+ * the request, because URLs resolve dots.
+ */
 export function agentId(text: string): string {
   if (["", ".", ".."].includes(text.trim())) throw new InvalidArgumentError("It must be the id of an agent.");
   return text;
 }
 
-/** A folder of the memory, as what paths in it begin with. Two spellings of one folder would be two folders. */
+/**
+ * Parses a folder of the memory and returns the prefix of its paths. Without normalisation, two
+ * spellings of one folder would be two folders.
+ */
 export function memoryFolder(text: string): string {
   const segments = text.normalize("NFC").replace(/\/$/, "").split("/");
   if (segments.some((segment) => ["", ".", ".."].includes(segment) || /[\\\p{Cc}]/u.test(segment)))
@@ -41,7 +50,10 @@ export function memoryFolder(text: string): string {
   return `${segments.join("/")}/`;
 }
 
-/** The name of an origin. Two spellings of one name would be two origins. */
+/**
+ * Parses the name of an origin. Without normalisation, two spellings of one name would be two
+ * origins.
+ */
 export function originName(text: string): string {
   const name = text.normalize("NFC");
   if (!isOriginName(name))
@@ -56,8 +68,8 @@ export function tenantName(text: string): string {
 }
 
 /**
- * A date (its first moment in UTC) or an instant, as an instant. `Date` alone would roll 31 February over into March and
- * take an instant without a zone for one of this machine's.
+ * Parses a date (its first moment in UTC) or an instant, and returns an instant. `Date` alone would
+ * read 31 February as a day in March, and an instant without a zone as this machine's local time.
  */
 export function instant(text: string): string {
   const [, date = ""] = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.exec(text) ?? [];
@@ -68,7 +80,7 @@ export function instant(text: string): string {
   return at.toISOString();
 }
 
-/** A day of the calendar, as it is written in ISO 8601. */
+/** Parses a calendar day in the form of ISO 8601. */
 export function utcDay(text: string): string {
   const day = new Date(text);
   if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(text))
@@ -76,14 +88,14 @@ export function utcDay(text: string): string {
   return text;
 }
 
-/** The name of a profile, or `embedded`. */
+/** Parses the name of a profile, or `embedded`. */
 export function profileName(text: string): string {
   if (!/^[a-zA-Z0-9][\w.-]{0,63}$/.test(text))
     throw new InvalidArgumentError("It must be a name of letters, digits, dots, dashes and underscores.");
   return text;
 }
 
-/** The name of a server's profile. */
+/** Parses the name of a server's profile. */
 export function serverProfileName(text: string): string {
   if (profileName(text) === "embedded")
     throw new InvalidArgumentError("This name stands for the database of this machine.");

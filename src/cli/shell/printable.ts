@@ -1,12 +1,13 @@
 /**
- * Text fit for a terminal: control characters other than line ends and tabs become U+FFFD. Memory and file names are
- * written by others, and an escape sequence in them could retitle, recolour or overwrite what the user reads.
+ * Returns text that is safe for a terminal: control characters other than line ends and tabs become
+ * U+FFFD. Other people write memories and file names, and an escape sequence in them could retitle,
+ * recolour or overwrite the user's terminal.
  */
 export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/[^\P{Cc}\n\t]/gu, "\ufffd");
 }
 
-/** The same on one line, for names and messages. */
+/** Does the same for text on one line: names and messages. */
 export function printableLine(text: string): string {
   return text.replace(/\p{Cc}/gu, "\ufffd");
 }

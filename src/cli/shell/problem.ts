@@ -2,11 +2,11 @@ import { CommanderError } from "commander";
 import { AppError, type ErrorCode, titleOf } from "../../base/errors.ts";
 import { RecollectError } from "../../client/client.ts";
 
-/** What went wrong, in the form that the API has for it too (RFC 9457). */
+/** An error in the form that the API uses too (RFC 9457). */
 export interface Problem {
   type: string;
   title: string;
-  /** The server's status, when it was a server that said so. */
+  /** The HTTP status, if a server reported the error. */
   status?: number;
   detail: string;
   code: ErrorCode;
@@ -14,7 +14,10 @@ export interface Problem {
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** What helps when something is not there: the server's sentence names no command, as others than commands ask it too. */
+/**
+ * Commands that help when something does not exist. The server's sentences name no commands,
+ * because other clients read them too.
+ */
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
   agent_not_found: "Make it with recollect agents create <id>, or see recollect agents list.",
   tenant_not_found: "See recollect tenants list.",
@@ -23,7 +26,7 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
   session_not_found: "See recollect sessions list.",
 };
 
-/** Any error as a problem; wrong usage of the command is `invalid_request`. */
+/** Converts any error into a problem. Wrong usage of the command is `invalid_request`. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof CommanderError) return problem("invalid_request", usageText(error));
   const code = codeOf(error);
@@ -38,15 +41,17 @@ export function problemOf(error: unknown): Problem {
   };
 }
 
-/** The code of an error of the server or of a command; undefined for one that nobody foresaw. */
+/**
+ * Returns the code of an error of the server or of a command; undefined for an unforeseen error.
+ */
 export function codeOf(error: unknown): ErrorCode | undefined {
   return error instanceof RecollectError || error instanceof AppError ? (error.code as ErrorCode) : undefined;
 }
 
-/** An error in one sentence with its code. */
+/** Returns an error as one sentence with its code. */
 export function sentenceOf(error: unknown): string {
   const { detail, code, requestId } = problemOf(error);
-  // Only one that is a fault of the server's is looked up in its log.
+  // The request id is shown only for a fault of the server, which is looked up in the server's log.
   const where = code === "internal" && requestId !== undefined ? `, request ${requestId}` : "";
   return `${detail} (${code}${where})`;
 }
@@ -61,12 +66,15 @@ function usageText({ code, message }: CommanderError): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What passes by itself: a server that is away, in trouble, or asks for patience; and a request that the user ended. */
+/**
+ * Returns a sentence for an error that passes by itself: the server is unreachable, has a fault or
+ * asks the client to wait, or the user ended the request. Returns undefined for any other error.
+ */
 export function outageReason(error: unknown): string | undefined {
   if (error instanceof DOMException && error.name === "AbortError") return "The command ends.";
   if (!(error instanceof RecollectError)) return undefined;
   const { code, status = 0 } = error;
-  // A write that a gateway gave up on may still be under way.
+  // A write that a gateway gave up on may still be running under its idempotency key.
   const passes = ["service_unreachable", "idempotency_key_in_use"].includes(code);
   return passes || status === 429 || status >= 500 ? sentenceOf(error) : undefined;
 }

@@ -9,14 +9,17 @@ import { guide } from "./guide.ts";
 import { httpUrl, profileName, serverProfileName } from "./option-parsers.ts";
 import type { Run } from "./shared-options.ts";
 
-/** What stands for no profile, here and in `start`, which decides by it. */
+/**
+ * The name that means no profile, but the database of this machine. `start` decides by the same
+ * name.
+ */
 const EMBEDDED = "embedded";
 
 interface JsonOption {
   json?: boolean;
 }
 
-/** `recollect profile …`: servers by name, in a file of the user's. */
+/** Adds `recollect profile …`: named servers, kept in a file of the user's. */
 export function addProfiles(program: Command, context: CliContext, run: Run): void {
   const profile = program
     .command("profile")
@@ -89,7 +92,8 @@ async function add(
 async function readKey(context: CliContext): Promise<string> {
   const text = context.ask ? await context.ask("API key: ", { hidden: true }) : await context.readInput();
   const key = text.trim();
-  // It becomes a header, which takes no other characters; the text itself is not for the screen.
+  // The key becomes a header, which takes no other characters. The error does not show the text,
+  // which may be a secret.
   if (!/^[!-~]{1,1000}$/.test(key))
     throw new AppError("invalid_request", "There is no API key on standard input: one line, such as rcl_….");
   return key;
@@ -140,7 +144,10 @@ function view({ name, url, key }: Profile, current: boolean) {
   return { name, url, key: key === undefined ? null : shown(key), current };
 }
 
-/** The part of a key that may be seen: what lists of keys show of it too. Another system's has no such part. */
+/**
+ * Returns the part of a key that may be shown: the prefix, which lists of keys show too. A key of
+ * another system has no such prefix.
+ */
 function shown(key: string): string {
   return `${apiKeyPrefix(key) ?? ""}…`;
 }

@@ -5,20 +5,25 @@ export interface Progress {
   stop(): void;
 }
 
-/** How long work is before a log gets a line about it, and then another, in milliseconds. */
+/**
+ * How long work takes before a log gets a line about it, and then between two lines, in
+ * milliseconds.
+ */
 const LINE_EVERY_MS = 10_000;
 
 interface Shown {
-  /** A number of the work as people read it, such as bytes as megabytes. */
+  /** Formats an amount of work for a reader, such as bytes as megabytes. */
   show?: (done: number) => string;
   everyMs?: number;
 }
 
 /**
- * Says how far long work is, until it is stopped: a bar on a terminal; elsewhere a line every ten seconds, so that what takes
- * minutes does not look dead in a log, and what is over in a moment leaves no trace.
+ * Reports the progress of long work until it is stopped. A terminal gets a bar. Any other output
+ * gets a line every ten seconds, so that work of minutes does not look dead in a log, and short
+ * work leaves no trace.
  *
- * @param total what `update` counts up to; undefined where nobody knows, then a terminal has lines too
+ * @param total the number that `update` counts up to; undefined if it is unknown, and then a
+ *   terminal gets lines too
  */
 export async function startProgress(
   output: Output,
@@ -35,7 +40,7 @@ export async function startProgress(
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     output.write(`${[label, far].filter(Boolean).join(" ")} · ${seconds} s\n`);
   }, everyMs);
-  // Work that has ended is no reason to stay.
+  // The timer must not keep the process running after the work has ended.
   timer.unref();
   return {
     update: (now) => {

@@ -1,23 +1,26 @@
 import { open } from "node:fs/promises";
 
-/** How far a file has been read: so many bytes, and so many line ends among them. */
+/** How far a file has been read: the number of bytes, and the number of line ends in them. */
 export interface FileCursor {
   offset: number;
   line: number;
 }
 
-/** Before the first line. */
+/** The position before the first line. */
 export const START: FileCursor = { offset: 0, line: 0 };
 
 export interface FileLine {
-  /** 1-based. */
+  /** The number of the line, from 1. */
   number: number;
-  /** undefined: too long, or not UTF-8. */
+  /** The text; undefined if the line is too long or not UTF-8. */
   text: string | undefined;
   problem?: string;
-  /** Whether it ends with a line end; the last line of a file that is being written may not. */
+  /**
+   * Whether the line has a line end. The last line of a file that is still being written may have
+   * none.
+   */
   isWhole: boolean;
-  /** Behind the line. */
+  /** The position after the line. */
   cursor: FileCursor;
 }
 
@@ -26,8 +29,8 @@ const MOST_LINE_BYTES = 16_000_000;
 const NEWLINE = 0x0a;
 
 /**
- * The lines of a file from a cursor on, read slice by slice: a file of any size takes the memory of its longest line, and
- * none takes more than that of `maxBytes`.
+ * Reads the lines of a file from a cursor on, slice by slice. A file of any size takes only the
+ * memory of its longest line, and at most `maxBytes`.
  */
 export async function* readLines(path: string, from: FileCursor, maxBytes = MOST_LINE_BYTES): AsyncGenerator<FileLine> {
   const file = await open(path, "r");
@@ -50,7 +53,8 @@ export async function* readLines(path: string, from: FileCursor, maxBytes = MOST
         [parts, length, start] = [[], 0, end + 1];
       }
       length += bytesRead - start;
-      // The slice is used again for the next read. A line that is too long is only counted.
+      // The next read overwrites the slice, so its rest is copied. A line that is too long is only
+      // counted.
       if (length <= maxBytes) parts.push(Buffer.from(slice.subarray(start, bytesRead)));
       else parts = [];
     }

@@ -4,14 +4,17 @@ import { agentId, httpUrl, tenantName, wholeNumber } from "./option-parsers.ts";
 /** Runs a command's promise of an exit code. */
 export type Run = (command: Promise<number>) => Promise<void>;
 
-/** What `--agent` is for. */
+/** The description of `--agent`. */
 export const AGENT_OPTION = "the agent (default: the key's own if it is for one, else main)";
 
-/** Below this a save that takes two steps would be two batches, in milliseconds. */
+/**
+ * The least debounce, in milliseconds. With a shorter one, a save in two steps would become two
+ * batches.
+ */
 export const LEAST_DEBOUNCE_MS = 50;
 const MOST_DEBOUNCE_MS = 600_000;
 
-/** The option of commands that watch a folder. */
+/** Adds the option of commands that watch a folder. */
 export function debouncing(command: Command): Command {
   return command.option(
     "--debounce <ms>",
@@ -20,21 +23,21 @@ export function debouncing(command: Command): Command {
   );
 }
 
-/** Options of every command that talks to the API: which server is meant. */
+/** Adds the options that choose a server, for every command that talks to the API. */
 export function connecting(command: Command): Command {
   return command
     .option("--profile <name>", "a server by its name (see recollect profile), or embedded")
     .addOption(new Option("--url <url>", "the server to talk to").argParser(httpUrl).conflicts("profile"));
 }
 
-/** Options of every administrative command. */
+/** Adds the options of every administrative command. */
 export function administrative(command: Command): Command {
   return connecting(
     command.option("--tenant <name>", "act in this tenant, by name or id (operator only)", tenantName),
   ).option("--json", "print one JSON object");
 }
 
-/** Options of every command about one agent's memory. */
+/** Adds the options of every command about one agent's memory. */
 export function remote(command: Command, json = "print one JSON object"): Command {
   return connecting(command.option("--agent <id>", AGENT_OPTION, agentId)).option("--json", json);
 }

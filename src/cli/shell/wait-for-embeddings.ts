@@ -10,7 +10,9 @@ import { startProgress } from "./progress.ts";
 export interface Pace {
   firstMs: number;
   longestMs: number;
-  /** Without one more embedding for this long, nobody is working: no worker runs, or the provider refuses. */
+  /**
+   * The wait ends after this long without a new embedding: no worker runs, or the provider refuses.
+   */
   stallMs: number;
 }
 
@@ -18,17 +20,18 @@ export interface Pace {
 const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000 };
 
 export interface Waited {
-  /** Embeddings made since the upload. */
+  /** The embeddings made since the upload. */
   embedded: number;
-  /** Still to be made when the wait ended. */
+  /** The embeddings still to be made when the wait ended. */
   left: number;
   stalled: boolean;
 }
 
 /**
- * Waits until no chunk of the agent waits for its embedding, the server has no model to make any, or nothing moves.
+ * Waits until no chunk of the agent lacks its embedding, the server has no model to make one, or no
+ * progress is made.
  *
- * @param toEmbed embeddings the upload left to be made; some may be made already
+ * @param toEmbed the number of embeddings that the upload left to be made; some may already be made
  */
 export async function waitForEmbeddings(
   memory: AgentClient,
@@ -69,7 +72,7 @@ async function pendingOf(
     tellOfWorker(status);
     return { left: status.pendingEmbeddings ?? 0, possible: status.vector?.ready !== false };
   } catch (error) {
-    // An empty folder synced to an agent that never stored anything.
+    // An empty folder was synced to an agent that has never stored anything.
     if (codeOf(error) === "agent_not_found") return { left: 0, possible: false };
     throw error;
   }
