@@ -23,9 +23,9 @@ import { addProfiles } from "./shell/profile.ts";
 import type { Run } from "./shell/shared-options.ts";
 
 /**
- * The whole command line; its commands hand what they do to `run`.
+ * Builds the whole command line. Each command passes its promise of an exit code to `run`.
  *
- * @param writeErr where commander says what is wrong with a line
+ * @param writeErr takes commander's messages about wrong usage
  */
 export function buildProgram(
   context: CliContext,
@@ -66,12 +66,14 @@ export function buildProgram(
   return program;
 }
 
-/** How a command stands in a list: that it has options goes without saying. */
+/**
+ * Returns how a command appears in a list: without `[options]`, because every command has options.
+ */
 function termOf(command: Command): string {
   return new Help().subcommandTerm(command).replace(" [options]", "");
 }
 
-/** What it is for, in few words, and what is below it. */
+/** Returns a command's purpose in few words, and the names of the commands below it. */
 function listed(command: Command): string {
   const below = command.commands.map((one) => one.name()).join(", ");
   const summary = command.summary() || command.description();

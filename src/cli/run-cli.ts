@@ -8,7 +8,8 @@ import { problemOf, sentenceOf } from "./shell/problem.ts";
 const USAGE_ERROR = 2;
 
 /**
- * Runs one command. With `--json` what went wrong is the last line of standard error, as one JSON object.
+ * Runs one command. With `--json` an error is printed as the last line of standard error, as one
+ * JSON object.
  *
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage. Never throws and never ends the process.
  */
@@ -18,7 +19,8 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   const run = async (command: Promise<number>) => {
     code = await command;
   };
-  // What commander says of wrong usage, and the help behind it, are one object with --json.
+  // With --json, commander's message about wrong usage and the help after it are replaced by one
+  // object.
   const program = json ? buildProgram(context, run, () => undefined) : buildProgram(context, run);
   try {
     await program.parseAsync([...argv], { from: "user" });
@@ -27,13 +29,16 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
     const isUsage = error instanceof CommanderError;
     if (isUsage && error.exitCode === 0) return 0;
     if (json) context.stderr.write(`${JSON.stringify(problemOf(error))}\n`);
-    // One sentence: a stack trace helps nobody who typed a command.
+    // Only one sentence is printed, because a stack trace does not help the user of a command.
     else if (!isUsage) context.stderr.write(`${paint("red", printableLine(sentenceOf(error)), context.errorColour)}\n`);
     return isUsage ? USAGE_ERROR : 1;
   }
 }
 
-/** As commander will find it, told before it has read the line: a usage error comes first. */
+/**
+ * Returns whether commander will find `--json`. This must be known before the line is parsed,
+ * because a usage error can come first.
+ */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end === -1 ? argv : argv.slice(0, end)).includes("--json");
