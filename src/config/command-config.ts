@@ -1,24 +1,31 @@
 import { AppError } from "../base/errors.ts";
 import { expandHome } from "../base/expand-home.ts";
 
-/** What a command has to know of the environment to find the memory that it is for. */
+/** The part of the environment that a command needs to find its memory. */
 export interface CommandConfig {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
   readonly url: string | undefined;
   readonly apiKey: string | undefined;
   readonly profile: string | undefined;
-  /** Whether the environment says which database this machine's is; then the profile in use is not meant. */
+  /**
+   * Whether the environment names this machine's database. If it does, the profile in use is
+   * ignored.
+   */
   readonly namesDatabase: boolean;
 }
 
-/** What a header can carry of a key, and what is said of others. */
+/**
+ * The characters that a header can carry in a key (`KEY_TEXT`), and the complaint about other
+ * characters (`KEY_RULE`).
+ */
 export const KEY_TEXT = /^[!-~]+$/;
 export const KEY_RULE = "has characters that are not allowed in a key";
 
 /**
- * Reads of the environment what leads a command to its server, as `readConfig` does: without the schema of all variables, whose
- * library takes longer to load than all else that such a command does.
+ * Reads the variables that lead a command to its server, with the same results as `readConfig`. It
+ * does not use the schema of all variables, because its library takes longer to load than the whole
+ * rest of such a command.
  *
  * @throws AppError `config_invalid`, naming each bad variable but never its value
  */
@@ -35,7 +42,12 @@ export function readCommandConfig(env: Readonly<Record<string, string | undefine
   return { databaseUrl, dataDir, url, apiKey, profile: given("RECOLLECT_PROFILE"), namesDatabase };
 }
 
-/** @param problems each a variable and what is wrong with it, never its value: that may hold a password */
+/**
+ * Returns the error for a bad environment.
+ *
+ * @param problems each names a variable and what is wrong with it, but never its value, which may
+ *   be a password
+ */
 export function invalidEnvironment(problems: readonly string[]): AppError {
   return new AppError("config_invalid", `The environment is not valid. ${problems.join("; ")}.`);
 }

@@ -5,12 +5,15 @@ import { AppError } from "../base/errors.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One of the operator's files, parsed, with `${VAR}` filled in. What it means is for agents/config-file.ts to say. */
+/**
+ * One of the operator's files, parsed, with `${VAR}` filled in. agents/config-file.ts interprets
+ * it.
+ */
 export interface RawConfigFile {
   readonly origin: "user" | "workspace";
   readonly path: string;
   readonly value: unknown;
-  /** Where the file refers to variables that are not set; the text stands there as it was. */
+  /** The references to variables that are not set; the text of each reference is left unchanged. */
   readonly missing: readonly { at: string; name: string }[];
 }
 
@@ -19,8 +22,8 @@ const MAX_ALIASES = 100;
 const MAX_DEPTH = 32;
 
 /**
- * Reads `~/.recollect/config.yaml` and `./recollect.yaml`, weakest first; one that is not there is left out. YAML 1.2
- * contains JSON, so either may be written.
+ * Reads `~/.recollect/config.yaml` and `./recollect.yaml`, weakest first. A missing file is left
+ * out. YAML 1.2 contains JSON, so both formats are accepted.
  *
  * @throws AppError `config_invalid` with file, line and column
  */
@@ -77,7 +80,10 @@ interface Substitution {
   missing: { at: string; name: string }[];
 }
 
-/** Fills in `${VAR}` from the environment, as OpenClaw does; `$${VAR}` stands for the text itself. */
+/**
+ * Fills in `${VAR}` from the environment, as OpenClaw does; `$${VAR}` yields the text `${VAR}`
+ * itself.
+ */
 function substitute(value: unknown, context: Substitution, at: string, depth: number): unknown {
   const { env, file, missing } = context;
   if (depth > MAX_DEPTH) throw new AppError("config_invalid", `${file} is nested too deeply at ${at}.`);

@@ -5,7 +5,9 @@ import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
 import { keywordCacheFor, memoryBytes } from "./memory-budget.ts";
 
-/** The variable that holds a provider's key; those that speak OpenAI's API share its variable. */
+/**
+ * The variable that holds a provider's key. Providers with OpenAI's API share OpenAI's variable.
+ */
 const KEY_OF: Partial<Record<string, "OPENAI_API_KEY" | "GEMINI_API_KEY" | "VOYAGE_API_KEY" | "MISTRAL_API_KEY">> = {
   gemini: "GEMINI_API_KEY",
   voyage: "VOYAGE_API_KEY",
@@ -17,15 +19,15 @@ export interface EmbeddingConfig {
   readonly model: string | undefined;
   readonly baseUrl: string | undefined;
   readonly outputDimensionality: number | undefined;
-  /** For the address in `baseUrl`, whichever provider that is. */
+  /** The key for the address in `baseUrl`, whichever provider has that address. */
   readonly apiKey: string | undefined;
-  /** The address before a change, and its key. */
+  /** The address before a change of address, and its key. */
   readonly former: { readonly baseUrl: string | undefined; readonly apiKey: string | undefined };
-  /** For each provider's own address. */
+  /** The keys for each provider's own address. */
   readonly keys: Readonly<Record<"openai" | "gemini" | "voyage" | "mistral", string | undefined>>;
 }
 
-/** Models besides embedders, as far as the operator has set them up. */
+/** Models other than embedders, as far as the operator has set them up. */
 export interface ModelsConfig {
   readonly chat: {
     readonly provider: "openai" | "gemini" | "openai-compatible" | undefined;
@@ -42,10 +44,10 @@ export interface ModelsConfig {
 
 export interface Config extends CommandConfig {
   readonly databaseDirectUrl: string | undefined;
-  /** A superuser on the coordinator of a cluster. */
+  /** The URL of a superuser on the coordinator of a cluster. */
   readonly clusterAdminUrl: string | undefined;
   readonly cacheDir: string;
-  /** Models of the operator's, one folder each. */
+  /** The folder of the operator's models, one subfolder each. */
   readonly modelsDir: string | undefined;
   readonly host: string;
   readonly port: number;
@@ -63,20 +65,22 @@ export interface Config extends CommandConfig {
   readonly dbPool: number;
   readonly streams: { readonly tenant: number; readonly process: number };
   readonly prepare: { readonly threads: number; readonly deadlineMs: number };
-  /** Posting lists that the process remembers. */
+  /** The size of the process's cache of posting lists. */
   readonly keywordCacheMb: number;
   readonly vectorIndexThreshold: number;
   readonly archiveMaxBytes: number;
-  /** Archives that workers write at intervals; undefined: none. */
+  /** The archives that workers write at intervals; undefined if they write none. */
   readonly exports: { readonly folder: string; readonly intervalHours: number; readonly keep: number } | undefined;
-  /** Bodies that the process holds at a time. */
+  /** The request bodies that the process holds at a time. */
   readonly bodyMemoryMb: number;
   readonly queryEmbedTimeoutMs: number;
   readonly extraPathRoots: readonly string[] | undefined;
   readonly embedding: EmbeddingConfig;
   readonly models: ModelsConfig;
   readonly modelTimeoutMs: number;
-  /** Models that tenants may choose besides the operator's own; undefined: any. */
+  /**
+   * Models that tenants may choose besides the operator's own; undefined if they may choose any.
+   */
   readonly allowedModels: readonly string[] | undefined;
   /** The operator's YAML files, weakest first. */
   readonly files: readonly RawConfigFile[];
@@ -85,7 +89,8 @@ export interface Config extends CommandConfig {
 /**
  * Reads and checks the environment and the config files once.
  *
- * @throws AppError `config_invalid`, naming each bad variable but never its value: a value may hold a password.
+ * @throws AppError `config_invalid`, naming each bad variable but never its value, which may be a
+ *   password
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const parsed = environmentSchema.safeParse(env);
@@ -93,7 +98,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     throw invalidEnvironment(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
   const value = parsed.data;
   const home = env.HOME ?? env.USERPROFILE;
-  // A shell expands ~ in `A=~/x`, but not in a container's environment or a file of variables.
+  // A shell expands ~ in `A=~/x`, but a container's environment or a file of variables is not
+  // expanded.
   const folder = (path: string) => expandHome(path, home);
   return Object.freeze({
     databaseUrl: value.DATABASE_URL,
@@ -172,7 +178,7 @@ function modelsConfig(value: Environment): ModelsConfig {
   const baseUrl = value.RECOLLECT_CHAT_BASE_URL;
   const own = provider === "gemini" ? value.GEMINI_API_KEY : value.OPENAI_API_KEY;
   return {
-    // A key of OpenAI must not go to whatever address stands beside it.
+    // With another address set, OpenAI's key is not sent there.
     chat: {
       provider,
       model: value.RECOLLECT_CHAT_MODEL,

@@ -11,7 +11,7 @@ const optional = z
   .optional()
   .transform((value) => (value === "" ? undefined : value));
 
-/** An empty variable is like none: as a number it would be 0. */
+/** Treats an empty variable as unset; as a number it would be 0. */
 const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
 
 const postgresUrl = optional.pipe(
@@ -21,12 +21,18 @@ const postgresUrl = optional.pipe(
     .optional(),
 );
 
-/** Scheme, host and port as a browser sends them: no path, no pattern. `*` is none, and neither is the `null` of a local file. */
+/**
+ * Returns whether a text is an origin as a browser sends it: scheme, host and port, without path or
+ * pattern. `*` is not accepted, nor is the `null` of a local file.
+ */
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Every environment variable Recollect reads, with its default and bounds; docs/SETTINGS.md is made of this. */
+/**
+ * Every environment variable that Recollect reads, with its default and bounds. docs/SETTINGS.md is
+ * generated from it.
+ */
 export const environmentSchema = z.object({
   DATABASE_URL: postgresUrl.describe("The Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
   DATABASE_DIRECT_URL: postgresUrl.describe(
@@ -94,7 +100,8 @@ export const environmentSchema = z.object({
   RECOLLECT_DB_POOL: count(2, 200)
     .default(12)
     .describe("Connections of one process, plus one for `LISTEN`; a Postgres server allows 100 in all by default."),
-  // A stream costs memory and a look at its key; what is polled does not grow with streams.
+  // A stream costs memory and a regular check of its key. The number of polls does not grow with
+  // the number of streams.
   RECOLLECT_STREAMS: count(1, 100_000).default(500).describe("Event streams that a process serves at a time."),
   RECOLLECT_TENANT_STREAMS: count(1, 100_000)
     .default(50)
@@ -104,7 +111,7 @@ export const environmentSchema = z.object({
     .describe(
       "Threads that chunk one tenant's files, one at a time each; a process has one more, for another tenant. As many check large request bodies.",
     ),
-  // The slowest files of 8 MB take six seconds of a slow processor.
+  // The slowest files of 8 MB take six seconds on a slow processor.
   RECOLLECT_PREPARE_TIMEOUT_MS: count(100, 600_000)
     .default(60_000)
     .describe("A thread that chunks one file for longer is ended, and the file is chunked as plain text."),
@@ -121,7 +128,7 @@ export const environmentSchema = z.object({
   ),
   RECOLLECT_EXPORT_HOURS: count(1, 8760).default(24).describe("Hours between two such archives of an agent."),
   RECOLLECT_EXPORT_KEEP: count(1, 10_000).default(7).describe("Such archives of an agent that are kept."),
-  // An eighth, a key's share, must hold the largest body, 8 MB.
+  // A key's share, an eighth, must hold the largest body, 8 MB.
   RECOLLECT_BODY_MEMORY_MB: count(64, 100_000)
     .default(128)
     .describe("Request bodies that a process holds at a time; a tenant has a quarter of it, a key an eighth."),
@@ -129,7 +136,7 @@ export const environmentSchema = z.object({
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
     .default(10_000)
     .describe("An agent with this many chunks gets an HNSW index."),
-  // Starting the built-in model takes two seconds.
+  // The built-in model takes two seconds to start.
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000)
     .default(10_000)
     .describe("A search waits this long for its query's embedding, then answers by keyword."),
@@ -185,5 +192,5 @@ export const environmentSchema = z.object({
     .describe("A search waits this long for a reranker, and again for a hypothetical answer, then continues without."),
 });
 
-/** The environment as it was checked. */
+/** The environment after the check. */
 export type Environment = z.infer<typeof environmentSchema>;

@@ -3,33 +3,40 @@ import { dirname, join } from "node:path";
 import { AppError } from "../base/errors.ts";
 import { isObject } from "../base/objects.ts";
 
-/** The name that stands for no profile: the database of this machine. */
+/** The name that means no profile, but the database of this machine. */
 export const EMBEDDED = "embedded";
 
 const MAX_PROFILES = 1000;
 
-/** A server by a name of the user's, with the key to present to it. */
+/** A server under a name that the user chose, with the key to present to it. */
 export interface Profile {
   name: string;
   url: string;
   key?: string | undefined;
 }
 
-/** The user's servers, and which of them commands talk to when nothing else is said. */
+/** The user's servers, and the name of the server that commands use by default. */
 export interface Profiles {
   current?: string | undefined;
   profiles: Profile[];
 }
 
-/** Where profiles are kept. */
+/** The store of profiles. */
 export interface ProfileStore {
   readonly file: string;
-  /** @throws AppError `config_invalid` when the file is none of ours */
+  /**
+   * Reads the profiles.
+   *
+   * @throws AppError `config_invalid` when the file is not a valid profiles file
+   */
   read(): Profiles;
   write(profiles: Profiles): void;
 }
 
-/** The profiles in `~/.recollect/profiles.json`, which nobody but the user may read: it holds keys. */
+/**
+ * Opens the profiles in `~/.recollect/profiles.json`. Only the user may read this file, because it
+ * holds keys.
+ */
 export function openProfiles(env: Readonly<Record<string, string | undefined>> = process.env): ProfileStore {
   const home = env.HOME ?? env.USERPROFILE;
   const file = join(home ?? "", ".recollect", "profiles.json");
@@ -53,7 +60,7 @@ function readProfiles(file: string): Profiles {
   }
   const found = parse(text);
   if (isProfiles(found)) return found;
-  // Without the cause, which would quote keys.
+  // The cause is left out, because it would quote keys.
   throw new AppError("config_invalid", `${file} is not a valid profiles file; fix it, or delete it and start again.`);
 }
 
@@ -65,7 +72,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checked by hand: every command for a server reads this file, and a library for schemas takes longer to load than all else. */
+/**
+ * Checks the profiles without a library for schemas: every command for a server reads this file,
+ * and such a library takes longer to load than the rest of the command.
+ */
 function isProfiles(value: unknown): value is Profiles {
   if (!isObject(value) || !isTextOrNone(value.current) || !Array.isArray(value.profiles)) return false;
   return value.profiles.length <= MAX_PROFILES && value.profiles.every(isProfile);
@@ -85,7 +95,8 @@ function writeProfiles(file: string, profiles: Profiles): void {
   let isBegun = false;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // A new file each time: the mode of one that is there already would stay as it was, and a kill leaves the old one whole.
+    // Each write makes a new file. An existing file would keep its mode, and a killed process
+    // leaves the old file whole.
     writeFileSync(next, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: "wx" });
     isBegun = true;
     chmodSync(next, 0o600);

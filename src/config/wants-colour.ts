@@ -1,6 +1,7 @@
 /**
- * Whether to write in colour to a stream, by the conventions of FORCE_COLOR and NO_COLOR, of which the first wins, as in Node.
- * Asked before the rest of the environment is known to be valid.
+ * Returns whether to write to a stream in colour, by the conventions of FORCE_COLOR and NO_COLOR.
+ * FORCE_COLOR takes precedence, as in Node. It is called before the rest of the environment is
+ * known to be valid.
  */
 export function wantsColour(
   stream: { isTTY?: boolean },
