@@ -3,7 +3,9 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 10, 60, 300, 1800];
 const CANDIDATES = [0, 1, 2, 5, 10, 24, 50, 100, 200];
-/** Tenants choose models, and there may be ten thousand tenants. */
+/**
+ * Most values of the label `model`. Tenants choose models, and there may be ten thousand tenants.
+ */
 const MAX_MODELS = 50;
 const MAX_TENANTS = 100;
 
@@ -11,17 +13,18 @@ const MAX_TENANTS = 100;
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /**
- * Creates the metrics of a process in their own registry, so that two services in one process do not share counts. Each
- * help text says what the metric means. Labels hold our own names, and a bounded number of ids.
+ * Creates the metrics of a process in their own registry, so that two services in one process do
+ * not share counts. Each help text says what its metric means. Labels hold names from this code,
+ * and a bounded number of ids.
  */
 export function createMetrics() {
   const registry = new Registry();
   const registers = [registry];
   return {
     registry,
-    /** Values of the label `model`. */
+    /** Returns the value of the label `model`. */
     modelLabel: boundedLabel(MAX_MODELS),
-    /** Values of the label `tenant`. */
+    /** Returns the value of the label `tenant`. */
     tenantLabel: boundedLabel(MAX_TENANTS),
     buildInfo: new Gauge({
       name: "recollect_build_info",
@@ -198,12 +201,12 @@ function tenantMetrics(registers: Registry[]) {
   };
 }
 
-/** The value that stands for all values beyond the limit. */
+/** The value that replaces all values beyond the limit. */
 const OTHER = "other";
 
 /**
- * Limits the number of a label's values, since Prometheus keeps a series for each. The first values are kept; later ones
- * share one.
+ * Limits the number of a label's values, because Prometheus keeps a series for each. The first
+ * values are kept; later values share one.
  */
 function boundedLabel(limit: number): (value: string) => string {
   const known = new Set<string>();

@@ -1,28 +1,40 @@
 import { collectDefaultMetrics } from "prom-client";
 import type { Metrics } from "./metrics.ts";
 
-/** Values that are read when the metrics are read. */
+/** Values that are read each time the metrics are read. */
 export interface Gauged {
-  /** Jobs of each queue; one statement. */
+  /** Returns the jobs of each queue; takes one statement. */
   depths(): Promise<readonly { queue: string; waiting: number; active: number; oldestDueSeconds: number }[]>;
-  /** For how long no worker of the service has given a sign; one statement. */
+  /** Returns for how long no worker of the service has given a sign; takes one statement. */
   silentMs(): Promise<number>;
-  /** The use of the connection pool; undefined where there is none. */
+  /** Returns the use of the connection pool; undefined without a pool. */
   pool(): { busy: number; idle: number; waiting: number } | undefined;
 }
 
-/** Several servers may read the metrics, each every few seconds. */
+/**
+ * How long values from the database are kept. Several servers may read the metrics, each every few
+ * seconds.
+ */
 const DEPTHS_KEPT_MS = 5000;
-/** Metrics are most important when no connection is free. */
+/**
+ * How long a reader waits for these values. Metrics are most important when no connection is free.
+ */
 const DEPTHS_WAIT_MS = 1000;
 
-/** Adds what Node.js knows of its process: memory, CPU, garbage collection, and the delay of the event loop with its quantiles. */
+/**
+ * Adds Node.js's metrics of its process: memory, CPU, garbage collection, and the delay of the
+ * event loop with its quantiles.
+ */
 export function addProcessMetrics({ registry, buildInfo }: Metrics, version: string): void {
   collectDefaultMetrics({ register: registry });
   buildInfo.set({ version }, 1);
 }
 
-/** Reads the metrics as text. @param gauged undefined while nothing is open yet */
+/**
+ * Returns the function that reads the metrics as text.
+ *
+ * @param gauged returns undefined until everything is open
+ */
 export function metricsReader(metrics: Metrics, gauged: () => Gauged | undefined) {
   let asked = Number.NEGATIVE_INFINITY;
   const refresh = async (from: Gauged) => {
@@ -40,7 +52,7 @@ export function metricsReader(metrics: Metrics, gauged: () => Gauged | undefined
   };
   return async (): Promise<{ type: string; text: string }> => {
     const from = gauged();
-    // The database is unavailable or slow: unknown values are left out.
+    // The database is unavailable or slow, so unknown values are left out.
     if (from) await refresh(from).catch(() => forgetDepths(metrics));
     return { type: metrics.registry.contentType, text: await metrics.registry.metrics() };
   };

@@ -1,9 +1,10 @@
 import { traceparent } from "./trace.ts";
 
 /**
- * `fetch` for providers, with the trace context for those that continue the trace. A redirect is not followed, whatever the
- * caller says: it would take key, headers and texts to a host that nobody has configured. It is answered as the response
- * that it is, with its status.
+ * Calls `fetch` for a provider, with the trace context, so that the provider can continue the
+ * trace. A redirect is never followed, whatever the caller says: it would take key, headers and
+ * texts to a host that the operator has not configured. The redirect itself is returned as the
+ * response, with its status.
  */
 export const providerFetch: typeof fetch = (input, init) => {
   const parent = traceparent();
@@ -13,7 +14,7 @@ export const providerFetch: typeof fetch = (input, init) => {
   return fetch(input, { ...init, headers, redirect: "manual" });
 };
 
-/** Whether a status is a redirect. */
+/** Returns whether a status is a redirect. */
 export function isRedirect(status: number | undefined): status is number {
   return status !== undefined && status >= 300 && status < 400;
 }

@@ -2,13 +2,16 @@ import { context, trace } from "@opentelemetry/api";
 import { AppError } from "../base/errors.ts";
 
 interface TracingOptions {
-  /** Base URL of an OTLP receiver over HTTP, such as `http://localhost:4318`. */
+  /** The base URL of an OTLP receiver over HTTP, such as `http://localhost:4318`. */
   endpoint: string;
   serviceName: string;
   version: string;
-  /** The share of traces that begin here and are recorded, 0..1; one that a caller began is recorded if the caller does. */
+  /**
+   * The share, 0..1, of traces that begin here and are recorded. A trace that a caller began is
+   * recorded if the caller records it.
+   */
   ratio: number;
-  /** Loads the SDK, or what stands for it. */
+  /** Loads the SDK; tests pass a replacement. */
   load?: typeof loadSdk;
 }
 
@@ -19,7 +22,7 @@ const PACKAGES = ["sdk-trace", "resources", "context-async-hooks", "exporter-tra
 /**
  * Starts OpenTelemetry's SDK, which sends this process's spans to a receiver.
  *
- * @returns a function that sends the rest and stops it
+ * @returns a function that sends the remaining spans and stops the SDK
  * @throws AppError `config_invalid` when the SDK is not installed
  */
 export async function startTracing(options: TracingOptions): Promise<() => Promise<void>> {
@@ -47,7 +50,7 @@ export async function startTracing(options: TracingOptions): Promise<() => Promi
   };
 }
 
-/** Optional packages, which are needed only to send traces. */
+/** Loads optional packages, which are needed only to send traces. */
 async function loadSdk() {
   const [sdk, hooks, otlp, resources] = await Promise.all([
     import("@opentelemetry/sdk-trace"),

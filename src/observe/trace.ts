@@ -12,16 +12,19 @@ import {
 } from "@opentelemetry/api";
 import { AppError } from "../base/errors.ts";
 
-/** The role of a span: it answers a request, calls another service, takes a job, or is a step in between. */
+/**
+ * The role of a span: it answers a request, calls another service, takes a job, or is a step in
+ * between.
+ */
 type SpanRole = "server" | "client" | "consumer" | "step";
 
 interface SpanOptions {
   role?: SpanRole;
-  /** Ids, counts and names; never text of users. */
+  /** Ids, counts and names; never users' text. */
   attributes?: Attributes;
-  /** A W3C traceparent of the caller, whose trace is continued. */
+  /** The caller's W3C traceparent, whose trace is continued. */
   parent?: string | undefined;
-  /** Starts a new trace, linked to these W3C traceparents. */
+  /** The W3C traceparents that a new trace is linked to. With links the span starts a new trace. */
   links?: readonly string[];
 }
 
@@ -37,8 +40,8 @@ const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-
 const tracer = trace.getTracer("recollect");
 
 /**
- * Runs `work` in an OpenTelemetry span, which costs next to nothing without an SDK. A failure is recorded by its code, as
- * messages may quote what users wrote.
+ * Runs `work` in an OpenTelemetry span, which costs almost nothing without an SDK. A failure is
+ * recorded by its code only, because messages may quote users' text.
  */
 export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   const { role = "step", attributes, links } = options;
@@ -63,7 +66,7 @@ export function inSpan<T>(name: string, options: SpanOptions, work: (span: Span)
   });
 }
 
-/** The W3C traceparent of the span that this code runs in; undefined when there is none. */
+/** Returns the W3C traceparent of the span that this code runs in; undefined without a span. */
 export function traceparent(): string | undefined {
   const active = trace.getSpanContext(context.active());
   if (!active || !trace.isSpanContextValid(active)) return undefined;
@@ -81,7 +84,10 @@ function linkTo(text: string): Link[] {
   return linked ? [{ context: linked }] : [];
 }
 
-/** Parses a traceparent header, which anyone may have written; undefined when it is invalid. */
+/**
+ * Parses a traceparent header, which any client may have written; returns undefined when it is
+ * invalid.
+ */
 function parseTraceparent(text: string): SpanContext | undefined {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
@@ -93,9 +99,10 @@ function nameOf(error: unknown): string {
 }
 
 /**
- * Calls a provider and reports the outcome (`ok`, `aborted`, or the error's code) and the duration in seconds.
+ * Calls a provider and reports the outcome (`ok`, `aborted`, or the error's code) and the duration
+ * in seconds.
  *
- * @throws what the call throws
+ * @throws the errors of the call
  */
 export async function measured<T>(
   call: () => Promise<T>,
