@@ -28,13 +28,13 @@ import { reindexAgent } from "../service/index/reindex-agent.ts";
 import { scheduleSyncs } from "../service/index/schedule-syncs.ts";
 import { syncAgent } from "../service/index/sync-agent.ts";
 
-/** Agents whose embeddings one process makes at the same time. */
+/** Most agents that one process embeds for at the same time. */
 const EMBED_CONCURRENCY = 2;
 const SYNC_CONCURRENCY = 2;
-/** It waits for a model most of the time. */
+/** An ingest job waits for a model most of the time. */
 const INGEST_CONCURRENCY = 2;
 
-/** Lets this process take jobs: every kind of job is one use case. */
+/** Lets this process take jobs. Every kind of job is one use case. */
 export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   await queue.work(
     EMBED_JOB,
@@ -83,7 +83,10 @@ export async function registerJobs(queue: JobQueue, deps: Deps): Promise<void> {
   await queue.work(SCHEDULE_JOB, (job, signal) => scheduleSyncs(deps, job, signal), 1);
 }
 
-/** A job of an agent that was erased or disabled meanwhile has nothing left to do; enabling an agent starts a new one. */
+/**
+ * Ignores the failure of a job whose agent was erased or disabled meanwhile: it has nothing left to
+ * do. Enabling the agent starts a new job.
+ */
 async function unlessGone(work: Promise<void>): Promise<void> {
   try {
     await work;
