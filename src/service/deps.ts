@@ -4,10 +4,13 @@ import type { IndexDeps } from "./index/index-deps.ts";
 import type { SearchDeps } from "./search/search-deps.ts";
 import type { SessionDeps } from "./sessions/commit-messages.ts";
 
-/** The dependencies of all use cases, made once by start/compose.ts. A use case names the part that it needs. */
+/**
+ * The dependencies of all use cases, made once by start/compose.ts. A use case names the part that
+ * it needs.
+ */
 export interface Deps extends KeyDeps, IndexDeps, SearchDeps, SessionDeps {
-  /** What an archive may unpack to. */
+  /** The largest unpacked size of an archive, in bytes. */
   readonly archiveMaxBytes: number;
-  /** For large bodies and lines of archives. */
+  /** Threads for large bodies and for lines of archives. */
   readonly parseThreads: ParseThreads;
 }
