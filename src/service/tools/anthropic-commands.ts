@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { checkMemoryPath } from "../../agents/memory-path.ts";
 
-/** Where Anthropic's memory tool sees an agent's files. */
+/** The folder under which Anthropic's memory tool sees an agent's files. */
 export const MEMORY_ROOT = "/memories";
 
 const path = z.string().max(2_048);
 
-/** Commands of the tool `memory_20250818`, by its documentation. */
+/** The commands of the tool `memory_20250818`, as its documentation defines them. */
 export const memoryCommand = z.discriminatedUnion("command", [
   z.object({
     command: z.literal("view"),
@@ -23,15 +23,19 @@ export const memoryCommand = z.discriminatedUnion("command", [
 export type MemoryCommand = z.output<typeof memoryCommand>;
 export type CommandOf<Name extends MemoryCommand["command"]> = Extract<MemoryCommand, { command: Name }>;
 
-/** The failure of a command with a text for the model, which was trained on exactly these texts. */
+/**
+ * The failure of a command. Its text goes to the model, which was trained on exactly these texts.
+ */
 export class CommandError extends Error {}
 
-/** Encoded dots and slashes, which would leave the folder if the path were decoded once more. */
+/**
+ * Encoded dots and slashes. They would lead out of the folder if the path were decoded once more.
+ */
 const ENCODED_TRAVERSAL = /%(?:25)*(?:2e|2f|5c)/i;
 
 /**
- * The path in the agent's memory for a path below /memories; "" for /memories itself. A path is never resolved: one that
- * would leave the folder is refused.
+ * Returns the agent's path for a path below /memories; "" for /memories itself. A path is never
+ * resolved: a path that would leave the folder is refused.
  *
  * @throws CommandError, or AppError `invalid_path` for a name that no file can have
  */

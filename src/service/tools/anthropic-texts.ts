@@ -1,7 +1,7 @@
 import { failureTable, nextMatchLength } from "../../base/text/knuth-morris-pratt.ts";
 import { CommandError, type CommandOf } from "./anthropic-commands.ts";
 
-/** Most characters of a file that one view shows; a model reads on with view_range. */
+/** Most characters of a file that one view shows. A model reads the rest with view_range. */
 const MAX_VIEW_CHARS = 100_000;
 const MAX_LINES = 999_999;
 const LINE_NUMBER_WIDTH = 6;
@@ -10,7 +10,7 @@ const SNIPPET_LINES = 2;
 /** Most line numbers that an error lists. */
 const MAX_LISTED_LINES = 100;
 
-/** A size as `ls -h` has it: 0B, 512B, 1K, 5.5K, 1.2M. */
+/** Formats a size like `ls -h`: 0B, 512B, 1K, 5.5K, 1.2M. */
 export function formatSize(bytes: number): string {
   const units = ["B", "K", "M", "G"];
   const power = bytes === 0 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
@@ -18,7 +18,7 @@ export function formatSize(bytes: number): string {
   return `${Number.isInteger(size) ? size : size.toFixed(1)}${units[power]}`;
 }
 
-/** What `view` shows of a directory. */
+/** Returns the text that `view` shows for a directory. */
 export function listingText(
   path: string,
   entries: readonly { path: string; directory: boolean; size: number }[],
@@ -35,7 +35,11 @@ export function listingText(
   ].join("\n");
 }
 
-/** What `view` shows of a file. @throws CommandError when it has too many lines */
+/**
+ * Returns the text that `view` shows for a file.
+ *
+ * @throws CommandError when the file has too many lines
+ */
 export function viewText({ path, view_range: range }: CommandOf<"view">, content: string): string {
   const { lines } = splitLines(content);
   if (lines.length > MAX_LINES) throw new CommandError(`File ${path} exceeds maximum line limit of 999,999 lines.`);
@@ -56,12 +60,17 @@ export function viewText({ path, view_range: range }: CommandOf<"view">, content
   return `Here's the content of ${path} with line numbers:\n${[...shown, ...more].join("\n")}`;
 }
 
-/** Replaces the only occurrence. @returns the new content and what the model is told. @throws CommandError */
+/**
+ * Replaces the only occurrence of a text.
+ *
+ * @returns the new content, and the text for the model
+ * @throws CommandError
+ */
 export function replaceText(
   { path, old_str: old, new_str: replacement }: CommandOf<"str_replace">,
   content: string,
 ): { content: string; text: string } {
-  // Includes overlapping matches, which are ambiguous as well.
+  // `findMatches` includes overlapping matches, because they are ambiguous as well.
   const [at, second]: Iterable<number | undefined> = findMatches(content, old);
   if (at === undefined)
     throw new CommandError(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`);
@@ -80,7 +89,12 @@ export function replaceText(
   return { content: changed, text: [text, ...snippet.map((one, index) => numberLine(first + index, one))].join("\n") };
 }
 
-/** Puts lines behind the line of that number, 0 being the top. @returns the new content. @throws CommandError */
+/**
+ * Inserts lines after the line with the given number; 0 inserts at the top.
+ *
+ * @returns the new content
+ * @throws CommandError
+ */
 export function insertText({ insert_line: line, insert_text: inserted }: CommandOf<"insert">, content: string): string {
   const { lines, ends } = splitLines(content);
   if (line < 0 || line > lines.length)
@@ -92,7 +106,10 @@ export function insertText({ insert_line: line, insert_text: inserted }: Command
   return ends ? `${joined}\n` : joined;
 }
 
-/** Lines as an editor numbers them: a line break at the very end ends the last line and begins none. */
+/**
+ * Splits a content into lines as an editor numbers them: a line break at the very end ends the last
+ * line and begins no new one.
+ */
 function splitLines(content: string): { lines: string[]; ends: boolean } {
   const ends = content.endsWith("\n");
   const text = ends ? content.slice(0, -1) : content;
@@ -103,7 +120,10 @@ function numberLine(number: number, line: string): string {
   return `${String(number).padStart(LINE_NUMBER_WIDTH)}\t${line}`;
 }
 
-/** The distinct numbers of the lines in which the text begins, at most one more than are listed. */
+/**
+ * Returns the distinct numbers of the lines in which the text begins, at most one more than an
+ * error lists.
+ */
 function linesWith(content: string, text: string): number[] {
   const numbers: number[] = [];
   let line = 1;
@@ -117,8 +137,9 @@ function linesWith(content: string, text: string): number[] {
 }
 
 /**
- * The positions of a text in another, in order, overlapping ones included. Linear: `indexOf` takes ten seconds for `ab`,
- * `aaa…` of 100,000 characters in `aaa…` of 400,000.
+ * Yields the positions of a text in another, in order, including overlapping ones. It takes linear
+ * time: `indexOf` takes ten seconds to find `ab` or `aaa…` of 100,000 characters in `aaa…` of
+ * 400,000.
  */
 function* findMatches(content: string, text: string): Generator<number> {
   if (text === "") return;

@@ -4,7 +4,10 @@ import { AppError } from "../../base/errors.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a client may assume of a tool before it asks its user, in the terms of the Model Context Protocol. */
+/**
+ * Properties of a tool that a client may rely on before it asks its user, in the terms of the Model
+ * Context Protocol.
+ */
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -12,30 +15,40 @@ export interface ToolHints {
 }
 
 /**
- * A tool for models, defined once. Its HTTP route, the MCP server and the definitions for each provider's API are made of
- * it. The model reads names and descriptions.
+ * A tool for models. It is defined once; its HTTP route, its entry in the MCP server and its
+ * definition for each provider's API are derived from this. The model reads its names and
+ * descriptions.
  */
 export interface MemoryTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The scope with which the tool is offered; `run` enforces it. */
+  /** The scope that a caller needs to be offered the tool; `run` enforces it. */
   readonly scope: Scope;
   readonly hints: ToolHints;
-  /** What the HTTP route takes and answers. */
+  /** The schemas of the HTTP route's input and answer. */
   readonly input: z.ZodObject;
   readonly output: z.ZodType;
-  /** The input that a model is offered; all of `input`, unless some of it is for people and programs only. */
+  /**
+   * The part of `input` that a model is offered. It is all of `input`, unless some fields are for
+   * people and programs only.
+   */
   readonly offered: z.ZodObject;
-  /** A sentence of the prompt section on when to use the tool; absent where the section's own text says it. */
+  /**
+   * A sentence of the prompt section on when to use the tool; absent if the section's own text says
+   * it.
+   */
   readonly whenToUse?: string;
-  /** What it answers, beside what says so, when memory cannot be searched; absent where that is an error. */
+  /**
+   * The empty result that the tool returns with the notice that memory cannot be searched; absent
+   * if the tool fails instead.
+   */
   readonly nothing?: object;
-  /** The use case. `input` is what `input` above made of the request. */
+  /** The use case. Its `input` has been parsed by the schema `input` above. */
   run(deps: Deps, caller: Caller, agentId: string, input: unknown): Promise<object>;
 }
 
-/** A tool with the type of its input, for the table in tool-table.ts. */
+/** Defines a tool with the type of its input, for the table in tool-table.ts. */
 export function defineTool<Input extends z.ZodObject>(
   tool: Omit<MemoryTool, "input" | "offered" | "run"> & {
     input: Input;
@@ -50,14 +63,18 @@ export function defineTool<Input extends z.ZodObject>(
   return { ...tool, offered: tool.offered ?? input, run: runAsTool };
 }
 
-/** A request's input as the tool takes it. @throws AppError `invalid_request`, naming the fields */
+/**
+ * Parses a request's input for the tool.
+ *
+ * @throws AppError `invalid_request`, naming the fields
+ */
 export function parseToolInput(tool: MemoryTool, input: unknown): unknown {
   const parsed = tool.input.safeParse(input);
   if (parsed.success) return parsed.data;
   throw invalidRequest(parsed.error.issues);
 }
 
-/** The error for a request that does not fit its schema. */
+/** Returns the error for a request that does not fit its schema. */
 export function invalidRequest(issues: readonly { path: readonly PropertyKey[]; message: string }[]): AppError {
   const problems = issues
     .slice(0, 5)

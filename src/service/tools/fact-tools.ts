@@ -12,12 +12,12 @@ interface FactsUnavailable extends Unavailable {
   facts: [];
 }
 
-/** The answer: facts first, then passages of conversations and files. */
+/** The answer of `memory_recall`: facts first, then passages of conversations and files. */
 type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
 
 /**
- * The tool `memory_recall`: what is known about a question, facts first, then passages of conversations and files. With a
- * filter or an earlier time it answers facts alone.
+ * Runs the tool `memory_recall`: returns knowledge about a question, facts first, then passages of
+ * conversations and files. With a filter or an earlier time it returns facts only.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -48,10 +48,11 @@ interface ForgetOutput {
 }
 
 /**
- * The tool `memory_forget`: deletes facts by their ids. A query only finds candidates; a caller that may write but not
- * search gets none.
+ * Runs the tool `memory_forget`: deletes facts by their ids. A query only finds candidates. A
+ * caller that may write but not search gets none.
  *
- * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`, `invalid_request`
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`,
+ *   `invalid_request`
  */
 export async function memoryForget(
   deps: Deps,

@@ -6,12 +6,19 @@ import { parseToolInput } from "./define-tool.ts";
 import { type OfferedTools, offerTools } from "./offer-tools.ts";
 import { MEMORY_TOOLS } from "./tool-table.ts";
 
-/** One agent's memory for one caller, in this process or over the HTTP API. All methods throw `AppError`s. */
+/**
+ * One agent's memory for one caller, in this process or over the HTTP API. All methods throw
+ * `AppError`s.
+ */
 export interface MemoryAccess {
   readonly agentId: string;
-  /** The tools that the caller may call now, and the prompt section about them. */
+  /** Returns the tools that the caller may call now, and the prompt section about them. */
   offered(): Promise<OfferedTools>;
-  /** Calls a tool. @throws AppError `not_found` when there is no such tool */
+  /**
+   * Calls a tool.
+   *
+   * @throws AppError `not_found` when there is no such tool
+   */
   call(tool: string, input: unknown): Promise<object>;
   files(cursor: string | undefined): Promise<{ files: FileSummary[]; nextCursor?: string }>;
   file(path: string): Promise<FileSummary & { content: string }>;
@@ -20,8 +27,8 @@ export interface MemoryAccess {
 const FILES_A_PAGE = 200;
 
 /**
- * The memory of an agent of this process, for one request. The agent is looked up at once, so that a caller without access
- * is refused before anything else.
+ * Opens the memory of an agent in this process, for one request. The agent is looked up at once, so
+ * that a caller without access is refused before anything else happens.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */

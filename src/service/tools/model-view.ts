@@ -3,21 +3,23 @@ import { questionWords } from "../../search/words/question-words.ts";
 import { showSnippet } from "../search/describe-hit.ts";
 
 /**
- * The most estimated tokens of a passage: six of them with their places stay under 1,800. A snippet of 700 characters takes
- * 175 tokens in English and would take 700 in Chinese.
+ * The most estimated tokens of a passage. Six such passages with their places stay under 1,800
+ * tokens. A snippet of 700 characters takes 175 tokens in English and would take 700 in Chinese.
  */
 const MAX_SNIPPET_TOKENS = 200;
-/** A reminder of a replaced fact is enough; memory_get reads the rest. */
+/** Most characters of a replaced fact. A reminder is enough; memory_get reads the rest. */
 const MAX_REPLACED_CHARS = 160;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * A tool's answer for a model: nothing is repeated, and numbers and times are as precise as useful. `citation` and the
- * snippet's source line repeat the path and its lines. The scores of the arms, the provider and the like are for people and
- * programs, who get them from the HTTP route.
+ * Returns a tool's answer in the form for a model: nothing is repeated, and numbers and times are
+ * only as precise as useful. `citation` and the snippet's source line are left out, because they
+ * repeat the path and its lines. The scores of the arms, the provider and similar fields are for
+ * people and programs, who get them from the HTTP route.
  *
- * @param query the question, if any: a snippet that is too long keeps the part that is relevant to it
+ * @param query the question, if any; a snippet that is too long keeps the part that is relevant to
+ *   it
  */
 export function modelView(output: object, query = ""): Record<string, unknown> {
   const { provider: _provider, model: _model, citations: _citations, debug: _debug, ...rest } = output as Fields;
@@ -31,7 +33,7 @@ export function modelView(output: object, query = ""): Record<string, unknown> {
   return note === undefined ? view : { ...view, note };
 }
 
-/** A hint when no fact was found; `memory_search` has its own. */
+/** Returns a hint when no fact was found. `memory_search` has its own hint. */
 function nothingFound({ facts, results, disabled }: Fields): string | undefined {
   if (disabled || results !== undefined || !Array.isArray(facts) || facts.length > 0) return undefined;
   return "No fact was found; try other words, or memory_search, which searches conversations and files too.";
@@ -45,7 +47,7 @@ function viewOf(value: unknown, query: string): unknown {
   return value;
 }
 
-/** A hit of `memory_search`, or a passage that was recalled. */
+/** Returns the view of a hit of `memory_search` or of a recalled passage. */
 function viewOfPassage(fields: Fields, query: string): Fields {
   const {
     citation,
@@ -64,7 +66,7 @@ function viewOfPassage(fields: Fields, query: string): Fields {
     ...rest,
     ...(typeof score === "number" ? { score: twoDigits(score) } : {}),
     ...when(fact as Fields | undefined, session as Fields | undefined),
-    // The whole text has the snippet in it.
+    // The whole text contains the snippet.
     ...(typeof text === "string" ? { text } : shown),
   };
 }
@@ -85,7 +87,10 @@ function when(fact: Fields | undefined, session: Fields | undefined): Fields {
   return { said: from === to ? from : `${from}/${to}` };
 }
 
-/** A fact of `memory_recall` or `memory_forget`; its path is `facts/<id>`. */
+/**
+ * Returns the view of a fact of `memory_recall` or `memory_forget`; the fact's path is
+ * `facts/<id>`.
+ */
 function viewOfFact(fields: Fields): Fields {
   const { id, text, score, category, key, scope, tags, validFrom, createdAt, confirmedAt, expiresAt } = fields;
   const confirmed = day(confirmedAt);
@@ -94,7 +99,8 @@ function viewOfFact(fields: Fields): Fields {
     text,
     category,
     since: day(validFrom),
-    // Equal for a fact that was said once, also for one that was stored later than it began to hold.
+    // The days are equal for a fact that was stated once, even if it was stored later than it began
+    // to hold.
     ...(confirmedAt === createdAt || confirmed === day(validFrom) ? {} : { confirmed }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(key === undefined ? {} : { key }),
@@ -125,7 +131,7 @@ function cut(text: string, limit: number): string {
         .toWellFormed()}…`;
 }
 
-/** Whether an object or a list has anything in it. */
+/** Returns whether an object or a list has any entry. */
 function hasAny(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
@@ -138,7 +144,7 @@ function day(instant: unknown): string {
   return String(instant).slice(0, 10);
 }
 
-/** `2026-05-18T10:02Z` */
+/** Formats an instant as `2026-05-18T10:02Z`. */
 function minute(instant: unknown): string {
   return `${String(instant).slice(0, 16)}Z`;
 }

@@ -7,7 +7,7 @@ import type { MemoryTool } from "./define-tool.ts";
 import { defineForModel, formatTools, type ToolDefinition, type ToolFormat } from "./tool-formats.ts";
 import { MEMORY_TOOLS } from "./tool-table.ts";
 
-/** The tools of an agent's model; none while its memory is switched off. */
+/** The tools of an agent's model; none while the agent's memory is switched off. */
 export interface OfferedTools {
   tools: ToolDefinition[];
   /** The prompt section "Memory Recall"; empty without tools. */
@@ -17,7 +17,7 @@ export interface OfferedTools {
 const DEFINITIONS = new Map(MEMORY_TOOLS.map((tool) => [tool.name, defineForModel(tool)]));
 
 /**
- * The tools of an agent that this caller may call, and the prompt section about them.
+ * Returns the tools of an agent that this caller may call, and the prompt section about them.
  *
  * @param sessionKey the conversation that they are for, if it is known
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
@@ -36,7 +36,11 @@ export async function offerTools(
   return { tools, prompt: recallPrompt(offered, cites) };
 }
 
-/** The same in the form of a provider's API. @throws as `offerTools` */
+/**
+ * Returns the same in the form of a provider's API.
+ *
+ * @throws AppError as `offerTools`
+ */
 export async function formatOfferedTools(
   deps: Deps,
   caller: Caller,
@@ -54,8 +58,9 @@ const CITATIONS = {
 } as const;
 
 /**
- * The section of a system prompt about the tools that are offered; empty without any. Memory is pulled: nothing of it stands in
- * a prompt unless the model asks. Clients cut a server's instructions at 2,048 characters, so it stays below.
+ * Returns the section of a system prompt about the offered tools; empty without any. Memory is
+ * pulled: no content of it is in a prompt unless the model asks. Clients cut a server's
+ * instructions at 2,048 characters, so the section stays below that.
  */
 export function recallPrompt(offered: readonly MemoryTool[], citations: keyof typeof CITATIONS): string {
   if (offered.length === 0) return "";

@@ -29,18 +29,21 @@ interface Session {
   deps: Deps;
   caller: Caller;
   agentId: string;
-  /** undefined for an agent that has no memory yet */
+  /** The agent; undefined if it has no memory yet. */
   agent: KnownAgent | undefined;
 }
 
 const MAX_ENTRIES = 1_000;
-/** The most files of a directory that is renamed or deleted: each is one transaction, and a rename reads every file. */
+/**
+ * Most files, and most bytes, of a directory that is renamed or deleted. Each rename or deletion is
+ * one transaction, and a rename reads every file.
+ */
 const MAX_RENAMED_FILES = 100;
 const MAX_RENAMED_BYTES = 8_000_000;
 const MAX_DELETED_FILES = 10_000;
-/** How often an edit is repeated after a concurrent change. */
+/** How often an edit is tried when other changes interfere. */
 const MAX_ATTEMPTS = 5;
-/** Errors that the model can correct, so they become its answer. */
+/** Errors that the model can correct. They become its answer. */
 const FOR_THE_MODEL: ReadonlySet<ErrorCode> = new Set([
   "invalid_request",
   "invalid_path",
@@ -49,11 +52,14 @@ const FOR_THE_MODEL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Anthropic's memory tool (`memory_20250818`) on an agent's files: `/memories/a.md` is the file `a.md`. Texts of success and
- * failure are those of its documentation, and where it leaves them open those of Anthropic's SDK. A directory is there as long
- * as files are in it. What shows contents needs the scope `agent:read` too.
+ * Runs a command of Anthropic's memory tool (`memory_20250818`) on an agent's files:
+ * `/memories/a.md` is the file `a.md`. The texts of success and failure are taken from the tool's
+ * documentation, and from Anthropic's SDK where the documentation leaves them open. A directory
+ * exists as long as it contains files. Commands that show contents also need the scope
+ * `agent:read`.
  *
- * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`; what a model can mend is a result
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`; an error
+ *   that the model can correct is returned as a result
  */
 export async function runMemoryCommand(
   deps: Deps,
@@ -129,7 +135,11 @@ async function create(session: Session, { path: given, file_text: content }: Com
   return `File created successfully at: ${given}`;
 }
 
-/** Changes one file by what is in it. @param missing what the model is told when there is no such file */
+/**
+ * Changes the content of one file.
+ *
+ * @param missing the text for the model when there is no such file
+ */
 async function edit(
   session: Session,
   given: string,

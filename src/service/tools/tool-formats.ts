@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { MemoryTool, ToolHints } from "./define-tool.ts";
 
-/** Whose API the definitions are for. */
+/** The APIs that definitions can be made for. */
 export const TOOL_FORMATS = ["openai", "anthropic", "mcp", "gemini"] as const;
 export type ToolFormat = (typeof TOOL_FORMATS)[number];
 
 type JsonSchema = { type: "object"; [keyword: string]: unknown };
 
-/** A tool as the Model Context Protocol lists it, of which the other formats are made. */
+/** A tool as the Model Context Protocol lists it. The other formats are derived from this form. */
 export interface ToolDefinition {
   name: string;
   title: string;
@@ -16,7 +16,7 @@ export interface ToolDefinition {
   annotations: ToolHints & { title: string; openWorldHint: false };
 }
 
-/** The definition of a tool for a model. */
+/** Returns the definition of a tool for a model. */
 export function defineForModel(tool: MemoryTool): ToolDefinition {
   const { name, title, description, hints } = tool;
   return {
@@ -28,7 +28,10 @@ export function defineForModel(tool: MemoryTool): ToolDefinition {
   };
 }
 
-/** The value of `tools` in a request to the API; `tools` of Gemini is one entry with all of them. */
+/**
+ * Returns the value of `tools` in a request to the API. Gemini takes one entry that contains all
+ * tools.
+ */
 export function formatTools(tools: readonly ToolDefinition[], format: ToolFormat): object[] {
   switch (format) {
     case "mcp":
@@ -51,14 +54,14 @@ export function formatTools(tools: readonly ToolDefinition[], format: ToolFormat
   }
 }
 
-/** The JSON schema of a tool's input. */
+/** Returns the JSON schema of a tool's input. */
 function toJsonSchema(schema: z.ZodObject): JsonSchema {
   const { $schema: _, ...plain } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // Removes keywords that are useless to a model, since the tool checks them, and that servers refuse which turn a
-      // schema into a grammar (llama.cpp): patterns, lengths in the thousands. zod adds the range of safe integers by
-      // itself.
+      // Removes patterns and lengths. They are useless to a model, because the tool checks them,
+      // and servers that turn a schema into a grammar (llama.cpp) refuse patterns and lengths in
+      // the thousands. Also removes the range of safe integers, which zod adds by itself.
       for (const keyword of ["pattern", "minLength", "maxLength"] as const) delete jsonSchema[keyword];
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -67,7 +70,10 @@ function toJsonSchema(schema: z.ZodObject): JsonSchema {
   return { type: "object", ...plain } as JsonSchema;
 }
 
-/** Keywords that Gemini's `Schema` has (ai.google.dev/api/caching#Schema); it refuses a request with any other. */
+/**
+ * Keywords that Gemini's `Schema` has (ai.google.dev/api/caching#Schema). Gemini refuses a request
+ * with any other keyword.
+ */
 const GEMINI_KEYWORDS = ["type", "description", "enum", "required", "minimum", "maximum", "minItems", "maxItems"];
 
 function toGeminiSchema(schema: Record<string, unknown>): Record<string, unknown> {

@@ -25,7 +25,10 @@ import {
 import { defineTool, type MemoryTool } from "./define-tool.ts";
 import { memoryForget, memoryRecall } from "./fact-tools.ts";
 
-/** Searching all that is known; a model is not offered `explain`, whose answer is for people and long. */
+/**
+ * Searches the whole memory. A model is not offered `explain`, because its long answer is for
+ * people.
+ */
 export const memorySearchTool = defineTool({
   name: "memory_search",
   title: "Search memory",
@@ -44,7 +47,7 @@ export const memorySearchTool = defineTool({
   run: searchMemory,
 });
 
-/** Reading some lines. */
+/** Reads some lines of the memory. */
 const memoryGetTool = defineTool({
   name: "memory_get",
   title: "Read from memory",
@@ -61,7 +64,10 @@ const memoryGetTool = defineTool({
 
 const storeOutput = z.object({ facts: z.array(storedFact) });
 
-/** Remembering one statement. Where it comes from and from when on it holds is for programs to say, not for a model. */
+/**
+ * Stores one statement. Programs may set its source and the time from which it holds; a model may
+ * not.
+ */
 const memoryStoreTool = defineTool({
   name: "memory_store",
   title: "Remember a fact",
@@ -88,7 +94,7 @@ const recallAnswer = z.object({
 });
 const recallOutput = z.union([recallAnswer, z.object({ facts: z.array(factHit).max(0), ...unavailable.shape })]);
 
-/** Searching what was remembered. */
+/** Searches the stored facts. */
 const memoryRecallTool = defineTool({
   name: "memory_recall",
   title: "Recall",
@@ -106,7 +112,10 @@ const memoryRecallTool = defineTool({
   run: memoryRecall,
 });
 
-/** One object, not a union of two: models' APIs take no union at the top of an input. */
+/**
+ * The input is one object, not a union of two, because models' APIs accept no union at the top of
+ * an input.
+ */
 const forgetInput = factSearch
   .pick({ query: true, maxResults: true, scope: true })
   .partial({ query: true })
@@ -118,7 +127,7 @@ const forgetInput = factSearch
       context.addIssue("maxResults and scope belong to a query");
   });
 
-/** Forgetting by id; a query only finds what could be meant. */
+/** Deletes facts by id. A query only finds candidates. */
 const memoryForgetTool = defineTool({
   name: "memory_forget",
   title: "Forget facts",
@@ -135,7 +144,7 @@ const memoryForgetTool = defineTool({
     memoryForget(deps, caller, agentId, ids === undefined ? { query, maxResults, scope } : { ids }),
 });
 
-/** Every tool of a model, in the order in which it is told of them. */
+/** Every tool for a model, in the order in which the model gets them. */
 export const MEMORY_TOOLS: readonly MemoryTool[] = [
   memorySearchTool,
   memoryGetTool,

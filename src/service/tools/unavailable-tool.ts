@@ -6,8 +6,8 @@ import { defineForModel } from "./tool-formats.ts";
 import { MEMORY_TOOLS } from "./tool-table.ts";
 
 /**
- * What a tool answers when memory cannot be searched: a result that a model can read and act on, in place of an error. Undefined
- * for a tool without such a result, and for any other error.
+ * Returns a tool's answer while memory cannot be searched: a result, not an error, that a model can
+ * read and act on. Returns undefined for a tool without such a result, and for any other error.
  */
 export function unavailableAnswer(tool: string, code: ErrorCode): object | undefined {
   const nothing = MEMORY_TOOLS.find(({ name }) => name === tool)?.nothing;
@@ -16,10 +16,11 @@ export function unavailableAnswer(tool: string, code: ErrorCode): object | undef
 }
 
 /**
- * An agent's memory while the database cannot even say who asks: it shows the tools as they are documented and has nothing of any
- * agent. So a client that connects meanwhile has its tools afterwards.
+ * Returns a stand-in for an agent's memory while the database cannot even identify the caller. It
+ * shows the documented tools and no agent's data. A client that connects during the outage
+ * therefore has its tools afterwards.
  *
- * @param error why; undefined is returned for any other error than a state of the database
+ * @param error the reason; for any error that is not a state of the database, undefined is returned
  */
 export function unavailableMemory(agentId: string, error: unknown): MemoryAccess | undefined {
   if (!isDatabaseState(error)) return undefined;
