@@ -6,21 +6,26 @@ import { documentTypeOf, MAX_DOCUMENT_BYTES } from "../documents/document-type.t
 import { type DocumentDeps, readDocument } from "../documents/write-document.ts";
 import type { FoundFile } from "./walk-extra-path.ts";
 
-/** As for texts over the API. */
+/** The same limit as for texts over the API. */
 const MAX_TEXT_BYTES = 4_000_000;
 
-/** The longest file that is read at a path. */
+/** Returns the most bytes of a file that are read at a path. */
 export function maxBytesAt(path: string): number {
   return documentTypeOf(path) === undefined ? MAX_TEXT_BYTES : MAX_DOCUMENT_BYTES;
 }
 
 /**
- * What became of a file: its text; `unreadable` just now; `rejected` until it changes, since it is no text, no document that can be
- * read, or no file any more; or the reason why no document of its kind can be read on this server.
+ * The result of reading a file: its text; `unreadable` if it cannot be read just now; `rejected`
+ * until it changes, because it is no text, no readable document, or no file any more; `missing`
+ * with the reason if no document of its kind can be read on this server.
  */
 export type ExtraText = { content: string; original?: FileOriginal } | "unreadable" | "rejected" | { missing: string };
 
-/** Reads a file of an extra path, a document as its text. @param path that it has in the memory */
+/**
+ * Reads a file of an extra path; a document is read as its text.
+ *
+ * @param path the file's path in the memory
+ */
 export async function readExtraFile(
   deps: DocumentDeps,
   agent: KnownAgent,
@@ -37,7 +42,7 @@ export async function readExtraFile(
   if (typeof bytes === "string" || (!type && bytes.includes(0))) return "rejected";
   try {
     if (!type) return { content: decodeUtf8(bytes) };
-    // Its own memory, as it is handed to a thread.
+    // The bytes are copied, because their memory is handed over to a thread.
     return await readDocument(deps, agent.tenantId, agent, path, { type, bytes: new Uint8Array(bytes) });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

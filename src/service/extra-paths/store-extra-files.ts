@@ -9,7 +9,7 @@ import { writeChecked } from "../files/write-files.ts";
 
 const BATCH_FILES = 50;
 const BATCH_BYTES = 2_000_000;
-/** After this many files were refused by a limit, new files are not read. */
+/** After a limit has refused this many files, new files are not read. */
 const MAX_REFUSED = 20;
 
 /** The counts of a sync at one extra path. */
@@ -17,11 +17,11 @@ export interface PathReport {
   files: number;
   skipped: number;
   failed: number;
-  /** Files that a limit of the agent or tenant refused; they are included in `failed`. */
+  /** Files that a limit of the agent or tenant refused; `failed` includes them. */
   refused: number;
 }
 
-/** A file that is new or has changed, with the report it is counted in. */
+/** A new or changed file, with the report that counts it. */
 interface ChangedFile {
   path: string;
   content: string;
@@ -33,14 +33,14 @@ interface ChangedFile {
 
 /** Stores files in batches, so that neither memory nor a transaction grows with the folder. */
 export interface FileStore {
-  /** Whether limits refuse new files. */
+  /** Returns whether limits refuse new files. */
   isFull(): boolean;
   add(file: ChangedFile): Promise<void>;
   flush(): Promise<void>;
   remove(paths: readonly string[]): Promise<void>;
 }
 
-/** Stores added files in an agent's memory. */
+/** Creates the store for an agent's memory. */
 export function fileStore(deps: FileDeps, agent: KnownAgent): FileStore {
   let batch: ChangedFile[] = [];
   let bytes = 0;
@@ -73,7 +73,11 @@ function syncCaller({ tenantId }: KnownAgent) {
   return { ...systemCaller(tenantId), via: "job:sync" };
 }
 
-/** Stores a batch whole or, when a limit refuses it, file by file. @returns how many were refused */
+/**
+ * Stores a batch whole or, when a limit refuses it, in halves down to single files.
+ *
+ * @returns how many files were refused
+ */
 async function store(deps: FileDeps, agent: KnownAgent, files: readonly ChangedFile[]): Promise<number> {
   if (files.length === 0) return 0;
   try {
@@ -100,7 +104,9 @@ async function store(deps: FileDeps, agent: KnownAgent, files: readonly ChangedF
   }
 }
 
-/** Records the new time of files with unchanged content, or they would be read at every sync. */
+/**
+ * Stores the new time of files with unchanged content; otherwise every sync would read them again.
+ */
 async function touch(
   deps: FileDeps,
   agent: KnownAgent,
@@ -109,7 +115,8 @@ async function touch(
   if (files.length === 0) return;
   await withAgentTransaction(deps.db, agent, async (tx) => {
     await setMtimes(tx, agent.schema, files);
-    // Counts as a change: a search between two days may now have another answer.
+    // The new time counts as a change of the memory: a search between two days may now have another
+    // answer.
     await tx.asService();
   });
 }

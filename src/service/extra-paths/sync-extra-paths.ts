@@ -19,12 +19,15 @@ import { maxBytesAt, readExtraFile } from "./read-extra-file.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
 
-/** Files that become memory unless a pattern says otherwise; the same as for `recollect sync`. */
+/** Files that are stored unless a pattern says otherwise; the same as for `recollect sync`. */
 const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
-/** Files of all extra paths of one agent. */
+/** Most files in all extra paths of one agent. */
 const MAX_FILES = 50_000;
 const KNOWN_PAGE = 2000;
-/** The most files whose size and time are kept because they are no text. Further ones are read at every sync. */
+/**
+ * Most rejected files whose size and time are stored. Every sync reads further rejected files
+ * again.
+ */
 const MAX_REJECTED = 1000;
 
 /** One sync of one agent's extra paths. */
@@ -32,33 +35,40 @@ interface Run {
   readonly deps: DocumentDeps;
   readonly agent: KnownAgent;
   readonly signal: AbortSignal;
-  /** What the memory has of extra paths. */
+  /** The files of extra paths that the memory has. */
   readonly known: ReadonlyMap<string, ExtraFile>;
   readonly store: FileStore;
-  /** Paths that exist. */
+  /** Paths that exist on disk. */
   readonly seen: Set<string>;
   /** Files and folders that could not be read. Their files in the memory stay. */
   readonly unread: Set<string>;
   filesRead: number;
 }
 
-/** What is found at one extra path. */
+/** The results at one extra path. */
 interface Visit extends PathReport {
   readonly entry: ExtraPath;
   error: string | null;
-  /** Size and time of files that are no text, by path: of the last sync and of this one. */
+  /**
+   * Size and time of rejected files, by path: from the last sync (`rejectedBefore`) and from this
+   * one (`rejected`).
+   */
   readonly rejectedBefore: Readonly<Record<string, string>>;
   readonly rejected: Map<string, string>;
-  /** Why documents of some kinds cannot be read. They are tried at each sync, as what is missing may be installed. */
+  /**
+   * The reasons why documents of some kinds cannot be read. Every sync tries them again, because
+   * the missing package may be installed.
+   */
   readonly missing: Set<string>;
 }
 
 /**
- * A step of the sync: brings the files under absolute paths in an agent's memory in line with its `extraPaths`. A file with
- * unchanged size and time is not read again, so an unchanged folder costs one listing and a query for each 2,000 files.
- * Files that cannot be read now stay as they are.
+ * Brings the files under absolute paths in an agent's memory in line with its `extraPaths`. This is
+ * one step of the sync. A file with unchanged size and time is not read again, so an unchanged
+ * folder costs one listing and a query for each 2,000 files. Files that cannot be read now keep
+ * their content.
  *
- * @returns "unfinished" when `signal` ended it
+ * @returns "unfinished" when `signal` ended the step
  */
 export async function syncExtraPaths(
   deps: DocumentDeps,
@@ -118,7 +128,11 @@ async function visit(run: Run, entry: ExtraPath, rejectedBefore: Record<string, 
   return visit;
 }
 
-/** @returns why this path was not read completely, in which case nothing of it may be deleted */
+/**
+ * Reads the files at one extra path.
+ *
+ * @returns why this path was not read completely; then none of its files may be deleted
+ */
 async function look(run: Run, visit: Visit): Promise<string | undefined> {
   const { entry } = visit;
   const roots = run.deps.defaults.extraPathRoots;
@@ -155,8 +169,9 @@ function emptied(run: Run, entry: ExtraPath): string | undefined {
 }
 
 /**
- * Whether the rest is left to another job. A sync that has read nothing goes on: listing alone may take longer than one
- * job's turn on a slow share, and each ended job must have stored something.
+ * Returns whether the rest is left to another job. A sync that has not read any file goes on: on a
+ * slow share, listing alone may take longer than one job's turn, and each ended job must have
+ * stored something.
  */
 function isOver(run: Run): boolean {
   return run.signal.aborted && run.filesRead > 0;
@@ -169,7 +184,8 @@ function leaveAsIs(run: Run, visit: Visit, relative: string): void {
 
 async function take(run: Run, visit: Visit, file: FoundFile): Promise<void> {
   const path = storedPath(visit.entry, file.relative);
-  // Another extra path has the file, or Linux has two spellings of one accented name.
+  // Another extra path has already found the file, or the disk has two spellings of one accented
+  // name, which Linux allows.
   if (run.seen.has(path)) return;
   if (file.size > maxBytesAt(path) || absolutePathProblem(path) !== undefined) {
     visit.skipped++;
@@ -195,7 +211,8 @@ async function take(run: Run, visit: Visit, file: FoundFile): Promise<void> {
   if ("missing" in read) {
     visit.skipped++;
     visit.missing.add(read.missing);
-    // What an earlier version was read from stays, as it may be read again.
+    // The text of an earlier version of the document stays, because the document may become
+    // readable again.
     run.unread.add(path);
     return;
   }
@@ -208,7 +225,10 @@ function reject(visit: Visit, path: string, stamp: string): void {
   if (visit.rejected.size < MAX_REJECTED) visit.rejected.set(path, stamp);
 }
 
-/** The path of a file in the memory: the folder as the settings spell it, in Unicode normal form C like every path. */
+/**
+ * Returns the path of a file in the memory: the folder as the settings spell it, in Unicode normal
+ * form C like every path.
+ */
 function storedPath(entry: ExtraPath, relative: string): string {
   return (relative === "" ? entry.path : `${entry.path}/${relative}`).normalize("NFC");
 }
@@ -251,15 +271,15 @@ export interface ExtraPathStatus {
   path: string;
   pattern?: string;
   files: number;
-  /** No text, a document that cannot be read, too large, or a link. */
+  /** Files that are no text, documents that cannot be read, files that are too large, and links. */
   skipped: number;
-  /** Unreadable just now, or refused by a limit. */
+  /** Files that cannot be read just now, or that a limit refused. */
   failed: number;
   lastSyncAt: string | null;
   error?: string;
 }
 
-/** The results of the last sync for the extra paths of the settings. */
+/** Returns the results of the last sync for the extra paths of the settings. */
 export async function extraPathStatus(deps: FileDeps, agent: KnownAgent): Promise<ExtraPathStatus[]> {
   const entries = extraPathsOf(agent.settings);
   if (entries.length === 0) return [];

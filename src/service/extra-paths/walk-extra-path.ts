@@ -1,20 +1,27 @@
 import { constants, type Dir, type Dirent } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readlink, realpath } from "node:fs/promises";
 
-/** A regular file that may be memory. `read` works until the walk goes on. */
+/** A regular file that may become memory. `read` works only until the walk continues. */
 export interface FoundFile {
   readonly kind: "file";
-  /** Relative to the extra path, as it is on disk; empty for an extra path that is itself a file. */
+  /**
+   * The path relative to the extra path, as on disk; empty for an extra path that is itself a file.
+   */
   readonly relative: string;
   readonly size: number;
   readonly mtime: Date;
-  /** @throws the file system's error */
+  /**
+   * Reads the file.
+   *
+   * @throws the file system's error
+   */
   read(maxBytes: number): Promise<Buffer | "not a file" | "too large">;
 }
 
 /**
- * What a walk finds. `skipped` exists and can never be memory (a link, a pipe). `unread` is a file or folder that could not
- * be read and may be unchanged. `broken off` ends a walk whose rest is unknown.
+ * An item that a walk finds. A `skipped` item exists and can never be memory (a link, a pipe). An
+ * `unread` item is a file or folder that could not be read and may be unchanged. `broken off` ends
+ * a walk whose rest is unknown.
  */
 export type Found =
   | FoundFile
@@ -22,7 +29,7 @@ export type Found =
   | { readonly kind: "unread"; readonly relative: string }
   | { readonly kind: "broken off"; readonly reason: "too many entries" | "unreadable" | "empty" };
 
-/** An extra path, opened. */
+/** An opened extra path. */
 interface OpenedPath {
   readonly handle: FileHandle;
   /** Its path after all links are resolved. */
@@ -35,14 +42,18 @@ type PathProblem = "unreadable" | "not allowed";
 
 const PAGE_ENTRIES = 64;
 const MAX_DEPTH = 32;
-/** Entries of all kinds that one walk looks at. */
+/** Most entries, of all kinds, that one walk looks at. */
 const MAX_ENTRIES = 200_000;
-/** A pipe without a writer must not block, and a link that replaced a listed file must not be followed. */
+/**
+ * A pipe without a writer must not block, and a link that replaced a listed file must not be
+ * followed.
+ */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens an extra path, if it is inside one of the roots after all links are resolved. The opened file is compared with the
- * checked path, so that a link that replaces it in between does not lead elsewhere.
+ * Opens an extra path, if it is inside one of the roots after all links are resolved. The opened
+ * file is compared with the checked path, so that a link that replaces the path in between does not
+ * lead elsewhere.
  */
 export async function openExtraPath(path: string, roots: readonly string[]): Promise<OpenedPath | PathProblem> {
   let handle: FileHandle | undefined;
@@ -65,16 +76,17 @@ export async function openExtraPath(path: string, roots: readonly string[]): Pro
   return "not allowed";
 }
 
-/** Whether an open file is the one at a path without links. */
+/** Returns whether an open file is the file at a path without links. */
 async function isAt(handle: FileHandle, real: string): Promise<boolean> {
   const known = await pathOf(handle);
   if (known !== undefined) return known === real;
-  // Elsewhere than on Linux a file that is moved away and back in the meantime can deceive this.
+  // On systems other than Linux, a file that is moved away and back in the meantime can deceive
+  // this check.
   const [opened, listed] = await Promise.all([handle.stat({ bigint: true }), lstat(real, { bigint: true })]);
   return (await realpath(real)) === real && opened.ino === listed.ino && opened.dev === listed.dev;
 }
 
-/** The path of an open file by the kernel; undefined where there is no /proc. */
+/** Returns the path of an open file as the kernel knows it; undefined without /proc. */
 function pathOf(handle: FileHandle): Promise<string | undefined> {
   return process.platform === "linux"
     ? readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined)
@@ -84,18 +96,22 @@ function pathOf(handle: FileHandle): Promise<string | undefined> {
 interface Frame {
   handle: FileHandle;
   dir: Dir;
-  /** How entries are named: below the open folder where there is /proc, which no link can be put into; else by path. */
+  /**
+   * The prefix of the entries' paths. With /proc it names the open folder itself, so that no link
+   * can be inserted; otherwise it is the folder's path.
+   */
   base: string;
-  /** Whether `base` is the open folder itself. */
+  /** Whether `base` names the open folder itself. */
   pinned: boolean;
-  /** Relative to the extra path, with a slash at the end; empty at the top. */
+  /** The path relative to the extra path, with a slash at the end; empty at the top. */
   relative: string;
   subfolders: string[];
 }
 
 /**
- * Everything below an opened extra path that passes `wanted`, in the order of the disk. Hidden entries (a leading dot) and
- * `node_modules` are ignored. Links are not followed. It closes the opened path.
+ * Yields everything below an opened extra path that passes `wanted`, in the order of the disk.
+ * Hidden entries (a leading dot) and `node_modules` are ignored. Links are not followed. Closes the
+ * opened path at the end.
  */
 export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: string) => boolean): AsyncGenerator<Found> {
   if (!opened.isFolder) return yield* onlyFile(opened.handle);
@@ -123,7 +139,8 @@ export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: stri
       }
     }
   } catch {
-    // Never an error of the consumer: that ends the walk without reaching this.
+    // This is never an error of the consumer: such an error ends the walk without reaching this
+    // clause.
     yield { kind: "broken off", reason: "unreadable" };
   } finally {
     for (const frame of stack) await leave(frame);
@@ -182,7 +199,7 @@ async function nextPage(dir: Dir): Promise<Dirent[]> {
   return page;
 }
 
-/** One page of a folder: its subfolders are recorded and its files inspected concurrently. */
+/** Collects the subfolders of one page of a folder, and inspects the page's files concurrently. */
 async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: string) => boolean): Promise<Found[]> {
   const found = await Promise.all(
     page.map(async (entry): Promise<Found | undefined> => {
@@ -198,7 +215,8 @@ async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: st
           return readWhole(handle, maxBytes).finally(() => handle.close());
         });
       } catch (error) {
-        // Deleted since it was listed, or a name that is no UTF-8, which Node.js cannot express.
+        // The file was deleted after it was listed, or its name is not UTF-8, which Node.js cannot
+        // express.
         const isGone = (error as NodeJS.ErrnoException).code === "ENOENT";
         return { kind: isGone ? "skipped" : "unread", relative };
       }
@@ -210,12 +228,13 @@ async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: st
 const LATEST_MS = Date.parse("9999-12-31T23:59:59Z");
 
 function fileAt(relative: string, stat: { size: number; mtimeMs: number }, read: FoundFile["read"]): FoundFile {
-  // Whole milliseconds of the years that Postgres and JSON both know: compared again at the next sync.
+  // The time is in whole milliseconds and within the years that both Postgres and JSON can
+  // represent, because the next sync compares it with the stored time.
   const mtime = new Date(Math.min(LATEST_MS, Math.max(0, Math.trunc(stat.mtimeMs))));
   return { kind: "file", relative, size: stat.size, mtime, read };
 }
 
-/** Reads a file, at most one byte more than the limit: a file can grow while it is read. */
+/** Reads a file, at most one byte more than the limit, because a file can grow while it is read. */
 async function readWhole(handle: FileHandle, maxBytes: number): Promise<Buffer | "not a file" | "too large"> {
   const stat = await handle.stat();
   if (!stat.isFile()) return "not a file";
