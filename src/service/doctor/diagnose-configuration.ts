@@ -1,11 +1,17 @@
 import { type Ignored, NOT_ABOUT_MEMORY } from "../../agents/ignored.ts";
 import { type Finding, ok, some, warning } from "./finding.ts";
 
-/** A pasted file may have hundreds; the log of a start names all. */
+/**
+ * Most settings that are named. A pasted file may have hundreds; the log of a start names all of
+ * them.
+ */
 const MOST = 20;
 const REMEDY = "Take it out of the file, or set what you mean by it: docs/SETTINGS.md.";
 
-/** What the operator's files say without effect, one finding each; what is not about memory is only counted up. */
+/**
+ * Returns a finding for each setting in the operator's files that has no effect. Settings that are
+ * not about memory are only listed, in one finding.
+ */
 export function diagnoseConfiguration(ignored: readonly (Ignored & { file: string })[]): Finding[] {
   const ours = ignored.filter(({ why }) => why !== NOT_ABOUT_MEMORY);
   const others = ignored.filter(({ why }) => why === NOT_ABOUT_MEMORY);

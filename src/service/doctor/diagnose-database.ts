@@ -29,10 +29,13 @@ const OLDEST_POSTGRES = 150_000;
 const CLOCK_TOLERANCE_MS = 5000;
 
 /**
- * Checks a reachable database and keeps no change there: version, pgvector, login, migrations, queue, clock.
+ * Checks a reachable database and leaves no change there: version, pgvector, login, migrations,
+ * queue, clock.
  *
- * @param kind an embedded database has one login with all rights, and no worker while it is closed
- * @param isServed whether a running service uses it, so that it should have a worker
+ * @param options.kind an embedded database has one login with all rights, and no worker while it is
+ *   closed
+ * @param options.isServed whether a running service uses the database, so that it should have a
+ *   worker
  */
 export async function diagnoseDatabase(
   sql: Database,
@@ -55,7 +58,8 @@ export async function diagnoseDatabase(
       await migrationsOf(sql, facts, options.migrations),
       queueOf(await inspectQueue(sql), isServer || options.isServed === true),
     );
-    // Where the server takes no writes at all, or the cluster is not safe to start on, another finding says so.
+    // If the server takes no writes at all, or the cluster is not safe to start on, another finding
+    // says so.
     if (state && facts.writes === "taken" && !unsafeCluster(state)) {
       const trials = await trialsOf(sql, state, options);
       const isRefuted = ({ check, state: found }: Finding) => check === "cluster" && found === "ok";
@@ -74,7 +78,7 @@ export async function diagnoseDatabase(
   return findings;
 }
 
-/** One finding when all is well, else one for each thing that is not. */
+/** Returns one finding when the cluster is well, otherwise one for each problem. */
 async function clusterOf(sql: SqlExecutor, state: ClusterState): Promise<Finding[]> {
   const unsafe = unsafeCluster(state);
   if (unsafe) return [failed("cluster", unsafe.what, unsafe.remedy)];
@@ -86,7 +90,7 @@ async function clusterOf(sql: SqlExecutor, state: ClusterState): Promise<Finding
   ];
 }
 
-/** Findings of the workers on which a trial write fails; none when all writes succeed. */
+/** Returns findings of the workers on which a trial write fails; none when all writes succeed. */
 async function trialsOf(
   db: Database,
   { workers }: ClusterState,
@@ -206,7 +210,11 @@ async function migrationsOf(
   return ok("migrations", `Nothing is pending; agents are at version ${schemaVersion}.`);
 }
 
-/** @param isWorked whether some worker should be there */
+/**
+ * Checks the queue.
+ *
+ * @param isWorked whether the queue should have a worker
+ */
 function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
   if (!queue.isInstalled) return ok("queue", "There is no queue yet; the first start makes it.");
   const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
@@ -223,7 +231,11 @@ function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
   return ok("queue", isWorked ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);
 }
 
-/** What to say of a queue whose jobs nobody takes; undefined when somebody does. @param load what waits in it */
+/**
+ * Returns the finding about a queue that no worker takes jobs from; undefined if one does.
+ *
+ * @param load describes the waiting jobs
+ */
 export function noWorker(silentMs: number, load: string): Finding | undefined {
   if (silentMs === 0) return undefined;
   const seconds = Math.round(silentMs / 1000);

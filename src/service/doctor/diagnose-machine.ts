@@ -7,7 +7,10 @@ import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../../onnx/model-table.ts"
 import { findRuntimes, INSTALL_NATIVE } from "../../onnx/runtime.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** An empty embedded database takes 40 MB, the built-in model's compiled graph 90. */
+/**
+ * The least free room. An empty embedded database takes 40 MB, and the built-in model's compiled
+ * graph takes 90 MB.
+ */
 const LEAST_FREE_BYTES = 200_000_000;
 const LITTLE_FREE_BYTES = 1_000_000_000;
 
@@ -38,14 +41,14 @@ export function diagnoseModel(modelsDir?: string, runtimes = findRuntimes()): Fi
   return warning("model", `${models} nothing that runs them is.`, `Run ${INSTALL_NATIVE}.`);
 }
 
-/** Free bytes of the disk that a folder is on. */
+/** Returns the free bytes of the disk that a folder is on. */
 export async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
 /**
- * Whether a folder can be written to and its disk has room.
+ * Checks whether a folder can be written to and its disk has room.
  *
  * @param use what the folder is for
  * @param folder need not exist yet

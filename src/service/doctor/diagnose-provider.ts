@@ -6,15 +6,16 @@ import { type Finding, failed, ok } from "./finding.ts";
 const TIMEOUT_MS = 30_000;
 const NONE_WANTED = ok("provider", "None is wanted (provider none): search is by keyword only.");
 
-/** Gives the answer about an embedder: by asking it, or as it was a moment ago. */
+/** Returns the finding about an embedder: by asking the embedder now, or from a moment ago. */
 type AnswerAbout = (embedder: Embedder, ask: () => Promise<Finding>) => Promise<Finding>;
 
 /**
  * Requests one embedding from the provider, like a search.
  *
  * @param wanted the provider that the settings name, perhaps `auto`
- * @param open gives the embedder of the settings, which whoever opened it closes; undefined: search by keyword only
- * @param options.reportOf counts what the provider is asked
+ * @param open opens the embedder of the settings, which its opener closes; returns undefined if
+ *   search is by keyword only
+ * @param options.reportOf counts the requests to the provider
  */
 export async function diagnoseProvider(
   wanted: string,
@@ -51,7 +52,7 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
   if (error instanceof DOMException && error.name === "TimeoutError")
     return failed("provider", `${name}nothing within ${TIMEOUT_MS / 1000} s.`, AWAY);
   if (!(error instanceof AppError)) throw error;
-  // The error of a missing key names its variable.
+  // The error about a missing key names its variable.
   if (error.code === "config_invalid" && wanted === "local")
     return failed(
       "provider",

@@ -17,23 +17,29 @@ import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
-/** As many jobs as are counted one by one. */
+/** Most jobs that are counted one by one. */
 const MOST_JOBS = 1000;
-/** A tenant's key must not have the provider asked, or the queue counted, at will: it gets what was found so long ago. */
+/**
+ * How long a result is kept. A tenant's key must not be able to send the provider a request, or to
+ * count the queue, at will, so it gets the kept result.
+ */
 const KEPT_MS = 10_000;
 const lastAnswer = rememberBriefly<Embedder, Finding>(KEPT_MS);
 const lastQueue = rememberBriefly<Deps["db"], QueueHealth>(KEPT_MS);
-/** What keeps an agent's memory from being read, and is what the doctor is asked about. */
+/**
+ * Errors that keep an agent's memory from being read and that the doctor must report as a fault.
+ */
 const UNREADABLE = new Set(["agent_migration_failed", "schema_too_new"]);
-/** What only says that the caller has nothing to do with this agent. */
+/** Errors that only mean that the caller has no access to this agent. */
 const NOT_THE_CALLERS = new Set(["forbidden", "agent_not_found", "agent_disabled", "invalid_agent_id"]);
 
 /**
- * What is wrong with the service as far as the caller may know: for the operator all of it, for others an agent, and the jobs of
- * their tenant or of the agent that their key is for. The provider is asked for one embedding, which others than
- * the operator have at most every ten seconds.
+ * Returns what is wrong with the service, as far as the caller may know it. The operator learns
+ * everything. Other callers learn about one agent, and about the jobs of their tenant or of the
+ * agent that their key is bound to. The provider is asked for one embedding; callers other than the
+ * operator cause this at most once in ten seconds.
  *
- * @param agentId without it, the agent of a key that is for one, else `main`
+ * @param agentId without it, the agent that the key is bound to, else `main`
  */
 export async function diagnoseService(deps: Deps, caller: Caller, agentId?: string): Promise<Finding[]> {
   const memory = await memoryFindings(deps, caller, agentId ?? caller.agentId ?? "main");
@@ -105,12 +111,18 @@ function indexOf({
   return ok("index", `${said.charAt(0).toUpperCase()}${said.slice(1)}.`);
 }
 
-/** An embedder that cannot be had within a search's deadline cannot be had. */
+/**
+ * Returns the embedder of the settings. An embedder that is not ready within a search's deadline
+ * counts as unavailable.
+ */
 function embedderNow(deps: Deps, settings: MemorySettings): Promise<Embedder | undefined> {
   return embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs).forSettings(settings);
 }
 
-/** Whether somebody takes the caller's jobs. How many there are is for those who may list them, and for an agent's own key. */
+/**
+ * Returns whether a worker takes the caller's jobs. The number of jobs is shown only to callers
+ * that may list them, and to an agent's own key.
+ */
 async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   const { tenantId, agentId } = caller;
   const { workerSilentMs } = await lastQueue(deps.db, () => inspectQueue(deps.db));

@@ -1,13 +1,13 @@
-/** What one check of a service, or of a machine by `recollect doctor`, found. */
+/** The result of one check of a service, or of a machine by `recollect doctor`. */
 export interface Finding {
   check:
     | ("configuration" | "server" | "key" | "database" | "pgvector" | "login" | "cluster" | "migrations")
     | ("provider" | "model" | "index" | "disk" | "queue" | "clock" | "server clock");
-  /** Whether it works, works but should be looked at, or does not. */
+  /** Whether the checked part works, works but needs attention, or does not work. */
   state: "ok" | "warning" | "failed";
   /** One sentence; never a key or a password. */
   message: string;
-  /** What to do about it, unless it is ok. */
+  /** The remedy, unless the state is `ok`. */
   remedy?: string;
 }
 
@@ -23,7 +23,7 @@ export function failed(check: Finding["check"], message: string, remedy: string)
   return { check, state: "failed", message, remedy };
 }
 
-/** `1 job`, `2 jobs`. */
+/** Formats a count with its noun: `1 job`, `2 jobs`. */
 export function some(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }

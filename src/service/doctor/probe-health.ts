@@ -2,17 +2,21 @@ import { setTimeout } from "node:timers/promises";
 import { writeState } from "../../db/inspect-database.ts";
 import type { Deps } from "../deps.ts";
 
-/** What a process says of its database to whoever decides where requests go. */
+/** The state of the database as a process reports it to an orchestrator or load balancer. */
 export type Readiness = "ready" | "database unavailable" | "database read-only";
 
-/** How long the database may take to say something trivial, and how long a probe waits for that and for a connection. */
+/**
+ * How long the database may take for a trivial statement (`ANSWER_MS`), and how long a probe waits
+ * for a connection and this statement together (`LATE_MS`).
+ */
 const ANSWER_MS = 2_000;
 const LATE_MS = 4_000;
 
 /**
- * Whether all requests can be served. A database that takes no writes is not ready: a balancer should send requests where it does.
- * Those that come all the same are served as far as they only read. The embedded database is ready while its disk is full, as a server
- * with a full disk is: no other process could take its place.
+ * Returns whether all requests can be served. A database that takes no writes is not ready, because
+ * a load balancer should send requests to a process whose database does. Requests that arrive all
+ * the same are served if they only read. An embedded database with a full disk counts as ready, and
+ * so does a server with a full disk: no other process could take over.
  */
 export async function probeReady(deps: Pick<Deps, "db">): Promise<Readiness> {
   const late = new AbortController();

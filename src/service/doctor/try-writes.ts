@@ -18,10 +18,11 @@ class TakenBack extends Error {}
 const isErased = (error: Error) => error instanceof AppError && error.code === "agent_not_found";
 
 /**
- * Writes a file with one chunk and its vector as an agent of each worker of a cluster, and rolls it back. Citus refuses some statements
- * that a single Postgres runs, and then every write of every agent fails while reads go on.
+ * Tries to write a file with one chunk and its vector as an agent of each worker of a cluster, and
+ * rolls it back. Citus refuses some statements that a single Postgres runs; then every write of
+ * every agent fails while reads still work.
  *
- * @param answering the workers that are tried
+ * @param answering the workers to try
  */
 export async function tryWrites(
   db: Database,
