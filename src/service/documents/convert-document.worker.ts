@@ -3,20 +3,23 @@ import { type DocumentFault, type DocumentText, UnreadableDocument } from "../..
 import { withinProcessorTime } from "../../ingest/documents/within-processor-time.ts";
 import type { DocumentType } from "./document-type.ts";
 
-/** A document for a thread. */
+/** A document for a thread to read. */
 export interface ConvertRequest {
   type: DocumentType;
   bytes: Uint8Array;
-  /** The encoding that whoever sent it names. */
+  /** The encoding that the sender of the document names. */
   charset?: string | undefined;
-  /** Shared with the starter: which thread it is, and how far it has come. */
+  /**
+   * Memory shared with the thread that started this one: element 0 is this thread's id, element 1
+   * counts its progress.
+   */
   progress: Int32Array;
 }
 
-/** Plain data, which a thread can hand over. */
+/** The thread's result. It is plain data, so the thread can hand it over. */
 export type Converted = DocumentText | { fault: DocumentFault | "package missing" };
 
-/** Runs in a worker thread: a document as text. */
+/** Reads a document as text, in a worker thread. */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
 export default async function convertDocument({ type, bytes, charset, progress }: ConvertRequest): Promise<Converted> {
   Atomics.store(progress, 0, threadId);
@@ -33,14 +36,14 @@ export default async function convertDocument({ type, bytes, charset, progress }
 }
 
 /**
- * Processor time that the text of a page may take. Sixteen megabytes of the worst known markup take less; a page of four million
- * characters takes half a second.
+ * Most processor time for the text of one page, in milliseconds. Sixteen megabytes of the worst
+ * known markup take less; a page of four million characters takes half a second.
  */
 const MAX_PAGE_MS = 4000;
 
 type Reader = (bytes: Uint8Array, advance: () => void, charset?: string) => Promise<DocumentText>;
 
-/** Each loads its package when it is first used. */
+/** The reader of each media type. It loads its package when it is first used. */
 const READERS: Record<DocumentType, Reader> = {
   "application/pdf": async (bytes, advance) =>
     (await import("../../ingest/documents/pdf-to-markdown.ts")).pdfToMarkdown(bytes, advance),

@@ -6,18 +6,21 @@ import { startThreadPool } from "../core/thread-pool.ts";
 import type { Converted, ConvertRequest } from "./convert-document.worker.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "./document-type.ts";
 
-/** A document as it was sent or read. */
+/** A document, as a client sent it or as it was read from a file. */
 export interface SentDocument {
   type: DocumentType;
   bytes: Uint8Array<ArrayBuffer>;
   charset?: string | undefined;
 }
 
-/** Reads documents as Markdown, in threads that tenants share in turn. */
+/** Reads documents as Markdown, in threads that tenants use in turn. */
 export interface DocumentConverter {
   /**
-   * @throws AppError `document_unreadable` for one that is encrypted, damaged or without text; `payload_too_large` for one that
-   *   takes more time, memory, pages or text than is allowed; `converter_missing` with the package to install
+   * Reads one document.
+   *
+   * @throws AppError `document_unreadable` for a document that is encrypted, damaged or without
+   *   text; `payload_too_large` for a document that takes more time, memory, pages or text than is
+   *   allowed; `converter_missing` with the package to install
    */
   convert(tenantId: string, document: SentDocument): Promise<DocumentText>;
   close(): Promise<void>;
@@ -26,24 +29,30 @@ export interface DocumentConverter {
 interface ConverterOptions {
   /** How long one document may take in all. */
   deadlineMs: number;
-  /** How long it may take without coming further, such as by a page. */
+  /** How long a document may take without progress, such as another page. */
   stallMs?: number;
-  /** A module in place of `convert-document.worker.ts`, for tests. */
+  /** A module to run instead of `convert-document.worker.ts`, for tests. */
   worker?: string;
 }
 
-/** A tenant reads one document at a time, and there is a thread for another beside it. */
+/** A tenant reads one document at a time. The second thread is for another tenant. */
 const THREADS = 2;
-/** A bomb that only takes time is refused within five seconds. The start of a thread, which may be slow, is not the document's fault. */
+/**
+ * A malicious document that only takes time is refused within five seconds. The slow start of a
+ * thread does not count as the document's time.
+ */
 const STALL_MS = 3500;
 /**
- * What a thread may hold outside its heap, where buffers are: a document, and what one stream of it unpacks to. The limit of a
- * thread's heap does not count it.
+ * Most bytes that a thread may hold outside its heap, where buffers are: a document, and the
+ * unpacked form of one of its streams. The limit of a thread's heap does not count these bytes.
  */
 const MAX_BUFFER_BYTES = 256_000_000;
 const LOOK_MS = 100;
 
-/** Starts worker threads as they are needed. A document that goes beyond a limit loses its thread; another takes its place. */
+/**
+ * Starts worker threads as they are needed. A document that exceeds a limit ends its thread, and a
+ * new thread replaces it.
+ */
 export function startDocumentConverter({
   deadlineMs,
   stallMs = STALL_MS,
@@ -80,11 +89,14 @@ export function startDocumentConverter({
 interface Limits {
   deadlineMs: number;
   stallMs: number;
-  /** The bytes that a thread holds outside its heap. */
+  /** Returns the bytes that a thread holds outside its heap. */
   buffersOf(thread: number): Promise<number>;
 }
 
-/** Looks again and again at how far a thread has come and what it holds, and calls `end` when it goes beyond a limit. */
+/**
+ * Checks every 100 ms how far a thread has come and how much memory it holds, and calls `end` when
+ * it exceeds a limit.
+ */
 function watch(progress: Int32Array, { deadlineMs, stallMs, buffersOf }: Limits, end: () => void) {
   const startedAt = performance.now();
   let [step, steppedAt] = [0, startedAt];
@@ -107,7 +119,10 @@ function watch(progress: Int32Array, { deadlineMs, stallMs, buffersOf }: Limits,
   };
 }
 
-/** A thread that is busy answers too; one that has ended holds nothing. */
+/**
+ * Returns the bytes that a thread holds outside its heap. A busy thread answers too; a thread that
+ * has ended holds nothing.
+ */
 async function buffersOf(threads: ReturnType<typeof startThreadPool>["threads"], id: number): Promise<number> {
   const thread = threads.find(({ threadId }) => threadId === id);
   const heap = await thread?.getHeapStatistics().catch(() => undefined);

@@ -1,4 +1,7 @@
-/** What can be read besides text, by media type: what it is called, how its files end, and the packages that read it. */
+/**
+ * Documents that can be read besides text, by media type: the type's name, its file ending, and the
+ * packages that read it.
+ */
 export const DOCUMENT_TYPES = {
   "application/pdf": { name: "PDF", ending: /\.pdf$/i, packages: "unpdf" },
   "text/html": { name: "HTML", ending: /\.html?$/i, packages: "htmlparser2" },
@@ -12,13 +15,13 @@ export const DOCUMENT_TYPES = {
 /** The media type of a document. */
 export type DocumentType = keyof typeof DOCUMENT_TYPES;
 
-/** All of them. */
+/** All media types of documents. */
 export const MEDIA_TYPES = Object.keys(DOCUMENT_TYPES) as DocumentType[];
 
-/** The longest document. It is held in memory while it is read, beside what it unpacks to. */
+/** The longest document. While it is read, it is held in memory together with its unpacked form. */
 export const MAX_DOCUMENT_BYTES = 16_000_000;
 
-/** The kind of document that a file's name says; undefined: none. */
+/** Returns the kind of document that a file's name states; undefined if it states none. */
 export function documentTypeOf(path: string): DocumentType | undefined {
   return MEDIA_TYPES.find((type) => DOCUMENT_TYPES[type].ending.test(path));
 }

@@ -25,15 +25,15 @@ interface DocumentInput {
   claim?: Claim | undefined;
 }
 
-/** The text of a document, and what it was read from. */
+/** The text of a document, with the data of the original. */
 interface ReadDocument {
   content: string;
   original: FileOriginal;
 }
 
 /**
- * Stores the text of a document as the content of a file. Whether it is read is decided by its hash: the document that the file is of
- * already is not read again.
+ * Stores the text of a document as the content of a file. If the document's hash equals the stored
+ * original's, the document is not read again.
  *
  * @throws AppError as `writeFiles` and `DocumentConverter.convert`; then nothing has changed
  */
@@ -44,7 +44,7 @@ export async function writeDocument(
   { path, document, mtime, expected = new Map(), claim }: DocumentInput,
 ): Promise<WrittenFile> {
   const checked = checkFilePath(path);
-  // An agent that this write may make is made when the document has been read.
+  // If this write creates the agent, it does so only after the document has been read.
   await admitToAgent(deps, caller, "agent:write", agentId);
   const { agent } = (await lookUpUsable(deps, caller, agentId)).found;
   const read = await readDocument(deps, caller.tenantId, agent, checked, document);
@@ -53,7 +53,10 @@ export async function writeDocument(
   return files[0] as WrittenFile;
 }
 
-/** The text that the file at a path has if it is of this document, and else what is read of the document. */
+/**
+ * Returns the stored text of the file at a path if it was read from this same document; otherwise
+ * reads the document.
+ */
 export async function readDocument(
   deps: DocumentDeps,
   tenantId: string,
