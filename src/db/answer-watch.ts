@@ -8,32 +8,40 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A statement that the server is asked about: by its process, or by its text where a pooler hides the process. */
+/**
+ * A statement whose state the server is asked for. Its process identifies it, or its text when a
+ * pooler hides the process.
+ */
 export interface Asked {
   pid: number | undefined;
   text: string;
 }
 
-/** Whether the server runs a statement now; undefined when it cannot be asked. */
+/** Tells whether the server runs a statement now; undefined when the server cannot be asked. */
 export type IsRunning = (asked: Asked) => Promise<boolean | undefined>;
 
 /**
- * Watches that a connection answers. TCP does not notice a network that accepts bytes and loses them, as a balancer does that has lost
- * a session: without a deadline of our own a statement would be waited for as long as the process lives.
+ * Watches that a connection answers. TCP does not notice a network that accepts bytes and loses
+ * them, as a load balancer does after it has lost a session. Without a deadline of our own, a
+ * statement would wait as long as the process lives.
  */
 export interface AnswerWatch {
   /**
-   * Settles as the answer does. Answers come in the order of this. When one does not come in time the connection is closed, and it and
-   * all behind it reject with `NoAnswer`.
+   * Settles as the answer does. Answers arrive in the order of the calls. When an answer does not
+   * arrive in time, the connection is closed, and this answer and all later ones reject with
+   * `NoAnswer`.
    *
    * @param limitMs how long the server gives the statement
    */
   expect<T>(answer: Promise<T>, limitMs: number, text: string): Promise<T>;
-  /** Closes the connection, as when an answer does not come in time. */
+  /** Closes the connection, as if an answer had not arrived in time. */
   giveUp(): void;
-  /** The server's process while a transaction is open, where a pooler hides it. */
+  /**
+   * The server process of this connection. Behind a pooler it is known only during a long
+   * transaction, which asks for it.
+   */
   pid: number | undefined;
-  /** When the server answered last, by `performance.now()`. */
+  /** The time of the server's last answer, by `performance.now()`. */
   heardAt(): number;
 }
 
@@ -44,7 +52,11 @@ interface Expected {
 
 type Limits = Pick<PgLimits, "graceMs" | "lookMs">;
 
-/** @param onNoAnswer is told when the connection is closed */
+/**
+ * Creates the watch of one connection.
+ *
+ * @param onNoAnswer is called when the connection is closed
+ */
 export function watchAnswers(
   client: pg.ClientBase,
   { graceMs, lookMs }: Limits,
@@ -66,18 +78,20 @@ export function watchAnswers(
     onNoAnswer();
     (client as pg.Client).connection.stream.destroy(new NoAnswer());
   };
-  // In two steps: after a halt of this process the first timer comes before the answers that have arrived meanwhile.
+  // Waits in two steps. After this process stood still, the first timer fires before the answers
+  // that arrived meanwhile are read. The second step gives them time.
   const closeSoon = (one: Expected, ms: number) =>
     after(ms, () => {
       if (head === one) after(graceMs, () => head === one && close());
     });
-  // The server itself ends a statement that may take long. What the network has lost is told by the server's process: it runs nothing.
+  // The server itself ends a statement with a long limit. If the network lost the statement or its
+  // answer, the server process runs nothing, so the server is asked.
   const lookAt = (one: Expected, begun: number, misses: number) =>
     after(misses === 0 ? lookMs : lookMs / 2, () => {
       void isRunning({ pid: watch.pid, text: one.text }).then((runs) => {
         if (head !== one) return;
         const isOver = performance.now() - begun > one.limitMs + graceMs;
-        // An answer may be on its way at the first time.
+        // The first time the server process runs nothing, the answer may be on its way.
         if (isOver || (runs === false && misses > 0)) close();
         else lookAt(one, begun, runs === false ? 1 : 0);
       });

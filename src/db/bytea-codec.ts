@@ -1,10 +1,13 @@
-/** Postgres' own type, with the same number in every database. It refuses an array that says it is of another. */
+/**
+ * The OID of Postgres' `bytea`, the same in every database. Postgres refuses an array whose header
+ * names another element type.
+ */
 const BYTEA_TYPE = 17;
 const ARRAY_HEADER_BYTES = 20;
 
 /**
- * Values for a parameter `$n::bytea[]`, in the binary form of an array. Both drivers would write each as text in hexadecimal, twice
- * as long, and quote it.
+ * Returns values for a parameter `$n::bytea[]`, in the binary form of an array. Both drivers would
+ * write each value as hexadecimal text, twice as long, and quote it.
  */
 export function encodeByteas(values: readonly Uint8Array[]): Uint8Array {
   const buffer = Buffer.allocUnsafe(values.reduce((sum, { length }) => sum + 4 + length, ARRAY_HEADER_BYTES));

@@ -1,17 +1,21 @@
 import { statfsSync } from "node:fs";
 
 /**
- * The room that writes leave on the disk of an embedded database: two segments of its write-ahead log. Postgres ends itself when it has
- * no room for the next segment, and then cannot be opened for reading either, because recovery begins a new segment.
+ * The bytes that writes leave free on the disk of an embedded database: two segments of its
+ * write-ahead log. Postgres ends itself when the disk has no room for the next segment. Then it
+ * cannot even be opened for reading, because recovery begins a new segment.
  */
 export const RESERVED_BYTES = 2 * 16 * 2 ** 20;
 
-/** The setting that is on while the embedded database refuses writes for want of room. */
+/**
+ * The setting that is `on` while the embedded database refuses writes because the disk has no room.
+ */
 export const DISK_FULL_SETTING = "recollect.disk_full";
 
 /**
- * Whether a folder's disk has more than the reserve. A file system that does not tell has room. The question takes 3 µs, so every
- * statement asks: on a fast disk one transaction writes the whole reserve within a fifth of a second.
+ * Returns whether a folder's disk has more free bytes than the reserve; true if the file system
+ * cannot tell. The call takes 3 µs, so it is made for every statement: on a fast disk one
+ * transaction writes the whole reserve within a fifth of a second.
  */
 export function hasRoom(folder: string): boolean {
   try {

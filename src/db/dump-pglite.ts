@@ -2,7 +2,10 @@ import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
 import { postgresIn } from "./pglite.ts";
 
-/** The embedded database of a folder that nobody has open, as one file that `openPglite` takes; for builds and tests. */
+/**
+ * Returns the embedded database of a folder as one file that `openPglite` accepts. No process may
+ * have the folder open. For builds and tests.
+ */
 export async function dumpPglite(folder: string): Promise<Blob> {
   const pglite = await PGlite.create({ dataDir: postgresIn(folder), extensions: { vector } });
   const dump = await pglite.dumpDataDir("none");

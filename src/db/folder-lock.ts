@@ -4,23 +4,28 @@ import { AppError } from "../base/errors.ts";
 
 const DISK_FULL = "53100";
 const ANOTHER = "or name another folder with RECOLLECT_DATA_DIR";
-/** Its files, and the room that writes leave on the disk (disk-room.ts). */
+/** The size of a new database's files and of the reserve on the disk (disk-room.ts). */
 const NEW_DATABASE_MB = 96;
 
 const LOCK = "lock.sqlite";
-/** SQLite's result for a locked file, and the system's codes for its other results. */
+/**
+ * SQLite's result code for a locked file, and the system's error codes for its other result codes.
+ */
 const BUSY = 5;
 const SYSTEM_CODES: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES", 23: "EACCES" };
 
 /**
- * Takes a data folder for this process alone. PGlite does not guard its folder, and two processes that write it destroy
- * it. The lock is SQLite's exclusive file lock: the kernel drops it when the process dies, `kill -9` included, so there
- * is no stale lock to clean up and no process id to guess about.
+ * Takes a data folder for this process alone. PGlite does not guard its folder, and two processes
+ * that write to it destroy it. The lock is SQLite's exclusive file lock: the kernel drops it when
+ * the process dies, `kill -9` included, so there is no stale lock to clean up and no process id to
+ * guess about.
  *
- * @throws AppError `data_folder_in_use` when another process (or this one) holds the folder, and as `folderTrouble`
+ * @throws AppError `data_folder_in_use` when another process (or this one) holds the folder; the
+ *   errors of `folderTrouble`
  */
 export function lockFolder(folder: string): { release(): void } {
-  // Not imported: Node 22 warns at each load that it is experimental, and most commands take no folder.
+  // Not a static import: Node 22 warns at each load that the module is experimental, and most
+  // commands lock no folder.
   const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   let lock: InstanceType<typeof DatabaseSync> | undefined;
   try {
@@ -35,11 +40,14 @@ export function lockFolder(folder: string): { release(): void } {
   return { release: () => held.close() };
 }
 
-/** Makes the folder; refuses one in which this process may not write. SQLite opens a lock file that it may only read, and such a lock keeps no other process away. */
+/**
+ * Creates the folder. Refuses a folder in which this process may not write: SQLite would open a
+ * lock file that it may only read, and such a lock keeps no other process out.
+ */
 function makeWritable(folder: string): void {
   let nearest = folder;
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
-  // mkdir says ENOENT where the disk is read-only.
+  // mkdir reports ENOENT on a read-only disk.
   accessSync(nearest, constants.W_OK);
   mkdirSync(folder, { recursive: true });
   for (const part of [LOCK, "postgres", "postgres/PG_VERSION"]) {
@@ -51,7 +59,7 @@ function makeWritable(folder: string): void {
 function lockTrouble(cause: unknown, folder: string): AppError {
   const { errcode } = cause as { errcode?: unknown };
   if (typeof errcode !== "number") return folderTrouble(cause, folder);
-  // The extended result has the plain one in its lowest byte.
+  // The lowest byte of an extended result code is the plain result code.
   const result = errcode & 0xff;
   if (result !== BUSY)
     return folderTrouble(Object.assign(cause as Error, { code: SYSTEM_CODES[result] ?? "EIO" }), folder);
@@ -63,10 +71,11 @@ function lockTrouble(cause: unknown, folder: string): AppError {
 }
 
 /**
- * Why the folder of an embedded database cannot be used, as a sentence with its remedy.
+ * Returns an error that says why the folder of an embedded database cannot be used, and the remedy.
  *
- * @returns `database_full`, `database_unsupported` for one of another version of Postgres, `config_invalid` for a folder that this process may not
- *   use, and `database_unavailable` for a database that does not open
+ * @returns `database_full`; `database_unsupported` for a database of another Postgres version;
+ *   `config_invalid` for a folder that this process may not use; `database_unavailable` for a
+ *   database that does not open
  */
 export function folderTrouble(error: unknown, folder: string): AppError {
   if (error instanceof AppError) return error;
@@ -112,7 +121,7 @@ export function folderTrouble(error: unknown, folder: string): AppError {
   );
 }
 
-/** The process's user by its number, where the system has such. */
+/** Returns the number of the process's user, on systems that have user numbers. */
 function userId(): string {
   return process.getuid === undefined ? "" : ` (uid ${process.getuid()})`;
 }

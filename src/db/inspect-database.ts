@@ -4,21 +4,23 @@ import { DISK_FULL_SETTING } from "./disk-room.ts";
 import { type LoginRights, readLoginRights } from "./login-rights.ts";
 import { pendingControlMigrations } from "./migrate/control.ts";
 
-/** What a database and the login on it are, as far as Recollect depends on it. */
+/** The properties of a database and of its login that Recollect depends on. */
 export interface DatabaseState extends LoginRights {
   version: string;
-  /** Such as 170011. */
+  /** The version as a number, such as 170011. */
   versionNumber: number;
   database: string;
   /** Whether the login may create schemas in the database. */
   canCreateSchemas: boolean;
-  /** Of the extension in this database, and of the one that the server could enable. */
+  /** The extension in this database, and the version that the server could enable. */
   pgvector: {
     version: string | null;
     available: string | null;
     schema: string | null;
     isFound: boolean;
-    /** What it says when it is to compare two vectors; undefined: it does. */
+    /**
+     * The error or wrong result when two vectors are compared; undefined when the comparison works.
+     */
     fault: string | undefined;
   };
   now: Date;
@@ -33,7 +35,7 @@ interface FactsRow extends Omit<DatabaseState, keyof LoginRights | "pgvector" | 
   isFound: boolean;
 }
 
-/** Reads the facts; changes nothing, needs no rights of its own. */
+/** Reads the state of the database. Changes nothing and needs no special rights. */
 export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseState> {
   const { rows } = await sql.executeSql<FactsRow>(
     `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
@@ -61,7 +63,10 @@ export async function inspectDatabase(sql: SqlExecutor): Promise<DatabaseState> 
   };
 }
 
-/** An extension that is enabled is of no use when its library is gone, as after the server's image was changed. */
+/**
+ * Compares two vectors, and returns the fault if there is one. An enabled extension is useless when
+ * its library is missing, for example after the server's image was changed.
+ */
 async function compareVectors(sql: SqlExecutor): Promise<string | undefined> {
   const [one, other] = [pgvector.toSql([1, 0]), pgvector.toSql([0, 1])];
   const asked = sql.executeSql<{ distance: number }>("SELECT $1::vector <=> $2::vector AS distance", [one, other]);
@@ -72,10 +77,13 @@ async function compareVectors(sql: SqlExecutor): Promise<string | undefined> {
   return distance === 1 ? undefined : String(distance);
 }
 
-/** Whether writes are taken, or why not: a replica or transactions that are read-only by default, or the full disk of the embedded database. */
+/**
+ * Whether the database takes writes. "read-only" is a replica, or a server whose transactions are
+ * read-only by default. "disk full" is the full disk of the embedded database.
+ */
 export type WriteState = "taken" | "read-only" | "disk full";
 
-/** One short statement. */
+/** Reads the state with one short statement. */
 export async function writeState(sql: SqlExecutor, limitMs?: number): Promise<WriteState> {
   const { rows } = await sql.executeSql<{ readOnly: boolean; diskFull: boolean }>(
     `SELECT current_setting('transaction_read_only')::boolean AS "readOnly",
@@ -87,23 +95,31 @@ export async function writeState(sql: SqlExecutor, limitMs?: number): Promise<Wr
   return rows[0].diskFull ? "disk full" : "read-only";
 }
 
-/** What is wrong with the roles of the agents. */
+/** The number of agents' roles with each fault. */
 export interface RoleState {
   missing: number;
-  /** May do more than their own schema: log in, inherit, make roles. */
+  /**
+   * Roles with more rights than their own schema needs: they may log in, inherit, or create roles.
+   */
   powerful: number;
-  /** The login may not act as them. */
+  /** Roles that the login may not act as. */
   unreachable: number;
 }
 
-/** @param versionNumber from 16 on a membership says whether it may be acted under (`SET`) */
+/**
+ * Counts the agents' roles that have a fault.
+ *
+ * @param versionNumber since Postgres 16, a membership says whether the member may act as the role
+ *   (`SET`)
+ */
 export async function inspectAgentRoles(sql: SqlExecutor, versionNumber: number): Promise<RoleState> {
   const { rows } = await sql.executeSql<RoleState>(
     `SELECT count(*) FILTER (WHERE r.oid IS NULL)::int AS missing,
             count(*) FILTER (WHERE r.rolcanlogin OR r.rolinherit OR r.rolsuper OR r.rolcreaterole OR r.rolcreatedb
                                    OR r.rolbypassrls OR r.rolreplication)::int AS powerful,
             count(*) FILTER (WHERE r.oid IS NOT NULL AND NOT pg_has_role(r.oid, $1))::int AS unreachable
-       FROM recollect.agents a LEFT JOIN pg_roles r ON r.rolname = a.role_name
+       FROM recollect.agents a
+       LEFT JOIN pg_roles r ON r.rolname = a.role_name
       WHERE a.status IN ('active', 'disabled')`,
     [versionNumber >= 160_000 ? "SET" : "MEMBER"],
   );

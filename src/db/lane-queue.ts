@@ -7,33 +7,36 @@ export interface QueuedLane {
 }
 
 export interface LaneRequest<Lane> extends LaneCaller {
-  /** Whether a lane is one of those that the caller prefers. */
+  /** Whether the caller prefers this lane. */
   suits(lane: Lane): boolean;
-  /** The number of the lane to look at first. */
+  /** The index of the lane to look at first. */
   first: number;
 }
 
 export interface LaneQueueOptions {
   waitMs: number;
-  /** The most callers of one tenant that wait. */
+  /** The most callers of one tenant that may wait. */
   maxWaiting: number;
 }
 
 export interface LaneQueue<Lane> {
   /** @throws AppError `database_busy` */
   take(request: LaneRequest<Lane>): Promise<Held<Lane>>;
-  /** Takes a lane that is free, for the service. */
+  /** Takes a free lane for the service's own work. */
   hold(lane: Lane): Held<Lane>;
   waiting(): number;
 }
 
-/** A lane, until it is given back. */
+/** A lane that a caller holds until it gives the lane back. */
 export interface Held<Lane> {
   readonly lane: Lane;
   giveBack(): void;
 }
 
-/** Longer than a search's transaction takes, and too short to be felt. */
+/**
+ * How long a caller waits for a preferred lane: longer than a search's transaction takes, and too
+ * short to notice.
+ */
 const PREFERENCE_MS = 20;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -43,9 +46,11 @@ interface Waiting<Lane> extends LaneCaller {
 }
 
 /**
- * Gives lanes to callers. No tenant, and no node of a cluster, holds more than its share (lane-shares.ts). A caller waits for a
- * lane that suits for a moment, then for any. A lane that is given back goes to the caller whose tenant holds the fewest, in turn
- * between equals, and among the callers of one tenant to the first. A caller that waits behind a share takes nothing from others.
+ * Creates a queue that gives lanes to callers. No tenant, and no node of a cluster, holds more than
+ * its share (lane-shares.ts). A caller waits briefly for a lane that suits it, then for any lane. A
+ * lane that is given back goes to the caller whose tenant holds the fewest lanes; equal tenants
+ * take turns, and the callers of one tenant are served in order. A caller that waits for its share
+ * takes nothing from others.
  */
 export function createLaneQueue<Lane extends QueuedLane>(
   lanes: readonly Lane[],
@@ -67,7 +72,8 @@ export function createLaneQueue<Lane extends QueuedLane>(
     const isRight = (lane: Lane) => !lane.isTaken && takes(lane);
     return lanes.slice(first).find(isRight) ?? lanes.slice(0, first).find(isRight);
   };
-  // All lanes that are free are looked at: one that is given back lets its tenant take another that it did not have a share for.
+  // Looks at all free lanes. When a tenant gives a lane back, it may now take another lane for
+  // which it had no share before.
   const handOut = () => {
     for (const lane of lanes) {
       if (lane.isTaken) continue;
@@ -102,7 +108,8 @@ export function createLaneQueue<Lane extends QueuedLane>(
   return {
     take: async (request) => {
       shares.note(request);
-      // When as many wait as may, a lane that does not suit is better than none: they may all be behind the share of one node.
+      // When the most callers already wait, a lane that does not suit is better than none: the
+      // callers that wait may all be waiting for the share of one node.
       const isFull = shares.waiting(request) >= options.maxWaiting;
       const lane = shares.mayHold(request) ? free(isFull ? () => true : request.suits, request.first) : undefined;
       if (lane) return hold(lane, request);
@@ -114,7 +121,10 @@ export function createLaneQueue<Lane extends QueuedLane>(
   };
 }
 
-/** No connection came free in time. Nothing was asked of the database, and the same caller's next request would not fare better. */
+/**
+ * No connection became free in time. Nothing was asked of the database, and the same caller's next
+ * request would fare no better.
+ */
 export class PoolBusy extends AppError {
   constructor(message: string) {
     super("database_busy", message, { details: { retryAfterSeconds: RETRY_AFTER_SECONDS } });

@@ -1,17 +1,26 @@
-/** On whose behalf a lane of the pool is taken. */
+/** The caller that takes a lane of the pool. */
 export interface LaneCaller {
-  /** The tenant on whose behalf; undefined for the service's own work, which has no share. */
+  /** The caller's tenant; undefined for the service's own work, which has no share. */
   readonly tenant: string | undefined;
-  /** The worker of a cluster that the caller's statements run on; undefined: they run on no worker, and no share limits the caller. */
+  /**
+   * The worker of a cluster that runs the caller's statements; undefined: no worker runs them, and
+   * no node's share limits the caller.
+   */
   readonly node: string | undefined;
-  /** The caller holds a lane already. It does not wait for a share, which could be used up by callers who wait like it. */
+  /**
+   * Whether the caller already holds a lane. Then it does not wait for a share, because callers
+   * that wait in the same way could use the share up.
+   */
   readonly isNested: boolean;
 }
 
 /** The service's own work. */
 export const SERVICE: LaneCaller = { tenant: undefined, node: undefined, isNested: false };
 
-/** So long after two tenants, or two nodes, have used the pool it counts as shared between them. */
+/**
+ * The pool counts as shared for this long once two tenants, or two nodes, have used it within this
+ * time of each other.
+ */
 const SHARED_MS = 60_000;
 const ALL_TAKEN =
   "All of this process's database connections are in use; try again in a moment. The operator raises RECOLLECT_DB_POOL.";
@@ -23,13 +32,14 @@ const SHARE_TAKEN =
 interface Owner {
   held: number;
   waiting: number;
-  /** When it was given a lane last: a number that grows with each. */
+  /** The turn in which the owner was last given a lane, counted up with each lane. */
   turn: number;
 }
 
 /**
- * Counts what tenants, and nodes of a cluster, hold of a pool. None holds more than its share: half of the lanes while others use the
- * pool too, and all but one while it is alone, so that the next one and the service find a lane.
+ * Counts the lanes that tenants, and nodes of a cluster, hold. None holds more than its share: half
+ * of the lanes while others use the pool too, and all but one lane while it is alone, so that the
+ * next tenant and the service find a lane.
  */
 export function createShares(size: number) {
   const tenants = createOwners(size);
@@ -50,13 +60,13 @@ export function createShares(size: number) {
       nodes.giveBack(node);
     },
     wait: ({ tenant }: LaneCaller, more: 1 | -1) => tenants.wait(tenant, more),
-    /** How many callers of the same tenant wait; 0 for the service. */
+    /** Returns how many callers of the same tenant wait; 0 for the service. */
     waiting: ({ tenant }: LaneCaller) => (tenant === undefined ? 0 : tenants.waiting(tenant)),
     mayHold,
-    /** Whether the next lane is rather for the first of two callers. */
+    /** Returns whether the first of two callers gets the next lane. */
     isBefore: (one: LaneCaller, other: LaneCaller) =>
       one.isNested === other.isNested ? tenants.isBefore(one.tenant, other.tenant) : one.isNested,
-    /** Why a caller has waited in vain, or may not wait. */
+    /** Returns the error text for a caller that waited in vain, or may not wait. */
     reason: (caller: LaneCaller) => {
       if (mayHold(caller)) return ALL_TAKEN;
       return tenants.mayHold(caller.tenant) ? NODE_TAKEN : SHARE_TAKEN;
@@ -64,7 +74,10 @@ export function createShares(size: number) {
   };
 }
 
-/** Counts what each owner holds of a pool and waits for: each tenant, or each node. The owner `undefined` has no share. */
+/**
+ * Counts the lanes that each owner holds and waits for. An owner is a tenant or a node. The owner
+ * `undefined` has no share.
+ */
 function createOwners(size: number) {
   const owners = new Map<string | undefined, Owner>();
   const isShared = createSharing();
@@ -95,7 +108,10 @@ function createOwners(size: number) {
   };
 }
 
-/** Remembers whether more than one owner has used the pool lately. */
+/**
+ * Returns a function that notes an owner, and tells whether more than one owner has used the pool
+ * lately.
+ */
 function createSharing(): (owner?: string) => boolean {
   let last: { owner: string; at: number } | undefined;
   let until = 0;

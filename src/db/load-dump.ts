@@ -5,28 +5,34 @@ import { type SchemaName, unquoted } from "./agent/space/schema-name.ts";
 import type { SqlExecutor } from "./database.ts";
 
 const LINE_FEED = 10;
-/** As much of a table is sent at once. */
+/** The most bytes of a table that are sent at once. */
 const CHUNK_BYTES = 64 * 1024;
 const END_OF_DATA = "\\.";
 
-/** What `pg_dump` writes that is left out: commands of psql, the schema, which is there, and settings that older servers do not know. */
+/**
+ * The lines of `pg_dump` that are skipped: psql commands, CREATE SCHEMA (the schema exists
+ * already), and settings that older servers do not know.
+ */
 const LEFT_OUT = /^(\\|CREATE SCHEMA |SET (transaction_timeout|idle_in_transaction_session_timeout|lock_timeout) )/;
 const COPY = /^COPY (\S+) .*FROM stdin;$/;
-/** The first name with a schema in a statement that makes or fills something. */
+/** Finds the schema of the table or sequence that a statement creates or fills. */
 const MADE =
   /^(?:COPY|INSERT INTO|CREATE (?:UNLOGGED )?TABLE|CREATE SEQUENCE|ALTER TABLE(?: ONLY)?) ("(?:[^"]|"")+"|\w+)\./;
 
-/** One connection outside the pool, which the settings of a dump's script may change. */
+/** One connection outside the pool, whose settings the script of a dump may change. */
 export interface DumpConnection extends SqlExecutor {
-  /** Runs the SQL of a dump in the connection's transaction, and takes the script's settings back. */
+  /**
+   * Runs the SQL of a dump in the connection's transaction, then resets the settings that the
+   * script changed.
+   */
   load(sql: AsyncIterable<Uint8Array>, schema: SchemaName): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens such a connection; rejects with the driver's error. */
+/** Opens a connection for a dump; rejects with the driver's error. */
 export async function openDumpConnection(connectionString: string): Promise<DumpConnection> {
   const client = new pg.Client({ connectionString, application_name: "recollect-restore" });
-  // Each statement tells of a lost connection itself.
+  // Each statement reports a lost connection itself.
   client.on("error", () => undefined);
   await client.connect();
   return {
@@ -44,10 +50,10 @@ export async function openDumpConnection(connectionString: string): Promise<Dump
 }
 
 /**
- * Runs the SQL of a dump on one connection, within its transaction: the text that `pg_dump` writes in the format "plain", and
- * `pg_restore` out of the other formats.
+ * Runs the SQL of a dump on one connection, within its transaction. The SQL is the text that
+ * `pg_dump` writes in the format "plain", or that `pg_restore` makes of the other formats.
  *
- * @param schema the one schema that it may fill
+ * @param schema the only schema that the dump may fill
  * @throws AppError `invalid_request` for a dump that has more than the schema
  */
 async function loadDump(client: pg.Client, sql: AsyncIterable<Uint8Array>, schema: SchemaName): Promise<void> {
@@ -78,7 +84,7 @@ function notThisAgent(made: string, schema: SchemaName): AppError {
   );
 }
 
-/** Cut at line feeds only: any other character may be in the data of a table. */
+/** Splits the text at line feeds only: any other character may be in the data of a table. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, undefined> {
   let rest: Buffer[] = [];
   for await (const bytes of chunks) {
@@ -95,7 +101,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   return undefined;
 }
 
-/** The driver's connection, as far as COPY needs it; its types leave it out. */
+/** The parts of the driver's connection that COPY needs. The driver's types leave them out. */
 interface CopyConnection {
   stream: NodeJS.WritableStream & { writableNeedDrain?: boolean };
   sendCopyFromChunk(chunk: Buffer): void;
@@ -103,7 +109,10 @@ interface CopyConnection {
   sendCopyFail(message: string): void;
 }
 
-/** Sends the lines up to the end of data as the rows of a table. The driver has no COPY of its own. */
+/**
+ * Sends the lines up to the end-of-data mark as the rows of a table. The driver has no COPY of its
+ * own.
+ */
 function copy(client: pg.Client, statement: string, lines: AsyncGenerator<Buffer, undefined>): Promise<void> {
   return new Promise((resolve, reject) => {
     const query = new pg.Query(statement, (error: Error | undefined) => (error ? reject(error) : resolve()));

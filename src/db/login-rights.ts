@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "./database.ts";
 import type { Trouble } from "./pgvector-version.ts";
 
-/** Rights of the login that a database is used with. */
+/** The rights of the login that the service uses. */
 export interface LoginRights {
   login: string;
   isSuperuser: boolean;
@@ -14,14 +14,16 @@ export async function readLoginRights(sql: SqlExecutor): Promise<LoginRights | u
   const { rows } = await sql.executeSql<LoginRights>(
     `SELECT rolname AS login, rolsuper AS "isSuperuser", rolcreaterole OR rolsuper AS "canCreateRoles",
             rolbypassrls AS "bypassesRowSecurity"
-       FROM pg_roles WHERE rolname = current_user`,
+       FROM pg_roles
+      WHERE rolname = current_user`,
   );
   return rows[0];
 }
 
 /**
- * For a login that may do more than the service needs; undefined for others. What stops one agent's SQL from reading another's
- * also stops a fault of the service from reaching the rest of the server, unless its login is a superuser.
+ * Returns the trouble with a login that may do more than the service needs; undefined for other
+ * logins. The isolation between agents also stops a fault of the service from reaching the rest of
+ * the server, unless its login is a superuser.
  */
 export function tooPowerful({ login, isSuperuser, bypassesRowSecurity }: LoginRights): Trouble | undefined {
   if (!isSuperuser && !bypassesRowSecurity) return undefined;
@@ -32,7 +34,10 @@ export function tooPowerful({ login, isSuperuser, bypassesRowSecurity }: LoginRi
   };
 }
 
-/** What a superuser runs in the database `recollect` of a container for tests, to make the login of docs/ISOLATION.md. */
+/**
+ * The statements with which a superuser makes the login of docs/ISOLATION.md, in the database
+ * `recollect` of a test container.
+ */
 export const LOGIN_FOR_TESTS: readonly string[] = [
   "CREATE ROLE recollect LOGIN CREATEROLE PASSWORD 'recollect'",
   "ALTER DATABASE recollect OWNER TO recollect",

@@ -3,7 +3,7 @@ import { createCoalescer } from "../base/coalesce-requests.ts";
 import type { Asked, IsRunning } from "./answer-watch.ts";
 import type { PgLimits } from "./pg-limits.ts";
 
-/** How long a connection has to end by itself. */
+/** How long a connection may take to end by itself. */
 const CLOSE_MS = 5000;
 
 interface Backend {
@@ -12,8 +12,9 @@ interface Backend {
 }
 
 /**
- * Asks the server, on a connection of its own that is closed again, whether statements still run. A process that waits to be rid of its
- * answer runs none: whoever asks has had nothing of it.
+ * Returns a function that asks the server whether a statement still runs, on a connection that it
+ * opens and closes for this. A server process that waits for its client to read an answer counts as
+ * not running: the client has received nothing.
  */
 export function createLook(connectionString: string, { connectMs, tryMs }: PgLimits): IsRunning {
   const coalesce = createCoalescer<undefined, readonly Backend[] | undefined>();
@@ -24,14 +25,15 @@ export function createLook(connectionString: string, { connectMs, tryMs }: PgLim
   };
 }
 
-/** How much longer than the node the coordinator has to say whether the node has answered. */
+/** How much longer than the node the coordinator may take to report whether the node answered. */
 const COORDINATOR_MS = 2000;
 
 /**
- * Has the coordinator of a cluster connect to a node. It is asked on a connection of its own, since all connections of the pool may be
- * waiting for the node. A node that the cluster does not have any more is not waited for.
+ * Returns whether the coordinator of a cluster can connect to a node; true for a node that is no
+ * longer in the cluster, as nothing needs to wait for it. The coordinator is asked on a connection
+ * of its own, since all connections of the pool may be waiting for the node.
  *
- * @throws Error when the coordinator does not say in time
+ * @throws Error when the coordinator does not answer in time
  */
 export async function nodeAnswers(
   connectionString: string,
@@ -40,7 +42,8 @@ export async function nodeAnswers(
   withinMs: number,
 ): Promise<boolean> {
   return withConnection(connectionString, withinMs, withinMs + COORDINATOR_MS, async (client) => {
-    // Else each question leaves a process on the coordinator for as long as Citus waits by itself, half a minute.
+    // Otherwise each question leaves a process on the coordinator for as long as Citus waits by
+    // default, half a minute.
     await client.query(`SET citus.node_connection_timeout TO ${Math.trunc(withinMs)}`);
     const sql = `SELECT CASE WHEN EXISTS (SELECT FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2)
                              THEN citus_check_connection_to_node($1, $2) ELSE true END AS does`;
@@ -51,15 +54,22 @@ export async function nodeAnswers(
 async function readBackends(connectionString: string, connectMs: number, tryMs: number): Promise<Backend[]> {
   return withConnection(connectionString, connectMs, connectMs + tryMs, async (client) => {
     const { rows } = await client.query<Backend>(
-      `SELECT pid, query AS text FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid() AND wait_event IS DISTINCT FROM 'ClientWrite'
+      `SELECT pid, query AS text
+         FROM pg_stat_activity
+        WHERE datname = current_database()
+          AND pid <> pg_backend_pid()
+          AND wait_event IS DISTINCT FROM 'ClientWrite'
           AND coalesce(state, '') NOT IN ('idle', 'idle in transaction', 'idle in transaction (aborted)')`,
     );
     return rows;
   });
 }
 
-/** Opens a connection for a question, and closes it. @param withinMs how long connecting and asking may take together */
+/**
+ * Opens a connection, runs `ask` on it, and closes it.
+ *
+ * @param withinMs how long connecting and asking may take together
+ */
 async function withConnection<T>(
   connectionString: string,
   connectMs: number,
@@ -68,7 +78,7 @@ async function withConnection<T>(
 ): Promise<T> {
   const options = { connectionString, connectionTimeoutMillis: connectMs, application_name: "recollect-look" };
   const client = new pg.Client(options);
-  // Told to whoever awaits the connection or the answer.
+  // The promise of the connection or of the answer rejects with this error.
   client.on("error", () => undefined);
   const timer = setTimeout(() => client.connection.stream.destroy(new Error("timeout expired")), withinMs);
   try {

@@ -7,19 +7,23 @@ import type { Database, ExecuteOptions, Row, SqlExecutor } from "./database.ts";
 export interface DatabaseObserver {
   metrics: Metrics;
   logger: Logger;
-  /** Statements that take longer are logged; 0: none is. */
+  /** The duration in milliseconds from which a statement is logged; 0: none is logged. */
   slowMs: number;
 }
 
-/** Words a statement may begin with; others are one, so that metrics have few series. */
+/**
+ * The first words of statements that metrics tell apart. All other words count as one, so that
+ * metrics have few series.
+ */
 const OPERATIONS: ReadonlySet<string> = new Set([
   ...["SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "COMMIT", "SET", "CREATE", "DROP", "LOCK", "NOTIFY"],
 ]);
 const MAX_CHARS = 500;
 
 /**
- * The same database, of which each statement is counted, timed, traced and, when it is slow, logged. A statement is shown as it
- * stands in the code: its values are parameters, which nothing here looks at.
+ * Returns the same database, with each statement counted, timed, traced and, if it is slow, logged.
+ * A statement is shown with its text from the code. Its values are parameters, which are never
+ * recorded.
  */
 export function observeDatabase(db: Database, observer: DatabaseObserver): Database {
   return {
@@ -82,7 +86,8 @@ function note({ metrics, logger, slowMs }: DatabaseObserver, text: string, begun
   metrics.statements.observe({ operation }, ms / 1000);
   if (slowMs === 0 || ms < slowMs) return;
   metrics.slowStatements.inc();
-  // Not a warning: commands in a terminal show those, and the first start makes a schema.
+  // Logged as info, not as a warning: terminal commands show warnings, and the first start creates
+  // a schema, which is slow.
   logger.info({ operation, ms: Math.round(ms), rows, statement: shown(text) }, "slow statement");
 }
 
@@ -92,7 +97,10 @@ function operationOf(text: string): string {
   return OPERATIONS.has(operation) ? operation : "OTHER";
 }
 
-/** The statement on one line. Literals of our own stand in it at most, and are left out all the same. */
+/**
+ * Returns the statement on one line. Its only literals come from our own code, and they are masked
+ * all the same.
+ */
 function shown(text: string): string {
   const masked = text.replace(/'(?:[^']|'')*'/g, "'…'").replace(/\$([a-z_]*)\$[\s\S]*?\$\1\$/gi, "'…'");
   return masked.replace(/\s+/g, " ").trim().slice(0, MAX_CHARS);

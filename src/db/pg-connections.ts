@@ -4,42 +4,50 @@ import { createLaneQueue, type LaneQueue, type QueuedLane } from "./lane-queue.t
 import type { PgLimits } from "./pg-limits.ts";
 import { PreparedStatements } from "./prepared-statements.ts";
 
-/** A connection that is one caller's until it is given back. */
+/** A connection that one caller holds until it releases it. */
 export interface Connection {
   readonly client: pg.PoolClient;
   readonly statements: PreparedStatements;
   readonly watch: AnswerWatch;
-  /** What outlives a transaction on it. */
+  /** State that outlives a transaction on the connection. */
   readonly session: Session;
-  /** Why it ended while it was taken and nothing ran on it; undefined while it lives. */
+  /**
+   * Returns the reason why the connection ended while it was taken and ran nothing; undefined while
+   * it lives.
+   */
   lost(): Error | undefined;
-  /** Gives it back. One that is lost, or has a transaction open still, is closed and replaced. */
+  /**
+   * Gives the connection back. A connection that is lost, or still has an open transaction, is
+   * closed and replaced.
+   */
   release(lost?: Error): void;
 }
 
 export interface Session {
-  /** The time limit of statements outside transactions, as far as it was set. */
+  /** The time limit of statements outside transactions that was last set on the connection. */
   limitMs?: number;
 }
 
 /** The work that a connection is taken for. */
 export interface Taker {
-  /** The agent whose tables the statements are about. */
+  /** The schema of the agent whose tables the statements use. */
   agent?: string | undefined;
-  /** The server of a cluster that has the agent. */
+  /** The server of a cluster that holds the agent. */
   node?: string | undefined;
-  /** The tenant on whose behalf; undefined for the service's own work. */
+  /** The caller's tenant; undefined for the service's own work. */
   tenant?: string | undefined;
-  /** The caller holds a connection already. */
+  /** Whether the caller already holds a connection. */
   isNested?: boolean | undefined;
 }
 
 export interface Connections {
   /**
-   * Takes a free connection. An agent gets one that knows it, if such a one is free within a few milliseconds. Neither a tenant nor a
-   * node of a cluster holds more than its share (lane-queue.ts).
+   * Takes a free connection. An agent gets a connection that knows its tables, if one is free
+   * within a few milliseconds. Neither a tenant nor a node of a cluster holds more than its share
+   * (lane-queue.ts).
    *
-   * @throws AppError `database_busy` when none is free in time; Error when the server does not accept one in time
+   * @throws AppError `database_busy` when none is free in time; Error when the server does not
+   *   accept one in time
    */
   take(taker: Taker): Promise<Connection>;
   stats(): { busy: number; idle: number; waiting: number };
@@ -47,46 +55,51 @@ export interface Connections {
 }
 
 /**
- * Agents that one connection gets to know, each some 250 kB of its server process. With so many it is replaced: nothing else makes its
- * server process forget what it remembers of tables.
+ * The number of agents after which a connection is replaced. Its server process caches some 250 kB
+ * about the tables of each agent, and only the end of the process frees them.
  */
 const MAX_AGENTS = 1000;
-/** A new connection knows nothing of any agent. */
+/** How long an idle connection stays open. A new connection has nothing cached for any agent. */
 const IDLE_MS = 300_000;
 
-/** A pool of one, so that it is known who gets which connection. */
+/** A pool of one connection, so that this file decides which caller gets which connection. */
 interface Lane extends QueuedLane {
   readonly pool: pg.Pool;
-  /** Undefined before the first connection and after one was closed. */
+  /** The lane's connection; undefined before the first one and after one was closed. */
   link: Link | undefined;
 }
 
-/** What is known of one connection to the server. */
+/** The state of one connection to the server. */
 interface Link {
   readonly client: pg.ClientBase;
   readonly statements: PreparedStatements;
   readonly watch: AnswerWatch;
   readonly session: Session;
-  /** The agents whose tables its server process has met. */
+  /** The agents whose tables its server process has used. */
   readonly agents: Set<string>;
 }
 
 export interface ConnectionOptions {
   pool: pg.PoolConfig & { max: number };
-  /** Whether a pooler stands between, so that a connection has another process of the server in each transaction. */
+  /**
+   * Whether a pooler stands between, so that each transaction of a connection may run in another
+   * server process.
+   */
   isPooled: boolean;
   limits: PgLimits;
   /** Asks the server whether a statement still runs. */
   isRunning: IsRunning;
   onIdleError: (error: Error) => void;
-  /** A connection was closed because nothing came of the server. */
+  /** Called when a connection was closed because the server did not answer. */
   onNoAnswer: () => void;
 }
 
 /**
- * Connections with affinity: an agent comes back to those that know it. Searches of a thousand agents that any free connection
- * served took Postgres nearly twice the time (docs/BENCHMARKS.md). An agent begins with one connection, by its name. When those
- * that know it are busy for longer than a moment another gets to know it, so a busy agent has many.
+ * Opens a pool of connections with affinity: an agent returns to connections that know its tables.
+ * When any free connection served the searches of a thousand agents, Postgres took nearly twice the
+ * time (docs/BENCHMARKS.md). The agent's name chooses its first connection. When the connections
+ * that know an agent are busy for longer than a moment, another connection serves it, so a busy
+ * agent has many.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { pool, limits } = options;
@@ -133,9 +146,10 @@ async function connectionOf(
   const { link } = lane;
   if (!link) throw new Error("The pool announced no connection.");
   let lost: Error | undefined;
-  // The pool listens to idle clients only: without this one a backend that ends in mid-transaction would end the process.
+  // The pool listens to idle clients only. Without this listener, a backend that ends in
+  // mid-transaction would end the process.
   const onError = (error: Error) => {
-    // The first says why; the second only that the connection has ended.
+    // The first error gives the reason. The second only says that the connection has ended.
     lost ??= error;
   };
   client.on("error", onError);
@@ -146,7 +160,8 @@ async function connectionOf(
     client.removeListener("error", onError);
     const reason = error ?? lost ?? isWorn(link);
     client.release(reason);
-    // The server is told that the connection ends. A network that loses that must not keep the socket.
+    // `release` tells the server that the connection ends. If the network loses that message, the
+    // socket must still be closed.
     if (reason) setTimeout(() => client.connection.stream.destroy(), rollbackMs).unref();
     giveBack();
   };
@@ -154,8 +169,10 @@ async function connectionOf(
 }
 
 /**
- * Asks something of an idle connection. One that a balancer or a firewall has dropped in silence is found and replaced before a request
- * meets it. Nobody else has the connection meanwhile: what comes late of a network that lost a part would be taken for the next answer.
+ * Sends a query on an idle connection. This finds and replaces a connection that a load balancer or
+ * a firewall has silently dropped, before a request uses it. No caller may have the connection
+ * meanwhile: when a network loses a part of the traffic, a late answer would be taken for the
+ * answer to the next statement.
  */
 function tryLane(lane: Lane, restMs: number, { tryMs }: PgLimits, queue: LaneQueue<Lane>): void {
   const { link } = lane;
@@ -174,7 +191,7 @@ function openLane(options: ConnectionOptions, tryOthers: () => void): Lane {
   const pool = new pg.Pool({ ...config, ...timeouts, max: 1 });
   const onLost = () => {
     onNoAnswer();
-    // What has swallowed one connection has probably swallowed others.
+    // The fault that swallowed this connection has probably swallowed others.
     tryOthers();
   };
   const lane: Lane = { pool, isTaken: false, link: undefined };
@@ -186,7 +203,7 @@ function openLane(options: ConnectionOptions, tryOthers: () => void): Lane {
   pool.on("remove", (client) => {
     if (lane.link?.client === client) lane.link = undefined;
   });
-  // Without a listener an idle connection that the server closes would end the process.
+  // Without a listener, an idle connection that the server closes would end the process.
   pool.on("error", onIdleError);
   return lane;
 }

@@ -3,8 +3,9 @@ import { NoAnswer } from "./answer-watch.ts";
 import { PoolBusy } from "./lane-queue.ts";
 
 /**
- * The SQLSTATE of a driver error, or of the one that `translateDatabaseError` translated; undefined for anything else. Errors are
- * recognised by it, and never by text except for two of Citus (`isNodeLost`, `isNodeBehind`).
+ * Returns the SQLSTATE of a driver error, or of the driver error that `translateDatabaseError`
+ * translated; undefined for anything else. Errors are recognised by SQLSTATE, and by text only for
+ * two errors of Citus (`isNodeLost`, `isNodeBehind`).
  */
 export function sqlState(error: unknown): string | undefined {
   const source = isDatabaseState(error) ? error.cause : error;
@@ -34,11 +35,13 @@ export const SQLSTATE = {
 } as const;
 
 /**
- * Whether a connection may not take a role, as its server process believes: what that remembers of memberships can be from before
- * a grant that was committed while it was looking (met once in 631 agents that were made four at a time).
+ * Returns whether a server process refuses a role to its connection. The process caches role
+ * memberships, and the cache can miss a grant that was committed while the process was reading it
+ * (seen once in 631 agents that were created four at a time).
  */
 export function isRoleRefused(error: unknown): boolean {
-  // A table that a role may not read is refused by another routine.
+  // Postgres refuses SET ROLE in this routine. It refuses a table that a role may not read in
+  // another.
   const { routine } = error as { routine?: unknown };
   return sqlState(error) === SQLSTATE.insufficientPrivilege && routine === "call_string_check_hook";
 }
@@ -56,7 +59,9 @@ const UNREACHABLE = new Set([
 
 const TRY_AGAIN = "try again in a moment.";
 
-/** What a client is told of a state of the server: its code, and a sentence with the remedy. */
+/**
+ * The answer to a client for a state of the server: the error code, and a sentence with the remedy.
+ */
 type State = readonly [code: ErrorCode, message: string];
 
 const SILENT: State = [
@@ -70,7 +75,10 @@ const REFUSED: State = [
 ];
 const CONFLICT: State = ["database_busy", `Other requests hold what this one needs in the database; ${TRY_AGAIN}`];
 
-/** States by SQLSTATE. What is not here and in none of the classes below is a fault, of ours or of the server. */
+/**
+ * States by SQLSTATE. A SQLSTATE that is neither here nor in one of the classes below is a fault,
+ * ours or the server's.
+ */
 const STATES: Readonly<Record<string, State>> = {
   "25P03": [
     "database_timeout",
@@ -110,19 +118,26 @@ const STATES: Readonly<Record<string, State>> = {
   "57P03": ["database_unavailable", `The database is starting, or recovers from a crash; ${TRY_AGAIN}`],
 };
 
-/** How Citus, and the library by which it reaches workers, say that such a connection has ended. */
+/**
+ * The texts with which Citus, and the library that connects it to workers, report that a connection
+ * to a worker has ended.
+ */
 const NODE_LOST =
   /^(failure on connection marked as essential|server closed the connection unexpectedly|SSL (connection has been closed|SYSCALL error)|no connection to the server|connection not open|could not (receive data from|send data to) server|terminating connection due to unexpected postmaster exit)/;
 
 /**
- * Whether a transaction lost its worker of a Citus cluster after it had begun there. This error and the next can only be recognised by their
- * texts, because Citus gives them the SQLSTATEs of other errors.
+ * Returns whether a transaction lost its worker of a Citus cluster after it had begun there. This
+ * error and the next can only be recognised by their texts, because Citus gives them the SQLSTATEs
+ * of other errors.
  */
 function isNodeLost(error: unknown): boolean {
   return sqlState(error) === "XX000" && NODE_LOST.test(messageOf(error));
 }
 
-/** Whether the catalogue of a worker is behind, as for some seconds while another worker's standby takes that worker's place. */
+/**
+ * Returns whether a worker's catalogue is out of date. This lasts some seconds while the standby of
+ * another worker takes that worker's place.
+ */
 function isNodeBehind(error: unknown): boolean {
   return sqlState(error) === "55000" && /is a metadata node, but is out of sync$/.test(messageOf(error));
 }
@@ -131,14 +146,17 @@ function messageOf(error: unknown): string {
   return String((error as { message?: unknown } | null)?.message);
 }
 
-/** Whether a server answered that it cannot connect to another server of the cluster, or lost that connection. */
+/**
+ * Returns whether a server reported that it cannot connect to another server of the cluster, or
+ * that it lost that connection.
+ */
 export function isNodeConnectionFailure(error: unknown): error is { message: string; detail?: string } {
   return isNodeLost(error) || (sqlState(error)?.startsWith("08") === true && severityOf(error) === "ERROR");
 }
 
 /**
- * What a client is told of a driver error; undefined when it is no state of the server. 08: connection exception, 57P: operator
- * intervention.
+ * Returns the answer to a client for a driver error; undefined for an error that is not a state of
+ * the server. Class 08 is a connection exception, 57P is operator intervention.
  */
 function stateOf(error: unknown): State | undefined {
   const state = sqlState(error);
@@ -153,10 +171,11 @@ function stateOf(error: unknown): State | undefined {
 }
 
 /**
- * Turns a state of the server into the error that a client sees, with the driver's error as its cause; leaves every other error
- * as it is.
+ * Translates a state of the server into the error that a client sees, with the driver's error as
+ * its cause. Returns every other error unchanged.
  *
- * @param readOnly whether our own transaction forbids writes; then it is not the server that does
+ * @param readOnly whether our own transaction forbids writes; then a read-only error does not come
+ *   from a read-only server
  */
 export function translateDatabaseError(error: unknown, readOnly = false): unknown {
   if (error instanceof AppError) return error;
@@ -166,24 +185,25 @@ export function translateDatabaseError(error: unknown, readOnly = false): unknow
   return new AppError(code, message, { cause: error });
 }
 
-/** Whether an error is the server's and concerns everything that is asked of it now, not this request alone. */
+/** Returns whether an error affects every request to the database now, not this request alone. */
 export function isOutage(error: unknown): boolean {
   return error instanceof PoolBusy || (isDatabaseState(error) && error.cause !== undefined && OUTAGES.has(error.code));
 }
 
 const OUTAGES: ReadonlySet<ErrorCode> = new Set([
-  // Of a write that may be stored: it must not be tried again.
+  // A write that may be stored must not be tried again.
   "outcome_unknown",
   ...(["database_unavailable", "database_read_only", "database_full"] as const),
 ]);
 
 /**
- * Whether the connection of a failed statement should be closed: it is lost, or it leads to a server that takes no writes any more
- * while another has become the primary.
+ * Returns whether the connection of a failed statement should be closed: the connection is lost, or
+ * it leads to a server that no longer takes writes because another has become the primary.
  */
 export function isConnectionLost(error: unknown): boolean {
   const state = sqlState(error);
-  // A coordinator that says so of its own accord has lost a worker; its connection to us lives.
+  // With severity ERROR, a Citus coordinator reports that it lost a worker. Our connection to the
+  // coordinator is still open.
   if (state?.startsWith("08") && severityOf(error) === "ERROR") return false;
   return state === undefined || state === SQLSTATE.readOnly || /^(08|57P|25P0[34])/.test(state);
 }

@@ -2,32 +2,44 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { currentContext } from "../base/request-context.ts";
 
 /**
- * How long a server and a network may take, and how many may wait. Not settings: nobody could choose them sensibly, and they belong
- * together: a request that meets a dead network is answered within 30 seconds. Tests shorten them.
+ * How long a server and a network may take, and how many callers may wait. These are not settings:
+ * no operator could choose them sensibly, and they depend on each other. A request that meets a
+ * dead network is answered within 30 seconds. Tests shorten them.
  */
 export interface PgLimits {
   /** How long a caller waits for a free connection. */
   waitMs: number;
-  /** The most callers of one tenant that wait for a connection; more are refused at once. */
+  /**
+   * The most callers of one tenant that wait for a connection. Further callers are refused at once.
+   */
   maxWaiting: number;
   /** How long a server may take to accept a connection. */
   connectMs: number;
-  /** Of one statement of a request that only reads, and of one outside a transaction. */
+  /** The limit of one statement in a read-only request, and of one outside a transaction. */
   readMs: number;
-  /** Of one statement of a request that writes. */
+  /** The limit of one statement in a request that writes. */
   writeMs: number;
-  /** Of one statement of a job, of the service itself, and of a request that is known to take long. */
+  /**
+   * The limit of one statement in a job, in the service's own work, and in a request that is known
+   * to take long.
+   */
   longMs: number;
-  /** Of a lock that a request waits for. Shorter than its statement, so that the error names the lock. */
+  /**
+   * How long a request waits for a lock. Shorter than its statement's limit, so that the error
+   * names the lock.
+   */
   lockMs: number;
-  /** How long a transaction may stay open without a statement: its process may be unreachable, and its locks hold up others. */
+  /**
+   * How long a transaction may stay open without a statement. Its process may be unreachable, and
+   * its locks block others.
+   */
   idleMs: number;
-  /** How much later than the server this process gives a statement up. */
+  /** How much longer than the server this process waits before it gives up a statement. */
   graceMs: number;
   rollbackMs: number;
-  /** How often the server is asked whether a statement that may take long still runs. */
+  /** How often the server is asked whether a statement with a long limit still runs. */
   lookMs: number;
-  /** An idle connection is tried so often, and has to answer within `tryMs`. */
+  /** How long a connection is idle before it is tested. It then has to answer within `tryMs`. */
   restMs: number;
   tryMs: number;
 }
@@ -48,20 +60,26 @@ export const PG_LIMITS: PgLimits = {
   tryMs: 5_000,
 };
 
-/** Of one build of an index over vectors, which takes hours for millions of them on a small server. */
+/**
+ * The limit of one build of an index over vectors. A build of millions of vectors takes hours on a
+ * small server.
+ */
 export const BUILD_MS = 12 * 3_600_000;
 
 const long = new AsyncLocalStorage<true>();
 
 /**
- * Runs a part of a request whose statements may take as long as those of a job: what reads or changes a whole memory, such as an
- * erasure or an import.
+ * Runs a part of a request with the statement limit of a job. For requests that read or change a
+ * whole memory, such as an erasure or an import.
  */
 export function takingLong<T>(fn: () => T): T {
   return long.run(true, fn);
 }
 
-/** How long one statement that is sent now may take, and whether it may wait for a lock as long. */
+/**
+ * Returns the limit of a statement that is sent now. `isLong` tells whether it is the long limit,
+ * under which the statement may also wait that long for a lock.
+ */
 export function statementLimit(limits: PgLimits, kind: "readMs" | "writeMs"): { limitMs: number; isLong: boolean } {
   const context = currentContext();
   const isLong = long.getStore() === true || context === undefined || context.jobId !== undefined;

@@ -3,8 +3,9 @@ import { NoAnswer } from "./answer-watch.ts";
 import type { PgLimits } from "./pg-limits.ts";
 
 /**
- * LISTEN on a connection of its own, opened again a second after it is lost. It is asked for a sign of life now and then: a network that
- * has lost it says nothing, and neither would the server.
+ * Runs LISTEN on a connection of its own, and opens it again a second after it was lost. The
+ * connection is tested with a query now and then: when the network has lost it, neither the network
+ * nor the server reports that.
  */
 export async function listenOn(
   connectionString: string,
@@ -44,7 +45,7 @@ export async function listenOn(
   try {
     await open();
   } catch (error) {
-    // Nobody holds what could close it.
+    // The caller gets no handle with which it could close the connection.
     closed = true;
     clearTimeout(retry);
     client?.connection.stream.destroy();
@@ -59,7 +60,10 @@ export async function listenOn(
   };
 }
 
-/** Long for a server that is there; one that is not must not keep the process from its end. */
+/**
+ * How long the connection may take to end. A reachable server needs far less, and an unreachable
+ * one must not keep the process from ending.
+ */
 const END_MS = 1_000;
 
 async function endSoon(client: pg.Client): Promise<void> {

@@ -11,12 +11,15 @@ import { sendTogether } from "./send-together.ts";
 export interface Server {
   readonly connections: Connections;
   readonly limits: PgLimits;
-  /** Whether it is the coordinator of a Citus cluster; undefined: not asked yet. A process asks once. */
+  /**
+   * Whether the server is the coordinator of a Citus cluster; undefined until the process has
+   * asked, which it does once.
+   */
   isCluster?: boolean;
   readonly nodes: ClusterNodes;
   /**
-   * A pooler of transactions gives each one another connection, which does not know what was prepared on the last; each statement is
-   * planned each time.
+   * Whether a transaction pooler stands between. It may give each transaction another connection,
+   * on which nothing was prepared before, so statements are not prepared and are planned each time.
    */
   readonly isPooled: boolean;
   askCluster(): Promise<boolean>;
@@ -25,17 +28,20 @@ export interface Server {
 
 export const COMMIT = "COMMIT";
 
-/** Postgres answers the COMMIT of a transaction in which a statement has failed with a ROLLBACK, not with an error. */
+/**
+ * Postgres answers the COMMIT of a transaction with a failed statement with ROLLBACK, not with an
+ * error.
+ */
 export class RolledBack extends Error {
   constructor() {
     super("The transaction was rolled back at its COMMIT: a statement in it had failed.");
   }
 }
 
-/** The transaction that code runs in, which holds a connection while it is open. */
+/** The transaction that the current code runs in. It holds a connection while it is open. */
 export const holding = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-/** A connection, for as long as it takes. */
+/** Takes a connection from the pool. The caller must release it. */
 export async function takeConnection(server: Server, agent?: string, node?: string): Promise<Connection> {
   const taker = { agent, node, tenant: currentContext()?.tenantId, isNested: holding.getStore()?.isOpen };
   return server.connections.take(taker).catch((error: unknown) => {
@@ -43,13 +49,19 @@ export async function takeConnection(server: Server, agent?: string, node?: stri
   });
 }
 
-/** Whether the server's side of a connection is not the one that it was: there is a pooler of transactions between. */
+/**
+ * Returns whether a prepared statement is missing on the server, or already exists there. Then a
+ * transaction pooler has changed the server process behind the connection.
+ */
 export function isStatementLost(error: unknown): boolean {
   const state = sqlState(error);
   return state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
 }
 
-/** Concerns this connection alone: the others may know all of theirs, and find out by themselves when they do not. */
+/**
+ * Marks only this connection. Other connections may still have their prepared statements and are
+ * marked when one fails.
+ */
 export function noteLost(server: Server, { statements }: Connection): void {
   statements.areLost = true;
   server.onStatementLost();
@@ -90,7 +102,8 @@ export async function runOn<R>(
     const answer = client.query(config as pg.QueryConfig);
     return { rows: (await watch.expect(answer, limitMs, text)).rows as R[] };
   } catch (error) {
-    // A connection that ended between two statements said why then; the driver only knows that it has ended.
+    // A connection that ended between two statements reported the reason at that time. The driver
+    // now only says that it has ended.
     const cause = sqlState(error) === undefined ? (connection.lost() ?? error) : error;
     throw translateDatabaseError(cause, options.readOnly);
   }

@@ -15,9 +15,12 @@ import {
   takeConnection,
 } from "./pg-statement.ts";
 
-/** A transaction, or one statement outside of any that a pooler is given as one. */
+/**
+ * Options of a transaction, or of a single statement that runs as a transaction because of a
+ * pooler.
+ */
 export interface OwnOptions extends TransactionOptions {
-  /** It may be repeated, so its outcome need not be known. */
+  /** Whether the caller may repeat the transaction, so that its outcome need not be known. */
   isRepeatable?: true;
   limitMs?: number | undefined;
 }
@@ -32,7 +35,7 @@ export async function runTransaction<T>(
   const visit = server.isCluster && options.agent !== undefined ? await server.nodes.visit(options.agent) : undefined;
   const connection = await takeConnection(server, options.agent, visit?.node);
   try {
-    // The node may have been put aside while this waited for a connection.
+    // The node may have been put aside while this transaction waited for a connection.
     visit?.check();
   } catch (error) {
     connection.release();
@@ -55,7 +58,7 @@ export async function runTransaction<T>(
     };
     void ended.then(
       () => release(),
-      // It must not go back with its transaction open.
+      // The pool must not get the connection back with its transaction open.
       (error: Error) => release(error instanceof RolledBack ? undefined : error),
     );
     return result;
@@ -64,7 +67,7 @@ export async function runTransaction<T>(
     if (isStatementLost(cause)) noteLost(server, connection);
     if (server.isCluster) server.nodes.note(cause);
     const lost = await rollBack().then(
-      // Its server process would go on refusing.
+      // Closes the connection, because its server process would go on refusing.
       () => (isRoleRefused(cause) || sqlState(cause) === SQLSTATE.readOnly ? (cause as Error) : undefined),
       (failure: Error) => failure,
     );
@@ -85,7 +88,10 @@ function unconfirmed(cause: unknown): AppError {
   );
 }
 
-/** The messages that a transaction begins with, and how long a statement of it may take. The limits cost no round trip of their own. */
+/**
+ * Returns the messages that begin a transaction, and the time limit of its statements. The limits
+ * cost no round trip of their own.
+ */
 function beginning(server: Server, options: OwnOptions) {
   const { role, setup = [], readOnly } = options;
   const { limitMs: usualMs, isLong } = statementLimit(server.limits, readOnly ? "readMs" : "writeMs");
@@ -97,11 +103,13 @@ function beginning(server: Server, options: OwnOptions) {
     `SET LOCAL idle_in_transaction_session_timeout = ${server.limits.idleMs}`,
     ...(isLong ? [] : [`SET LOCAL lock_timeout = ${server.limits.lockMs}`]),
   ];
-  // On a cluster the limits are the coordinator's, which cancels at its workers what it gives up.
+  // On a cluster the coordinator enforces the limits. When it gives a statement up, it cancels it
+  // on the workers.
   if (role !== undefined && server.isCluster)
     return { limitMs, asksPid: false, messages: [begin.join("; "), ...beginOnCluster(role, setup)] };
   const becoming = role === undefined ? [] : [`SET LOCAL ROLE ${role}`];
-  // Asked after the setup: a question takes the moment that the transaction sees, and then nothing may set its isolation.
+  // The process id is asked for after the setup: a query fixes the transaction's snapshot, after
+  // which the setup could not set its isolation level.
   const messages = [[...begin, ...setup, ...(asksPid ? [PID] : []), ...becoming].join("; ")];
   return { limitMs, asksPid, messages };
 }
@@ -113,7 +121,10 @@ function pidIn(answer: { rows: unknown[] } | undefined): number | undefined {
   return row?.pid;
 }
 
-/** The statements of a transaction, of which none is sent once its end has been. */
+/**
+ * Begins a transaction and returns the functions that run its statements. None is sent after the
+ * transaction's end was sent.
+ */
 function beginOn(server: Server, connection: Connection, options: OwnOptions) {
   const { readOnly, prepares, role } = options;
   const { watch } = connection;
@@ -126,7 +137,8 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
   const send = <R>(text: string, values?: readonly unknown[], execute: ExecuteOptions = {}) => {
     const { prepare, ...others } = execute;
     const answer = runOn<R>(server, connection, text, values, { ...(prepares ? execute : others), readOnly, limitMs });
-    // Heard of here as well: when another has failed nobody may be left who waits for it, which would end the process.
+    // Handles the error here as well. After another statement has failed, no caller may be left
+    // that awaits this one, and an unhandled rejection would end the process.
     answer.catch((error: unknown) => {
       failed ??= { error, isCommit: text === COMMIT };
     });
@@ -134,7 +146,7 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
   };
   const sendAll = (texts: readonly string[]) => {
     const answers = Promise.all(texts.map((text) => send(text)));
-    // As above: nobody may wait for the end of a transaction that has failed.
+    // As above: no caller may await the end of a transaction that has failed.
     answers.catch(() => undefined);
     return answers;
   };
@@ -149,7 +161,7 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
   const commit = () => {
     isOver = true;
     isCommitSent ||= connection.lost() === undefined;
-    // What only reads is not committed in two phases.
+    // A read-only transaction is not committed in two phases, so it need not end as the login.
     const asLogin = isActing && server.isCluster && !readOnly ? END_ROLE_ON_CLUSTER : [];
     ended ??= sendAll([...asLogin, COMMIT]);
     return ended;
@@ -162,7 +174,8 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
       await sendAll(server.isCluster ? [last, ...END_ROLE_ON_CLUSTER, MARK_COMMIT] : [`${last}; SET LOCAL ROLE NONE`]);
     },
     executeSql: async <R>(text: string, values?: readonly unknown[], execute?: ExecuteOptions) => {
-      // It would run as the service's own role, or in the transaction of whoever has the client by then.
+      // The statement would run as the service's own role, or in the transaction of the next caller
+      // that has the connection.
       if (isOver) throw new Error("The transaction of this statement has ended.");
       const answer = send<R>(text, values, execute);
       if (execute?.last) void commit();
@@ -173,34 +186,39 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
       const text = "ROLLBACK";
       return watch.expect(connection.client.query(text), server.limits.rollbackMs, text);
     },
-    /** The next transaction has another process of the server. */
+    /** Forgets the server process: behind a pooler the next transaction may have another. */
     forgetPid: () => {
       if (asksPid) watch.pid = undefined;
     },
-    // What was sent behind a statement that fails does too, and which of them is heard of first is chance.
+    // When a statement fails, the statements sent after it fail too, and chance decides which error
+    // the caller sees first.
     causeOf: (error: unknown) => (failed && isConsequence(error) ? failed.error : error),
-    /** Whether the server may have committed, although it did not say so. */
+    /** Returns whether the server may have committed without confirming it. */
     isUnconfirmed: () => isCommitSent && failed !== undefined && hasNoVerdict(failed.error, failed.isCommit),
   };
 }
 
-/** Whether a failure leaves open if the server has run what it was sent. */
+/** Returns whether an error leaves it open whether the server ran the statement. */
 function hasNoVerdict(error: unknown, isCommit: boolean): boolean {
   const state = sqlState(error);
   if (error instanceof RolledBack) return false;
-  // An answer to a statement before COMMIT says that nothing is committed. One to COMMIT itself may come after the commit.
+  // An error that answers a statement before COMMIT proves that nothing is committed. An error that
+  // answers COMMIT itself may come after the commit.
   if (state !== undefined) return isCommit && isConnectionLost(error) && !/^25/.test(state);
   return isConnectionLost(error);
 }
 
-/** Whether a statement may have failed only because one before it in its transaction did: then it was not even prepared. */
+/**
+ * Returns whether a statement may have failed only because an earlier one in its transaction
+ * failed, so that it was not even prepared.
+ */
 function isConsequence(error: unknown): boolean {
   if (error instanceof RolledBack) return true;
   const state = sqlState(error);
   return state === SQLSTATE.abortedTransaction || state === SQLSTATE.unknownStatement;
 }
 
-/** What a statement answers, once what was sent before it has succeeded. */
+/** Returns a statement's answer once the messages that begin the transaction have succeeded. */
 async function after<T>(begun: Promise<unknown>, answer: Promise<T>): Promise<T> {
   await Promise.all([begun, answer]);
   return answer;

@@ -11,20 +11,26 @@ import { runTransaction } from "./pg-transaction.ts";
 
 export interface PgOptions {
   connectionString: string;
-  /** The server itself, for what a pooler of transactions cannot pass on: LISTEN. The same when absent. */
+  /**
+   * The address of the server itself, for LISTEN, which a transaction pooler cannot pass on.
+   * Default: `connectionString`.
+   */
   directConnectionString?: string | undefined;
-  /** Most connections this process opens for requests and jobs together. */
+  /** The most connections that this process opens for requests and jobs together. */
   maxConnections: number;
   onIdleError: (error: Error) => void;
-  /** A prepared statement was not where it was prepared; its connection prepares none any more. */
+  /**
+   * Called when a prepared statement was missing on its connection, which prepares no more
+   * statements from then on.
+   */
   onStatementLost?: () => void;
-  /** The server did not answer in time, and a connection was closed. */
+  /** Called when the server did not answer in time and a connection was closed. */
   onNoAnswer?: () => void;
   /** Default: `PG_LIMITS`. */
   limits?: Partial<PgLimits>;
 }
 
-/** A Database on a Postgres server, through a connection pool. */
+/** Opens a Database on a Postgres server, through a connection pool. */
 export function openPostgres(options: PgOptions): Database {
   const direct = options.directConnectionString ?? options.connectionString;
   const limits = { ...PG_LIMITS, ...options.limits };
@@ -33,11 +39,12 @@ export function openPostgres(options: PgOptions): Database {
     connectionString: options.connectionString,
     max: options.maxConnections,
     application_name: "recollect",
-    // Without it a connection that a firewall dropped in silence, as some do after four minutes, is waited for until the
-    // kernel gives up, after many more; without the delay it is first asked for after two hours.
+    // Some firewalls silently drop an idle connection after four minutes. Without keep-alive, the
+    // process would wait for such a connection until the kernel gives up, many minutes later.
+    // Without the initial delay, the kernel sends its first probe after two hours.
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,
-    // Lets a transaction send statements without waiting for those before them.
+    // Lets a transaction send statements without waiting for the answers to earlier ones.
     pipeline: true,
   };
   const { onIdleError, onNoAnswer = () => undefined } = options;
@@ -49,7 +56,7 @@ export function openPostgres(options: PgOptions): Database {
     nodes: new ClusterNodes({ executeSql: (text, values) => runAlone(server, text, values) }, (...of) =>
       nodeAnswers(direct, ...of),
     ),
-    // Citus makes itself known as an extension of the database.
+    // Citus is recognised by its extension in the database.
     askCluster: async () =>
       (await citusVersion({ executeSql: (text, values) => runAlone(server, text, values) })) !== undefined,
     onStatementLost: options.onStatementLost ?? (() => undefined),
@@ -68,7 +75,7 @@ export function openPostgres(options: PgOptions): Database {
   };
 }
 
-/** One statement, or several without values, outside a transaction. */
+/** Runs one statement, or several without values, outside a transaction. */
 async function runAlone<R>(
   server: Server,
   text: string,
@@ -76,7 +83,8 @@ async function runAlone<R>(
   options: ExecuteOptions = {},
 ): Promise<{ rows: R[] }> {
   const { prepare, settings: wanted = [], limitMs, isAlone, ...others } = options;
-  // A pooler hands the next statement to another connection, with whatever was set on this one.
+  // Behind a pooler the next statement may run on another connection, and another client would get
+  // the settings that were made on this one.
   if (server.isPooled && !isAlone)
     return runTransaction(server, (tx) => tx.executeSql<R>(text, values, { ...others, last: true }), {
       isRepeatable: true,
@@ -89,17 +97,17 @@ async function runAlone<R>(
     for (const setting of settings) await runOn(server, connection, `SET ${setting}`, [], run);
     if (!server.isPooled && connection.session.limitMs !== run.limitMs) {
       connection.session.limitMs = run.limitMs;
-      // Sent with the statement, which fails as well when this does.
+      // Sent together with the statement, which fails as well when this fails.
       runOn(server, connection, `SET statement_timeout = ${run.limitMs}`, [], run).catch(() => undefined);
     }
     const answer = await runOn<R>(server, connection, text, values, run);
-    // The next one must not have them.
+    // The next caller must not get this connection with its settings.
     connection.release(settings.length > 0 ? new Error("A session with settings of its own.") : undefined);
     return answer;
   } catch (error) {
-    // What is not the statement's fault is the connection's.
+    // Closes the connection if the connection caused the failure, and not the statement.
     connection.release(isConnectionLost(error) || settings.length > 0 ? (error as Error) : undefined);
-    // Nothing was run: it is the name that is refused.
+    // The server refused the name of the prepared statement, so nothing was run.
     if (!isStatementLost(error) || !prepare) throw error;
     noteLost(server, connection);
     return runAlone<R>(server, text, values, { ...others, settings: wanted, limitMs, isAlone });

@@ -2,11 +2,14 @@ import { AppError } from "../base/errors.ts";
 import { hasRoom } from "./disk-room.ts";
 import type { PgliteThread } from "./pglite-thread.ts";
 
-/** The thread of an embedded database. When it has ended another takes its place with the next statement. */
+/**
+ * Keeps the thread of an embedded database. When the thread has ended, the next statement starts
+ * another.
+ */
 export interface KeptThread {
-  /** The thread; undefined while it has ended and no other is there yet. */
+  /** Returns the thread; undefined while it has ended and no other has started. */
   now(): PgliteThread | undefined;
-  /** Resolves with the thread that has taken the place of one that ended. */
+  /** Resolves with the thread that replaces one that has ended. */
   reopened(): Promise<PgliteThread>;
   listen(
     channel: string,
@@ -16,7 +19,7 @@ export interface KeptThread {
   close(): Promise<void>;
 }
 
-/** How a thread that ended is replaced. */
+/** The means to replace a thread that has ended. */
 interface Reopening {
   folder: string;
   open(): Promise<PgliteThread>;
@@ -27,11 +30,13 @@ interface Listener {
   channel: string;
   onNotification(payload: string): void;
   onReconnect(): void;
-  /** Ends listening on the present thread. */
+  /** Stops listening on the present thread. */
   end: () => Promise<void>;
 }
 
-/** Opening takes most of a second of processor, so that it is not tried more often. */
+/**
+ * The least time between two attempts. Opening a database takes most of a second of processor time.
+ */
 const PAUSE_MS = 1000;
 
 const NO_ROOM =
@@ -40,7 +45,7 @@ const NO_ROOM =
 /**
  * Keeps a thread, and opens the database again after it has ended.
  *
- * @param reopening absent for a database in memory, which ends with all that it held
+ * @param reopening absent for a database in memory, whose content is lost when it ends
  */
 export function keepThread(first: PgliteThread, reopening?: Reopening): KeptThread {
   const listeners = new Set<Listener>();
@@ -52,10 +57,11 @@ export function keepThread(first: PgliteThread, reopening?: Reopening): KeptThre
   const now = () => (thread.lost() === undefined || isClosed || !reopening ? thread : undefined);
   const reopen = async ({ folder, open, onEnded }: Reopening): Promise<PgliteThread> => {
     if (failed && performance.now() - failed.at < PAUSE_MS) throw failed.error;
-    // Recovery begins a segment of the log, so without room it fails after it has done all of its work.
+    // Recovery begins a new segment of the log. Without room it would fail, but only after it has
+    // done all of its work.
     if (!hasRoom(folder)) throw new AppError("database_full", NO_ROOM, { cause: thread.lost() });
     if (!failed) onEnded(thread.lost() as Error);
-    // Its files must be closed.
+    // The old thread must have closed its files.
     await thread.close();
     try {
       const next = await open();

@@ -9,13 +9,21 @@ import { translateDatabaseError } from "./pg-error.ts";
 import type { PgliteReply, PgliteRequest, PgliteWorkerData, Statement } from "./pglite.worker.ts";
 import { fromSentError } from "./sent-error.ts";
 
-/** PGlite in a thread of its own: it computes where it is called, and would hold the event loop of whoever answers requests. */
+/**
+ * PGlite in a thread of its own. PGlite computes on the thread that calls it, and would block the
+ * event loop that answers requests.
+ */
 export interface PgliteThread {
-  /** Why it takes no more statements; undefined while it does. */
+  /** Returns the reason why the thread takes no more statements; undefined while it does. */
   lost(): Error | undefined;
-  /** Runs a statement, or several without values. Those that are not awaited keep their order. */
+  /**
+   * Runs a statement, or several without values. Statements that are not awaited keep their order.
+   */
   execute(statement: Statement, transaction?: number): Promise<unknown[]>;
-  /** Begins a transaction and runs statements without values in it; what fails is told by what is asked of it next. */
+  /**
+   * Begins a transaction and runs statements without values in it. If they fail, the next request
+   * for this transaction rejects with their error.
+   */
   begin(setup: string, readOnly: boolean): number;
   end(transaction: number, commit: boolean): Promise<void>;
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
@@ -33,18 +41,19 @@ interface Pending {
 
 type Engine = PgliteWorkerData["engine"];
 
-/** Node has it; its types are those of browsers. */
+/** Node has `WebAssembly`, but its types come only with the types for browsers. */
 const { WebAssembly } = globalThis as unknown as { WebAssembly: { compile(bytes: Uint8Array): Promise<Engine> } };
 
 let compiling: Promise<Engine> | undefined;
 
 /**
- * Postgres as PGlite compiles it, once a process. A thread that compiled its own took 1.1 seconds of processor to open a database in
- * place of 0.7, and began again with code that is not optimised yet.
+ * Compiles PGlite's build of Postgres once per process. When each thread compiled its own, opening
+ * a database took 1.1 seconds of processor time instead of 0.7, and each thread began again with
+ * unoptimised code.
  */
 function compiledEngine(): Promise<Engine> {
   compiling ??= compileEngine().catch((error: unknown) => {
-    // The next database may be luckier: a process runs out of files or of memory for a while.
+    // The next database may succeed: a process runs out of files or of memory only for a while.
     compiling = undefined;
     throw error;
   });
@@ -52,15 +61,19 @@ function compiledEngine(): Promise<Engine> {
 }
 
 async function compileEngine(): Promise<Engine> {
-  // Where several threads have compiled code, V8's collector of such code ends the process now and then, with a failed check of its own
-  // (nodejs/node#64500; here in one run of the suite). What it would free is a few megabytes: opening and using databases took the same
-  // memory without it.
+  // When several threads have compiled code, V8's collector of compiled code ends the process now
+  // and then, with a failed check of its own (nodejs/node#64500; here in one run of the suite). The
+  // collector would free only a few megabytes: without it, opening and using databases took the
+  // same memory.
   setFlagsFromString("--no-wasm-code-gc");
   const folder = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
   return WebAssembly.compile(await readFile(join(folder, "pglite.wasm")));
 }
 
-/** Starts the thread, which opens the database; it does not keep a process alive that waits for nothing of it. */
+/**
+ * Starts the thread, which opens the database. The thread keeps the process alive only while a
+ * request to it is pending.
+ */
 export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">): Promise<PgliteThread> {
   const workerData: PgliteWorkerData = { ...data, engine: await compiledEngine() };
   const worker = new Worker(workerFile("pglite.worker", import.meta.url), { workerData });
@@ -94,7 +107,7 @@ export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">):
   const ask = (request: Unnumbered<PgliteRequest>, id = next++): Promise<unknown[]> => {
     if (lost) return Promise.reject(lost);
     return new Promise((resolve, reject) => {
-      // Throws, and so rejects, for a value that cannot be sent.
+      // Throws for a value that cannot be sent, which rejects the promise.
       send({ ...request, id } as Asked);
       pending.set(id, { resolve, reject });
       worker.ref();
@@ -120,7 +133,8 @@ export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">):
       };
     },
     close: async () => {
-      // Acknowledged writes are in the write-ahead log already, so the folder is whole even if the last checkpoint fails for want of room.
+      // Acknowledged writes are already in the write-ahead log, so the folder is intact even if the
+      // last checkpoint fails because the disk is full.
       if (!lost) await ask({ type: "close" }).catch(() => undefined);
       worker.ref();
       await exited;
@@ -128,7 +142,7 @@ export async function startPgliteThread(data: Omit<PgliteWorkerData, "engine">):
   };
 }
 
-/** The error of a database that has ended. A database in memory loses its content with it. */
+/** Returns the error of a database that has ended. A database in memory has lost its content. */
 function lostError(isOnDisk: boolean, cause: unknown): Error {
   const known = translateDatabaseError(cause);
   if (known instanceof AppError) return known;

@@ -7,19 +7,25 @@ import { translateDatabaseError } from "./pg-error.ts";
 import { type KeptThread, keepThread } from "./pglite-kept-thread.ts";
 import { type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
 
-/** What `scripts/pack-database.ts` has made: an empty database, which a new one is a copy of. The same file for sources and built code. */
+/**
+ * The empty database that `scripts/pack-database.ts` has made. A new database is a copy of it.
+ * Sources and built code use the same file.
+ */
 export const EMPTY_DATABASE = new URL("../../dist/db/empty-database.tar.br", import.meta.url);
 
-/** Stands beside a new database until it has been opened once. */
+/** The name of a file that stands beside a new database until the database has been opened once. */
 const UNFINISHED = "postgres.unfinished";
 
 /**
- * A Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when no folder is given. While the folder's disk
- * has no room, writes are refused with `database_full` and reads go on. A database that ends all the same is opened again.
+ * Opens a Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when
+ * no folder is given. While the folder's disk has no room, writes are refused with `database_full`
+ * and reads go on. If the database ends all the same, it is opened again.
  *
- * @param copyOf the file of a dump, which a new one is a copy of; default: what was packed, null: nothing
- * @param onEnded is told why the database ended, before it is opened again
- * @throws AppError `data_folder_in_use` when another process has the folder, and as `folderTrouble`
+ * @param copyOf the file of a dump that a new database is copied from; default: the packed empty
+ *   database; null: no file
+ * @param onEnded is called with the reason why the database ended, before it is opened again
+ * @throws AppError `data_folder_in_use` when another process has the folder; the errors of
+ *   `folderTrouble`
  */
 export async function openPglite(
   folder?: string,
@@ -37,7 +43,7 @@ export async function openPglite(
   }
 }
 
-/** Where Postgres' files are in the folder of an embedded database. */
+/** Returns the folder of Postgres' files within the folder of an embedded database. */
 export function postgresIn(folder: string): string {
   return join(folder, "postgres");
 }
@@ -51,7 +57,7 @@ async function openFolder(folder: string, copyOf: string | null | undefined): Pr
     rmSync(mark);
   };
   try {
-    // A process that was killed while it made the database has left a part of it.
+    // A process that was killed while it made the database has left an incomplete one.
     removeUnfinished();
     const isNew = !existsSync(join(dataDir, "PG_VERSION"));
     if (isNew) writeFileSync(mark, "");
@@ -63,7 +69,7 @@ async function openFolder(folder: string, copyOf: string | null | undefined): Pr
     try {
       removeUnfinished();
     } catch {
-      // The next start tries again; why this one failed is more important.
+      // The next start tries again. The reason why this start failed is more important.
     }
     throw trouble;
   }
@@ -112,7 +118,7 @@ function fromThread(kept: KeptThread, onClosed: () => void): Database {
         const ended = thread.end(transaction, true).catch((error: unknown) => {
           throw translateDatabaseError(error);
         });
-        // Nobody waits for the end of what only reads, as on Postgres.
+        // The end of a read-only transaction is not awaited, as on Postgres.
         if (options?.readOnly) ended.catch(() => undefined);
         else await ended;
         return result;

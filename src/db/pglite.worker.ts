@@ -7,12 +7,15 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { DISK_FULL_SETTING, hasRoom } from "./disk-room.ts";
 import { type SentError, toSentError } from "./sent-error.ts";
 
-/** What the thread is started with. */
+/** The data that the thread is started with. */
 export interface PgliteWorkerData {
   dataDir: string;
-  /** Whether `dataDir` is a folder of the disk, whose room is watched. */
+  /** Whether `dataDir` is a folder on disk, whose free room is watched. */
   isOnDisk: boolean;
-  /** The file of a dump that a new database is to be a copy of; with `.br` at its end it is packed. */
+  /**
+   * The file of a dump that a new database is copied from. A file that ends in `.br` is compressed
+   * with Brotli.
+   */
   copyOf: string | undefined;
   engine: NonNullable<PGliteOptions["pgliteWasmModule"]>;
 }
@@ -23,7 +26,10 @@ export interface Statement {
   rowMode?: "array" | undefined;
 }
 
-/** What has an id is answered with it. All of it is begun in its order. */
+/**
+ * A request with an id is answered with the same id. Requests are begun in the order in which they
+ * arrive.
+ */
 export type PgliteRequest =
   | ({ type: "execute"; id: number; transaction?: number } & Statement)
   | { type: "begin"; transaction: number; setup: string; readOnly: boolean }
@@ -37,14 +43,16 @@ export type PgliteReply =
   | { id: number; error: SentError }
   /** Postgres has ended itself, and the thread ends. */
   | { ended: SentError }
-  /** Of the channel that the request with the id of `listener` listens to. */
+  /** A notification for the listen request whose id is `listener`. */
   | { listener: number; payload: string };
 
 type Client = PGlite | Transaction;
 
-/** A transaction between its begin and its end. */
+/** A transaction that has begun and not ended. */
 interface Running {
-  /** Whether it began while the disk had room, and may write. */
+  /**
+   * Whether the transaction may write: it is not read-only, and the disk had room when it began.
+   */
   mayWrite: boolean;
   opened: Promise<Transaction>;
   /** The error of the first statement that failed. */
@@ -53,12 +61,15 @@ interface Running {
 }
 
 const PARSERS = {
-  // Like node-postgres: a 64-bit integer stays a string, so that no id loses digits.
+  // Like node-postgres, keeps a 64-bit integer as a string, so that no id loses digits.
   [types.INT8]: (value: string) => value,
   [types.NUMERIC]: (value: string) => value,
 };
 
-/** The exception by which Postgres leaves a statement that failed. Every other exception has ended it. */
+/**
+ * The status of the exception with which Postgres leaves a failed statement. Any other exception
+ * means that Postgres has ended.
+ */
 const FAILED_STATEMENT = 100;
 const READ_ONLY = "25006";
 const DISK_FULL = "53100";
@@ -67,21 +78,24 @@ const NO_ROOM = "The disk has no room for more of this transaction.";
 const transactions = new Map<number, Running>();
 const listeners = new Map<number, () => Promise<void>>();
 let binaryTypes: Record<number, (value: string) => string> | undefined;
-/** What a client's statements wait for, so that they keep their order while the first of them looks the types up. */
+/**
+ * Each client's pending look-up of binary types. The client's statements wait for it, so that they
+ * keep their order.
+ */
 const findingTypes = new WeakMap<Client, Promise<void>>();
 
-/** The last line of Postgres's log that says why it ends. */
+/** The last line of Postgres's log that says why Postgres ends. */
 let lastWords: string | undefined;
-/** Whether the session takes writes, which it does while its disk has room. */
+/** Whether the session takes writes. It does while its disk has room. */
 let takesWrites = true;
 
 const port = parentPort;
 if (!port) throw new Error("pglite.worker.ts runs in a thread.");
 const { dataDir, isOnDisk } = workerData as PgliteWorkerData;
-/** Whether the database may write more. One in memory always may. */
+/** Returns whether the database may write more. A database in memory always may. */
 const isWritable = () => !isOnDisk || hasRoom(dataDir);
 const opening = open(workerData as PgliteWorkerData);
-// The error is the answer to each request.
+// Each request is answered with this error.
 opening.catch(() => undefined);
 port.on("message", (request: PgliteRequest) => void serve(request));
 
@@ -95,14 +109,18 @@ async function open({ dataDir, copyOf, engine }: PgliteWorkerData): Promise<PGli
     onStderr: listenToLog,
   };
   const pglite = await PGlite.create(loadDataDir ? { ...options, loadDataDir } : options).catch((error: unknown) => {
-    // PGlite itself says only that it failed.
+    // PGlite's own error says only that it failed.
     throw lastWords === undefined ? error : Object.assign(new Error(lastWords), { cause: error });
   });
   endWithEngine(pglite);
   return pglite;
 }
 
-/** @returns false: nothing is printed */
+/**
+ * Keeps the lines of Postgres's log that say why it ends.
+ *
+ * @returns false, so that PGlite prints nothing
+ */
 function listenToLog(line: string): boolean {
   const [, words] = /\b(?:PANIC|FATAL): +(.*)/.exec(line) ?? /\b(DETAIL: +The data directory .*)/.exec(line) ?? [];
   if (words !== undefined)
@@ -111,8 +129,9 @@ function listenToLog(line: string): boolean {
 }
 
 /**
- * Ends the thread as soon as Postgres has ended itself: out of room for its log, out of memory, or by an administrator's command. PGlite
- * catches the exception and runs the statement again, for ever.
+ * Ends the thread as soon as Postgres has ended itself: its log has no room, it has no memory, or
+ * an administrator ended it. PGlite would catch the exception and run the statement again, for
+ * ever.
  */
 function endWithEngine(pglite: PGlite): void {
   const { mod } = pglite as unknown as { mod: { _PostgresMainLoopOnce(): void } };
@@ -128,24 +147,33 @@ function endWithEngine(pglite: PGlite): void {
   };
 }
 
-/** Lets Postgres refuse writes while the disk has no room, so that reads go on: it alone knows which statements write. */
+/**
+ * Makes Postgres refuse writes while the disk has no room, so that reads go on. Only Postgres knows
+ * which statements write.
+ */
 function admitWrites(pglite: PGlite): void {
   if (isWritable() === takesWrites) return;
   takesWrites = !takesWrites;
-  // Not awaited: it has its turn before the statement that is sent behind it.
+  // Not awaited: PGlite runs it before the statement that is sent after it.
   const refusing = takesWrites ? "off" : "on";
   pglite
     .exec(`SET default_transaction_read_only = ${refusing}; SET ${DISK_FULL_SETTING} = ${refusing}`)
     .catch(() => undefined);
 }
 
-/** Makes an error sendable. A write that was refused for want of room gets the SQLSTATE of a full disk. */
+/**
+ * Returns an error that can be sent. A write that was refused because the disk has no room gets the
+ * SQLSTATE of a full disk.
+ */
 function toSent(error: unknown): SentError {
   const sent = toSentError(error);
   return sent.code === READ_ONLY && !takesWrites ? { ...sent, code: DISK_FULL } : sent;
 }
 
-/** Undefined where there is none; then PGlite makes a database, which takes it three seconds. */
+/**
+ * Reads the dump; undefined if there is no such file. PGlite then creates a database, which takes
+ * three seconds.
+ */
 async function readDump(file: string): Promise<Blob | undefined> {
   const dump = await readFile(file).catch(() => undefined);
   return dump && new Blob([file.endsWith(".br") ? await promisify(brotliDecompress)(dump) : dump]);
@@ -189,14 +217,17 @@ async function answer(request: Exclude<PgliteRequest, { type: "begin" }>): Promi
   }
 }
 
-// pg-boss sends "BEGIN; …; COMMIT" as one text. If it fails half-way the only session stays in an aborted transaction, which must end
-// before the statement behind it has its turn: within one more, which Postgres only warns about.
+// Runs a statement, inside its transaction if it has one.
+//
+// pg-boss sends "BEGIN; …; COMMIT" as one text. If it fails half-way, the only session stays in an
+// aborted transaction, which must end before the next statement runs. So the text runs within
+// another transaction, about which Postgres only warns.
 async function execute({ transaction, ...statement }: { transaction?: number } & Statement): Promise<unknown[]> {
   if (transaction !== undefined) {
     const running = transactions.get(transaction);
     if (!running) throw new Error("The transaction of this statement has ended.");
     try {
-      // One transaction may write more than was left when it began.
+      // One transaction may write more than the disk had left when it began.
       if (running.mayWrite && !isWritable()) throw Object.assign(new Error(NO_ROOM), { code: DISK_FULL });
       return await run(await running.opened, statement);
     } catch (error) {
@@ -226,7 +257,8 @@ function begin({ transaction, setup, readOnly }: Extract<PgliteRequest, { type: 
     if (setup !== "") await tx.exec(setup);
     opened.resolve(tx);
     if (!(await ended.promise)) throw rolledBack;
-    // Postgres answers the COMMIT of a failed transaction with a ROLLBACK, which PGlite hides. A savepoint may have saved it.
+    // Postgres answers the COMMIT of a failed transaction with ROLLBACK, and PGlite hides that.
+    // After a failed statement, a savepoint may have saved the transaction.
     if (running.fault && (isNoRoom(running.fault.error) || (await hasFailed(tx)))) throw running.fault.error;
   };
   const done = opening
@@ -239,15 +271,17 @@ function begin({ transaction, setup, readOnly }: Extract<PgliteRequest, { type: 
       opened.reject(error);
       if (error !== rolledBack) throw error;
     });
-  // Told to whoever waits for a statement of the transaction, or for its end.
+  // The callers that await a statement of the transaction, or its end, get the error.
   for (const promise of [opened.promise, done]) promise.catch(() => undefined);
   transactions.set(transaction, running);
 }
 
-/** Whether this thread refused a statement, of which Postgres knows nothing. */
+/**
+ * Returns whether this thread refused the statement. Postgres then knows nothing of the failure.
+ */
 const isNoRoom = (error: unknown) => error instanceof Error && error.message === NO_ROOM;
 
-/** Whether Postgres runs no statement in this transaction any more. */
+/** Returns whether the transaction is aborted, so that Postgres runs no more statements in it. */
 async function hasFailed(tx: Transaction): Promise<boolean> {
   return tx.exec("SELECT 1").then(
     () => false,
@@ -261,9 +295,10 @@ async function listen(listener: number, channel: string): Promise<void> {
 }
 
 /**
- * PGlite writes a value of a type that it does not know as text, also one that is bytes already: vectors in binary
- * (db/vector-codec.ts). Their types have another number in each database and none before pgvector is enabled. Arrays of bytes come
- * in binary as well (db/bytea-codec.ts).
+ * Runs a statement. PGlite writes a value of an unknown type as text, even a value that is bytes
+ * already, such as a vector in binary form (db/vector-codec.ts). The vector types have another OID
+ * in each database, and none before pgvector is enabled. Arrays of bytea are sent in binary form as
+ * well (db/bytea-codec.ts).
  */
 async function run(client: Client, { text, values, rowMode }: Statement): Promise<unknown[]> {
   const mode = rowMode ? { rowMode } : {};

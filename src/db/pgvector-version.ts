@@ -1,9 +1,15 @@
-/** Iterative index scans, without which a filtered vector search comes back short, appeared in pgvector 0.8.0. */
+/**
+ * pgvector 0.8.0 brought iterative index scans. Without them a filtered vector search returns too
+ * few rows.
+ */
 const MIN_PGVECTOR = [0, 8, 0] as const;
 /** CVE-2026-3172 (parallel HNSW builds) is fixed in 0.8.2. */
 const SAFE_PGVECTOR = [0, 8, 2] as const;
 
-/** What is wrong, and what to do about it; the start says both in one, `recollect doctor` one below the other. */
+/**
+ * A fault and its remedy. The start prints both in one line, `recollect doctor` prints the remedy
+ * below the fault.
+ */
 export interface Trouble {
   what: string;
   remedy: string;
@@ -20,7 +26,7 @@ export const PGVECTOR_NOT_INSTALLED: Trouble = {
     "Install it (Debian: apt-get install postgresql-17-pgvector; Docker: use the image pgvector/pgvector:pg17) and run: CREATE EXTENSION vector;",
 };
 
-/** For a version that Recollect cannot use; undefined for others. */
+/** Returns the fault of a version that Recollect cannot use; undefined for other versions. */
 export function pgvectorTooOld(version: string): Trouble | undefined {
   if (!isBelow(version, MIN_PGVECTOR)) return undefined;
   return {
@@ -29,7 +35,9 @@ export function pgvectorTooOld(version: string): Trouble | undefined {
   };
 }
 
-/** For a version with a flaw that one can live with; undefined for others. */
+/**
+ * Returns the fault of a version that Recollect can use all the same; undefined for other versions.
+ */
 export function pgvectorFlaw(version: string): Trouble | undefined {
   if (!isBelow(version, SAFE_PGVECTOR)) return undefined;
   return {
@@ -38,7 +46,7 @@ export function pgvectorFlaw(version: string): Trouble | undefined {
   };
 }
 
-/** For an extension whose type is not found without its schema's name. */
+/** Returns the fault of an extension whose type is not found without its schema's name. */
 export function pgvectorHidden(schema: string): Trouble {
   return {
     what: `pgvector is enabled in the schema '${schema}', which is not on the search_path of the database login.`,

@@ -15,8 +15,8 @@ import {
 } from "./pgvector-version.ts";
 
 /**
- * Makes a database ready to serve: pgvector present and new enough, control schema current, default tenant there. Safe
- * from many processes at once.
+ * Makes a database ready to serve: pgvector is present and new enough, the control schema is
+ * current, and the default tenant exists. Many processes may do this at once.
  *
  * @throws AppError `database_unsupported`, with the command that mends it.
  */
@@ -52,7 +52,10 @@ async function ensureExtensions(db: Database): Promise<{ pgvector: string; citus
   return { pgvector, citus: versions.get("citus") };
 }
 
-/** On the coordinator of a cluster: what one agent's SQL could read of another's is a reason not to start. */
+/**
+ * Checks the coordinator of a cluster. The service does not start if the SQL of one agent could
+ * read another agent's data.
+ */
 async function requireSafeCluster(db: Database, version: string, onWarning: (message: string) => void): Promise<void> {
   const state = await inspectCluster(db, version, { sizes: false });
   const unsafe = unsafeCluster(state);
@@ -69,13 +72,16 @@ function unsupported(trouble: Trouble, cause?: unknown): AppError {
 }
 
 /**
- * The type has to be found without its schema's name, by this login now and by the agents' roles later. Supabase's dashboard
- * puts extensions into a schema `extensions`, which is on the search_path of its own logins only.
+ * Requires that the type is found without its schema's name, by this login now and by the agents'
+ * roles later. Supabase's dashboard puts extensions into a schema `extensions`, which is on the
+ * search_path of its own logins only.
  */
 async function requireVectorType(db: Database): Promise<void> {
   const { rows } = await db.executeSql<{ schema: string; found: boolean }>(
     `SELECT n.nspname AS schema, to_regtype('vector') IS NOT NULL AS found
-       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`,
+       FROM pg_extension e
+       JOIN pg_namespace n ON n.oid = e.extnamespace
+      WHERE e.extname = 'vector'`,
   );
   const [extension] = rows;
   if (!extension || extension.found) return;
@@ -94,7 +100,8 @@ async function createPgvector(db: Database): Promise<void> {
     await db.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
   } catch (cause) {
     const state = sqlState(cause);
-    // Two processes that create it at once: one of them meets the other's row, and the extension is there.
+    // When two processes create the extension at once, one of them meets the other's row, and the
+    // extension exists.
     if (state === SQLSTATE.uniqueViolation || state === SQLSTATE.duplicateObject) return;
     if (state === SQLSTATE.insufficientPrivilege) throw unsupported(PGVECTOR_NOT_ENABLED, cause);
     if (state === SQLSTATE.undefinedFile || state === SQLSTATE.featureNotSupported)

@@ -3,19 +3,26 @@ import { LRUCache } from "lru-cache";
 import type pg from "pg";
 import { sendTogether } from "./send-together.ts";
 
-/** As many as a hundred agents' searches run. Each is some 50 kB of its server process. */
+/**
+ * About the number of statements that the searches of a hundred agents run. Each takes some 50 kB
+ * of memory in its server process.
+ */
 const MAX_STATEMENTS = 1000;
 const RUN_ONCE = "";
 
 /**
- * What is prepared on one connection: of the statements that were run on it last, those that were run more than once. An agent that is
- * asked now and then is not worth what its statements take of the server's memory: preparing them saves a fifth of the server's
- * time for a search that follows soon, and nothing otherwise.
+ * The statements that are prepared on one connection: the recently run statements that ran more
+ * than once. Statements of an agent that is rarely asked are not worth the server's memory:
+ * preparing them saves a fifth of the server's time for a search that follows soon, and nothing
+ * otherwise.
  */
 export class PreparedStatements {
-  /** A statement was not there any more, or was there already: others share the server's side of this connection. */
+  /**
+   * Whether a prepared statement was missing on the server, or already existed. Then other clients
+   * share the server's side of this connection.
+   */
   areLost = false;
-  /** Names by texts. */
+  /** The names of statements by their texts. */
   readonly #names = new LRUCache<string, string>({
     max: MAX_STATEMENTS,
     noDisposeOnSet: true,
@@ -25,7 +32,10 @@ export class PreparedStatements {
   });
   #forgotten: string[] = [];
 
-  /** The name to run a statement by, which prepares it if it is not; undefined: it is run without. */
+  /**
+   * Returns the name under which to run a statement, and so to prepare it if it is not prepared;
+   * undefined: it is run without a name.
+   */
   nameOf(text: string): string | undefined {
     if (this.areLost) return undefined;
     const known = this.#names.get(text);
@@ -34,17 +44,21 @@ export class PreparedStatements {
     return name || undefined;
   }
 
-  /** Has the server forget what is not remembered here any more, with the next statement. Nothing may run on the connection. */
+  /**
+   * Has the server forget the statements that this cache has dropped, together with the next
+   * statement. Nothing may run on the connection.
+   */
   closeForgotten(client: pg.PoolClient): void {
     if (this.#forgotten.length === 0) return;
     sendTogether(client);
     const connection = client.connection as unknown as {
       close(statement: { type: "S"; name: string }): void;
-      /** By which the driver knows what it need not send again. */
+      /** The driver's list of statements that it need not send again. */
       parsedStatements: Record<string, string>;
     };
     for (const name of this.#forgotten) {
-      // Of a name that the server does not know it says nothing; DEALLOCATE would fail, and poolers do not translate it.
+      // Close says nothing about a name that the server does not know. DEALLOCATE would fail, and
+      // poolers do not translate it.
       connection.close({ type: "S", name });
       delete connection.parsedStatements[name];
     }
@@ -53,8 +67,9 @@ export class PreparedStatements {
 }
 
 /**
- * The same in every process: behind a pooler that nobody told us of, a connection may know what another process prepared on it,
- * and a name that was that one's for something else would run that, with our values.
+ * Returns the name of a statement, which is the same in every process. Behind a pooler that is not
+ * configured, a connection may have statements that another process prepared. If that process used
+ * a name for another text, the server would run that text with our values.
  */
 export function statementName(text: string): string {
   return `recollect_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;

@@ -1,10 +1,16 @@
-/** An error's own fields, such as Postgres's SQLSTATE in `code`; a clone of the error would have lost them. */
+/**
+ * An error's own fields, such as Postgres's SQLSTATE in `code`. A clone of the error would lose
+ * them.
+ */
 export type SentError = { message: string } & Record<string, unknown>;
 
-/** The fields that PGlite adds to an error, which hold the user's own text. */
+/** The fields that PGlite adds to an error. They hold the user's own text. */
 const UNSENT = new Set(["query", "params"]);
 
-/** Emscripten's numbers of the errors that a file system gives; its errors are no `Error`s and have no text. */
+/**
+ * Emscripten's numbers for the errors of a file system. Its errors are no `Error`s and have no
+ * text.
+ */
 const SYSTEM_ERRORS: Readonly<Record<number, string>> = {
   2: "EACCES",
   19: "EDQUOT",
@@ -19,7 +25,7 @@ const SYSTEM_ERRORS: Readonly<Record<number, string>> = {
   69: "EROFS",
 };
 
-/** Texts of the C library that Postgres writes behind what it could not do, with the code of the error. */
+/** Texts of the C library that Postgres appends to its own message, with the code of the error. */
 const SYSTEM_TEXTS: readonly (readonly [text: RegExp, code: string])[] = [
   [/No space left on device/, "ENOSPC"],
   [/(Disk quota|Quota) exceeded/, "EDQUOT"],
@@ -30,7 +36,10 @@ const SYSTEM_TEXTS: readonly (readonly [text: RegExp, code: string])[] = [
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const DISK_FULL = "53100";
 
-/** An error in a form that another thread can be sent. A full disk has Postgres's SQLSTATE, whoever met it. */
+/**
+ * Returns an error in a form that can be sent to another thread. A full disk always gets Postgres's
+ * SQLSTATE, whether Postgres or the file system reported it.
+ */
 export function toSentError(error: unknown): SentError {
   const { errno } = (error ?? {}) as { errno?: unknown };
   const known = typeof errno === "number" ? SYSTEM_ERRORS[errno] : undefined;
@@ -46,12 +55,15 @@ export function toSentError(error: unknown): SentError {
   return code === undefined ? fields : { ...fields, code: sqlStateOf(code) };
 }
 
-/** The error that a thread has sent. */
+/** Returns the error that a thread has sent. */
 export function fromSentError({ message, ...fields }: SentError): Error {
   return Object.assign(new Error(message), fields);
 }
 
-/** The code of the system's error that a line of Postgres's log ends with; undefined when it tells none. */
+/**
+ * Returns the code of the system error that a line of Postgres's log ends with; undefined when it
+ * names none.
+ */
 function systemCodeIn(text: string): string | undefined {
   return SYSTEM_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
 }

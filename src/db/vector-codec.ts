@@ -1,13 +1,15 @@
-// pgvector's binary form. As text, 100 vectors of 1,536 dimensions took 20 ms to write and 40 ms to store on Postgres, 300 ms
-// on PGlite, whose SQL runs on the event loop; in binary 0.5 ms and 4 to 6 ms (docs/BENCHMARKS.md).
+// pgvector's binary form. As text, 100 vectors of 1,536 dimensions took 20 ms to write and 40 ms to
+// store on Postgres, and 300 ms on PGlite, whose SQL ran on the event loop at that time. In binary
+// form they took 0.5 ms and 4 to 6 ms (docs/BENCHMARKS.md).
 
 const ARRAY_HEADER_BYTES = 20;
-/** Number of dimensions, then 16 bits that pgvector keeps for later. */
+/** The number of dimensions, then 16 bits that pgvector reserves. */
 const VECTOR_HEADER_BYTES = 4;
 
 /**
- * Vectors as a value for a parameter `$n::vector[]`. Postgres takes the type of the elements from the parameter: the number
- * of an extension's type, which differs from database to database, need not be known.
+ * Returns vectors as a value for a parameter `$n::vector[]`. Postgres takes the type of the
+ * elements from the parameter, so the OID of the vector type, which differs from database to
+ * database, need not be known.
  *
  * @param vectors null stays NULL
  */
@@ -27,7 +29,7 @@ export function encodeVectors(vectors: readonly (Float32Array | null)[]): Uint8A
   return buffer;
 }
 
-/** A vector as a value for a parameter `$n::vector`. */
+/** Returns a vector as a value for a parameter `$n::vector`. */
 export function encodeVector(vector: Float32Array): Uint8Array {
   const buffer = Buffer.alloc(sizeOfVector(vector));
   writeVector(buffer, vector, 0);
@@ -45,7 +47,10 @@ function writeVector(buffer: Buffer, vector: Float32Array, at: number): number {
   return offset;
 }
 
-/** The SQL that reads a vector for `decodeVector`. In base64: both drivers are slower with bytea, PGlite by far. */
+/**
+ * Returns the SQL that reads a vector for `decodeVector`, in base64: both drivers are slower with
+ * bytea, PGlite by far.
+ */
 export function readVector(column: string): string {
   return `encode(vector_send(${column}), 'base64')`;
 }
