@@ -4,22 +4,28 @@ import { controlDb } from "./control-db.ts";
 import { agentActivity } from "./log-schema.ts";
 import { apiKeys } from "./schema.ts";
 
-/** What one caller did in an agent's memory within a few seconds. */
+/** One caller's activity in an agent's memory within a few seconds. */
 export type ActivityRow = Omit<typeof agentActivity.$inferSelect, "id" | "publicId">;
 
 /**
- * Notes activity in one statement, however many agents it is of. Nothing is noted of an agent that is gone; the agent's row is
- * locked, so an erasure waits and takes the rows with it.
+ * Stores activity in one statement, for any number of agents. Activity of an erased agent is left
+ * out. The agent's row is locked, so an erasure waits and then deletes these rows too.
  */
 export async function insertActivity(sql: SqlExecutor, rows: readonly ActivityRow[]): Promise<void> {
   await sql.executeSql(
-    // Agents are locked in one order, so that two processes cannot deadlock.
+    // Agents are locked in the order of their schemas, so that two processes cannot deadlock.
     `WITH living AS MATERIALIZED (
-       SELECT schema_name FROM recollect.agents WHERE schema_name = ANY($1::text[]) ORDER BY schema_name FOR KEY SHARE)
+       SELECT schema_name
+         FROM recollect.agents
+        WHERE schema_name = ANY($1::text[])
+        ORDER BY schema_name
+          FOR KEY SHARE
+     )
      INSERT INTO recollect.agent_activity (schema_name, at, actor, kind, times, hits)
      SELECT schema_name, n.at, n.actor, n.kind, n.times, n.hits
        FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::int[], $6::int[])
-         AS n (schema_name, at, actor, kind, times, hits) JOIN living USING (schema_name)
+         AS n (schema_name, at, actor, kind, times, hits)
+       JOIN living USING (schema_name)
       ORDER BY n.at`,
     [
       rows.map((row) => row.schemaName),
@@ -32,20 +38,30 @@ export async function insertActivity(sql: SqlExecutor, rows: readonly ActivityRo
   );
 }
 
-/** Deletes what an agent has beyond its newest `maxRows`. Of one agent, as a plan for many reads the whole table. */
+/**
+ * Deletes an agent's activity beyond its newest `maxRows`. For one agent at a time, because a plan
+ * for many agents reads the whole table.
+ */
 export async function trimActivity(sql: SqlExecutor, agentSchema: string, maxRows: number): Promise<void> {
   await sql.executeSql(
-    `DELETE FROM recollect.agent_activity WHERE schema_name = $1 AND id <=
-       (SELECT id FROM recollect.agent_activity WHERE schema_name = $1 ORDER BY id DESC OFFSET $2 LIMIT 1)`,
+    `DELETE FROM recollect.agent_activity
+      WHERE schema_name = $1
+        AND id <= (
+          SELECT id
+            FROM recollect.agent_activity
+           WHERE schema_name = $1
+           ORDER BY id DESC
+          OFFSET $2
+           LIMIT 1)`,
     [agentSchema, maxRows],
   );
 }
 
 /**
- * One page of an agent's activity from after `since`, newest first, before the entry that is called `before`. When that one is gone,
- * so is all before it.
+ * Reads one page of an agent's activity after `since`, newest first, starting below the entry named
+ * `before`. When that entry has been deleted, all older ones have been too.
  *
- * @returns with the name of the key, if it is the tenant's own
+ * @returns rows with the name of the caller's key, if the key is the tenant's own
  */
 export function listActivity(
   sql: SqlExecutor,
@@ -70,7 +86,11 @@ export function listActivity(
     .limit(limit);
 }
 
-/** Deletes activity from before `oldest`, at most `limit` rows. @returns how many there were */
+/**
+ * Deletes activity that is older than `oldest`, at most `limit` rows.
+ *
+ * @returns the number of deleted rows
+ */
 export async function pruneActivity(sql: SqlExecutor, oldest: Date, limit: number): Promise<number> {
   const doomed = controlDb(sql)
     .select({ place: raw`ctid` })

@@ -6,17 +6,25 @@ import { type SharedAgent, sharedAgents } from "./shares.ts";
 
 export type AgentRow = typeof agents.$inferSelect;
 
-/** A tenant with one of its agents, if there is one with this id, and whether that agent's usage is counted yet. */
+/**
+ * A tenant, its agent with the given id if there is one, and the agent's usage if it has been
+ * counted.
+ */
 export interface AgentLookup {
   tenant: typeof tenants.$inferSelect;
   agent: AgentRow | null;
   usageFiles: number | null;
   usageFacts: number | null;
-  /** The agents whose memory it reads; null: none. */
+  /** The agents whose memory this agent reads; null: none. */
   reads: SharedAgent[] | null;
 }
 
-/** One statement, by primary keys: what every request to an agent begins with. undefined: there is no such tenant. */
+/**
+ * Looks up a tenant and its agent in one statement, by primary keys. Every request to an agent
+ * begins with it.
+ *
+ * @returns undefined when there is no such tenant
+ */
 export async function lookUpAgent(
   sql: SqlExecutor,
   tenantId: string,
@@ -42,13 +50,16 @@ export async function findAgent(sql: SqlExecutor, tenantId: string, agentId: str
   return rows[0];
 }
 
-/** The row, kept from changing until the transaction ends. */
+/** Reads the row and locks it until the transaction ends. */
 export async function lockAgent(sql: SqlExecutor, tenantId: string, agentId: string): Promise<AgentRow | undefined> {
   const rows = await controlDb(sql).select().from(agents).where(isAgent(tenantId, agentId)).for("update");
   return rows[0];
 }
 
-/** Whether an agent with this schema is in use. Asked when a statement met a missing schema or role. */
+/**
+ * Returns whether an agent with this schema is in use. Called when a statement met a missing schema
+ * or role.
+ */
 export async function isSchemaInUse(sql: SqlExecutor, schemaName: string): Promise<boolean> {
   const rows = await controlDb(sql)
     .select({ id: agents.id })
@@ -57,7 +68,10 @@ export async function isSchemaInUse(sql: SqlExecutor, schemaName: string): Promi
   return rows.length > 0;
 }
 
-/** One page of a tenant's agents by id, after `after` or the one `id`, with what they amount to. */
+/**
+ * Reads one page of a tenant's agents with their usage: those with ids after `after`, or the one
+ * with `id`.
+ */
 export function listAgents(
   sql: SqlExecutor,
   tenantId: string,
@@ -77,7 +91,11 @@ export async function countAgents(sql: SqlExecutor, tenantId: string): Promise<n
   return controlDb(sql).$count(agents, eq(agents.tenantId, tenantId));
 }
 
-/** Reserves the names of a new agent. @returns false when the tenant has an agent with this id, or is making one */
+/**
+ * Reserves the names of a new agent.
+ *
+ * @returns false when the tenant has an agent with this id, or is creating one
+ */
 export async function insertAgent(sql: SqlExecutor, row: typeof agents.$inferInsert): Promise<boolean> {
   const rows = await controlDb(sql).insert(agents).values(row).onConflictDoNothing().returning({ id: agents.id });
   return rows.length > 0;
@@ -94,7 +112,7 @@ export async function updateAgent(
   await controlDb(sql).update(agents).set(change).where(isAgent(tenantId, agentId));
 }
 
-/** Notes that a sync of the agent has ended. */
+/** Records that a sync of the agent has ended. */
 export async function noteSync(sql: SqlExecutor, tenantId: string, agentId: string, at: Date): Promise<void> {
   await controlDb(sql).update(agents).set({ syncedAt: at }).where(isAgent(tenantId, agentId));
 }
@@ -104,8 +122,10 @@ export async function deleteAgent(sql: SqlExecutor, tenantId: string, agentId: s
 }
 
 /**
- * Notes that an import goes on: while it does, `createdAt` is when it last came further. @returns false when the agent is not
- * being imported any more
+ * Records that an import has made progress. During an import, `createdAt` holds the time of its
+ * last progress.
+ *
+ * @returns false when the agent is no longer being imported
  */
 export async function touchImport(sql: SqlExecutor, schemaName: string, now: Date): Promise<boolean> {
   const rows = await controlDb(sql)
@@ -117,8 +137,10 @@ export async function touchImport(sql: SqlExecutor, schemaName: string, now: Dat
 }
 
 /**
- * Marks agents for erasure whose import has not come further since `before`; branches are looked after by their jobs. @returns how
- * many are still being imported
+ * Marks agents for erasure whose import has made no progress since `before`. Branches are left out,
+ * because their jobs look after them.
+ *
+ * @returns how many agents are still being imported
  */
 export async function giveUpImports(sql: SqlExecutor, before: Date): Promise<number> {
   const isBranch = raw`EXISTS (SELECT FROM recollect.branches b WHERE b.schema_name = ${agents.schemaName})`;
@@ -138,12 +160,12 @@ export interface AgentInUse {
   settings: AgentRow["settings"];
   tenantSettings: AgentRow["settings"];
   tenantDisabledAt: Date | null;
-  /** null: its usage is not counted yet. */
+  /** The agent's counted facts; null: its usage has not been counted yet. */
   facts: number | null;
   historyBytes: number | null;
 }
 
-/** One page of the agents that are active, of all tenants, by tenant and id after `after`. */
+/** Reads one page of the active agents of all tenants, ordered by tenant and id, after `after`. */
 export function agentsInUse(
   sql: SqlExecutor,
   after: { tenantId: string; agentId: string } | undefined,
@@ -152,7 +174,8 @@ export function agentsInUse(
   const { tenantId, id, schemaName, settings, status } = agents;
   const behind = after === undefined ? undefined : raw`(${tenantId}, ${id}) > (${after.tenantId}, ${after.agentId})`;
   const db = controlDb(sql);
-  // Paged before the join: with it Postgres sorts all agents for each page while its statistics are old.
+  // Limited before the join: otherwise Postgres sorts all agents for each page while its statistics
+  // are old.
   const page = db
     .select({ tenantId, agentId: id, schemaName, settings })
     .from(agents)
@@ -177,7 +200,7 @@ export function agentsInUse(
     .orderBy(asc(page.tenantId), asc(page.agentId));
 }
 
-/** Notes that an agent's schema has been migrated. */
+/** Records that an agent's schema has been migrated. */
 export async function noteMigrated(
   sql: SqlExecutor,
   tenantId: string,
@@ -191,8 +214,9 @@ export async function noteMigrated(
 }
 
 /**
- * Notes that an agent's schema could not be brought to a version, and why: an error code or SQLSTATE, never a message with
- * values. An agent that another process has migrated meanwhile has not failed.
+ * Records that an agent's schema could not be migrated to a version, and why: an error code or
+ * SQLSTATE, never a message with values. If another process has migrated the agent meanwhile,
+ * nothing is recorded.
  */
 export async function noteMigrationFailed(
   sql: SqlExecutor,
@@ -211,8 +235,9 @@ export async function noteMigrationFailed(
 }
 
 /**
- * Agents whose schema is older than `version`: those that never failed before those that did, else the few that cannot be
- * migrated would be the canaries of every try; then smallest memory first, which makes a cheap canary.
+ * Reads agents whose schema is older than `version`. Agents with the fewest failed attempts come
+ * first: otherwise the few agents that cannot be migrated would be the canaries of every attempt.
+ * Among equals the smallest memory comes first, which makes a cheap canary.
  */
 export function agentsBehind(
   sql: SqlExecutor,
@@ -235,7 +260,10 @@ export function agentsBehind(
     .then((rows) => rows.map((row) => row.agent));
 }
 
-/** All agents of all tenants whose schema has been made, by its name after `after`. */
+/**
+ * Reads one page of the agents of all tenants whose schema has been created, ordered by its name,
+ * after `after`.
+ */
 export function agentsWithSchema(sql: SqlExecutor, after: string, limit: number): Promise<AgentRow[]> {
   return controlDb(sql)
     .select()
@@ -245,7 +273,7 @@ export function agentsWithSchema(sql: SqlExecutor, after: string, limit: number)
     .limit(limit);
 }
 
-/** How many agents have each schema version. */
+/** Counts the agents at each schema version. */
 export function countByVersion(sql: SqlExecutor): Promise<{ schemaVersion: number; agents: number }[]> {
   return controlDb(sql)
     .select({ schemaVersion: agents.schemaVersion, agents: count() })
@@ -255,7 +283,7 @@ export function countByVersion(sql: SqlExecutor): Promise<{ schemaVersion: numbe
     .orderBy(asc(agents.schemaVersion));
 }
 
-/** Agents whose last attempt to migrate failed, longest ago first. */
+/** Reads the agents whose last attempt to migrate failed, longest ago first. */
 export function agentsFailed(sql: SqlExecutor, limit: number): Promise<AgentRow[]> {
   return controlDb(sql)
     .select()
@@ -265,7 +293,7 @@ export function agentsFailed(sql: SqlExecutor, limit: number): Promise<AgentRow[
     .limit(limit);
 }
 
-/** Agents whose erasure was begun and not finished. */
+/** Reads the agents whose erasure has begun and not finished. */
 export function agentsBeingErased(sql: SqlExecutor, limit: number): Promise<AgentRow[]> {
   return controlDb(sql).select().from(agents).where(eq(agents.status, "erasing")).limit(limit);
 }

@@ -20,7 +20,7 @@ export interface KeyLookup {
   tenantLimits: Record<string, number>;
 }
 
-/** The keys with these prefixes, by prefix. */
+/** Reads the keys with these prefixes. The result is keyed by prefix. */
 export async function findApiKeys(
   sql: SqlExecutor,
   prefixes: readonly string[],
@@ -38,7 +38,10 @@ const keyLookup = builtOnce((db) =>
     .prepare("key_lookup"),
 );
 
-/** One page of a tenant's keys, oldest first, after the cursor `after`, with revoked and expired ones. */
+/**
+ * Reads one page of a tenant's keys, oldest first, after the cursor `after`. Revoked and expired
+ * keys are included.
+ */
 export function listApiKeys(
   sql: SqlExecutor,
   tenantId: string,
@@ -57,7 +60,7 @@ export async function countApiKeys(sql: SqlExecutor, tenantId: string): Promise<
   return controlDb(sql).$count(apiKeys, eq(apiKeys.tenantId, tenantId));
 }
 
-/** Whether any key could open the service at all. */
+/** Returns whether there is any key that the service would accept. */
 export async function anyUsableKey(sql: SqlExecutor, now: Date): Promise<boolean> {
   const rows = await controlDb(sql)
     .select({ id: apiKeys.id })
@@ -74,7 +77,11 @@ export async function anyUsableKey(sql: SqlExecutor, now: Date): Promise<boolean
   return rows.length > 0;
 }
 
-/** Revokes a key; a revoked one stays as it is. @returns the key, or undefined when the tenant has none with this id */
+/**
+ * Revokes a key. A revoked key keeps its first time of revocation.
+ *
+ * @returns the key, or undefined when the tenant has none with this id
+ */
 export async function revokeApiKey(
   sql: SqlExecutor,
   tenantId: string,
@@ -93,7 +100,11 @@ export async function touchApiKey(sql: SqlExecutor, keyId: string, now: Date): P
   await controlDb(sql).update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, keyId));
 }
 
-/** Deletes the keys that were bound to an agent. @returns how many there were */
+/**
+ * Deletes the keys that were bound to an agent.
+ *
+ * @returns the number of deleted keys
+ */
 export async function deleteAgentKeys(sql: SqlExecutor, tenantId: string, agentId: string): Promise<number> {
   const rows = await controlDb(sql)
     .delete(apiKeys)

@@ -5,13 +5,13 @@ import { auditLog } from "./log-schema.ts";
 
 export type AuditRow = typeof auditLog.$inferSelect;
 
-/** Notes an administrative act, in the transaction of the act. */
+/** Records an administrative act, in the transaction of the act. */
 export async function insertAudit(sql: SqlExecutor, row: typeof auditLog.$inferInsert): Promise<void> {
   await controlDb(sql).insert(auditLog).values(row);
 }
 
 /**
- * One page of a tenant's log, newest first, before the entry that is called `before`.
+ * Reads one page of a tenant's log, newest first, starting below the entry named `before`.
  *
  * @returns undefined when the tenant's log has no such entry
  */

@@ -5,7 +5,7 @@ import { bindings } from "./schema.ts";
 
 export type BindingRow = Pick<typeof bindings.$inferSelect, "agentId" | "match">;
 
-/** A tenant's routing rules, in their order. */
+/** Reads a tenant's routing rules, in their order. */
 export function listBindings(sql: SqlExecutor, tenantId: string): Promise<BindingRow[]> {
   return controlDb(sql)
     .select({ agentId: bindings.agentId, match: bindings.match })
@@ -23,7 +23,7 @@ export async function replaceBindings(sql: SqlExecutor, tenantId: string, rules:
     .values(rules.map(({ agentId, match }, position) => ({ tenantId, position, agentId, match })));
 }
 
-/** Adds rules behind those that there are. */
+/** Adds rules after the existing ones. */
 export async function appendBindings(sql: SqlExecutor, tenantId: string, rules: readonly BindingRow[]): Promise<void> {
   if (rules.length === 0) return;
   const [last] = await controlDb(sql)

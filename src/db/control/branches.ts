@@ -4,14 +4,14 @@ import { controlDb } from "./control-db.ts";
 import { branches } from "./links-schema.ts";
 import { agents } from "./schema.ts";
 
-/** A branch with the agent that it was made of. */
+/** A branch, with the agent that it was copied from. */
 export interface BranchRow {
   schemaName: string;
   originSchema: string;
-  /** null: the origin was erased. */
+  /** The id of the origin; null: the origin was erased. */
   originId: string | null;
   branchedAt: Date | null;
-  /** The moment of the past that it is made of; null: the present. */
+  /** The past moment whose state the branch has; null: the present. */
   pastAt: Date | null;
   snapshot: string | null;
   copied: number;
@@ -25,7 +25,7 @@ export async function insertBranch(
   await controlDb(sql).insert(branches).values(branch);
 }
 
-/** The branch that a schema is; undefined: it is none. */
+/** Reads the branch with this schema; undefined: the schema is not a branch. */
 export async function findBranch(sql: SqlExecutor, schemaName: string): Promise<BranchRow | undefined> {
   const { originSchema, branchedAt, pastAt, snapshot, copied, total } = branches;
   const rows = await controlDb(sql)
@@ -45,7 +45,7 @@ export async function findBranch(sql: SqlExecutor, schemaName: string): Promise<
   return rows[0];
 }
 
-/** Notes how far a branch is copied, or that it is done. */
+/** Records how much of a branch has been copied, or that it is complete. */
 export async function noteBranch(
   sql: SqlExecutor,
   schemaName: string,

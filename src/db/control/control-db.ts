@@ -2,7 +2,10 @@ import { DrizzleQueryError } from "drizzle-orm";
 import { drizzle, type PgRemoteDatabase } from "drizzle-orm/pg-proxy";
 import type { ExecuteOptions, SqlExecutor } from "../database.ts";
 
-/** Drizzle over the seam, so that a control query can join any transaction. It must not be inside an agent's role. */
+/**
+ * Drizzle on an executor of the database, so that a control query can join any transaction. It must
+ * not run as an agent's role.
+ */
 export type ControlDb = PgRemoteDatabase;
 
 interface Prepared {
@@ -11,7 +14,10 @@ interface Prepared {
 
 const made = new WeakMap<SqlExecutor, ControlDb>();
 
-/** Drizzle on this executor: the database, or a transaction of it. Errors are the database's own. */
+/**
+ * Returns Drizzle on this executor, which is the database or one of its transactions. Errors are
+ * the database's own.
+ */
 export function controlDb(sql: SqlExecutor): ControlDb {
   const known = made.get(sql);
   if (known) return known;
@@ -28,7 +34,10 @@ function open(sql: SqlExecutor, options: ExecuteOptions): ControlDb {
   return db;
 }
 
-/** A query that is built once for each executor, and planned once: building its text took a tenth of a search's time. */
+/**
+ * Returns a function that builds a query once for each executor and has it planned once: building
+ * its text took a tenth of a search's time.
+ */
 export function builtOnce<Query>(build: (db: ControlDb) => Query): (sql: SqlExecutor) => Query {
   const built = new WeakMap<SqlExecutor, Query>();
   return (sql) => {
@@ -39,8 +48,9 @@ export function builtOnce<Query>(build: (db: ControlDb) => Query): (sql: SqlExec
 }
 
 /**
- * Drizzle throws a `DrizzleQueryError` around every error, with SQL and parameters in its message: a lost connection or a
- * deadlock would no longer be known by its code, and a log would hold what the statement was about. No option turns it off.
+ * Unwraps the `DrizzleQueryError` that Drizzle throws around every error, with SQL and parameters
+ * in its message. With it, a lost connection or a deadlock could not be recognised by its code, and
+ * a log would hold the statement's values. Drizzle has no option to turn it off.
  */
 function unwrapErrors(db: ControlDb): void {
   const { session } = db as unknown as { session: { prepareQuery: (...args: unknown[]) => Prepared } };

@@ -6,7 +6,7 @@ import { embeddingBatches, embeddingBatchItems } from "./schema.ts";
 
 export type BatchRow = typeof embeddingBatches.$inferSelect;
 
-/** An agent's batches that have not ended, and the notes of those that came to nothing; oldest first. */
+/** Reads an agent's batches that have not ended, and the notes of failed batches, oldest first. */
 export function agentBatches(sql: SqlExecutor, tenantId: string, agentId: string): Promise<BatchRow[]> {
   return controlDb(sql)
     .select()
@@ -15,7 +15,7 @@ export function agentBatches(sql: SqlExecutor, tenantId: string, agentId: string
     .orderBy(asc(embeddingBatches.createdAt), asc(embeddingBatches.id));
 }
 
-/** Notes a batch with what is to be in it, before the provider is told. */
+/** Stores a batch and its texts' hashes, before the provider is told of it. */
 export async function insertBatch(
   sql: SqlExecutor,
   row: BatchRow,
@@ -24,12 +24,18 @@ export async function insertBatch(
   await controlDb(sql).insert(embeddingBatches).values(row);
   await sql.executeSql(
     `INSERT INTO recollect.embedding_batch_items (batch_id, hash, tokens)
-     SELECT $1, i.hash, i.tokens FROM unnest($2::text[], $3::int[]) AS i (hash, tokens)`,
+     SELECT $1, i.hash, i.tokens
+       FROM unnest($2::text[], $3::int[]) AS i (hash, tokens)`,
     [row.id, items.map((item) => item.hash), items.map((item) => item.tokens)],
   );
 }
 
-/** @returns false when the batch was forgotten meanwhile, as its agent was erased, or is no longer as `from` says */
+/**
+ * Changes a batch.
+ *
+ * @returns false when the batch was deleted meanwhile because its agent was erased, or no longer
+ *   has the status `from`
+ */
 export async function updateBatch(
   sql: SqlExecutor,
   id: string,
@@ -44,7 +50,7 @@ export async function updateBatch(
   return rows.length > 0;
 }
 
-/** Records in all batches of a generation up to which chunk batches are planned. */
+/** Records in all batches of a generation up to which chunk batches have been planned. */
 export async function notePlan(
   sql: SqlExecutor,
   of: { tenantId: string; agentId: string; generationId: number },
@@ -56,12 +62,12 @@ export async function notePlan(
     .where(and(isOf(of.tenantId, of.agentId), eq(embeddingBatches.generationId, of.generationId)));
 }
 
-/** Keeps others from planning this agent's batches until the transaction ends. */
+/** Keeps other processes from planning this agent's batches until the transaction ends. */
 export async function lockBatches(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
   await sql.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [`${tenantId}:${agentId}`]);
 }
 
-/** What a batch still owes: estimated tokens by hash. */
+/** Reads the texts that a batch has not delivered yet: estimated tokens by hash. */
 export async function batchItems(sql: SqlExecutor, batchId: string): Promise<Map<string, number>> {
   const rows = await controlDb(sql)
     .select({ hash: embeddingBatchItems.hash, tokens: embeddingBatchItems.tokens })
@@ -70,7 +76,11 @@ export async function batchItems(sql: SqlExecutor, batchId: string): Promise<Map
   return new Map(rows.map((row) => [row.hash, row.tokens]));
 }
 
-/** Removes hashes that are about to be stored from a batch. @returns those that it still owed, each to one caller only */
+/**
+ * Removes hashes from a batch whose vectors are about to be stored.
+ *
+ * @returns the hashes that the batch still had; each hash is returned to one caller only
+ */
 export async function takeItems(sql: SqlExecutor, batchId: string, hashes: readonly string[]): Promise<Set<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await controlDb(sql)
@@ -80,7 +90,10 @@ export async function takeItems(sql: SqlExecutor, batchId: string, hashes: reado
   return new Set(rows.map((row) => row.hash));
 }
 
-/** Which of these texts a batch of the agent already has, to be embedded in the same way. */
+/**
+ * Returns the texts that a batch of the agent already holds, for the same provider, model and
+ * endpoint.
+ */
 export async function hashesInBatches(
   sql: SqlExecutor,
   key: CacheKey & { agentId: string },
@@ -88,32 +101,42 @@ export async function hashesInBatches(
 ): Promise<Set<string>> {
   if (hashes.length === 0) return new Set();
   const { rows } = await sql.executeSql<{ hash: string }>(
-    `SELECT DISTINCT i.hash FROM recollect.embedding_batches b JOIN recollect.embedding_batch_items i ON i.batch_id = b.id
-      WHERE b.tenant_id = $1 AND b.agent_id = $2 AND b.provider = $3 AND b.model = $4 AND b.provider_key = $5
+    `SELECT DISTINCT i.hash
+       FROM recollect.embedding_batches b
+       JOIN recollect.embedding_batch_items i ON i.batch_id = b.id
+      WHERE b.tenant_id = $1
+        AND b.agent_id = $2
+        AND b.provider = $3
+        AND b.model = $4
+        AND b.provider_key = $5
         AND i.hash = ANY($6::text[])`,
     [key.tenantId, key.agentId, key.provider, key.model, key.providerKey, hashes],
   );
   return new Set(rows.map((row) => row.hash));
 }
 
-/** Forgets a batch with all it still owes. */
+/** Deletes a batch with its remaining texts. */
 export async function deleteBatch(sql: SqlExecutor, id: string): Promise<void> {
   await controlDb(sql).delete(embeddingBatches).where(eq(embeddingBatches.id, id));
 }
 
-/** Forgets what a batch still owes, so that its texts are embedded without it. */
+/** Deletes a batch's remaining texts, so that they are embedded without it. */
 export async function dropItems(sql: SqlExecutor, batchId: string): Promise<void> {
   await controlDb(sql).delete(embeddingBatchItems).where(eq(embeddingBatchItems.batchId, batchId));
 }
 
-/** Forgets the notes of an agent's batches that came to nothing, so that batches are tried again. */
+/** Deletes the expired notes of an agent's failed batches, so that batches are tried again. */
 export async function deleteOldNotes(sql: SqlExecutor, tenantId: string, agentId: string, now: Date): Promise<void> {
   await controlDb(sql)
     .delete(embeddingBatches)
     .where(and(isOf(tenantId, agentId), eq(embeddingBatches.status, "direct"), lte(embeddingBatches.expiresAt, now)));
 }
 
-/** Forgets all of an agent's batches. @returns how many of them had not ended */
+/**
+ * Deletes all of an agent's batches.
+ *
+ * @returns how many of them had not ended
+ */
 export async function deleteAgentBatches(sql: SqlExecutor, tenantId: string, agentId: string): Promise<number> {
   const rows = await controlDb(sql)
     .delete(embeddingBatches)

@@ -3,22 +3,24 @@ import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { embeddingUsage } from "./schema.ts";
 
-/** What was asked of one model of one provider for one agent on one UTC day (`YYYY-MM-DD`). */
+/** The usage of one model of one provider by one agent on one UTC day (`YYYY-MM-DD`). */
 export type UsageRow = typeof embeddingUsage.$inferSelect;
 
-/** The agent under which the usage of erased ones is kept, so that the tenant's sums stay what was paid. */
+/**
+ * The agent id that holds the usage of erased agents, so that the tenant's sums stay what was paid.
+ */
 const ERASED = "";
 
 export interface UsageFilter {
-  /** First and last day, both included. */
+  /** The first day. Both the first and the last day are included. */
   from: string;
   to: string;
   agentId?: string | undefined;
 }
 
 /**
- * Adds to the counters. The usage of an agent that is gone counts as that of erased agents. Rows are written in the order of
- * their key, so that two processes cannot deadlock.
+ * Adds to the counters. The usage of an erased agent counts as usage of erased agents. Rows are
+ * written in the order of their key, so that two processes cannot deadlock.
  */
 export async function addEmbeddingUsage(sql: SqlExecutor, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return;
@@ -30,8 +32,12 @@ export async function addEmbeddingUsage(sql: SqlExecutor, rows: readonly UsageRo
        FROM unnest($1::uuid[], $2::date[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::bigint[],
                    $9::bigint[], $10::bigint[], $11::bigint[])
          AS n (tenant_id, day, agent_id, provider, model, kind, requests, texts, tokens, cost, unpriced)
-       LEFT JOIN recollect.agents a ON a.tenant_id = n.tenant_id AND a.id = n.agent_id AND a.status <> 'erasing'
-      GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 1, 2, 3, 4, 5, 6
+       LEFT JOIN recollect.agents a
+         ON a.tenant_id = n.tenant_id
+        AND a.id = n.agent_id
+        AND a.status <> 'erasing'
+      GROUP BY 1, 2, 3, 4, 5, 6
+      ORDER BY 1, 2, 3, 4, 5, 6
      ON CONFLICT (tenant_id, day, agent_id, provider, model, kind) DO UPDATE SET
        requests = u.requests + EXCLUDED.requests, texts = u.texts + EXCLUDED.texts, tokens = u.tokens + EXCLUDED.tokens,
        cost_nano_usd = u.cost_nano_usd + EXCLUDED.cost_nano_usd, unpriced_tokens = u.unpriced_tokens + EXCLUDED.unpriced_tokens`,
@@ -42,7 +48,10 @@ export async function addEmbeddingUsage(sql: SqlExecutor, rows: readonly UsageRo
   );
 }
 
-/** One page of a tenant's usage in the order of day, agent, provider, model and kind, after the row that `after` names. */
+/**
+ * Reads one page of a tenant's usage, ordered by day, agent, provider, model and kind, after the
+ * row that `after` names.
+ */
 export function listEmbeddingUsage(
   sql: SqlExecutor,
   tenantId: string,
@@ -65,7 +74,7 @@ export function listEmbeddingUsage(
 
 export type UsageSums = Pick<UsageRow, "requests" | "texts" | "tokens" | "costNanoUsd" | "unpricedTokens">;
 
-/** The sums over all rows that pass the filter. */
+/** Returns the sums over all rows that match the filter. */
 export async function sumEmbeddingUsage(sql: SqlExecutor, tenantId: string, filter: UsageFilter): Promise<UsageSums> {
   const total = (column: typeof embeddingUsage.tokens) => raw<number>`coalesce(sum(${column}), 0)::float8`;
   const rows = await controlDb(sql)
@@ -81,7 +90,10 @@ export async function sumEmbeddingUsage(sql: SqlExecutor, tenantId: string, filt
   return rows[0] ?? { requests: 0, texts: 0, tokens: 0, costNanoUsd: 0, unpricedTokens: 0 };
 }
 
-/** Moves an agent's usage to that of the erased ones: what was paid stays in the tenant's sums, the agent does not. */
+/**
+ * Moves an agent's usage to the usage of erased agents. The cost stays in the tenant's sums, but no
+ * longer under the agent's id.
+ */
 export async function forgetAgentUsage(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
   const own = await controlDb(sql)
     .delete(embeddingUsage)

@@ -6,15 +6,15 @@ import { controlDb } from "./control-db.ts";
 import { microsOf, placeRow } from "./place.ts";
 import { erasureReceipts } from "./schema.ts";
 
-/** A receipt with its hashes, or a page of them. */
+/** A receipt with all of its hashes, or with one page of them. */
 export type ReceiptRow = typeof erasureReceipts.$inferSelect;
 
 /** A receipt without the hashes of paths. A large agent has millions of them. */
 export type ReceiptSummary = Omit<ReceiptRow, "pathHashes">;
 
 /**
- * Stores a receipt with SHA-256, as lower-case hex, of each path in the agent's schema. The database makes the hashes: in
- * this process the hashes of a million files would take 100 MB.
+ * Stores a receipt with the SHA-256 of each path in the agent's schema, as lower-case hex. The
+ * database computes the hashes: in this process the hashes of a million files would take 100 MB.
  *
  * @param schema the schema to read; undefined: the agent has none
  */
@@ -23,7 +23,8 @@ export async function insertReceipt(
   { id, tenantId, agentId, actor, erasedAt, counts }: ReceiptSummary,
   schema: SchemaName | undefined,
 ): Promise<void> {
-  // With a FROM and not with a subquery: Citus refuses subqueries in an INSERT of one row.
+  // Written with FROM instead of a subquery, because Citus refuses subqueries in an INSERT of one
+  // row.
   const hashes = "coalesce(array_agg(encode(sha256(convert_to(path, 'UTF8')), 'hex')), '{}')";
   await sql.executeSql(
     `INSERT INTO recollect.erasure_receipts (id, tenant_id, agent_id, actor, erased_at, counts, path_hashes)
@@ -32,7 +33,7 @@ export async function insertReceipt(
   );
 }
 
-/** Stores what was counted after the receipt had been made. */
+/** Stores the counts that became known only after the receipt was created. */
 export async function updateReceiptCounts(
   sql: SqlExecutor,
   receiptId: string,
@@ -41,7 +42,10 @@ export async function updateReceiptCounts(
   await controlDb(sql).update(erasureReceipts).set({ counts }).where(eq(erasureReceipts.id, receiptId));
 }
 
-/** One page of a tenant's receipts, newest first, after the cursor `after`, without the hashes. */
+/**
+ * Reads one page of a tenant's receipts, newest first, after the cursor `after`, without the
+ * hashes.
+ */
 export function listReceipts(
   sql: SqlExecutor,
   tenantId: string,
@@ -56,7 +60,10 @@ export function listReceipts(
     .limit(limit);
 }
 
-/** A receipt with the first `limit` of its hashes after the hash `after`, in the order of the hashes. */
+/**
+ * Reads a receipt with the first `limit` of its hashes after the hash `after`, in the order of the
+ * hashes.
+ */
 export async function findReceipt(
   sql: SqlExecutor,
   tenantId: string,
@@ -64,8 +71,12 @@ export async function findReceipt(
   { after, limit }: { after: string; limit: number },
 ): Promise<ReceiptRow | undefined> {
   const { id, tenantId: tenant, agentId, actor, erasedAt, counts, pathHashes } = erasureReceipts;
-  const page = raw<string[]>`ARRAY(SELECT hash FROM unnest(${pathHashes}) AS hash
-                                    WHERE hash COLLATE "C" > ${after} ORDER BY hash COLLATE "C" LIMIT ${limit})`;
+  const page = raw<string[]>`ARRAY(
+    SELECT hash
+      FROM unnest(${pathHashes}) AS hash
+     WHERE hash COLLATE "C" > ${after}
+     ORDER BY hash COLLATE "C"
+     LIMIT ${limit})`;
   const rows = await controlDb(sql)
     .select({ id, tenantId: tenant, agentId, actor, erasedAt, counts, pathHashes: page })
     .from(erasureReceipts)

@@ -5,7 +5,7 @@ import { idempotencyKeys } from "./schema.ts";
 
 const { tenantId: tenant, key: keyColumn, agentId: agent, createdAt } = idempotencyKeys;
 
-/** The answer under a key, if it is younger than `oldest`. */
+/** Reads the answer under a key, if it is younger than `oldest`. */
 export async function findAnswer(
   sql: SqlExecutor,
   tenantId: string,
@@ -19,7 +19,11 @@ export async function findAnswer(
   return rows[0];
 }
 
-/** Stores an answer; replaces one from before `oldest`. @returns false when there is a younger one */
+/**
+ * Stores an answer, or replaces one that is older than `oldest`.
+ *
+ * @returns false when there is a younger answer
+ */
 export async function insertAnswer(
   sql: SqlExecutor,
   row: typeof idempotencyKeys.$inferInsert,
@@ -38,14 +42,18 @@ export async function insertAnswer(
   return rows.length > 0;
 }
 
-/** Answers can name an agent's files, so they go with it. */
+/** Deletes an agent's answers, because they can name its files. */
 export async function deleteAgentAnswers(sql: SqlExecutor, tenantId: string, agentId: string): Promise<void> {
   await controlDb(sql)
     .delete(idempotencyKeys)
     .where(and(eq(tenant, tenantId), eq(agent, agentId)));
 }
 
-/** Deletes answers from before `oldest`, at most `limit` rows. @returns how many there were */
+/**
+ * Deletes answers that are older than `oldest`, at most `limit` rows.
+ *
+ * @returns the number of deleted rows
+ */
 export async function pruneAnswers(sql: SqlExecutor, oldest: Date, limit: number): Promise<number> {
   const doomed = controlDb(sql)
     .select({ place: raw`ctid` })

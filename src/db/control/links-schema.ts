@@ -2,8 +2,9 @@ import { boolean, index, integer, primaryKey, text } from "drizzle-orm/pg-core";
 import { agents, instant, recollect } from "./schema.ts";
 
 /**
- * Which agents may read another's memory, and which of them do: both sides must have said so. Both are named by their schemas, which
- * are never given twice, so that an agent of the same name made later inherits nothing; the rows go with either.
+ * The shares: which agents may read another agent's memory, and which of them do. The sharer
+ * offers, and the reader accepts. Both are named by their schemas, whose names are never reused, so
+ * that a later agent with the same id inherits nothing. A share is deleted with either agent.
  */
 export const shares = recollect.table(
   "shares",
@@ -14,12 +15,12 @@ export const shares = recollect.table(
     sharerSchema: text("sharer_schema")
       .notNull()
       .references(() => agents.schemaName, { onDelete: "cascade" }),
-    /** The folders of files that are offered; empty: all that the sharer remembers. */
+    /** The folders of files that are offered; empty: the sharer's whole memory. */
     folders: text("folders").array().notNull(),
     /** Whether conversations are offered too. */
     sessions: boolean("sessions").notNull(),
     offeredAt: instant("offered_at").notNull(),
-    /** When the reader took it; NULL: it has not. */
+    /** The time when the reader accepted; NULL: it has not. */
     takenAt: instant("taken_at"),
   },
   (table) => [
@@ -29,20 +30,20 @@ export const shares = recollect.table(
 );
 
 /**
- * Agents that were made of another's memory, with the moment of it that they have. The other may be erased; what was copied is the
- * branch's own.
+ * Agents that were copied from another agent's memory, with the moment of that memory that they
+ * have. The origin may be erased; the copied content belongs to the branch.
  */
 export const branches = recollect.table("branches", {
   schemaName: text("schema_name")
     .primaryKey()
     .references(() => agents.schemaName, { onDelete: "cascade" }),
   originSchema: text("origin_schema").notNull(),
-  /** The moment of the origin that was copied; NULL: it is still being copied. */
+  /** The moment of the origin that was copied; NULL: the copy is still under way. */
   branchedAt: instant("branched_at"),
-  /** The moment of the past that it is made of, and the snapshot if that is one; NULL: the present. */
+  /** The past moment whose state was copied, and the snapshot if it was one; NULL: the present. */
   pastAt: instant("past_at"),
   snapshot: text("snapshot"),
-  /** Rows of the large tables, for who waits. */
+  /** The copied rows of the large tables, shown to callers that wait. */
   copied: integer("copied").notNull().default(0),
   total: integer("total").notNull().default(0),
 });

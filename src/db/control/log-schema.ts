@@ -1,10 +1,15 @@
 import { bigint, index, integer, jsonb, primaryKey, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { agents, instant, recollect } from "./schema.ts";
 
-/** How a row is named outside: its serial number would tell a tenant how much happens in all the others. */
+/**
+ * Returns the column with a row's public name. Its serial number would tell a tenant how much
+ * happens in all other tenants.
+ */
 const publicId = () => uuid("public_id").notNull().defaultRandom();
 
-/** Administrative acts, for the tenant to read. Never holds a secret or a text of an agent's memory. */
+/**
+ * Administrative acts, for the tenant to read. Never holds a secret or a text of an agent's memory.
+ */
 export const auditLog = recollect.table(
   "audit_log",
   {
@@ -20,35 +25,38 @@ export const auditLog = recollect.table(
   },
   (table) => [
     index("audit_log_tenant").on(table.tenantId, table.id),
-    // Where a page goes on.
+    // Finds the entry after which a page continues.
     uniqueIndex("audit_log_public_id").on(table.publicId),
   ],
 );
 
 /**
- * The callers that searched, recalled and captured, for the readers of an agent. The table holds no text of a question or of the memory.
- * A row sums up the calls of one caller within a few seconds. Rows go with their agent.
+ * The callers that searched, recalled and captured, for the readers of an agent. The table holds no
+ * text of a question or of the memory. A row sums up the calls of one caller within a few seconds.
+ * Rows are deleted with their agent.
  */
 export const agentActivity = recollect.table(
   "agent_activity",
   {
     id: bigint("id", { mode: "bigint" }).generatedAlwaysAsIdentity(),
     publicId: publicId(),
-    /** Never given twice, so that an agent of the same name made later does not inherit it. */
+    /**
+     * A name that is never reused, so that a later agent with the same id does not inherit the row.
+     */
     schemaName: text("schema_name")
       .notNull()
       .references(() => agents.schemaName, { onDelete: "cascade" }),
-    /** When it was last done. */
+    /** The time of the last call in the row. */
     at: instant("at").notNull(),
     actor: text("actor").notNull(),
     kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
     times: integer("times").notNull(),
-    /** Hits of searches, facts and quotations recalled, facts stored. */
+    /** The number of search hits, of facts and quotations recalled, or of facts stored. */
     hits: integer("hits").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.schemaName, table.id] }),
-    // A job looks for rows that are too old in all agents together.
+    // A job looks for rows that are too old in all agents at once.
     index("agent_activity_at").on(table.at),
   ],
 );

@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-lim
 import { takesNoWrites, unlessReadOnly } from "../../base/errors.ts";
 import type { Database } from "../database.ts";
 
-/** What is left of a key's requests in the current window. */
+/** The remaining requests of a key in the current window. */
 export interface RateLimitState {
   allowed: boolean;
   limit: number;
@@ -17,34 +17,38 @@ export interface RateLimiter {
   consume(key: string, limit: number): Promise<RateLimitState>;
 }
 
-/** Points of a key that this process may use. */
+/** The points of a key that this process may use. */
 interface Lease {
   limit: number;
   points: number;
-  /** What the limit leaves besides these. */
+  /** The points that the limit leaves besides these. */
   others: number;
   until: number;
-  /** The window has no more points. */
+  /** Whether the window has no more points. */
   isLast: boolean;
 }
 
 const WINDOW_SECONDS = 60;
-/** A lease is a hundredth of the limit, so one request of so many asks the database. */
+/** A lease is a hundredth of the limit, so only one request in so many asks the database. */
 const LEASES = 100;
-/** Keys that a process has points for. */
+/** The most keys for which a process holds points. */
 const MAX_KEYS = 10_000;
-/** Different limits in use at once; each costs a small object. */
+/** The most limits in use at once; each costs a small object. */
 const MAX_LIMITS = 100;
 const CLEAN_UP_MS = 300_000;
 
 /**
- * Fixed windows of a minute, counted in Postgres by rate-limiter-flexible, so that several API processes share one count. A
- * process takes points of a large limit some at a time: a key never makes more requests than its limit, and fewer by at most a
- * hundredth for each process that stops using it. A key over its limit is refused from memory for the rest of the window. While
- * the database takes no writes each process counts for itself, so that searches go on.
+ * Creates a limiter with fixed windows of a minute, counted in Postgres by rate-limiter-flexible,
+ * so that several API processes share one count.
+ *
+ * For a large limit, a process takes several points at a time. A key never makes more requests than
+ * its limit, and fewer by at most a hundredth for each process that stops using it. A key over its
+ * limit is refused from memory for the rest of the window. While the database takes no writes, each
+ * process counts for itself, so that searches go on.
  */
 export function createRateLimiter(db: Database): RateLimiter {
-  // The library speaks to node-postgres; the seam takes the same text and values, on PGlite too.
+  // The library expects a node-postgres client. The database takes the same text and values, also
+  // on PGlite.
   const client = {
     query: async ({ text, values }: { text: string; values: unknown[] }) =>
       db.executeSql(withoutFlush(text), values, { prepare: true }),
@@ -65,12 +69,14 @@ export function createRateLimiter(db: Database): RateLimiter {
         if (refused instanceof RateLimiterRes) return refused;
         throw refused;
       });
-    // The last lease may go beyond the limit: what is within it counts. A refusal from memory does not say how many were used.
+    // The last lease may exceed the limit, and only its points within the limit count. A refusal
+    // from memory does not report how many points were used.
     const within = result.consumedPoints === 0 ? 0 : limit - (result.consumedPoints - size);
     const points = Math.max(0, Math.min(size, within));
     const others = result.remainingPoints;
     const taken = { limit, points, others, until: Date.now() + Math.max(1, result.msBeforeNext), isLast: points === 0 };
-    // Another request may have taken some meanwhile, and others may be about to use them.
+    // Another request may have taken points meanwhile, and further requests may be about to use
+    // them.
     const known = leases.get(key);
     if (known?.limit === limit && known.until > Date.now())
       return Object.assign(known, { ...taken, points: known.points + points });
@@ -90,7 +96,7 @@ export function createRateLimiter(db: Database): RateLimiter {
         const isUsable = known?.limit === limit && known.points > 0 && known.until > Date.now();
         const lease = isUsable ? known : await takeShared(key, limit);
         const allowed = lease.points > 0;
-        // Those that waited for the same points may have used them.
+        // Other requests that waited for the same points may have used them.
         if (!allowed && !lease.isLast) continue;
         if (allowed) lease.points--;
         const remaining = lease.others + lease.points;
@@ -100,7 +106,7 @@ export function createRateLimiter(db: Database): RateLimiter {
   };
 }
 
-/** Makes one limiter for each limit. */
+/** Returns a function that creates one limiter for each limit. */
 function byLimit<Limiter extends object>(make: (limit: number) => Limiter): (limit: number) => Limiter {
   const made = new LRUCache<number, Limiter>({ max: MAX_LIMITS });
   return (limit) => {
@@ -118,7 +124,7 @@ function limiterOn(client: object, limit: number): RateLimiterPostgres {
     tableName: "rate_limits",
     tableCreated: true,
     keyPrefix: "",
-    // Its own clean-up is a timer that nothing can stop before the database closes.
+    // The library's own clean-up is a timer that cannot be stopped before the database closes.
     clearExpiredByTimeout: false,
     points: limit,
     duration: WINDOW_SECONDS,
@@ -128,11 +134,14 @@ function limiterOn(client: object, limit: number): RateLimiterPostgres {
 
 type Take = (key: string, limit: number) => Promise<Lease>;
 
-/** Concurrent requests wait for the same lease: if each took its own, a hundred of them would leave other processes none. */
+/**
+ * Makes concurrent requests wait for the same lease. If each took its own, a hundred of them would
+ * leave other processes none.
+ */
 function shared(take: Take): Take {
   const taking = new Map<string, Promise<Lease>>();
   return (key, limit) => {
-    // One point is one request's.
+    // A lease of one point serves only one request.
     if (limit < 2 * LEASES) return take(key, limit);
     const name = `${limit}:${key}`;
     const begun = taking.get(name) ?? take(key, limit).finally(() => taking.delete(name));
@@ -142,9 +151,10 @@ function shared(take: Take): Take {
 }
 
 /**
- * Lets the count commit without waiting for the disk. The row of a busy key is locked until its commit is done, so with a
- * disk that takes 5 ms to flush a key could not make more than 200 requests a second; a count that a crash loses does no
- * harm. `SET LOCAL` would cost a transaction of three round trips.
+ * Lets the count commit without waiting for the disk. A busy key's row is locked until the commit
+ * is done, so with a disk that takes 5 ms to flush, a key could not make more than 200 requests a
+ * second. A count that a crash loses does no harm. `SET LOCAL` would cost a transaction of three
+ * round trips.
  */
 function withoutFlush(text: string): string {
   return text.replace(/RETURNING points, expire\b/, "$&, set_config('synchronous_commit', 'off', true)");

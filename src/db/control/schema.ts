@@ -15,10 +15,15 @@ import {
   varchar,
 } from "drizzle-orm/pg-core";
 
-/** The control schema: who exists and where their memory is. Nothing in it refers to a table of an agent's schema. */
+/**
+ * The control schema: tenants, keys, agents, and where each agent's memory is. None of its tables
+ * refers to a table of an agent's schema.
+ */
 export const recollect = pgSchema("recollect");
 
-/** pgvector's `vector` without a fixed number of dimensions: the cache holds every model's vectors. */
+/**
+ * pgvector's `vector` without a fixed number of dimensions: the cache holds every model's vectors.
+ */
 const anyVector = customType<{ data: string }>({ dataType: () => "vector" });
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 const count = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
@@ -32,7 +37,10 @@ export const tenants = recollect.table("tenants", {
   createdAt: instant("created_at").notNull(),
 });
 
-/** API keys: the whole key is shown once and kept only as its SHA-256; the prefix finds the row and names the key in lists. */
+/**
+ * API keys. The whole key is shown once and stored only as its SHA-256. The prefix finds the row
+ * and names the key in lists.
+ */
 export const apiKeys = recollect.table(
   "api_keys",
   {
@@ -44,13 +52,16 @@ export const apiKeys = recollect.table(
     prefix: text("prefix").notNull().unique(),
     hash: text("hash").notNull(),
     scopes: text("scopes").array().notNull(),
-    /** The one agent the key is for; NULL: all of the tenant's. */
+    /** The one agent that the key is for; NULL: all agents of the tenant. */
     agentId: text("agent_id"),
     /** Requests a minute; NULL: the service's default. */
     requestsPerMinute: integer("requests_per_minute"),
-    /** The key whose requests a minute this key's requests count towards too, because it or a key that it made made this one. */
+    /**
+     * The key whose limit this key's requests count towards as well, because that key created this
+     * one, directly or through other keys.
+     */
     sharesRateOf: uuid("shares_rate_of"),
-    /** The limit of that key; NULL as long as `shares_rate_of` is. */
+    /** The limit of the key in `shares_rate_of`; NULL exactly when that column is NULL. */
     sharedRequestsPerMinute: integer("shared_requests_per_minute"),
     createdAt: instant("created_at").notNull(),
     expiresAt: instant("expires_at"),
@@ -72,28 +83,46 @@ export const agents = recollect.table(
     roleName: text("role_name").notNull().unique(),
     settings: jsonb("settings").$type<Record<string, unknown>>().notNull().default({}),
     limits: jsonb("limits").$type<Record<string, number>>().notNull().default({}),
-    /** Number of the newest agent migration that has been applied to the schema; 0 while it is being created. */
+    /**
+     * The number of the newest agent migration that has been applied to the schema; 0 while it is
+     * being created.
+     */
     schemaVersion: integer("schema_version").notNull(),
-    /** Number of the newest breaking migration among them: a binary that does not know it must not touch the schema. */
+    /**
+     * The number of the newest breaking migration among them. A binary that does not know it must
+     * not touch the schema.
+     */
     breakingVersion: integer("breaking_version").notNull().default(0),
-    /** `importing`: an archive is being read into it, and nobody finds it before that is done. */
+    /**
+     * `importing`: an archive is being read into the agent, which no caller can find before the
+     * import is done.
+     */
     status: text("status", { enum: ["creating", "importing", "active", "disabled", "erasing"] }).notNull(),
-    /** Code of the last failed attempt to migrate the schema, when it was and how many there were; cleared by success. */
+    /**
+     * The error code of the last failed attempt to migrate the schema, its time, and the number of
+     * attempts. A success clears them.
+     */
     migrationError: text("migration_error"),
     migrationFailedAt: instant("migration_failed_at"),
     migrationAttempts: integer("migration_attempts").notNull().default(0),
-    /** When a sync of its folders and conversations last ended; NULL: none has. No index, so that noting it stays cheap. */
+    /**
+     * The time when a sync of the agent's folders and conversations last ended; NULL: none has. No
+     * index, so that updating it stays cheap.
+     */
     syncedAt: instant("synced_at"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.id] }),
-    // The sweep's question: which agents are behind?
+    // The fleet's migration asks which agents are behind.
     index("agents_schema_version").on(table.schemaVersion),
   ],
 );
 
-/** What an agent's memory amounts to; changed in the transaction of every write, so that quotas hold across processes. */
+/**
+ * The size of an agent's memory. It changes in the transaction of every write, so that quotas hold
+ * across processes.
+ */
 export const usage = recollect.table(
   "usage",
   {
@@ -122,7 +151,7 @@ export const bindings = recollect.table(
   (table) => [primaryKey({ columns: [table.tenantId, table.position] })],
 );
 
-/** What is left of an erased agent: proof of what was erased, by whom and when. */
+/** The receipt of an agent's erasure: proof of what was erased, by which caller and when. */
 export const erasureReceipts = recollect.table(
   "erasure_receipts",
   {
@@ -132,24 +161,30 @@ export const erasureReceipts = recollect.table(
     actor: text("actor").notNull(),
     erasedAt: instant("erased_at").notNull(),
     counts: jsonb("counts").$type<Record<string, number>>().notNull(),
-    /** SHA-256 of each path, so that the erasure of a file one knows by name can be proven without keeping names. */
+    /**
+     * The SHA-256 of each path, so that the erasure of a file whose name is known can be proven
+     * without keeping names.
+     */
     pathHashes: text("path_hashes").array().notNull(),
   },
   (table) => [index("erasure_receipts_tenant").on(table.tenantId, table.erasedAt)],
 );
 
-/** What was answered to writes under an idempotency key, noted in the transaction of the write; gone after a day. */
+/**
+ * The answers to writes with an idempotency key, stored in the transaction of the write and deleted
+ * after a day.
+ */
 export const idempotencyKeys = recollect.table(
   "idempotency_keys",
   {
     tenantId: uuid("tenant_id").notNull(),
     /** SHA-256 of the actor and the key that the client chose. */
     key: text("key").notNull(),
-    /** The agent whose files the answer may name; NULL for what outlives it. */
+    /** The agent whose files the answer may name; NULL for an answer that outlives the agent. */
     agentId: text("agent_id"),
-    /** SHA-256 of what the request asked for. */
+    /** The SHA-256 of the request's content. */
     fingerprint: text("fingerprint").notNull(),
-    /** Not jsonb, which would change the order of its keys. */
+    /** Not jsonb, which would change the order of the keys. */
     answer: json("answer").$type<unknown>().notNull(),
     createdAt: instant("created_at").notNull(),
   },
@@ -176,30 +211,39 @@ export const embeddingCache = recollect.table(
     tenantId: uuid("tenant_id").notNull(),
     provider: text("provider").notNull(),
     model: text("model").notNull(),
-    /** Fingerprint of the API key, the endpoint and the requested dimensions; never the key. */
+    /**
+     * A fingerprint of the API key, the endpoint and the requested dimensions; never the key
+     * itself.
+     */
     providerKey: text("provider_key").notNull(),
     hash: text("hash").notNull(),
     embedding: anyVector("embedding").notNull(),
-    /** The agent whose text or query it was first; it is erased with that agent. NULL: made before this was noted. */
+    /**
+     * The agent that used the text or query first; the entry is erased with that agent. NULL:
+     * stored before agents were recorded.
+     */
     agentId: text("agent_id"),
     createdAt: instant("created_at").notNull(),
   },
   (table) => [
     primaryKey({
       name: "embedding_cache_pk",
-      // The hash comes second, so that an erasure finds a text's vectors whatever model made them.
+      // The hash comes second, so that an erasure finds a text's vectors of all models.
       columns: [table.tenantId, table.hash, table.provider, table.model, table.providerKey],
     }),
-    // Erasure asks for an agent's entries, eviction for its oldest.
+    // Erasure reads an agent's entries, eviction reads its oldest.
     index("embedding_cache_agent").on(table.tenantId, table.agentId, table.createdAt),
   ],
 );
 
-/** Batches of texts that a provider embeds in its own time; a row is there before the provider hears of the batch. */
+/**
+ * Batches of texts that a provider embeds in its own time. A row exists before the provider is told
+ * of the batch.
+ */
 export const embeddingBatches = recollect.table(
   "embedding_batches",
   {
-    /** Also the token by which the batch is known again at the provider. */
+    /** Also the token by which the batch is recognised at the provider. */
     id: uuid("id").primaryKey(),
     tenantId: uuid("tenant_id").notNull(),
     agentId: text("agent_id").notNull(),
@@ -207,12 +251,20 @@ export const embeddingBatches = recollect.table(
     provider: text("provider").notNull(),
     model: text("model").notNull(),
     providerKey: text("provider_key").notNull(),
-    /** `planned`: unknown to the provider. `direct`: came to nothing; until `expiresAt` the generation is embedded without batches. */
+    /**
+     * `planned`: unknown to the provider. `direct`: failed; until `expiresAt` the generation is
+     * embedded without batches.
+     */
     status: text("status", { enum: ["planned", "submitting", "running", "cancelling", "direct"] }).notNull(),
-    /** The provider's names of the batch and of the file with its texts; NULL until they are known. */
+    /**
+     * The provider's names of the batch and of the file with its texts; NULL until they are known.
+     */
     remoteId: text("remote_id"),
     inputFile: text("input_file"),
-    /** The newest chunk that was there when batches were last planned, and whether some up to it wait for the next one. */
+    /**
+     * The newest chunk when batches were last planned, and whether some chunks up to it wait for
+     * the next batch.
+     */
     plannedTo: bigint("planned_to", { mode: "number" }).notNull(),
     backlog: boolean("backlog").notNull(),
     texts: integer("texts").notNull(),
@@ -222,7 +274,10 @@ export const embeddingBatches = recollect.table(
   (table) => [index("embedding_batches_agent").on(table.tenantId, table.agentId)],
 );
 
-/** What a batch still owes: an entry goes in the transaction that stores its vector. */
+/**
+ * The texts that a batch has not delivered yet. An entry is deleted in the transaction that stores
+ * its vector.
+ */
 export const embeddingBatchItems = recollect.table(
   "embedding_batch_items",
   {
@@ -230,13 +285,13 @@ export const embeddingBatchItems = recollect.table(
       .notNull()
       .references(() => embeddingBatches.id, { onDelete: "cascade" }),
     hash: text("hash").notNull(),
-    /** Estimated, for a provider that does not count. */
+    /** Estimated, for a provider that does not count tokens. */
     tokens: integer("tokens").notNull(),
   },
   (table) => [primaryKey({ columns: [table.batchId, table.hash] })],
 );
 
-/** What was asked of embedding providers, by UTC day; agent "" stands for those that were erased. */
+/** The requests to embedding providers, by UTC day. The agent "" stands for erased agents. */
 export const embeddingUsage = recollect.table(
   "embedding_usage",
   {
@@ -249,7 +304,7 @@ export const embeddingUsage = recollect.table(
     requests: count("requests"),
     texts: count("texts"),
     tokens: count("tokens"),
-    /** Billionths of a US dollar, for the tokens whose price was known. */
+    /** The cost in billionths of a US dollar, of the tokens whose price was known. */
     costNanoUsd: count("cost_nano_usd"),
     unpricedTokens: count("unpriced_tokens"),
   },

@@ -6,40 +6,44 @@ import { agents } from "./schema.ts";
 
 type AgentRow = typeof agents.$inferSelect;
 
-/** What of a memory is shared. */
+/** The shared part of a memory. */
 export interface ShareTerms {
-  /** Folders of files; empty: all that the sharer remembers. */
+  /** The shared folders of files; empty: the sharer's whole memory. */
   folders: string[];
-  /** Conversations too. */
+  /** Whether conversations are shared too. */
   sessions: boolean;
 }
 
-/** A share as one of its sides sees it. */
+/** A share as seen from one of its two agents. */
 export interface ShareRow extends ShareTerms {
   /** The agent on the other side. */
   agentId: string;
   offeredAt: Date;
-  /** null: offered, and not taken. */
+  /** The time when the reader accepted; null: offered, but not accepted. */
   takenAt: Date | null;
 }
 
-/** An agent whose memory another reads, with what it takes to read it. */
+/** An agent whose memory another agent reads, with the data needed to read it. */
 export type SharedAgent = ShareTerms &
   Pick<AgentRow, "id" | "schemaName" | "roleName" | "settings" | "status" | "schemaVersion" | "breakingVersion">;
 
 /**
- * A column of the statement that finds an agent: the agents whose memory it reads, by id. Both sides have said so, and the sharer is
- * in use. Of an agent that reads no other it is one look into an index.
+ * The column of the agent look-up that lists the agents whose memory the agent reads, by id. The
+ * offer must be accepted, and the sharer active. For an agent that reads no other, this costs one
+ * look into an index.
  */
 export const sharedAgents = raw<SharedAgent[] | null>`(
   SELECT json_agg(json_build_object('id', a.id, 'schemaName', a.schema_name, 'roleName', a.role_name, 'settings', a.settings,
            'status', a.status, 'schemaVersion', a.schema_version, 'breakingVersion', a.breaking_version,
            'folders', s.folders, 'sessions', s.sessions) ORDER BY a.id)
-    FROM recollect.shares s JOIN recollect.agents a ON a.schema_name = s.sharer_schema
-   WHERE s.reader_schema = ${agents.schemaName} AND s.taken_at IS NOT NULL AND a.status = 'active'
+    FROM recollect.shares s
+    JOIN recollect.agents a ON a.schema_name = s.sharer_schema
+   WHERE s.reader_schema = ${agents.schemaName}
+     AND s.taken_at IS NOT NULL
+     AND a.status = 'active'
      AND a.tenant_id = ${agents.tenantId})`;
 
-/** Offers a memory, or changes what is offered; a reader that has taken it keeps it. */
+/** Offers a memory, or changes the offer. A reader that has accepted keeps its access. */
 export async function offerShare(
   sql: SqlExecutor,
   pair: SharePair,
@@ -53,19 +57,27 @@ export async function offerShare(
     .onConflictDoUpdate({ target: [shares.readerSchema, shares.sharerSchema], set: { folders, sessions } });
 }
 
-/** Two agents, by their schemas. */
+/** Two agents, named by their schemas. */
 export interface SharePair {
   sharer: string;
   reader: string;
 }
 
-/** Withdraws an offer, taken or not. @returns false when there was none */
+/**
+ * Withdraws an offer, accepted or not.
+ *
+ * @returns false when there was none
+ */
 export async function withdrawShare(sql: SqlExecutor, pair: SharePair): Promise<boolean> {
   const rows = await controlDb(sql).delete(shares).where(isPair(pair)).returning({ reader: shares.readerSchema });
   return rows.length > 0;
 }
 
-/** Takes what is offered, or gives it back. @returns false when nothing is offered, or nothing was taken */
+/**
+ * Accepts an offer, or gives it up.
+ *
+ * @returns false when nothing is offered, or nothing was accepted
+ */
 export async function markTaken(sql: SqlExecutor, pair: SharePair, takenAt: Date | null): Promise<boolean> {
   const wanted = takenAt === null ? isNotNull(shares.takenAt) : undefined;
   const rows = await controlDb(sql)
@@ -76,7 +88,10 @@ export async function markTaken(sql: SqlExecutor, pair: SharePair, takenAt: Date
   return rows.length > 0;
 }
 
-/** The shares of an agent, by the other side's id: those that it offers, or those that are offered to it. */
+/**
+ * Reads the shares of an agent, by the other agent's id: those that it offers, or those that are
+ * offered to it.
+ */
 export function listShares(
   sql: SqlExecutor,
   schemaName: string,

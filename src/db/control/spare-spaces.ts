@@ -3,7 +3,7 @@ import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { spareSpaces } from "./spaces-schema.ts";
 
-/** A schema with its role that belongs to nobody yet. */
+/** A schema with its role that no agent has yet. */
 export type SpareSpace = typeof spareSpaces.$inferSelect;
 
 /** What decides how many spare spaces there should be. */
@@ -79,7 +79,7 @@ export async function insertSpareSpaces(sql: SqlExecutor, spares: readonly Spare
       .values([...spares]);
 }
 
-/** All of them; there are never many. */
+/** Reads all spares; there are never many. */
 export function listSpareSpaces(sql: SqlExecutor): Promise<SpareSpace[]> {
   return controlDb(sql).select().from(spareSpaces).orderBy(spareSpaces.schemaName);
 }

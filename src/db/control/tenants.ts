@@ -4,7 +4,10 @@ import { SQLSTATE, sqlState } from "../pg-error.ts";
 import { controlDb } from "./control-db.ts";
 import { tenants } from "./schema.ts";
 
-/** The tenant that exists without being created; embedded use and a team's first server know no other. */
+/**
+ * The tenant that exists without being created. Embedded use and a team's first server have no
+ * other.
+ */
 export const DEFAULT_TENANT_ID = "00000000-0000-4000-8000-000000000001";
 
 export type TenantRow = typeof tenants.$inferSelect;
@@ -16,7 +19,11 @@ export async function ensureDefaultTenant(sql: SqlExecutor, now: Date): Promise<
     .onConflictDoNothing();
 }
 
-/** @returns false when the name is taken */
+/**
+ * Adds a tenant.
+ *
+ * @returns false when the name is taken
+ */
 export async function insertTenant(sql: SqlExecutor, row: typeof tenants.$inferInsert): Promise<boolean> {
   const rows = await controlDb(sql).insert(tenants).values(row).onConflictDoNothing().returning({ id: tenants.id });
   return rows.length > 0;
@@ -27,7 +34,7 @@ export async function findTenant(sql: SqlExecutor, tenantId: string): Promise<Te
   return rows[0];
 }
 
-/** One page of tenants by name, after `after`. */
+/** Reads one page of tenants by name, after `after`. */
 export function listTenants(sql: SqlExecutor, page: { after: string; limit: number }): Promise<TenantRow[]> {
   return controlDb(sql)
     .select()
@@ -37,13 +44,17 @@ export function listTenants(sql: SqlExecutor, page: { after: string; limit: numb
     .limit(page.limit);
 }
 
-/** The row, kept from changing until the transaction ends. */
+/** Reads the row and locks it until the transaction ends. */
 export async function lockTenant(sql: SqlExecutor, tenantId: string): Promise<TenantRow | undefined> {
   const rows = await controlDb(sql).select().from(tenants).where(eq(tenants.id, tenantId)).for("update");
   return rows[0];
 }
 
-/** Keeps a tenant from being removed until the transaction ends. @returns false when there is none */
+/**
+ * Keeps a tenant from being removed until the transaction ends.
+ *
+ * @returns false when there is no such tenant
+ */
 export async function lockTenantForAgents(sql: SqlExecutor, tenantId: string): Promise<boolean> {
   const rows = await controlDb(sql)
     .select({ id: tenants.id })
@@ -53,7 +64,12 @@ export async function lockTenantForAgents(sql: SqlExecutor, tenantId: string): P
   return rows.length > 0;
 }
 
-/** @returns false when another tenant has the name, perhaps since a moment ago; the transaction is then to be given up */
+/**
+ * Changes a tenant.
+ *
+ * @returns false when another tenant has the name, perhaps only since a moment ago; the caller then
+ *   has to roll back the transaction
+ */
 export async function updateTenant(
   sql: SqlExecutor,
   tenantId: string,

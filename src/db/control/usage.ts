@@ -3,20 +3,20 @@ import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { usage } from "./schema.ts";
 
-/** What an agent's or a tenant's memory amounts to. */
+/** The size of an agent's or a tenant's memory. */
 export interface Usage {
   files: number;
   bytes: number;
   chunks: number;
   facts: number;
-  /** Of earlier versions of files, which are not in `bytes`. */
+  /** The bytes of earlier versions of files, which are not in `bytes`. */
   historyBytes: number;
 }
 
-/** What a write adds to the usage. */
+/** The amounts that a write adds to the usage. */
 export type UsageDelta = Omit<Usage, "historyBytes"> & { historyBytes?: number };
 
-/** Notes what an agent that has no row yet amounts to: nothing for a new one. */
+/** Stores the usage of an agent that has no row yet: zeros for a new agent. */
 export async function insertUsage(
   sql: SqlExecutor,
   tenantId: string,
@@ -29,7 +29,7 @@ export async function insertUsage(
     .onConflictDoNothing();
 }
 
-/** What an agent amounts to by its counters. */
+/** Returns an agent's usage by its counters. */
 export async function sumUsageOf(sql: SqlExecutor, tenantId: string, agentId: string): Promise<Usage> {
   const { files, bytes, chunks, facts, historyBytes } = usage;
   const rows = await controlDb(sql)
@@ -40,8 +40,9 @@ export async function sumUsageOf(sql: SqlExecutor, tenantId: string, agentId: st
 }
 
 /**
- * Adds to an agent's usage and returns the sums; undefined when the agent has no row. The row stays locked until the
- * transaction ends, so of two writers near a limit the second sees what the first has taken.
+ * Adds to an agent's usage and returns the sums; undefined when the agent has no row. The row stays
+ * locked until the transaction ends, so when two writers are near a limit, the second sees the
+ * first one's usage.
  */
 export async function addUsage(
   sql: SqlExecutor,
@@ -50,9 +51,11 @@ export async function addUsage(
   delta: UsageDelta,
 ): Promise<Usage | undefined> {
   const { rows } = await sql.executeSql<Usage>(
-    `UPDATE recollect.usage SET files = files + $3, bytes = bytes + $4, chunks = chunks + $5, facts = facts + $6,
+    `UPDATE recollect.usage
+        SET files = files + $3, bytes = bytes + $4, chunks = chunks + $5, facts = facts + $6,
             history_bytes = history_bytes + $7
-      WHERE tenant_id = $1 AND agent_id = $2
+      WHERE tenant_id = $1
+        AND agent_id = $2
      RETURNING files::float8 AS files, bytes::float8 AS bytes, chunks::float8 AS chunks, facts::float8 AS facts,
                history_bytes::float8 AS "historyBytes"`,
     [tenantId, agentId, delta.files, delta.bytes, delta.chunks, delta.facts, delta.historyBytes ?? 0],
@@ -61,7 +64,7 @@ export async function addUsage(
   return rows[0];
 }
 
-/** Sets the chunks of an agent after its index was made anew under other settings. */
+/** Sets the number of an agent's chunks after its index was rebuilt under other settings. */
 export async function setChunkUsage(
   sql: SqlExecutor,
   tenantId: string,
@@ -74,7 +77,7 @@ export async function setChunkUsage(
     .where(and(eq(usage.tenantId, tenantId), eq(usage.agentId, agentId)));
 }
 
-/** The sums over all agents of a tenant, and how many agents there are. */
+/** Returns the sums over all agents of a tenant, and the number of agents. */
 export async function sumUsage(sql: SqlExecutor, tenantId: string): Promise<Usage & { agents: number }> {
   const total = (column: typeof usage.files) => raw<number>`coalesce(sum(${column}), 0)::float8`;
   const rows = await controlDb(sql)
@@ -91,7 +94,7 @@ export async function sumUsage(sql: SqlExecutor, tenantId: string): Promise<Usag
   return rows[0] ?? { agents: 0, files: 0, bytes: 0, chunks: 0, facts: 0, historyBytes: 0 };
 }
 
-/** Takes versions that are gone out of an agent's usage. The caller has locked the row. */
+/** Subtracts deleted versions from an agent's usage. The caller has locked the row. */
 export async function lessHistory(sql: SqlExecutor, tenantId: string, agentId: string, bytes: number): Promise<void> {
   await sql.executeSql(
     "UPDATE recollect.usage SET history_bytes = history_bytes - $3 WHERE tenant_id = $1 AND agent_id = $2",
