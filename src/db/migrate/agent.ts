@@ -7,7 +7,10 @@ import type { SqlExecutor } from "../database.ts";
 export interface AgentMigration {
   version: number;
   name: string;
-  /** Whether a binary that does not know this migration must leave the schema alone: its first line is `-- breaking`. */
+  /**
+   * Whether a binary that does not know this migration must not touch the schema. The migration's
+   * first line is then `-- breaking`.
+   */
   breaking: boolean;
   /** Statements with the placeholders `:agent_schema`, `:agent_role` and `:generation_id`. */
   statements: readonly string[];
@@ -15,7 +18,10 @@ export interface AgentMigration {
 
 const FOLDER = fileURLToPath(new URL("../../../migrations", import.meta.url));
 
-/** The agent migrations in order. Numbers are four digits without a gap; the folder is the only registry. */
+/**
+ * Returns the agent migrations in order. Their numbers have four digits and no gaps; the folder is
+ * the only registry.
+ */
 export function loadAgentMigrations(folder = FOLDER): readonly AgentMigration[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith(".sql"))
@@ -33,7 +39,7 @@ export function loadAgentMigrations(folder = FOLDER): readonly AgentMigration[] 
     });
 }
 
-/** What a schema has when all of these are applied. */
+/** Returns the versions of a schema to which all of these migrations have been applied. */
 export function newestVersion(migrations: readonly AgentMigration[]): {
   schemaVersion: number;
   breakingVersion: number;
@@ -43,9 +49,10 @@ export function newestVersion(migrations: readonly AgentMigration[]): {
 }
 
 /**
- * Applies the migrations above `fromVersion` to one agent's schema, as the service's own role, one statement a call
- * (distributed Postgres takes DDL no other way). Every statement is idempotent, so a run that died half-way is repeated. A
- * statement about a generation's own tables names `:generation_id` and runs once for each generation there is.
+ * Applies the migrations above `fromVersion` to one agent's schema, as the service's own role and
+ * with one statement per call, because distributed Postgres takes DDL no other way. Every statement
+ * is idempotent, so a run that died half-way is repeated. A statement about a generation's own
+ * tables contains `:generation_id` and runs once for each generation.
  */
 export async function applyAgentMigrations(
   sql: SqlExecutor,

@@ -3,16 +3,21 @@ import { readMigrationFiles } from "drizzle-orm/migrator";
 import { AppError } from "../../base/errors.ts";
 import type { Database, SqlExecutor } from "../database.ts";
 
-/** One number for all processes that install or upgrade the control schema at the same time. */
+/**
+ * The advisory lock's number, the same for all processes that install or upgrade the control
+ * schema.
+ */
 const CONTROL_MIGRATION_LOCK = 7_203_114_901;
 
 const folder = fileURLToPath(new URL("../../../drizzle", import.meta.url));
 
 /**
- * Brings the control schema to this binary's version; does nothing when it is there already. All pending migrations run
- * in one transaction under an advisory lock, so twenty processes may start at once.
+ * Brings the control schema to this binary's version; does nothing when it already has it. All
+ * pending migrations run in one transaction under an advisory lock, so twenty processes may start
+ * at once.
  *
- * Drizzle's own migrator is not used: it neither locks nor runs in our transaction, so two processes would collide.
+ * Drizzle's own migrator is not used: it neither locks nor runs in our transaction, so two
+ * processes would collide.
  *
  * @throws AppError `schema_too_new` when the database was migrated by a newer Recollect.
  */
@@ -39,7 +44,7 @@ export async function migrateControlSchema(db: Database): Promise<void> {
   });
 }
 
-/** How far the control schema is, without touching it. */
+/** Reads how many migrations of the control schema are pending, without changing it. */
 export async function pendingControlMigrations(
   sql: SqlExecutor,
 ): Promise<{ pending: number; isNewer: boolean; isEmpty: boolean }> {
