@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Database, SqlExecutor } from "../database.ts";
 import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
 
-/** A server of the cluster as the others reach it. */
+/** A server of the cluster, by the address that the other servers use. */
 export interface NodeAddress {
   host: string;
   port: number;
@@ -14,17 +14,31 @@ export interface ServiceLogin {
   password: string;
 }
 
-/** How the servers of a cluster are reached by a superuser; each call opens a connection that the caller closes. */
+/**
+ * Connects to the servers of a cluster as a superuser. Each call opens a connection that the caller
+ * closes.
+ */
 export interface ClusterServers {
   readonly database: string;
   coordinator(): Database;
-  /** `database`: the cluster's unless another is named. Nothing that is done there reaches other nodes. */
+  /**
+   * Opens a connection to a node.
+   *
+   * @param database default: the cluster's database. Changes to another database do not reach other
+   *   nodes
+   */
   node(address: NodeAddress, database?: string): Database;
 }
 
-/** Roles that the cluster's nodes have to agree on, as `CREATE ROLE` takes them. */
+/**
+ * The roles that must be the same on all of the cluster's nodes, with the attributes for `CREATE
+ * ROLE`.
+ */
 const ROLES = `SELECT rolname AS name, rolcanlogin AS "canLogin", rolcreaterole AS "canCreateRoles", rolpassword AS password
-  FROM pg_authid WHERE rolname IN ($1, $2) OR rolname ~ '^agent_[0-9a-f]{12}$' ORDER BY rolname`;
+  FROM pg_authid
+ WHERE rolname IN ($1, $2)
+    OR rolname ~ '^agent_[0-9a-f]{12}$'
+ ORDER BY rolname`;
 
 interface RoleRow {
   name: string;
@@ -33,7 +47,7 @@ interface RoleRow {
   password: string | null;
 }
 
-/** Makes the database on a node that is to join. */
+/** Creates the database on a node that is about to join. */
 export async function makeDatabase(server: SqlExecutor, database: string): Promise<void> {
   const sql =
     "SELECT format('CREATE DATABASE %I', $1::text) AS sql WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = $1)";
@@ -42,8 +56,9 @@ export async function makeDatabase(server: SqlExecutor, database: string): Promi
 }
 
 /**
- * Makes the extensions of a server. `secrets` are stored in between: on a server that has other nodes already, Citus connects to
- * them with the superuser's password to make the second extension there.
+ * Creates the extensions of a server. `secrets` are stored in between: if the server already has
+ * other nodes, Citus connects to them with the superuser's password to create the second extension
+ * there.
  */
 export async function makeExtensions(server: SqlExecutor, secrets: ReadonlyMap<string, string>): Promise<void> {
   await server.executeSql("CREATE EXTENSION IF NOT EXISTS citus");
@@ -51,27 +66,31 @@ export async function makeExtensions(server: SqlExecutor, secrets: ReadonlyMap<s
   await server.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
 }
 
-/** A password as it stands in the parameters of a connection. */
+/** Returns a password in the form of a connection parameter. */
 export function secretOf(password: string): string {
   return `password='${password.replace(/[\\']/g, "\\$&")}'`;
 }
 
-/** The password in what `secretOf` made. */
+/** Returns the password from the result of `secretOf`. */
 export function passwordOf(secret: string): string {
   return secret.replace(/^password='|'$/g, "").replace(/\\(.)/g, "$1");
 }
 
-/** Has a server prove to the others who it is, with what `secretOf` makes for each role; the roles have to be there. */
+/**
+ * Stores the passwords with which a server connects to the other servers, one for each role, in the
+ * form of `secretOf`. The roles must exist.
+ */
 export async function storeSecrets(server: SqlExecutor, secrets: ReadonlyMap<string, string>): Promise<void> {
   for (const [role, secret] of secrets)
     await server.executeSql(
-      `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo) VALUES (0, $1, $2)
-         ON CONFLICT (nodeid, rolename) DO UPDATE SET authinfo = excluded.authinfo`,
+      `INSERT INTO pg_dist_authinfo (nodeid, rolename, authinfo)
+       VALUES (0, $1, $2)
+       ON CONFLICT (nodeid, rolename) DO UPDATE SET authinfo = excluded.authinfo`,
       [role, secret],
     );
 }
 
-/** What servers prove themselves with to each other, as it is stored on one that has it. */
+/** Reads the passwords that a server has stored for its connections to other servers, by role. */
 export async function storedSecrets(server: SqlExecutor): Promise<Map<string, string>> {
   const { rows } = await server.executeSql<{ role: string; secret: string }>(
     "SELECT rolename::text AS role, authinfo AS secret FROM pg_dist_authinfo WHERE nodeid = 0",
@@ -80,8 +99,9 @@ export async function storedSecrets(server: SqlExecutor): Promise<Map<string, st
 }
 
 /**
- * Returns the data role's password: the stored one, as roles belong to all databases of a server and a new password would lock
- * out the other servers' connections. On a new cluster it is derived from the login's password, so nobody has to know it.
+ * Returns the data role's password: the stored one if there is one, as roles belong to all
+ * databases of a server and a new password would lock out the other servers' connections. On a new
+ * cluster it is derived from the login's password, so no operator has to know it.
  */
 export async function dataRolePassword(coordinator: SqlExecutor, login: ServiceLogin): Promise<string> {
   const stored = (await storedSecrets(coordinator)).get(DATA_ROLE);
@@ -91,8 +111,9 @@ export async function dataRolePassword(coordinator: SqlExecutor, login: ServiceL
 }
 
 /**
- * Tells a server its own name among the nodes. Citus connects to its own server for moves, by default as `localhost`, which the
- * certificates do not name. A name that the operator has set stays.
+ * Tells a server its own name among the nodes. To move agents, Citus also connects to its own
+ * server, by default as `localhost`, which the certificates do not name. A name that the operator
+ * has set stays.
  */
 export async function nameLocalHost(server: SqlExecutor, { host }: NodeAddress): Promise<void> {
   const { rows } = await server.executeSql<{ sql: string }>(
@@ -105,7 +126,9 @@ export async function nameLocalHost(server: SqlExecutor, { host }: NodeAddress):
   await server.executeSql("SELECT pg_reload_conf()");
 }
 
-/** Makes the coordinator known to the nodes under the name by which they reach it, and keeps agents off it. */
+/**
+ * Registers the coordinator under the address by which the nodes reach it, and keeps agents off it.
+ */
 export async function nameCoordinator(coordinator: SqlExecutor, { host, port }: NodeAddress): Promise<void> {
   const { rows } = await coordinator.executeSql<{ known: boolean }>(
     "SELECT EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0 AND nodename = $1 AND nodeport = $2) AS known",
@@ -117,14 +140,22 @@ export async function nameCoordinator(coordinator: SqlExecutor, { host, port }: 
   );
 }
 
-/** @returns whether the node is one of the cluster already */
+/**
+ * Checks the coordinator's list of nodes.
+ *
+ * @returns whether the node already belongs to the cluster
+ */
 export async function isMember(coordinator: SqlExecutor, { host, port }: NodeAddress): Promise<boolean> {
   const sql = "SELECT 1 FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2 AND isactive";
   const { rows } = await coordinator.executeSql(sql, [host, port]);
   return rows.length > 0;
 }
 
-/** Lets a prepared node join. @param options.reserved whether it takes no new agents, only those that are moved there */
+/**
+ * Lets a prepared node join.
+ *
+ * @param options.reserved whether the node takes no new agents, only agents that are moved to it
+ */
 export async function joinNode(
   coordinator: SqlExecutor,
   node: NodeAddress,
@@ -134,7 +165,7 @@ export async function joinNode(
   await setTakesAgents(coordinator, node, !options.reserved);
 }
 
-/** Whether new agents are placed on a node. */
+/** Sets whether new agents are placed on a node. */
 export async function setTakesAgents(
   coordinator: SqlExecutor,
   { host, port }: NodeAddress,
@@ -144,7 +175,7 @@ export async function setTakesAgents(
   await coordinator.executeSql(sql, [host, port, takes]);
 }
 
-/** Makes the two logins on the coordinator, or gives them their passwords. */
+/** Creates the two logins on the coordinator, or sets their passwords. */
 export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin, dataPassword: string): Promise<void> {
   const make = async (name: string, attributes: string, password: string) => {
     const { rows } = await coordinator.executeSql<{ sql: string }>(
@@ -158,7 +189,10 @@ export async function makeLogins(coordinator: SqlExecutor, login: ServiceLogin, 
   await make(DATA_ROLE, "LOGIN NOCREATEROLE NOSUPERUSER NOCREATEDB NOBYPASSRLS", dataPassword);
 }
 
-/** Gives the service's login the database, the data role, the table of `MARK_COMMIT`, and a say in where schemas go. */
+/**
+ * Gives the service's login the database, the data role, the table of `MARK_COMMIT`, and the right
+ * to choose the node of new schemas.
+ */
 export async function giveRights(coordinator: SqlExecutor, database: string, login: string): Promise<void> {
   const name = await quoted(coordinator, login);
   await coordinator.executeSql(`GRANT ${DATA_ROLE} TO ${name}`);
@@ -171,11 +205,16 @@ export async function giveRights(coordinator: SqlExecutor, database: string, log
   );
   await coordinator.executeSql(`GRANT USAGE ON SCHEMA ${CLUSTER_SCHEMA} TO ${name}`);
   await coordinator.executeSql(`GRANT SELECT, DELETE ON ${CLUSTER_SCHEMA}.commit_marker TO ${name}`);
-  // For aimAtEmptiestNode.
+  // Needed by `aimAtEmptiestNode`.
   await coordinator.executeSql(`GRANT USAGE ON SEQUENCE pg_catalog.pg_dist_colocationid_seq TO ${name}`);
 }
 
-/** The roles of the coordinator that a node has to have before it can join: Citus 13 fails at their memberships on Postgres 17. */
+/**
+ * Copies to a node the coordinator's roles that the node needs before it can join: Citus 13 fails
+ * at their memberships on Postgres 17.
+ *
+ * @returns the number of roles that were missing
+ */
 export async function copyRoles(coordinator: SqlExecutor, node: SqlExecutor, login: string): Promise<number> {
   const { rows: wanted } = await coordinator.executeSql<RoleRow>(ROLES, [login, DATA_ROLE]);
   const { rows: there } = await node.executeSql<{ name: string }>("SELECT rolname AS name FROM pg_roles");
@@ -190,7 +229,8 @@ export async function copyRoles(coordinator: SqlExecutor, node: SqlExecutor, log
     await node.executeSql(rows[0]?.sql ?? "");
   }
   const agents = wanted.filter(({ canLogin }) => !canLogin).map(({ name }) => `"${name}"`);
-  // The service's login is the grantor of these memberships on the coordinator, and Citus repeats them as its.
+  // On the coordinator, the service's login grants these memberships, and Citus repeats them with
+  // it as the grantor.
   if (agents.length > 0) {
     await node.executeSql(`GRANT ${agents.join(", ")} TO ${DATA_ROLE} WITH INHERIT FALSE, SET TRUE`);
     await node.executeSql(
@@ -201,15 +241,20 @@ export async function copyRoles(coordinator: SqlExecutor, node: SqlExecutor, log
 }
 
 /**
- * Takes from the data role of a worker what it inherits: there it may only act as an agent, never read as all of them. The
- * coordinator's inherits, as Citus asks there whether the current role may read a table; the tables there are empty.
+ * Makes the data role of a worker inherit nothing: there it may only act as one agent, and never
+ * read the tables of all agents. On the coordinator the role inherits, because Citus checks there
+ * whether the current role may read a table. The tables there are empty.
  */
 export async function hardenNode(node: SqlExecutor, isCoordinator: boolean): Promise<void> {
   await node.executeSql(`ALTER ROLE ${DATA_ROLE} ${isCoordinator ? "INHERIT" : "NOINHERIT"}`);
   const { rows: grants } = await node.executeSql<{ role: string; grantor: string }>(
     `SELECT quote_ident(a.rolname) AS role, quote_ident(g.rolname) AS grantor
-       FROM pg_auth_members m JOIN pg_roles a ON a.oid = m.roleid JOIN pg_roles d ON d.oid = m.member JOIN pg_roles g ON g.oid = m.grantor
-      WHERE d.rolname = $1 AND m.inherit_option <> $2`,
+       FROM pg_auth_members m
+       JOIN pg_roles a ON a.oid = m.roleid
+       JOIN pg_roles d ON d.oid = m.member
+       JOIN pg_roles g ON g.oid = m.grantor
+      WHERE d.rolname = $1
+        AND m.inherit_option <> $2`,
     [DATA_ROLE, isCoordinator],
   );
   const byGrantor = Map.groupBy(grants, ({ grantor }) => grantor);
@@ -220,8 +265,9 @@ export async function hardenNode(node: SqlExecutor, isCoordinator: boolean): Pro
 }
 
 /**
- * Lets the service's login build an index on a worker with as much memory as on one server (`chunks/vector-index.ts`): what its
- * session sets on the coordinator does not reach the worker, where 64 MB are Postgres's default.
+ * Lets the service's login build an index on a worker with as much memory as on a single server
+ * (`chunks/vector-index.ts`). The settings of its session on the coordinator do not reach the
+ * worker, where Postgres's default is 64 MB.
  */
 export async function giveBuildMemory(worker: SqlExecutor, login: string): Promise<void> {
   const { rows } = await worker.executeSql<{ sql: string }>(

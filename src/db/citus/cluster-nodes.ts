@@ -5,30 +5,46 @@ import { runOutsideContext } from "../../base/request-context.ts";
 import type { SqlExecutor } from "../database.ts";
 import { placeOf } from "./place-agents.ts";
 
-/** How long after it did not answer a node is asked again. */
+/** How long after a failed answer a node is asked again. */
 const RETRY_MS = 500;
-/** After so long a transaction may be waiting for a silent node, so the node is asked. */
+/** After this time a transaction may be waiting for a silent node, so the node is asked. */
 const SILENT_MS = 1000;
-/** How long a node has to answer a new connection. A node that does answer is busy, not away. */
+/** How long a node may take to answer a new connection. A node that answers is busy, not away. */
 const ANSWER_MS = 3000;
-/** How often a node that does answer is asked because of one transaction, and because of all of them. */
+/**
+ * How often an answering node is asked because of one transaction, and because of all transactions.
+ */
 const LOOK_MS = 5000;
 const LOOK_AGAIN_MS = 1000;
-/** How long the place of an agent is believed. An agent that has moved meanwhile is counted and watched with its former node. */
+/**
+ * How long an agent's place is cached. Until then, an agent that has moved is counted and watched
+ * on its former node.
+ */
 const PLACE_TTL_MS = 60_000;
 const MAX_PLACES = 20_000;
 
-/** How Citus names the node in what it says of a connection that cannot be had, or that failed; it has no field of its own. */
+/**
+ * The texts in which Citus names the node when a connection to it cannot be opened, or has failed.
+ * The error has no field for the node.
+ */
 const UNREACHABLE = /(?:remote node \S*@|connections to the node )(\S+:\d+)/;
 const FAILED = /(?:connection marked as essential: |while executing command on )(\S+:\d+)/;
 
-/** An agent's transaction, as long as it may be waiting for the agent's node. */
+/** A transaction of an agent, while it may be waiting for the agent's node. */
 export interface Visit {
   /** The node, as `host:port`; undefined when the cluster knows no place of the agent. */
   readonly node: string | undefined;
-  /** @throws AppError `database_unavailable` when the node has been put aside since */
+  /**
+   * Checks the node again.
+   *
+   * @throws AppError `database_unavailable` when the node has been put aside since
+   */
   check(): void;
-  /** Watches the node from now on. @param giveUp ends the transaction, whose node is away */
+  /**
+   * Watches the node from now on.
+   *
+   * @param giveUp ends the transaction when its node is away
+   */
   begin(giveUp: () => void): void;
   end(): void;
 }
@@ -37,9 +53,10 @@ export interface Visit {
 export type NodeAnswer = boolean | undefined;
 
 /**
- * The workers of a cluster, and which of them do not answer. The coordinator notices within seconds that a server is gone. It does not
- * notice that a server is frozen, or cut off by its network, while the connections to it stay open. Without this class each request for an
- * agent of such a server would hold a connection of the pool, which other agents then lack.
+ * Knows the workers of a cluster, and which workers do not answer. The coordinator notices within
+ * seconds that a server is gone. It does not notice that a server is frozen, or cut off by its
+ * network, while the connections to it stay open. Without this class, each request for an agent of
+ * such a server would hold a connection of the pool that other agents need.
  */
 export class ClusterNodes {
   readonly #sql: SqlExecutor;
@@ -47,15 +64,16 @@ export class ClusterNodes {
   readonly #places = new LRUCache<string, string>({ max: MAX_PLACES, ttl: PLACE_TTL_MS });
   readonly #away = new Set<string>();
   readonly #looks = new Set<string>();
-  /** When a node answered last, by `performance.now()`. */
+  /** The time of each node's last answer, by `performance.now()`. */
   readonly #answeredAt = new Map<string, number>();
   readonly #running = new Map<string, Set<() => void>>();
   #isClosed = false;
 
   /**
    * @param sql runs statements on the coordinator, outside transactions
-   * @param answers has the coordinator find out, in so many milliseconds, whether a node accepts a connection, or is none of its nodes
-   * any more; it rejects when the coordinator does not say
+   * @param answers asks the coordinator whether a node accepts a connection within the given
+   *   milliseconds; true for a node that is no longer in the cluster; rejects when the coordinator
+   *   does not say
    */
   constructor(sql: SqlExecutor, answers: (host: string, port: number, withinMs: number) => Promise<boolean>) {
     this.#sql = sql;
@@ -63,8 +81,8 @@ export class ClusterNodes {
   }
 
   /**
-   * Lets a transaction of an agent begin. The agent's place is asked for once a minute, and each time while a node is away, as the
-   * agent may have been moved from it.
+   * Admits a transaction of an agent. The agent's place is read once a minute, and each time while
+   * a node is away, because the agent may have been moved away from that node.
    *
    * @throws AppError `database_unavailable` when the agent is on a node that is away
    */
@@ -81,12 +99,13 @@ export class ClusterNodes {
     return { node, check, begin, end: () => stop() };
   }
 
-  /** Puts aside the node that an error says is away, if it does, until it answers. */
+  /** Puts aside the node that an error reports as unreachable, until the node answers. */
   note(error: unknown): void {
     const { message, where } = ((error as { cause?: unknown } | undefined)?.cause ?? {}) as Record<string, unknown>;
     const [, unreachable] = UNREACHABLE.exec(String(message)) ?? [];
     if (unreachable !== undefined) this.#putAside(unreachable);
-    // Citus reports a statement that the node refuses in the same words, so the node is asked first.
+    // Citus reports a statement that the node refuses with the same words, so the node is asked
+    // first.
     const [, failed] = FAILED.exec(`${message} ${where}`) ?? [];
     if (failed !== undefined) void this.#look(failed);
   }
@@ -105,7 +124,11 @@ export class ClusterNodes {
     return node;
   }
 
-  /** @returns a function that ends it */
+  /**
+   * Asks the node at intervals while a transaction runs on it.
+   *
+   * @returns a function that ends the watch
+   */
   #watch(node: string, giveUp: () => void): () => void {
     const running = this.#running.get(node) ?? new Set();
     this.#running.set(node, running.add(giveUp));
@@ -123,7 +146,10 @@ export class ClusterNodes {
     };
   }
 
-  /** Asks a node whether it answers. One question serves all transactions, and a node that has answered is not asked again for a second. */
+  /**
+   * Asks a node whether it answers. One question serves all transactions, and a node that has
+   * answered is not asked again for a second.
+   */
   async #look(node: string): Promise<void> {
     const hasAnswered = performance.now() - (this.#answeredAt.get(node) ?? Number.NEGATIVE_INFINITY) < LOOK_AGAIN_MS;
     if (hasAnswered || this.#looks.has(node) || this.#away.has(node) || this.#isClosed) return;
@@ -135,7 +161,10 @@ export class ClusterNodes {
     this.#putAside(node);
   }
 
-  /** Not in the name of the tenant whose request met the node, nor in its share of connections. */
+  /**
+   * Asks outside the context of the request that met the node, so that the question does not count
+   * towards its tenant's share of connections.
+   */
   async #ask(node: string): Promise<NodeAnswer> {
     const colon = node.lastIndexOf(":");
     const does = await runOutsideContext(() => this.#answers(node.slice(0, colon), Number(node.slice(colon + 1))));
@@ -151,8 +180,8 @@ export class ClusterNodes {
   }
 
   /**
-   * Refuses new transactions of a node until it answers. Transactions under way go on unless the node is silent: a node that refuses a
-   * connection may still serve those that it has.
+   * Refuses new transactions of a node until it answers. Running transactions go on unless the node
+   * is silent: a node that refuses new connections may still serve its existing ones.
    */
   #putAside(node: string): void {
     if (this.#away.has(node)) return;

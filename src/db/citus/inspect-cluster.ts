@@ -9,13 +9,13 @@ export interface WorkerState {
   port: number;
   /** Whether new agents may be placed on it. */
   takesAgents: boolean;
-  /** Why it does not answer; undefined: it does. */
+  /** The reason why the worker does not answer; undefined: it answers. */
   away?: string;
-  /** Whether the data role could read agents' tables there without acting as one. */
+  /** Whether the data role could read agents' tables there without acting as an agent. */
   isOpen: boolean;
-  /** Transactions of more than a minute ago that wait for the coordinator's word. */
+  /** The prepared transactions older than a minute that wait for the coordinator's decision. */
   prepared: number;
-  /** How many transactions may be prepared at once; each write of an agent prepares one. */
+  /** The most transactions that may be prepared at once. Each write of an agent prepares one. */
   mostPrepared: number;
   agents: number;
   bytes: number;
@@ -23,32 +23,41 @@ export interface WorkerState {
   extensions: Readonly<Record<string, string>>;
 }
 
-/** A Citus cluster, as far as Recollect depends on it. */
+/** The properties of a Citus cluster that Recollect depends on. */
 export interface ClusterState {
   version: string;
   hasDataRole: boolean;
   hasMarker: boolean;
   coordinatorTakesAgents: boolean;
-  /** Of Recollect's own tables that Citus distributes; they have to be plain tables of the coordinator. */
+  /**
+   * The number of Recollect's own tables that Citus distributes. They have to be plain tables of
+   * the coordinator.
+   */
   distributedControlTables: number;
-  /** Tables of agents that are on the coordinator only. */
+  /** The number of agents' tables that are on the coordinator only. */
   localAgentTables: number;
   /** The versions of the coordinator's extensions, by name. */
   extensions: Readonly<Record<string, string>>;
   workers: WorkerState[];
-  /** The rebalancing that is under way, where it was asked for. */
+  /** The current rebalancing, if the caller asked for it. */
   rebalance?: RebalanceState;
 }
 
 const AGENT_SCHEMA = "^agent_[0-9a-f]{12}$";
-/** Reads the size of every file of every agent. */
-const AGENT_BYTES = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  WHERE n.nspname ~ '${AGENT_SCHEMA}' AND c.relkind = 'r'`;
+/** Sums the sizes of all files of all agents. */
+const AGENT_BYTES = `SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0)
+  FROM pg_class c
+  JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE n.nspname ~ '${AGENT_SCHEMA}'
+   AND c.relkind = 'r'`;
 
 const EXTENSIONS =
   "(SELECT coalesce(json_object_agg(extname, extversion), '{}') FROM pg_extension WHERE extname IN ('citus', 'vector'))";
 
-/** What each worker is asked; as text, since answers come as text. */
+/**
+ * Returns the query that each worker answers. The result is cast to text, because Citus returns
+ * answers as text.
+ */
 const askedOfWorkers = (sizes: boolean) => `SELECT json_build_object(
   'extensions', ${EXTENSIONS},
   'bytes', (${sizes ? AGENT_BYTES : "SELECT 0"}),
@@ -58,7 +67,7 @@ const askedOfWorkers = (sizes: boolean) => `SELECT json_build_object(
   'mostPrepared', current_setting('max_prepared_transactions')::int,
   'prepared', (SELECT count(*) FROM pg_prepared_xacts WHERE database = current_database() AND prepared < now() - interval '1 minute'))::text`;
 
-/** The extension's version; undefined on any other Postgres. */
+/** Returns the version of Citus; undefined on any other Postgres. */
 export async function citusVersion(sql: SqlExecutor): Promise<string | undefined> {
   const { rows } = await sql.executeSql<{ version: string }>(
     "SELECT extversion AS version FROM pg_extension WHERE extname = 'citus'",
@@ -67,9 +76,10 @@ export async function citusVersion(sql: SqlExecutor): Promise<string | undefined
 }
 
 /**
- * Reads the state of the cluster whose coordinator this is; changes nothing, needs no rights of its own.
+ * Reads the state of the cluster from its coordinator. Changes nothing and needs no special rights.
  *
- * @param options.sizes whether to find out how large the agents are, which takes a while when they are many
+ * @param options.sizes whether to measure the agents' sizes, which takes a while when there are
+ *   many
  */
 export async function inspectCluster(
   sql: SqlExecutor,
@@ -113,11 +123,14 @@ async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerS
             coalesce(s.agents, 0)::int AS agents
        FROM pg_dist_node n
        JOIN run_command_on_workers($1) a ON a.nodename = n.nodename AND a.nodeport = n.nodeport
-       LEFT JOIN (SELECT groupid, count(*) AS agents
-                    FROM (${AGENT_PLACES}) AS place
-                   WHERE ${belongs}
-                   GROUP BY groupid) s ON s.groupid = n.groupid
-      WHERE n.noderole = 'primary' AND n.groupid <> 0 ORDER BY n.nodeid`,
+       LEFT JOIN (
+         SELECT groupid, count(*) AS agents
+           FROM (${AGENT_PLACES}) AS place
+          WHERE ${belongs}
+          GROUP BY groupid) s ON s.groupid = n.groupid
+      WHERE n.noderole = 'primary'
+        AND n.groupid <> 0
+      ORDER BY n.nodeid`,
     [askedOfWorkers(sizes)],
   );
   return rows.map(({ success, result, ...node }) =>
@@ -127,7 +140,7 @@ async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerS
   );
 }
 
-/** An agent, and the worker that has it. */
+/** An agent, and the worker that holds it. */
 export interface AgentOfWorker {
   host: string;
   port: number;
@@ -135,7 +148,10 @@ export interface AgentOfWorker {
   roleName: string;
 }
 
-/** Returns one agent per worker, chosen from the agents whose schema is at `schemaVersion`. A worker without such an agent is left out. */
+/**
+ * Returns one agent per worker, chosen from the agents whose schema is at `schemaVersion`. A worker
+ * without such an agent is left out.
+ */
 export async function oneAgentOfEachWorker(sql: SqlExecutor, schemaVersion: number): Promise<AgentOfWorker[]> {
   const { rows } = await sql.executeSql<AgentOfWorker>(
     `SELECT DISTINCT ON (n.nodeid) n.nodename AS host, n.nodeport AS port, a.schema_name AS "schemaName", a.role_name AS "roleName"
@@ -151,7 +167,10 @@ export async function oneAgentOfEachWorker(sql: SqlExecutor, schemaVersion: numb
 
 const INIT = "Run: recollect cluster init --node <each worker>, which may be run again; see docs/CITUS.md.";
 
-/** Why no process may start on the cluster as it is; undefined: it may. */
+/**
+ * Returns the reason why no process may start on the cluster in its present state; undefined:
+ * processes may start.
+ */
 export function unsafeCluster(state: ClusterState): Trouble | undefined {
   const { hasDataRole, hasMarker, workers, coordinatorTakesAgents, distributedControlTables } = state;
   if (!hasDataRole || !hasMarker || workers.length === 0)
@@ -179,7 +198,7 @@ export function unsafeCluster(state: ClusterState): Trouble | undefined {
   return undefined;
 }
 
-/** What should be looked at although processes may start. */
+/** Returns troubles that an operator should look at although processes may start. */
 export function clusterWarnings({ workers, localAgentTables, extensions }: ClusterState): Trouble[] {
   const away = workers.filter((worker) => worker.away !== undefined);
   const older = workers.flatMap(({ host, port, away: isAway, extensions: there }) =>
@@ -236,13 +255,16 @@ function skewOf(workers: readonly WorkerState[]): Trouble[] {
 }
 
 /**
- * Has every server connect to every other one, and returns a trouble for each failed connection: no agent moves between such servers. A
- * server that does not answer the coordinator is left to `clusterWarnings`.
+ * Has every server connect to every other one, and returns a trouble for each failed connection: no
+ * agent moves between such servers. A server that does not answer the coordinator is left to
+ * `clusterWarnings`.
  */
 export async function brokenPaths(coordinator: SqlExecutor, { workers }: ClusterState): Promise<Trouble[]> {
   const { rows } = await coordinator.executeSql<{ from: string; to: string }>(
     `SELECT from_nodename || ':' || from_nodeport AS "from", to_nodename || ':' || to_nodeport AS "to"
-       FROM citus_check_cluster_node_health() WHERE result IS NOT TRUE ORDER BY 1, 2`,
+       FROM citus_check_cluster_node_health()
+      WHERE result IS NOT TRUE
+      ORDER BY 1, 2`,
   );
   const away = new Set(workers.flatMap((worker) => (worker.away === undefined ? [] : [nameOf(worker)])));
   return rows

@@ -2,7 +2,10 @@ import type { SqlExecutor } from "../database.ts";
 import { BUILD_MS } from "../pg-limits.ts";
 import { type NodeAddress, setTakesAgents } from "./build-cluster.ts";
 
-/** SQL that lists every agent's schema (`schemaid`) with the node group that has it (`groupid`). An agent's tables are all on one node. */
+/**
+ * The SQL that lists every agent's schema (`schemaid`) with the node group that holds it
+ * (`groupid`). An agent's tables are all on one node.
+ */
 export const AGENT_PLACES = `
   SELECT d.schemaid, p.groupid
     FROM pg_dist_schema d
@@ -10,7 +13,7 @@ export const AGENT_PLACES = `
     JOIN pg_dist_shard s ON s.logicalrelid = c.oid
     JOIN pg_dist_placement p USING (shardid)`;
 
-/** Where an agent's schema is; undefined when it is none that Citus distributes. */
+/** Returns the node of an agent's schema; undefined when Citus does not distribute the schema. */
 export async function placeOf(coordinator: SqlExecutor, schema: string): Promise<NodeAddress | undefined> {
   const { rows } = await coordinator.executeSql<NodeAddress>(
     `SELECT n.nodename AS host, n.nodeport AS port
@@ -22,10 +25,13 @@ export async function placeOf(coordinator: SqlExecutor, schema: string): Promise
   return rows[0];
 }
 
-/** What an agent without a text takes, as bytes of texts: a text takes some ten times its size on disk, an empty agent 0.7 MB (docs/SCALE.md). */
+/**
+ * The size of an agent without texts, in bytes of text: a text takes some ten times its size on
+ * disk, an empty agent 0.7 MB (docs/SCALE.md).
+ */
 const BYTES_OF_EMPTY = 70_000;
 
-/** SQL that lists what the agents on each node group (`groupid`) hold, schemas made ahead included. */
+/** SQL that sums the bytes of the agents on each node group (`groupid`), spare schemas included. */
 const BYTES_OF_NODES = `
   SELECT place.groupid, sum(${BYTES_OF_EMPTY} + coalesce(u.bytes + u.history_bytes, 0)) AS bytes
     FROM (${AGENT_PLACES}) AS place
@@ -33,10 +39,13 @@ const BYTES_OF_NODES = `
     LEFT JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id
    GROUP BY place.groupid`;
 
-/** Bytes below which a difference between nodes is no skew worth a move. */
+/** The least difference in bytes between nodes that makes a move worthwhile. */
 export const LEAST_SKEW_BYTES = 1e9;
 
-/** CTEs of which `fullness` lists schemas (`schemaid`) with what the node holds (`bytes`), and how much more that is than on the emptiest node (`excess`). */
+/**
+ * CTEs for a statement. The last, `fullness`, lists each schema (`schemaid`) with the bytes that its
+ * node holds (`bytes`), and how many more these are than on the emptiest node (`excess`).
+ */
 export const FULLNESS = `
   held AS MATERIALIZED (${BYTES_OF_NODES}),
   emptiest AS (
@@ -50,36 +59,49 @@ export const FULLNESS = `
      CROSS JOIN emptiest)`;
 
 /**
- * Has Citus place the schema that is made next on the emptiest worker, by the counters of usage. Citus deals schemas out in turn, by a
- * number that it draws for each; so numbers are drawn until the next is that worker's. Two transactions that do so at once may take each
- * other's turn. Without Citus, or before `cluster init` has granted the sequence, it does nothing.
+ * Makes Citus place the next schema on the emptiest worker, by the usage counters. Citus deals
+ * schemas out to the workers in turn, by a number that it draws for each schema. So this draws
+ * numbers until the next one belongs to that worker. Two transactions that do so at once may take
+ * each other's turn. Without Citus, or before `cluster init` has granted the sequence, this does
+ * nothing.
  */
 export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void> {
   const { rows } = await coordinator.executeSql<{ mayAim: boolean }>(
-    `SELECT has_sequence_privilege(oid, 'USAGE') AS "mayAim" FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_colocationid_seq')`,
+    `SELECT has_sequence_privilege(oid, 'USAGE') AS "mayAim"
+       FROM pg_class
+      WHERE oid = to_regclass('pg_catalog.pg_dist_colocationid_seq')`,
   );
   if (rows[0]?.mayAim)
     await coordinator.executeSql(
-      `WITH held AS (${BYTES_OF_NODES}),
-       nodes AS (
+      `WITH held AS (${BYTES_OF_NODES}
+       ), nodes AS (
          -- As Citus sorts them.
          SELECT row_number() OVER (ORDER BY nodename COLLATE "C", nodeport) - 1 AS turn, count(*) OVER () AS nodes, coalesce(bytes, 0) AS bytes
-           FROM pg_dist_node LEFT JOIN held USING (groupid)
-          WHERE noderole = 'primary' AND isactive AND shouldhaveshards)
+           FROM pg_dist_node
+           LEFT JOIN held USING (groupid)
+          WHERE noderole = 'primary'
+            AND isactive
+            AND shouldhaveshards
+       )
        SELECT nextval('pg_catalog.pg_dist_colocationid_seq')
-         FROM (SELECT * FROM nodes ORDER BY bytes, turn LIMIT 1) AS emptiest, pg_catalog.pg_dist_colocationid_seq AS drawn,
+         FROM (SELECT * FROM nodes ORDER BY bytes, turn LIMIT 1) AS emptiest,
+              pg_catalog.pg_dist_colocationid_seq AS drawn,
               generate_series(1, mod(turn - (drawn.last_value + drawn.is_called::int) % nodes + nodes, nodes))`,
     );
 }
 
 /**
- * Moves an agent's schema. Reads go on; writes wait at the end, while the last changes are carried over. A node that takes no new
- * agents takes them for as long as it lasts, as Citus moves nothing to it otherwise.
+ * Moves an agent's schema to another node. Reads go on; writes wait at the end, while the last
+ * changes are carried over. Citus moves nothing to a node that takes no new agents, so such a node
+ * takes them during the move.
  */
 export async function moveAgent(coordinator: SqlExecutor, schema: string, to: NodeAddress): Promise<void> {
   const node = [to.host, to.port];
   const { rows } = await coordinator.executeSql<{ takesAgents: boolean }>(
-    `SELECT shouldhaveshards AS "takesAgents" FROM pg_dist_node WHERE nodename = $1 AND nodeport = $2`,
+    `SELECT shouldhaveshards AS "takesAgents"
+       FROM pg_dist_node
+      WHERE nodename = $1
+        AND nodeport = $2`,
     node,
   );
   const isReserved = rows[0]?.takesAgents === false;
@@ -94,7 +116,11 @@ export async function moveAgent(coordinator: SqlExecutor, schema: string, to: No
   }
 }
 
-/** Begins to even out the nodes by size, in the background of the coordinator. @returns false when they are even */
+/**
+ * Starts to even out the nodes by size, in the background of the coordinator.
+ *
+ * @returns false when they are even
+ */
 export async function beginRebalance(coordinator: SqlExecutor): Promise<boolean> {
   const { rows } = await coordinator.executeSql<{ job: string | null }>(
     `SELECT CASE WHEN EXISTS (SELECT FROM pg_dist_background_job WHERE job_type = 'rebalance' AND state IN ('scheduled', 'running'))
@@ -103,7 +129,11 @@ export async function beginRebalance(coordinator: SqlExecutor): Promise<boolean>
   return rows[0]?.job !== null && rows[0]?.job !== undefined;
 }
 
-/** Stops evening out the nodes; the move under way is given up. @returns false when none is under way */
+/**
+ * Stops evening out the nodes. The current move is given up.
+ *
+ * @returns false when no rebalancing is running
+ */
 export async function stopRebalance(coordinator: SqlExecutor): Promise<boolean> {
   const state = await rebalanceState(coordinator);
   if (state === undefined || !isUnderWay(state)) return false;
@@ -111,7 +141,7 @@ export async function stopRebalance(coordinator: SqlExecutor): Promise<boolean> 
   return true;
 }
 
-/** A rebalancing by moves of agents. */
+/** A rebalancing, which moves agents. */
 export interface RebalanceState {
   state: string;
   done: number;
@@ -123,12 +153,13 @@ export function isUnderWay({ state }: RebalanceState): boolean {
   return ["scheduled", "running", "failing", "cancelling"].includes(state);
 }
 
-/** How far the last rebalancing is; undefined: there was none. */
+/** Returns the progress of the last rebalancing; undefined: there was none. */
 export async function rebalanceState(coordinator: SqlExecutor): Promise<RebalanceState | undefined> {
   const { rows } = await coordinator.executeSql<RebalanceState>(
     `SELECT j.state::text AS state, count(*) FILTER (WHERE t.status = 'done')::int AS done, count(t.*)::int AS total,
             max(t.message) FILTER (WHERE t.status = 'error') AS error
-       FROM pg_dist_background_job j LEFT JOIN pg_dist_background_task t USING (job_id)
+       FROM pg_dist_background_job j
+       LEFT JOIN pg_dist_background_task t USING (job_id)
       WHERE j.job_id = (SELECT max(job_id) FROM pg_dist_background_job WHERE job_type = 'rebalance')
       GROUP BY j.job_id, j.state`,
   );
