@@ -4,7 +4,10 @@ import { FIRST } from "./pg-boss-sql.ts";
 
 /** The workers of one kind of job in this process. */
 export interface Hands {
-  /** Looks for a tenant that none of the workers serves, if all of them are busy. To be called when a job is announced, and now and then. */
+  /**
+   * Looks for a tenant that none of the workers serves, if all of them are busy. Must be called
+   * when a job is announced, and now and then.
+   */
   look(): void;
 }
 
@@ -14,18 +17,18 @@ interface HandsOptions {
   pollingSeconds: number;
   run(job: Job): Promise<void>;
   /**
-   * Marks the next job of each tenant that has none active. It never throws.
+   * Marks the next job of each tenant that has no active job. It never throws.
    *
-   * @param endedId a job that is about to end, and counts as active no more
+   * @param endedId a job that is about to end and no longer counts as active
    * @returns whether there is such a tenant
    */
   prefer(endedId?: string): Promise<boolean>;
 }
 
 /**
- * Takes jobs of a queue, one at a time with each of `concurrency` workers. For jobs of tenants there is one worker more, the spare,
- * which takes only the first job of a tenant that has none active. Another tenant's first job therefore begins at once, however long
- * one tenant's jobs take.
+ * Takes jobs of a queue, one at a time with each of `concurrency` workers. For jobs of tenants
+ * there is one worker more, the spare, which takes only the first job of a tenant that has none
+ * active. Another tenant's first job therefore begins at once, however long one tenant's jobs take.
  */
 export async function startHands(boss: PgBoss, contract: JobSettings, options: HandsOptions): Promise<Hands> {
   const { concurrency, pollingSeconds, run, prefer } = options;
@@ -45,7 +48,8 @@ export async function startHands(boss: PgBoss, contract: JobSettings, options: H
     isSpareBusy = true;
     try {
       await run(job);
-      // Its tenant's next job is marked only when no other tenant waits, or a tenant with many agents would keep the spare.
+      // The next job of the same tenant is marked only when no other tenant waits. Otherwise a
+      // tenant with many agents would keep the spare worker.
       if (!(await prefer())) await prefer(job.id);
     } finally {
       isSpareBusy = false;
@@ -71,8 +75,9 @@ export async function startHands(boss: PgBoss, contract: JobSettings, options: H
 }
 
 /**
- * pg-boss rests between two fetches, also when the first has found a job: twenty short jobs that wait would take forty seconds. So
- * a worker that has done one looks for the next at once.
+ * Starts one worker. pg-boss pauses between two fetches even when the first has found a job, so
+ * twenty short jobs would take forty seconds. A worker that has finished a job therefore looks for
+ * the next at once.
  */
 async function startWorker(
   boss: PgBoss,

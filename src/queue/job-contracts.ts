@@ -1,10 +1,11 @@
 import { z } from "zod";
 
-/** One kind of job: its queue and how it is retried. */
+/** The settings of one kind of job: its queue and its retries. */
 export interface JobSettings {
   readonly name: string;
   /**
-   * One job a key runs at a time. `one-active`: any number waits. `one-waiting`: a job is dropped when one with its key waits.
+   * One job per key runs at a time. `one-active`: any number may wait. `one-waiting`: a job is
+   * dropped when another with its key waits.
    */
   readonly concurrency: "one-active" | "one-waiting";
   readonly startAfterSeconds: number;
@@ -12,35 +13,38 @@ export interface JobSettings {
   readonly retryDelaySeconds: number;
   readonly retryDelayMaxSeconds: number;
   readonly expireInSeconds: number;
-  /** Whether its jobs are of tenants, who share the workers: a process has one worker more, for a tenant that none serves. */
+  /**
+   * Whether its jobs belong to tenants, which share the workers. A process then has one more
+   * worker, for a tenant that no other worker serves.
+   */
   readonly ofTenants?: boolean;
-  /** How long one that ended is kept, for lists of jobs. Default: an hour. */
+  /** How long an ended job is kept, for lists of jobs. Default: an hour. */
   readonly keepSeconds?: number;
 }
 
-/** A kind of job with what it carries. Payloads hold ids only: never text, never keys. */
+/** A kind of job with its payload. Payloads hold ids only: never text, never keys. */
 export interface JobContract<P> extends JobSettings {
   readonly payload: z.ZodType<P>;
-  /** Jobs with the same key are the same work. */
+  /** Returns the job's key. Jobs with the same key do the same work. */
   readonly key: (payload: P) => string;
 }
 
 const agentPayload = z.object({ tenantId: z.string(), agentId: z.string() });
 export type AgentPayload = z.infer<typeof agentPayload>;
 
-/** What the jobs of one agent have in common: their group or singleton key. */
+/** Returns the key that all jobs of one agent share. It is their group or singleton key. */
 export function agentKey(payload: AgentPayload): string {
   return `${payload.tenantId}:${payload.agentId}`;
 }
 
-/** What jobs of an agent have in common, unless they say otherwise. */
+/** The settings of an agent's jobs, unless a kind overrides them. */
 const OF_AGENT = {
   payload: agentPayload,
   key: agentKey,
   ofTenants: true,
   concurrency: "one-active",
   startAfterSeconds: 0,
-  // With a delay of at most five minutes this outlasts a provider's outage of a day.
+  // With a delay of at most five minutes, this many retries outlast a provider's outage of a day.
   retryLimit: 300,
   retryDelaySeconds: 2,
   retryDelayMaxSeconds: 300,
@@ -48,13 +52,14 @@ const OF_AGENT = {
 } as const;
 
 const embedPayload = agentPayload.extend({
-  /** It begins with planning batches. */
+  /** Whether the job begins by planning batches. */
   plan: z.boolean().optional(),
 });
 
 /**
- * Makes the embeddings an agent still lacks. One is active per agent; each write adds its own, in its own transaction, so
- * a job never has to be "already there": a waiting one might be picked up before the write commits and miss its chunks.
+ * Computes the embeddings that an agent still lacks. One job is active per agent. Each write adds
+ * its own job in its own transaction, instead of relying on a waiting one, which might start before
+ * the write commits and miss its chunks.
  */
 export const EMBED_JOB: JobContract<z.infer<typeof embedPayload>> = {
   ...OF_AGENT,
@@ -63,33 +68,40 @@ export const EMBED_JOB: JobContract<z.infer<typeof embedPayload>> = {
 };
 
 /**
- * Takes an agent's provider batches one step further: sends those that are planned, asks how far they are, stores their results.
- * While one is under way each job leaves another behind, due at the next poll.
+ * Takes an agent's provider batches one step further: sends planned batches, asks for their
+ * progress, stores their results. While a batch is under way, each job leaves another one, due at
+ * the next poll.
  */
 export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,
   name: "embed-batch",
 };
 
-/** Refreshes an agent's term statistics, and asks for its vector index when it has outgrown the exact scan. */
+/**
+ * Refreshes an agent's term statistics, and requests its vector index when it has outgrown the
+ * exact scan.
+ */
 export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,
   name: "maintain-index",
   concurrency: "one-waiting",
-  // Collects writes that come at once. Counts of when the index was half as large cost SciFact 0.005 nDCG@10.
+  // Collects writes that arrive together. Term counts from when the index was half as large cost
+  // SciFact 0.005 nDCG@10.
   startAfterSeconds: 2,
   retryLimit: 5,
   retryDelaySeconds: 10,
 };
 
 const buildPayload = agentPayload.extend({
-  /** How many chunks there were when it was enqueued: it waits until an import is over. */
+  /**
+   * The number of chunks when the job was enqueued. With it the job waits until an import is over.
+   */
   chunks: z.int().optional(),
 });
 
 /**
- * Builds an agent's vector index: minutes of one statement that cannot be divided, so it has a queue of its own, where only
- * other large agents wait behind it.
+ * Builds an agent's vector index. The build is one statement of minutes that cannot be divided, so
+ * it has a queue of its own, where only other large agents wait behind it.
  */
 export const BUILD_INDEX_JOB: JobContract<z.infer<typeof buildPayload>> = {
   ...OF_AGENT,
@@ -100,11 +112,17 @@ export const BUILD_INDEX_JOB: JobContract<z.infer<typeof buildPayload>> = {
 };
 
 const reindexPayload = agentPayload.extend({
-  /** Also an index that can go on serving is replaced, when the settings would have it made otherwise today. */
+  /**
+   * Whether an index that could go on serving is also replaced, if today's settings would build it
+   * differently.
+   */
   anew: z.boolean().optional(),
 });
 
-/** Brings an agent's index to its settings: fills a generation beside the active one and puts it in its place. */
+/**
+ * Brings an agent's index to its settings: fills a new generation beside the active one, then makes
+ * it the active one.
+ */
 export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
   ...OF_AGENT,
   name: "reindex",
@@ -112,7 +130,10 @@ export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
   expireInSeconds: 6 * 3600,
 };
 
-/** Brings an agent's memory up to what stands outside it, or has not been indexed yet: see service/index/sync-agent.ts. */
+/**
+ * Updates an agent's memory from its outside sources, and indexes content that is not indexed yet:
+ * see service/index/sync-agent.ts.
+ */
 export const SYNC_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,
   name: "sync",
@@ -120,7 +141,10 @@ export const SYNC_JOB: JobContract<AgentPayload> = {
   retryDelaySeconds: 5,
 };
 
-/** Copies the memory that an agent begins with from another's: see service/archive/branch-agent.ts. */
+/**
+ * Copies the memory of another agent, with which a branch begins: see
+ * service/archive/branch-agent.ts.
+ */
 export const BRANCH_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,
   name: "branch",
@@ -137,7 +161,10 @@ export const EXPORT_JOB: JobContract<AgentPayload> = {
   expireInSeconds: 6 * 3600,
 };
 
-/** Turns an agent's files into facts, as its run says: see service/facts/ingest-files.ts. */
+/**
+ * Extracts facts from an agent's files, as the agent's ingest run says: see
+ * service/facts/ingest-files.ts.
+ */
 export const INGEST_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,
   name: "ingest-facts",
@@ -147,8 +174,10 @@ const schedulePayload = z.object({ reason: z.enum(["interval", "folders"]), thro
 export type SchedulePayload = z.infer<typeof schedulePayload>;
 
 /**
- * Asks for the syncs of agents: `interval` of those that are due, and for itself in a minute; `folders` of those with folders
- * of the server. `throughMinute` says up to which minute since 1970 the one before has looked.
+ * Requests the syncs of agents. A job with the reason `interval` requests due syncs, and enqueues
+ * itself again in a minute. A job with the reason `folders` requests syncs of the agents that have
+ * folders of the server. `throughMinute` is the minute since 1970 up to which the previous job has
+ * looked.
  */
 export const SCHEDULE_JOB: JobContract<SchedulePayload> = {
   name: "schedule",
@@ -156,16 +185,19 @@ export const SCHEDULE_JOB: JobContract<SchedulePayload> = {
   key: (payload) => payload.reason,
   concurrency: "one-waiting",
   startAfterSeconds: 0,
-  // It may never end: nobody would ask for the next.
+  // The job must not fail for good, because no other job would enqueue the next one.
   retryLimit: 1_000_000,
   retryDelaySeconds: 5,
   retryDelayMaxSeconds: 60,
   expireInSeconds: 600,
-  // Sixty an hour would crowd the others out of the operator's list.
+  // Sixty such jobs an hour would crowd the others out of the operator's list.
   keepSeconds: 60,
 };
 
-/** Brings all agents' schemas to the version of the binary that runs it, and finishes erasures that were cut short. */
+/**
+ * Migrates all agents' schemas to the version of the binary that runs it, and finishes erasures
+ * that were cut short.
+ */
 export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   name: "migrate-fleet",
   payload: z.object({ retryFailed: z.boolean() }),
@@ -178,7 +210,7 @@ export const MIGRATE_FLEET_JOB: JobContract<{ retryFailed: boolean }> = {
   expireInSeconds: 6 * 3600,
 };
 
-/** Makes schemas with their roles for agents to come: see service/agent/spare-spaces.ts. */
+/** Creates schemas with their roles for future agents: see service/agent/spare-spaces.ts. */
 export const SPARE_SPACES_JOB: JobContract<Record<string, never>> = {
   name: "spare-spaces",
   payload: z.object({}),

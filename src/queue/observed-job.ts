@@ -7,7 +7,7 @@ import { currentContext, type RequestContext, runInContext } from "../base/reque
 import type { Metrics } from "../observe/metrics.ts";
 import { inSpan, traceparent } from "../observe/trace.ts";
 
-/** Where a job comes from, in its payload beside what it is about; ids only. */
+/** The request or job that sent a job. It is stored in the payload and holds ids only. */
 export interface JobOrigin {
   requestId?: string | undefined;
   traceparent?: string | undefined;
@@ -18,17 +18,17 @@ export interface JobObserver {
   metrics: Metrics;
 }
 
-/** Requests that one job is linked to. */
+/** The most requests that one job is linked to. */
 const MAX_LINKS = 32;
 
-/** Jobs of before have none, and what is not understood is no reason not to run a job. */
+/** Jobs from older releases have no origin. An unreadable origin must not stop a job. */
 const data = z.object({
   tenantId: z.string().optional().catch(undefined),
   agentId: z.string().optional().catch(undefined),
   origin: z.object({ requestId: z.string().optional(), traceparent: z.string().optional() }).catch({}).default({}),
 });
 
-/** The request or job that sends a job now. */
+/** Returns the current request or job as the origin of a job that is sent now. */
 export function originOfJob(): { origin?: JobOrigin } {
   const requestId = currentContext()?.requestId;
   const parent = traceparent();
@@ -36,14 +36,18 @@ export function originOfJob(): { origin?: JobOrigin } {
   return { origin: { requestId, traceparent: parent } };
 }
 
-/** The traces that jobs came from which another takes over, of the first few. */
+/**
+ * Returns the traces from which the first few of these jobs came. Another job takes these jobs
+ * over.
+ */
 export function tracesOf(jobs: readonly { data?: unknown }[]): string[] {
   return jobs.slice(0, MAX_LINKS).flatMap((job) => data.safeParse(job.data).data?.origin.traceparent ?? []);
 }
 
 /**
- * Runs a job as a piece of work of its own: in a trace that is linked to that of the request it came from (a job may be tried
- * again for a day, and may send the next), counted, timed, and with one line in the log.
+ * Runs a job as a piece of work of its own: counted, timed, with one line in the log, and in a
+ * trace of its own that is linked to the trace of its request (a job may be retried for a day, and
+ * may send another job).
  *
  * @param links further traces that the job works for
  */

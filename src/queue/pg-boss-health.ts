@@ -1,11 +1,15 @@
-// Whether pg-boss's queue is worked, read from its own table as in pg-boss-sql.ts.
+// Finds out whether workers serve pg-boss's queue. It reads pg-boss's own table, like
+// pg-boss-sql.ts.
 import type { Db } from "pg-boss";
 import { SCHEDULE_JOB } from "./job-contracts.ts";
 import { DEAD_LETTER, JOB_TABLE } from "./pg-boss-sql.ts";
 
-/** A worker looks for jobs every two seconds, and is told of new ones at once. */
+/** A worker looks for jobs every two seconds, and is notified of new ones at once. */
 const UNTAKEN_SECONDS = 3;
-/** A job whose worker was killed stays active until another looks after it, which a live worker does every ten seconds. */
+/**
+ * A job whose worker was killed stays active until another worker looks after it. A live worker
+ * does so every ten seconds.
+ */
 const DEAD_SECONDS = 30;
 
 const RECENT_SECONDS = 5;
@@ -13,31 +17,39 @@ const RECENT_SECONDS = 5;
 const LAST_SIGN = "coalesce(heartbeat_on, started_on)";
 const TAKEABLE = `state IN ('created', 'retry') AND NOT blocked AND name <> '${DEAD_LETTER}'`;
 const IS_FRESH = `state = 'active' AND ${LAST_SIGN} > now() - interval '${DEAD_SECONDS} s'`;
-/** Between two jobs of a busy worker none is active. */
+/** A busy worker has no active job between two jobs. */
 const JUST_DONE = `greatest(started_on, completed_on) > now() - interval '${RECENT_SECONDS} s'`;
 const IS_UNTAKEN = `${TAKEABLE} AND start_after < now() - interval '${UNTAKEN_SECONDS} s'`;
 const IS_ABANDONED = `state = 'active' AND ${LAST_SIGN} <= now() - interval '${DEAD_SECONDS} s'`;
 
 /**
- * Whether a worker runs: one gave a sign of a job that is under way, or neither has a job been due for longer than a worker would leave
- * it, nor is one left behind by a worker that was killed. Doctor, status, metrics and commands that wait all go by this test.
+ * The test whether a worker runs. Either a worker gave a recent sign: the heartbeat of an active
+ * job, or a job that has just ended. Or nothing was left undone: no due job has waited longer than
+ * a worker would leave it, and no job is left over from a killed worker. Doctor, status, metrics
+ * and commands that wait all use this test.
  */
 const IS_WORKED = `(EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_FRESH} OR state <> 'active' AND ${JUST_DONE})
-   OR NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_UNTAKEN}) AND NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_ABANDONED}))`;
+   OR NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_UNTAKEN})
+      AND NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_ABANDONED}))`;
 
-/** Whether somebody takes jobs; also true while nothing has been due for long enough to tell. */
+/** Returns whether a worker runs; also true while no job has been due for long enough to tell. */
 export async function isWorked(db: Db): Promise<boolean> {
   const { rows } = await db.executeSql(`SELECT ${IS_WORKED} AS worked`);
   return rows[0]?.worked === true;
 }
 
-/** For how long there has been no sign of a worker although jobs were due; 0 while one works, infinite when none was ever there. */
+/**
+ * Returns for how long there has been no sign of a worker although jobs were due; 0 while one runs,
+ * infinite when there never was one.
+ */
 export async function workerSilentMs(db: Db): Promise<number> {
   const { rows } = await db.executeSql(
     `SELECT ${IS_WORKED} AS worked,
             EXISTS (SELECT FROM ${JOB_TABLE} WHERE state = 'active' OR name = $1 AND data->>'reason' = 'interval') AS "wasWorked",
             (SELECT extract(epoch FROM now() - min(CASE state WHEN 'active' THEN ${LAST_SIGN} ELSE start_after END)) * 1000
-               FROM ${JOB_TABLE} WHERE NOT ${IS_WORKED} AND (${IS_UNTAKEN} OR ${IS_ABANDONED}))::float8 AS "silentMs"`,
+               FROM ${JOB_TABLE}
+              WHERE NOT ${IS_WORKED}
+                AND (${IS_UNTAKEN} OR ${IS_ABANDONED}))::float8 AS "silentMs"`,
     [SCHEDULE_JOB.name],
   );
   const { worked, wasWorked, silentMs } = rows[0] as { worked: boolean; wasWorked: boolean; silentMs: number | null };
@@ -45,20 +57,24 @@ export async function workerSilentMs(db: Db): Promise<number> {
   return worked ? 0 : (silentMs ?? 0);
 }
 
-/** How the queue is doing, read from its tables without starting it. */
+/** The state of the queue, read from its tables without starting it. */
 export interface QueueHealth {
   isInstalled: boolean;
-  /** Jobs that could be taken now. */
+  /** The jobs that a worker could take now. */
   due: number;
   oldestDueMs: number;
   deadLetters: number;
-  /** As `workerSilentMs`. */
+  /** The result of `workerSilentMs`. */
   workerSilentMs: number;
 }
 
 const NO_QUEUE: QueueHealth = { isInstalled: false, due: 0, oldestDueMs: 0, deadLetters: 0, workerSilentMs: 0 };
 
-/** @throws what the driver throws when the login may not read the queue */
+/**
+ * Reads the state of the queue.
+ *
+ * @throws the driver's error when the login may not read the queue
+ */
 export async function inspectQueue(db: Db): Promise<QueueHealth> {
   const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
   if (found.rows[0]?.isInstalled !== true) return NO_QUEUE;
@@ -68,7 +84,8 @@ export async function inspectQueue(db: Db): Promise<QueueHealth> {
             count(*) FILTER (WHERE name = '${DEAD_LETTER}')::int AS "deadLetters"
        FROM (SELECT name, ${TAKEABLE} AND name <> $1 AND start_after <= now() AS is_due,
                     extract(epoch FROM now() - start_after) * 1000 AS waited_ms
-               FROM ${JOB_TABLE} WHERE state IN ('created', 'retry')) AS jobs`,
+               FROM ${JOB_TABLE}
+              WHERE state IN ('created', 'retry')) AS jobs`,
     [SCHEDULE_JOB.name],
   );
   const counts = rows[0] as Pick<QueueHealth, "due" | "oldestDueMs" | "deadLetters">;

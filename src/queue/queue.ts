@@ -24,14 +24,14 @@ import {
   takeTurn,
 } from "./pg-boss-sql.ts";
 
-/** The database as pg-boss sees it; structurally the seam's Database. */
+/** The database as pg-boss sees it. Recollect's `Database` has the same shape. */
 export interface QueueDatabase extends Db {
   readonly kind: "postgres" | "pglite";
-  /** pg-boss does without, but then its workers only poll. */
+  /** pg-boss works without LISTEN, but then its workers only poll. */
   readonly listen: NonNullable<Db["listen"]>;
 }
 
-/** A transaction as the seam has it. */
+/** A transaction of Recollect's `Database`. */
 export interface QueueTransaction {
   executeSql(text: string, values?: unknown[], options?: { prepare: true }): ReturnType<Db["executeSql"]>;
 }
@@ -40,59 +40,83 @@ export type Turn =
   | ("after others" | "in a minute" | "unless one waits" | "in a minute, unless one waits or runs")
   | { readonly afterMs: number; readonly unlessOneWaits?: true };
 
-/** @param waitedMs since the oldest job was sent that this one does the work of */
+/** @param waitedMs the time since the oldest job was sent whose work this one does */
 export type JobHandler<P> = (payload: P, signal: AbortSignal, waitedMs: number) => Promise<void>;
 
 export interface JobQueue {
   /**
-   * Enqueues a job through `tx`, so that it exists exactly when the transaction commits. The rest of long work goes `after
-   * others`: whatever is new is taken before it. What readers ask for again and again goes `unless one waits`; never what a
-   * write depends on, since the one that waits may begin before the write commits.
+   * Enqueues a job through `tx`, so that it exists exactly when the transaction commits.
+   *
+   * The remaining part of long work is sent `after others`: any new job is taken before it. A job
+   * that readers request again and again is sent `unless one waits`. A job that a write depends on
+   * never is, since the waiting one may begin before the write commits.
    */
   send<P extends object>(tx: QueueTransaction, contract: JobContract<P>, payload: P, turn?: Turn): Promise<void>;
-  /** Starts taking jobs of one kind. `signal` is aborted when the process stops: hand the work back and return. */
+  /**
+   * Starts taking jobs of one kind. `signal` is aborted when the process stops; the handler then
+   * hands its work back and returns.
+   */
   work<P extends object>(contract: JobContract<P>, handler: JobHandler<P>, concurrency: number): Promise<void>;
   /**
-   * Whether a tenant waits for this kind of job of which none runs for it. Its oldest is taken next, whatever else waits: long
-   * work that asks between its parts, and hands back the rest when told so, delays nobody by more than one part.
+   * Returns whether a tenant waits for this kind of job while none of its jobs of this kind runs.
+   * That tenant's next job is then taken first. Long work that asks between its parts, and hands
+   * back the rest when the answer is true, delays no tenant by more than one part.
    */
   othersWait(contract: JobSettings): Promise<boolean>;
-  /** Jobs waiting, running and failed, by kind: of one agent, or of the whole service. */
+  /** Counts waiting, running and failed jobs by kind: of one agent, or of the whole service. */
   counts(agent?: AgentPayload): Promise<JobCounts>;
-  /** Whether a worker runs; also true while nothing has been due for long enough to tell. */
+  /** Returns whether a worker runs; also true while no job has been due for long enough to tell. */
   isWorked(): Promise<boolean>;
-  /** For how long no worker has given a sign although jobs were due; infinite when none was ever there. */
+  /**
+   * Returns for how long no worker has given a sign although jobs were due; infinite when there
+   * never was a worker.
+   */
   silentMs(): Promise<number>;
-  /** How many jobs wait in each queue, and how long; cheap however many there are. */
+  /** Returns how many jobs wait in each queue, and how long; cheap even for long queues. */
   depths(): Promise<QueueDepth[]>;
-  /** Deletes the jobs of an agent, in whatever state. @returns how many there were */
+  /**
+   * Deletes the jobs of an agent, in any state.
+   *
+   * @returns the number of deleted jobs
+   */
   forget(tx: Db, agent: AgentPayload): Promise<number>;
-  /** Jobs that the filter lets through, newest first. */
+  /** Reads the jobs that match the filter, newest first. */
   list(filter: JobFilter): Promise<JobInfo[]>;
-  /** Runs a failed or waiting job now. @returns false when it is neither any more */
+  /**
+   * Runs a failed or waiting job now.
+   *
+   * @returns false when the job is no longer failed or waiting
+   */
   retry(job: JobInfo): Promise<boolean>;
-  /** Cancels a job that has not ended, and forgets one that failed for good. */
+  /** Cancels a job that has not ended, or deletes a job that failed for good. */
   cancel(job: JobInfo): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A worker that is killed stops its heartbeat; after this its job goes to another. pg-boss takes no less than 10. */
+/**
+ * The interval of a worker's heartbeat. When the worker is killed, its job goes to another after
+ * this time. pg-boss takes no less than 10.
+ */
 const HEARTBEAT_SECONDS = 10;
 const MAINTENANCE_SECONDS = 600;
-/** New jobs are announced by NOTIFY; a retry or a delayed job that falls due is only found by polling. */
+/**
+ * New jobs are announced by NOTIFY. A retry, or a delayed job that becomes due, is found only by
+ * polling.
+ */
 const POLLING_SECONDS = 2;
 
 /**
- * Starts pg-boss on the given database: installs its schema, creates the queues, and waits for jobs by LISTEN, with
- * polling as the fallback.
+ * Starts pg-boss on the given database: installs its schema, creates the queues, and waits for jobs
+ * by LISTEN, with polling as the fallback.
  *
- * @param options.supervise whether this process looks after expired and abandoned jobs; true where there are workers.
+ * @param options.supervise whether this process looks after expired and abandoned jobs; true in
+ *   processes with workers
  */
 export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
   const hands = new Map<string, Hands>();
   const boss = new PgBoss(bossOptions(announcing(db, hands), options.supervise));
   boss.on("error", (error: Error) => options.logger.error({ err: describeFault(error) }, "queue error"));
-  // Of its other warnings, such as how many jobs wait, metrics tell.
+  // Metrics cover pg-boss's other warnings, such as the number of waiting jobs.
   boss.on("warning", ({ message, data }) => {
     const { type, error } = data as { type?: string; error?: string };
     if (type === "listen_notify_unavailable") options.logger.warn({ reason: error }, message);
@@ -101,10 +125,12 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   await boss.createQueue(DEAD_LETTER, {});
   for (const contract of JOB_CONTRACTS) await createQueue(boss, contract);
   await indexWaiting(db);
-  // An embedded database has exactly one process: whatever is marked active belongs to one that died.
+  // An embedded database has exactly one process, so every active job belongs to a process that has
+  // died.
   if (db.kind === "pglite") await releaseAbandoned(db);
   const stopping = new AbortController();
-  // Jobs that were not announced: those that fall due, and all where there is no LISTEN.
+  // Finds jobs that were not announced: jobs that become due, and all jobs where there is no
+  // LISTEN.
   const lookout = setInterval(() => {
     for (const one of hands.values()) one.look();
   }, POLLING_SECONDS * 1000).unref();
@@ -122,7 +148,8 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
         handler(merged ? contract.payload.parse(merged) : payload, signal, waitedMs),
       );
     } finally {
-      // What comes next is a tenant's that has waited for its first, not this one's twentieth agent.
+      // Next, run a job of a tenant that has none running, rather than the twentieth of this
+      // tenant.
       await prefer(contract.name);
     }
   };
@@ -157,7 +184,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   };
 }
 
-/** See `JobQueue.send`. */
+/** Implements `JobQueue.send`. */
 async function sendJob<P extends object>(
   boss: PgBoss,
   tx: QueueTransaction,
@@ -183,7 +210,7 @@ async function sendJob<P extends object>(
   );
 }
 
-/** The database, which tells the workers of a kind of its announced jobs too. */
+/** Returns the database, which also tells the workers of a kind about announced jobs. */
 function announcing(db: QueueDatabase, hands: ReadonlyMap<string, Hands>): QueueDatabase {
   return {
     ...db,
@@ -207,14 +234,15 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
     useListenNotify: true,
     superviseIntervalSeconds: HEARTBEAT_SECONDS,
     monitorIntervalSeconds: HEARTBEAT_SECONDS,
-    // Jobs that ended are deleted no more often than this; once a day unless told otherwise.
+    // The interval at which ended jobs are deleted. pg-boss's default is once a day.
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   };
 }
 
 /**
- * One active job a key is asked of pg-boss's groups, which look at the jobs themselves. Its policy `singleton` goes by a
- * cached list of active keys: after a worker was killed, or just finished, a key stayed blocked for up to a minute.
+ * Returns the group of a job. pg-boss allows one active job per group, and finds it by looking at
+ * the jobs themselves. Its policy `singleton` uses a cached list of active keys: after a worker was
+ * killed, or had just finished, a key stayed blocked for up to a minute.
  */
 function placeOf(contract: Pick<JobSettings, "concurrency">, key: string) {
   return { group: { id: key }, ...(contract.concurrency === "one-waiting" ? { singletonKey: key } : {}) };
@@ -233,12 +261,16 @@ async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
     notify: true,
     deadLetter: DEAD_LETTER,
   });
-  // pg-boss reads a queue's settings on first use, through its own connection. Inside a transaction of the embedded
-  // database, whose only session is taken, that read would wait for ever.
+  // pg-boss reads a queue's settings on first use, through its own connection. If that happened
+  // inside a transaction of the embedded database, which then holds the only session, the read
+  // would wait for ever. So they are read here.
   await boss.findJobs(contract.name, { id: "00000000-0000-0000-0000-000000000000" });
 }
 
-/** A dead letter becomes a new job of its kind; one that waits for its next try is due at once. */
+/**
+ * Runs a job again: a dead letter becomes a new job of its kind, and a job that waits for its next
+ * try becomes due at once.
+ */
 async function retryJob(boss: PgBoss, db: QueueDatabase, job: JobInfo): Promise<boolean> {
   const contract = JOB_CONTRACTS.find((one) => one.name === job.kind);
   if (!contract) return false;
@@ -258,7 +290,10 @@ async function countAll(db: QueueDatabase, agent: AgentPayload | undefined): Pro
   return Object.fromEntries(JOB_CONTRACTS.map(({ name }) => [name, counted[name] ?? none]));
 }
 
-/** For pg-boss's INSERT of a job: its hundred lines take Postgres 0.9 ms, 0.5 of which are planning. */
+/**
+ * Prepares pg-boss's INSERT of a job: its hundred lines take Postgres 0.9 ms, of which 0.5 ms are
+ * planning.
+ */
 function prepared(tx: QueueTransaction): Db {
   return { executeSql: (text, values) => tx.executeSql(text, values, { prepare: true }) };
 }
