@@ -3,7 +3,7 @@
 //   DATABASE_URL=postgres://recollect:…@one-server/bench CLUSTER_URL=postgres://recollect:…@coordinator/bench
 //     node bench/cluster-cost.ts [rounds, default 8] [--clients 1] [--json]
 //
-// As deployed, twice: each database has an API and a worker of its own, and both share a provider that takes no time. In each round the
+// As deployed, twice: each database has an API, a worker and a provider of its own; the provider takes no time. In each round the
 // two databases are measured in turn, and the one that begins changes. `create` is a new agent with its first note, while schemas made
 // ahead are there; `create at once` are more new agents than that, without a pause; a write is a note of 4 KB; a search is
 // hybrid. Each number is the median over the rounds of the round's median, in milliseconds; `times` divides the cluster's by the other's.
@@ -38,6 +38,7 @@ interface Subject {
 }
 
 async function start(name: Subject["name"], url: string): Promise<Subject> {
+  process.env.BENCH_PROVIDER_PORT = name === "cluster" ? "7472" : "7471";
   const service = await deploy(384, { env: { DATABASE_URL: url } });
   const topics: string[][] = [];
   for (let i = 0; i < AGENTS; i++) topics.push(await fill(service, `cost-${i}`, CHUNKS_OF_AGENT, `cost-${i} `));
