@@ -246,9 +246,9 @@ export async function searchedGeneration(
   { query, scope }: Pick<SearchInput, "query" | "scope">,
 ): Promise<SearchedGeneration> {
   const words = searchesSessions(agent.settings) ? possibleNames(query) : [];
-  const [speakers, row] = await withAgentReads(deps.db, agent, (tx) =>
-    Promise.all([speakersAmong(tx, agent.schema, words, scope), readSearchedGeneration(tx, agent.schema)]),
-  );
+  const read = (tx: AgentReads) =>
+    Promise.all([speakersAmong(tx, agent.schema, words, scope), readSearchedGeneration(tx, agent.schema)]);
+  const [speakers, row] = await withAgentReads(deps.db, agent, read, [GENERIC_PLAN]);
   return { generation: row, available: row ?? NOTHING, speakers };
 }
 
