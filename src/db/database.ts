@@ -95,6 +95,12 @@ export interface Database extends SqlExecutor {
     onNotification: (payload: string) => void,
     onReconnect: () => void,
   ): Promise<{ close(): Promise<void> }>;
+  /**
+   * Runs a function once the current transaction has committed, or at once without a transaction.
+   * A transaction that is rolled back, or whose outcome is unknown, drops the function. Undefined for
+   * the embedded database.
+   */
+  afterCommit?(fn: () => void): void;
   /** The use of the connection pool; undefined for a database without a pool. */
   pool?(): { busy: number; idle: number; waiting: number };
   close(): Promise<void>;

@@ -38,8 +38,23 @@ export class RolledBack extends Error {
   }
 }
 
-/** The transaction that the current code runs in. It holds a connection while it is open. */
-export const holding = new AsyncLocalStorage<{ isOpen: boolean }>();
+/** A transaction, for the code that runs in it. */
+export interface CurrentTransaction {
+  /** Whether it still holds its connection. */
+  isOpen: boolean;
+  /** The functions to run once it has committed. */
+  readonly afterCommit: (() => void)[];
+}
+
+/** The transaction that the current code runs in. */
+export const holding = new AsyncLocalStorage<CurrentTransaction>();
+
+/** Implements `Database.afterCommit`. */
+export function afterCommit(fn: () => void): void {
+  const current = holding.getStore();
+  if (current?.isOpen) current.afterCommit.push(fn);
+  else fn();
+}
 
 /** Takes a connection from the pool. The caller must release it. */
 export async function takeConnection(server: Server, agent?: string, node?: string): Promise<Connection> {

@@ -6,6 +6,7 @@ import { isConnectionLost, isRoleRefused, SQLSTATE, sqlState } from "./pg-error.
 import { statementLimit } from "./pg-limits.ts";
 import {
   COMMIT,
+  type CurrentTransaction,
   holding,
   isStatementLost,
   noteLost,
@@ -44,13 +45,14 @@ export async function runTransaction<T>(
   visit?.begin(() => connection.watch.giveUp());
   const sent = beginOn(server, connection, options);
   const { begun, executeSql, endRole, commit, rollBack } = sent;
-  const held = { isOpen: true };
+  const held: CurrentTransaction = { isOpen: true, afterCommit: [] };
   const tx = { executeSql, endRole, isCluster: server.isCluster && options.role !== undefined };
   try {
     const result = await holding.run(held, () => fn(tx));
     await begun;
     const ended = commit();
     if (!readOnly) await ended;
+    for (const run of held.afterCommit) run();
     const release = (error?: Error) => {
       visit?.end();
       sent.forgetPid();

@@ -6,7 +6,7 @@ import { openConnections } from "./pg-connections.ts";
 import { isConnectionLost } from "./pg-error.ts";
 import { PG_LIMITS, type PgLimits, statementLimit } from "./pg-limits.ts";
 import { listenOn } from "./pg-listen.ts";
-import { isStatementLost, noteLost, runOn, type Server, takeConnection } from "./pg-statement.ts";
+import { afterCommit, isStatementLost, noteLost, runOn, type Server, takeConnection } from "./pg-statement.ts";
 import { runTransaction } from "./pg-transaction.ts";
 
 export interface PgOptions {
@@ -67,6 +67,7 @@ export function openPostgres(options: PgOptions): Database {
     transaction: (fn, transactionOptions) => runTransaction(server, fn, transactionOptions),
     listen: (channel, onNotification, onReconnect) =>
       listenOn(direct, limits, ...([channel, onNotification, onReconnect, onIdleError] as const)),
+    afterCommit,
     pool: () => server.connections.stats(),
     close: () => {
       server.nodes.close();

@@ -1,5 +1,6 @@
 import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
 import { describeFault } from "../base/describe-fault.ts";
+import { type Announcer, createAnnouncer } from "./announce-jobs.ts";
 import { type Hands, startHands } from "./hands.ts";
 import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
 import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
@@ -29,6 +30,12 @@ export interface QueueDatabase extends Db {
   readonly kind: "postgres" | "pglite";
   /** pg-boss works without LISTEN, but then its workers only poll. */
   readonly listen: NonNullable<Db["listen"]>;
+  /**
+   * Runs a function once the current transaction has committed, or at once without a transaction.
+   * Undefined for an embedded database: no commit waits for another there, so pg-boss sends NOTIFY
+   * within the transaction.
+   */
+  afterCommit?(fn: () => void): void;
 }
 
 /** A transaction of Recollect's `Database`. */
@@ -114,7 +121,8 @@ const POLLING_SECONDS = 2;
  */
 export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
   const hands = new Map<string, Hands>();
-  const boss = new PgBoss(bossOptions(announcing(db, hands), options.supervise));
+  const announcer = createAnnouncer(db);
+  const boss = new PgBoss(bossOptions(announcing(db, announcer, hands), options.supervise));
   boss.on("error", (error: Error) => options.logger.error({ err: describeFault(error) }, "queue error"));
   // Metrics cover pg-boss's other warnings, such as the number of waiting jobs.
   boss.on("warning", ({ message, data }) => {
@@ -123,7 +131,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   });
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
-  for (const contract of JOB_CONTRACTS) await createQueue(boss, contract);
+  for (const contract of JOB_CONTRACTS) await createQueue(boss, contract, db);
   await indexWaiting(db);
   // An embedded database has exactly one process, so every active job belongs to a process that has
   // died.
@@ -154,7 +162,10 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     }
   };
   return {
-    send: (tx, contract, payload, turn) => sendJob(boss, tx, contract, payload, turn),
+    send: async (tx, contract, payload, turn) => {
+      const isDue = await sendJob(boss, tx, contract, payload, turn);
+      if (isDue) announcer.announce(contract.name);
+    },
     work: async (contract, handler, concurrency) => {
       const started = await startHands(boss, contract, {
         concurrency,
@@ -171,7 +182,11 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
     depths: () => queueDepths(db, [...JOB_CONTRACTS.map(({ name }) => name), DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),
-    retry: (job) => retryJob(boss, db, job),
+    retry: async (job) => {
+      const isDue = await retryJob(boss, db, job);
+      if (isDue) announcer.announce(job.kind);
+      return isDue;
+    },
     cancel: async (job) => {
       if (job.state === "failed") await deleteDeadLetter(db, job.id);
       else await boss.cancel(job.kind, job.id);
@@ -184,17 +199,18 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   };
 }
 
-/** Implements `JobQueue.send`. */
+/** Implements `JobQueue.send`. @returns whether a job was sent that is due at once */
 async function sendJob<P extends object>(
   boss: PgBoss,
   tx: QueueTransaction,
   contract: JobContract<P>,
   payload: P,
   turn: Turn | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const once = typeof turn === "object" ? turn.unlessOneWaits : turn?.includes("unless one waits");
   const states = ["created", "retry", ...(turn === "in a minute, unless one waits or runs" ? ["active"] : [])];
-  if (once && (await hasJob(tx, contract.name, contract.key(payload), states))) return;
+  if (once && (await hasJob(tx, contract.name, contract.key(payload), states))) return false;
+  const isDelayed = contract.startAfterSeconds > 0 || typeof turn === "object" || turn?.startsWith("in a minute");
   await boss.send(
     contract.name,
     { ...payload, ...originOfJob() },
@@ -208,13 +224,15 @@ async function sendJob<P extends object>(
       ...(typeof turn === "object" ? { startAfter: Math.max(1, turn.afterMs) / 1000 } : {}),
     },
   );
+  return !isDelayed;
 }
 
 /** Returns the database, which also tells the workers of a kind about announced jobs. */
-function announcing(db: QueueDatabase, hands: ReadonlyMap<string, Hands>): QueueDatabase {
+function announcing(db: QueueDatabase, announcer: Announcer, hands: ReadonlyMap<string, Hands>): QueueDatabase {
   return {
     ...db,
     listen: (channel, onNotification, onReconnect) => {
+      announcer.listensOn(channel);
       const onJob = (name: string) => {
         onNotification(name);
         hands.get(name)?.look();
@@ -248,7 +266,8 @@ function placeOf(contract: Pick<JobSettings, "concurrency">, key: string) {
   return { group: { id: key }, ...(contract.concurrency === "one-waiting" ? { singletonKey: key } : {}) };
 }
 
-async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
+async function createQueue(boss: PgBoss, contract: JobSettings, db: QueueDatabase): Promise<void> {
+  const notify = db.afterCommit === undefined;
   await boss.createQueue(contract.name, {
     policy: contract.concurrency === "one-waiting" ? "short" : "standard",
     retryLimit: contract.retryLimit,
@@ -258,9 +277,11 @@ async function createQueue(boss: PgBoss, contract: JobSettings): Promise<void> {
     expireInSeconds: contract.expireInSeconds,
     heartbeatSeconds: HEARTBEAT_SECONDS,
     deleteAfterSeconds: contract.keepSeconds ?? 3600,
-    notify: true,
+    notify,
     deadLetter: DEAD_LETTER,
   });
+  // A queue that an older release created still sends NOTIFY within transactions.
+  if ((await boss.getQueue(contract.name))?.notify !== notify) await boss.updateQueue(contract.name, { notify });
   // pg-boss reads a queue's settings on first use, through its own connection. If that happened
   // inside a transaction of the embedded database, which then holds the only session, the read
   // would wait for ever. So they are read here.

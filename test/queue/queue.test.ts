@@ -5,6 +5,7 @@ import { BUILD_INDEX_JOB, EMBED_JOB, REINDEX_JOB } from "../../src/queue/job-con
 import { makeDue } from "../../src/queue/pg-boss-sql.ts";
 import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
 describe("the job queue", () => {
@@ -44,6 +45,29 @@ describe("the job queue", () => {
     await until(() => heard.includes(EMBED_JOB.name));
     expect(done).toEqual(["main"]);
   });
+
+  // A transaction with a NOTIFY holds a lock of the whole server while it commits: on a cluster, until
+  // its worker has committed too.
+  test(
+    "announces a job after the transaction that sends it, whose statements have no NOTIFY, as its lock would hold up other commits",
+    needsPostgres("the embedded database has one session, whose commits wait for no other"),
+    async () => {
+      const texts: string[] = [];
+      heard.length = 0;
+      await database.db.transaction(async (tx) => {
+        const recording = {
+          executeSql: (text: string, values?: unknown[]) => {
+            texts.push(text);
+            return tx.executeSql<Record<string, unknown>>(text, values);
+          },
+        };
+        await queue.send(recording, EMBED_JOB, { tenantId: "default", agentId: "announced" });
+      });
+      await until(() => heard.includes(EMBED_JOB.name));
+      expect(texts.join("\n")).toMatch(/INSERT INTO recollect_jobs\./);
+      expect(texts.join("\n")).not.toMatch(/notify/i);
+    },
+  );
 
   test("makes true in a job's payload what is true in that of one that it takes over", async () => {
     const main = { tenantId: "default", agentId: "main" };
