@@ -1,10 +1,12 @@
-// All tables of retrieval quality in docs/BENCHMARKS.md, one bench after the other, each below its command.
+// Prints all tables of retrieval quality in docs/BENCHMARKS.md. Runs one benchmark after the other
+// and prints each table below its command.
 //
 //   [RECOLLECT_MODELS_DIR=…] node bench/all.ts <folder of data sets> > tables.md
 //
-// The folder has data sets as `recollect eval` reads them (locomo, scifact, cosqa-test, xquad-*, jsquad-ja, cmrc-zh …), each in a
-// folder; the project's own sets are added. On two quiet cores it takes about an hour. Benches of speed need Postgres and a quiet
-// machine and are run by themselves.
+// The folder has one subfolder per data set, in the form that `recollect eval` reads (locomo,
+// scifact, cosqa-test, xquad-*, jsquad-ja, cmrc-zh …). The project's own sets are added. A run
+// takes about an hour on two quiet cores. The benchmarks of speed need Postgres and a quiet
+// machine; run them separately.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";

@@ -1,13 +1,17 @@
-// Whether hybrid search is ever below its better arm: every question of every set with every model, good and bad.
+// Finds out whether hybrid search is ever worse than its better arm: asks every question of every
+// set with every model, good and bad.
 //
 //   node bench/arms.ts [--models builtin,hashed-words,noise,turned] <folder of a set> …
 //
-// A set is what `recollect eval` reads, or a language of test/data/languages. `builtin` is the built-in model of the settings
-// (RECOLLECT_MODEL), `hashed-words` knows equal words only, to `noise` every text is another, `turned` is the built-in model whose
-// questions lie elsewhere than its documents. The name of another built-in model is that model. The whole service in this process,
-// on PGlite in memory, default settings, ten hits with `minScore` 0. Prints nDCG@10 of the keyword arm, the vector arm and hybrid, how
-// far hybrid lies from the better arm, recall@10 of hybrid, and how hybrid and the vector arm differ from those of the first model
-// in nDCG@10: the mean, its 95 % interval, and the numbers of questions that are better and worse.
+// A set is a folder that `recollect eval` can read, or a language of test/data/languages. `builtin`
+// is the built-in model of the settings (RECOLLECT_MODEL). `hashed-words` only recognises equal
+// words. `noise` gives every text an unrelated vector. `turned` is the built-in model with the
+// vectors of questions reversed, so that they lie elsewhere than the documents. The name of any
+// other built-in model selects that model. The whole service runs in this process, on PGlite in
+// memory, with default settings, ten hits and `minScore` 0. Prints nDCG@10 of the keyword arm, the
+// vector arm and hybrid, the distance of hybrid from the better arm, and recall@10 of hybrid. Also
+// compares the nDCG@10 of hybrid and the vector arm with the first model's: the mean difference,
+// its 95 % interval, and the numbers of questions that are better and worse.
 
 import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
@@ -49,7 +53,7 @@ for (const folder of positionals) {
 }
 process.exit(0);
 
-/** @param first what the first model measured; undefined: this is the first */
+/** @param first the figures of the first model; undefined if this is the first model */
 async function measureSet(set: SearchSet, model: string, first: Measured | undefined): Promise<Measured> {
   const config = readConfig();
   const logger = createLogger("error");
@@ -95,7 +99,10 @@ async function measureSet(set: SearchSet, model: string, first: Measured | undef
   }
 }
 
-/** `-0.002 (-0.006 to 0.001, +3 −5)`: the mean, its 95 % interval, how many questions are better and worse. */
+/**
+ * Formats a difference as `-0.002 (-0.006 to 0.001, +3 −5)`: the mean, its 95 % interval, and how
+ * many questions are better and worse.
+ */
 function difference(before: readonly number[], after: readonly number[]): string {
   const { mean: by, low, high, wins, losses } = comparePaired(before, after);
   return `${by.toFixed(4)} (${low.toFixed(3)} to ${high.toFixed(3)}, +${wins} −${losses})`;

@@ -1,9 +1,13 @@
-// How long a branch of an agent takes, and what its origin's searches and writes cost meanwhile.
+// Measures how long branching an agent takes, and how much it slows searches and writes of the
+// origin meanwhile.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/branch.ts [chunks, default 100000] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/branch.ts [chunks, default 100000] [--json]
 //
-// As deployed: the API is a process of its own, the worker, which copies, another, the provider a third; this one asks. Searches and writes go on
-// one after the other before the branch is made and while it is copied. What waits for an embedding in the branch was written to the origin just before.
+// Runs as deployed: the API, the worker (which copies) and the provider are separate processes;
+// this process sends the requests. Searches and writes are sent one after the other, before the
+// branch is made and while it is copied. The chunks that still wait for an embedding in the branch
+// were written to the origin just before.
 import { parseArgs } from "node:util";
 import { deploy, fill } from "./support/deployment.ts";
 import { percentile, printRows } from "./support/figures.ts";
@@ -26,7 +30,7 @@ const branch = `branch-${Date.now()}`;
 const topics = await fill(service, origin, CHUNKS);
 let asked = 0;
 let written = 0;
-/** Searches and writes in turn until it is over. */
+/** Sends searches and writes in turn until `isOver` returns true. */
 async function traffic(isOver: () => Promise<boolean>): Promise<{ search: number[]; write: number[] }> {
   const times = { search: [] as number[], write: [] as number[] };
   const time = async (kind: keyof typeof times, work: Promise<unknown>) => {

@@ -1,11 +1,12 @@
 /**
- * Built-in models beside each other: texts of about 256 tokens a second, milliseconds a query, memory, and how near the versions
- * of eight bits are to the exact ones.
+ * Compares built-in models: texts of about 256 tokens a second, milliseconds a query, memory, and
+ * how close the 8-bit versions come to the exact ones.
  *
  *     RECOLLECT_MODELS_DIR=… node bench/builtin-models.ts [--wasm] [model …]
  *
- * Calls are made in turn in one process, so that other work on the machine slows all models alike, and medians are said. The
- * processor time of a text hardly depends on that work. Memory is measured in a process of its own for each.
+ * Calls the models in turn in one process, so that other work on the machine slows all of them
+ * alike, and prints medians. The processor time of a text hardly depends on other work. Memory is
+ * measured in a separate process for each model.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -21,7 +22,7 @@ import { MODEL_TABLE } from "../src/onnx/model-table.ts";
 const ROUNDS = 15;
 const TEXTS = 8;
 const TOKENS = 256;
-/** Texts whose vectors are compared. */
+/** The number of texts whose vectors are compared. */
 const COMPARED = 40;
 const modelsDir = process.env.RECOLLECT_MODELS_DIR;
 const { values, positionals } = parseArgs({
@@ -45,7 +46,7 @@ const linesOf = (file: string) =>
     .filter(Boolean)
     .map((line) => (JSON.parse(line) as { text: string }).text);
 
-/** Passages of the sets put together until they have as many tokens as are wanted. */
+/** Joins passages of the sets into texts of the wanted number of tokens. */
 function textsOf(embedder: BuiltinEmbedder): string[] {
   const count = countTokens(inputLimitOf(embedder));
   const passages = linesOf("code/corpus.jsonl");
@@ -63,7 +64,7 @@ function textsOf(embedder: BuiltinEmbedder): string[] {
 
 interface Timed {
   ms: number;
-  /** Of all threads; nothing else is done meanwhile. */
+  /** The processor time of all threads. The process does nothing else meanwhile. */
   cpuMs: number;
 }
 
@@ -86,7 +87,7 @@ async function memoryOf(name: string): Promise<void> {
 function memoryOfProcess(name: string): string {
   const more = values.wasm ? ["--wasm"] : [];
   const run = () => execFileSync(process.execPath, [fileURLToPath(import.meta.url), "--memory", name, ...more]);
-  // The cached graph, which takes more to be made than to be run, is there.
+  // The graph is already in the cache. Making it takes more memory than running it.
   return run().toString().trim();
 }
 

@@ -1,12 +1,16 @@
-// What creation, writes and searches cost on a Citus cluster beside one Postgres.
+// Compares the cost of creations, writes and searches on a Citus cluster with that on one Postgres
+// server.
 //
-//   DATABASE_URL=postgres://recollect:…@one-server/bench CLUSTER_URL=postgres://recollect:…@coordinator/bench
+//   DATABASE_URL=postgres://recollect:…@one-server/bench
+//     CLUSTER_URL=postgres://recollect:…@coordinator/bench
 //     node bench/cluster-cost.ts [rounds, default 8] [--clients 1] [--json]
 //
-// As deployed, twice: each database has an API, a worker and a provider of its own; the provider takes no time. In each round the
-// two databases are measured in turn, and the one that begins changes. `create` is a new agent with its first note, while schemas made
-// ahead are there; `create at once` are more new agents than that, without a pause; a write is a note of 4 KB; a search is
-// hybrid. Each number is the median over the rounds of the round's median, in milliseconds; `times` divides the cluster's by the other's.
+// Runs as deployed, twice: each database has its own API, worker and provider; the provider takes
+// no time. In each round the two databases are measured in turn, and the order alternates. `create`
+// makes a new agent with its first note while spare schemas are available. `create at once` makes
+// more new agents than there are spare schemas, without a pause. A write is a note of 4 KB; a
+// search is hybrid. Each number is the median over the rounds of the round's median, in
+// milliseconds. `times` is the cluster's median divided by the single server's.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { type Deployment, deploy, fill } from "./support/deployment.ts";
@@ -24,7 +28,7 @@ const CHUNKS_OF_AGENT = 2000;
 const CREATED_AT_ONCE = 20;
 const WRITES = 40;
 const SEARCHES = 60;
-/** In which the worker makes a schema ahead. */
+/** The pause in which the worker makes a spare schema. */
 const PAUSE_MS = 1500;
 
 const { DATABASE_URL = "", CLUSTER_URL = "" } = process.env;

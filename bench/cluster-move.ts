@@ -1,9 +1,12 @@
-// An agent that moves to another node of a Citus cluster while it is written to and searched, and what its neighbours notice.
+// Measures an agent that moves to another node of a Citus cluster while it is written to and
+// searched, and the effect on its neighbours.
 //
-//   DATABASE_URL=… RECOLLECT_CLUSTER_ADMIN_URL=… node bench/cluster-move.ts [chunks, default 50000] [--json]
+//   DATABASE_URL=… RECOLLECT_CLUSTER_ADMIN_URL=…
+//     node bench/cluster-move.ts [chunks, default 50000] [--json]
 //
-// As deployed: the move is `recollect cluster move`, to a worker that the agent is not on. Two clients write to it, one searches it, and
-// one writes to another agent. A request that fails is counted; rows are of before and during the move.
+// Runs as deployed: `recollect cluster move` moves the agent to a worker that it is not on. Two
+// clients write to the agent, one searches it, and one writes to another agent. Failed requests are
+// counted. There are rows for the time before the move and for the time during it.
 import { parseArgs } from "node:util";
 import { placeOf } from "../src/db/citus/place-agents.ts";
 import { openPostgres } from "../src/db/pg.ts";

@@ -1,11 +1,12 @@
 /**
- * How soon the console shows what an agent knows: loads of the overview by a browser with an empty cache, from the start of the
- * navigation to the frame with the numbers.
+ * Measures how soon the console shows what an agent knows: a browser with an empty cache loads the
+ * overview, timed from the start of the navigation to the frame with the numbers.
  *
  *   [CHROME_PATH=…] node bench/console.ts [loads, default 15] [provider, default none]
  *
- * The service runs as it is started by default, on an embedded database in a folder of its own, with 10,000 chunks. With the provider
- * `builtin` it is measured while the model embeds them, on the same processor, and when that is done.
+ * The service runs as it starts by default, on an embedded database in a temporary folder, with
+ * 10,000 chunks. With the provider `builtin` the loads are measured twice: while the model embeds
+ * the chunks on the same processor, and when that is done.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -43,7 +44,7 @@ try {
   await fill();
   const executablePath = process.env.CHROME_PATH ?? BROWSERS.find((path) => existsSync(path)) ?? "chromium";
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
-  // The first start of a browser's process is no load of the page.
+  // The first start of the browser process is not counted as a load of the page.
   await load(browser);
   if ((await pending()) > 0) {
     await measure(browser, "while they are embedded");
@@ -82,7 +83,7 @@ async function load(chrome: Browser): Promise<number> {
   });`);
   const page = await context.newPage();
   await page.goto(`${url}/console/`);
-  // By the debugger: the page's own policy forbids foreign scripts.
+  // The debugger evaluates this, because the page's own policy forbids foreign scripts.
   const session = await context.newCDPSession(page);
   const expression = { expression: "shown", awaitPromise: true, returnByValue: true };
   const { result } = await session.send("Runtime.evaluate", expression);

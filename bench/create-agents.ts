@@ -1,10 +1,13 @@
-// What it costs to make an agent when there are so many already, and the first write to it.
+// Measures the cost of making an agent, with its first write, when many agents exist already.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/create-agents.ts [agents, default 100,2000,10000] [--made 40] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/create-agents.ts [agents, default 100,2000,10000] [--made 40] [--json]
 //
-// The login should be a service login as in docs/ISOLATION.md: for a superuser Postgres reads no memberships, which are what grows.
-// The other agents are real, made by four clients through the API, and left; a later run adds what is missing. At each size so many
-// are made and erased by one client: `one by one` with a second between, `at once` without, when the schemas made ahead may be used up.
+// The login should be a service login as in docs/ISOLATION.md: for a superuser Postgres does not
+// read role memberships, and their number is what grows. The other agents are real: four clients
+// make them through the API. They stay, and a later run adds the missing ones. At each size one
+// client makes and erases `--made` agents: `one by one` with a second between two, `at once`
+// without a pause, which may use up the spare schemas.
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openPostgres } from "../src/db/pg.ts";
@@ -31,7 +34,7 @@ for (const size of SIZES) {
   const began = performance.now();
   if (there < size) await timed(CLIENTS, size - there, (i) => make(`other-${run}-${i}`));
   console.log(`${size} agents after ${Math.round((performance.now() - began) / 1000)} s`);
-  // As autovacuum does in time: how many schemas are made ahead goes by its count.
+  // Autovacuum would do this in time. Its row count decides how many spare schemas are made.
   await db.executeSql("ANALYZE recollect.agents");
   await make(`made-${run}-before`);
   await restOfJobs();

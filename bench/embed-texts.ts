@@ -1,10 +1,12 @@
 /**
- * The vectors of texts by a built-in model, for comparing models:
+ * Writes the vectors that a built-in model gives to texts, for comparing models:
  *
- *     RECOLLECT_MODELS_DIR=… node bench/embed-texts.ts <model> <query | document> <texts.jsonl> <vectors.f32>
+ *     RECOLLECT_MODELS_DIR=…
+ *       node bench/embed-texts.ts <model> <query | document> <texts.jsonl> <vectors.f32>
  *
- * A line of the file is a JSON text, or an object with a `text` and perhaps a `title`, which goes on a line before it. The
- * vectors are float32, one after the other, in the order of the lines.
+ * A line of the input file is a JSON string, or an object with a `text` and an optional `title`,
+ * which is put on a line before the text. The output has the vectors as float32, one after the
+ * other, in the order of the lines.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { openModel } from "./support/open-model.ts";

@@ -1,12 +1,14 @@
-// What each feature of ranking is worth: every question of every set with the default settings, and with one thing changed.
+// Measures the worth of each ranking feature: asks every question of every set with the default
+// settings, and with one setting changed.
 //
 //   [RECOLLECT_PROVIDER=builtin] node bench/features.ts <folder of a set> …
 //
-// A set is what `recollect eval` reads. The whole service in this process, on PGlite in memory; ten hits, counted by document.
-// Prints a Markdown table of nDCG@10 / recall@5. All variants are asked with the default floor, which often leaves too few hits
-// to order, and with `minScore` 0; in brackets, how many questions are better and worse (nDCG@10) than with the default
-// settings and the same floor. A star marks a difference that chance makes in less than one of twenty cases (randomisation
-// test).
+// A set is a folder that `recollect eval` can read. The whole service runs in this process, on
+// PGlite in memory, with ten hits, counted by document. Prints a Markdown table of nDCG@10 /
+// recall@5. Each variant is asked with the default floor, which often leaves too few hits to order,
+// and with `minScore` 0. The numbers in brackets say how many questions are better and worse
+// (nDCG@10) than with the default settings and the same floor. A star marks a difference that
+// chance causes in less than one of twenty cases (randomisation test).
 
 import { createLogger } from "../src/base/logger.ts";
 import { type Judgements, measure } from "../src/cli/eval/measures.ts";
@@ -103,7 +105,9 @@ function armOf(answers: readonly SetAnswer[], arm: "keyword" | "vector"): string
   return answers.map((answer) => answer[arm].slice(0, 10));
 }
 
-/** The figures of rankings, one a question, and how they differ from others. */
+/**
+ * Formats the figures of rankings, one ranking per question, and their difference from `before`.
+ */
 function cell(set: SearchSet, rankings: readonly string[][], before?: readonly string[][]): string {
   const of = (lists: readonly string[][]) =>
     set.queries.map(({ judgements }, index) => measure(lists[index] ?? [], judgements));

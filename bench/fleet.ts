@@ -1,12 +1,15 @@
 /**
- * Many agents in one database: what creating, searching and migrating them costs.
+ * Measures the cost of creating, searching and migrating many agents in one database.
  *
- *   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/fleet.ts [agents, default 2000] [--there many]
+ *   DATABASE_URL=postgres://recollect:…@localhost/bench
+ *     node bench/fleet.ts [agents, default 2000] [--there many]
  *
- * The login should be a service login as in docs/ISOLATION.md, not a superuser: for a superuser Postgres skips the check of
- * role membership, which is part of what is measured. It needs pg_read_all_stats besides, to see its own memory. The
- * database should be empty. Each agent gets the notes of examples/workspace; only the first one's are embedded, the others
- * find them in the cache. `--there`: agents that `bench/many-agents.ts` has made are taken as they are.
+ * The login should be a service login as in docs/ISOLATION.md, not a superuser: for a superuser
+ * Postgres skips the check of role membership, which is part of the measurement. It also needs
+ * pg_read_all_stats, to see its own memory. The database should be empty. Each agent gets the notes
+ * of examples/workspace. Only the first agent's notes are embedded; the other agents find the
+ * vectors in the cache. With `--there` the benchmark uses the agents that `bench/many-agents.ts`
+ * has made.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -80,7 +83,7 @@ async function searchTimes(call: Call, agentOf: (i: number) => string, count = S
   return times;
 }
 
-/** Every fourth query of the cycle at a random agent; the sequence is the same in every run. */
+/** The seed of the random agents. The sequence is the same in every run. */
 let seed = 42;
 function randomAgent(): string {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -92,7 +95,10 @@ async function one<T>(db: Pick<Database, "executeSql">, sql: string): Promise<T>
   return rows[0] as T;
 }
 
-/** The first agent: its notes are embedded, so that the others find them in the cache. */
+/**
+ * Creates the first agent and waits until its notes are embedded, so that the other agents find the
+ * vectors in the cache.
+ */
 async function createFirst(): Promise<void> {
   const { runtime, call } = await start({ worker: true });
   await call("POST", "/v1/agents", { id: idOf(0) });
@@ -130,7 +136,9 @@ async function catalogue(db: Database): Promise<void> {
   console.log(`catalogue:                  ${relations} relations, ${catalog}; whole database ${whole}`);
 }
 
-/** Everything through one connection, whose caches then hold what it has touched. */
+/**
+ * Sends all searches through one connection, whose caches then hold every agent that was searched.
+ */
 async function backendMemory(): Promise<void> {
   const db = openPostgres({ connectionString: url, maxConnections: 1, onIdleError: () => undefined });
   const { runtime, call } = await start({ database: db });

@@ -1,5 +1,5 @@
 /**
- * What a key costs a request: the same searches with and without one, in turns.
+ * Measures what a key costs a request: sends the same searches with and without a key, in turns.
  *
  *   DATABASE_URL=postgres://…/bench node bench/key-cost.ts
  */

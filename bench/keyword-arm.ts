@@ -1,13 +1,17 @@
 /**
- * The keyword arm alone: quality (nDCG@10, recall@10) on data sets in the common form, and latency on a large synthetic
- * agent, by posting lists and, with --scan, by reading all keyword vectors, as before they are packed. DATABASE_URL chooses a
- * Postgres server, else PGlite in memory. Drops and makes the schema keyword_bench; leaves a role of that name.
+ * Measures the keyword arm alone: quality (nDCG@10, recall@10) on data sets in the common form, and
+ * latency on a large synthetic agent. The latency is measured with posting lists or, with --scan,
+ * by reading all keyword vectors, as the service does before it packs them. DATABASE_URL chooses a
+ * Postgres server; without it PGlite runs in memory. Drops and makes the schema keyword_bench;
+ * leaves a role of that name.
  *
- *   node bench/keyword-arm.ts <data folder with <set>/corpus.jsonl, queries.jsonl, qrels.tsv> [set …]
- *   node bench/keyword-arm.ts <data folder> --latency 100000 [--markdown <folder of .md files>] [--scan]
+ *   node bench/keyword-arm.ts <data folder with <set>/corpus.jsonl, queries.jsonl, qrels.tsv>
+ *     [set …]
+ *   node bench/keyword-arm.ts <data folder> --latency 100000
+ *     [--markdown <folder of .md files>] [--scan]
  *
- * --language <configuration> reads texts and questions as Postgres does in that language; `auto`, each in its own, when it is not
- * given.
+ * --language <configuration> reads texts and questions with that language configuration of
+ * Postgres. The default, `auto`, reads each text in its own language.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +47,7 @@ interface Entry {
 }
 
 const GENERATION = 1;
-/** Of the index that was filled last. */
+/** The languages of the index that was filled last. */
 let languages: readonly string[] = [];
 const BATCH = 500;
 
@@ -60,7 +64,7 @@ const followsText = flags.language === "auto";
 const language = followsText ? USUAL_LANGUAGE : flags.language;
 const [folder, ...sets] = positionals;
 if (folder === undefined) throw new Error("Name the data folder: node bench/keyword-arm.ts <data folder>");
-// Large enough for everything: what it costs to read posting lists is not what is measured.
+// Large enough for everything, because the cost of reading posting lists is not measured.
 const segments = flags.scan ? {} : { cache: createSegmentCache(1e9) };
 
 const url = process.env.DATABASE_URL;
@@ -68,7 +72,7 @@ const db: Database =
   url === undefined
     ? await openPglite()
     : openPostgres({ connectionString: url, maxConnections: 1, onIdleError: () => undefined });
-// A connection asks for pgvector's types before its first statement.
+// A connection looks up pgvector's types before its first statement.
 await db.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
 try {
   if (flags.latency) await measureLatency(db, folder, Number(flags.latency));
@@ -226,7 +230,7 @@ function readJudgements(path: string): Map<string, Map<string, number>> {
   return judgements;
 }
 
-/** Documents as lists of sentences. */
+/** Reads documents as lists of sentences. */
 function readSentences(folder: string, markdown: string | undefined): string[][] {
   const texts = readdirSync(folder)
     .map((set) => join(folder, set, "corpus.jsonl"))
@@ -237,7 +241,7 @@ function readSentences(folder: string, markdown: string | undefined): string[][]
   return texts.map((text) => text.split(/(?<=[.!?])\s+|\n{2,}/));
 }
 
-/** About 200 words: runs of four sentences from documents drawn at random. */
+/** Makes a text of about 200 words: runs of four sentences from documents drawn at random. */
 function resample(documents: readonly string[][], random: () => number): string {
   const parts: string[] = [];
   let words = 0;
@@ -252,7 +256,7 @@ function resample(documents: readonly string[][], random: () => number): string 
   return parts.join(" ").slice(0, 3000);
 }
 
-/** The same numbers in every run (Numerical Recipes' generator). */
+/** Returns a generator that gives the same numbers in every run (Numerical Recipes' generator). */
 function lcg(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,5 +1,6 @@
-// What is found of notes in Japanese, Chinese, Korean and German, through the whole service: by keyword, by the embedding model
-// and by both, with the default settings. The notes and questions are test/data/languages.
+// Measures how well notes in Japanese, Chinese, Korean and German are found through the whole
+// service: by keyword, by the embedding model and by both, with the default settings. The notes and
+// questions are in test/data/languages.
 //
 //   [RECOLLECT_PROVIDER=builtin] node bench/languages.ts
 

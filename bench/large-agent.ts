@@ -1,11 +1,15 @@
-// One agent with a large knowledge base beside one of a tenth of it: filling it, searching it, writing to it, replacing parts of it.
+// Compares an agent with a large knowledge base with an agent of a tenth of its size: filling,
+// searching, writing, and replacing a part.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/large-agent.ts [chunks, default 1000000] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/large-agent.ts [chunks, default 1000000] [--json]
 //
-// As deployed, see bench/search.ts, whose notes, vectors and questions these are; agents that an earlier run has filled are measured
-// as they are, and then only the import is not timed. Import: requests of 50 files of 4 chunks, by 4 clients. `first search`: of a
-// process of the API that has just started. `recall@10`: of the nearest chunks by the index among those of a scan of all. `BM25`: hits of
-// the keyword arm by posting lists with the score of the SQL that reads keyword vectors. A tenth is replaced last, by one client.
+// Runs as deployed, with the notes, vectors and questions of bench/search.ts. Agents that an
+// earlier run has filled are measured unchanged, without timing their import. The import sends
+// requests of 50 files of 4 chunks from 4 clients. `first search` is the first of an API process
+// that has just started. `recall@10` is the share of the nearest chunks of an exact scan that the
+// index finds. `BM25` counts the hits of the keyword arm by posting lists whose score equals the
+// score from the SQL that reads keyword vectors. At last one client replaces a tenth of the files.
 import { parseArgs } from "node:util";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
 import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
@@ -48,7 +52,9 @@ function questionOf(chunks: number, i: number): string {
   return `What of ${known[(i * 7919) % known.length]} with ${word(i % 40)} and ${word(40 + (i % 300))} or ${word(2000 + (i % QUESTIONS))} was decided?`;
 }
 
-/** No two searches are the same, so that no answer is remembered. */
+/**
+ * Searches with a slightly different `minScore` each time, so that no answer comes from the cache.
+ */
 function search(chunks: number, i: number, more: object = {}, call: Deployment["call"] = service.call) {
   const body = { query: questionOf(chunks, i), minScore: 0.35 + 1e-9 * asked++, ...more };
   return call("POST", `${pathOf(chunks)}/tools/memory_search`, body);
@@ -125,7 +131,7 @@ async function sizesOf(chunks: number): Promise<Row> {
   };
 }
 
-/** One row: so many clients ask all questions. */
+/** Returns one row: `clients` clients ask `searches` questions. */
 async function asks(what: string, chunks: number, clients: number, searches: number, more: object = {}): Promise<Row> {
   const cpu = startCpu(service.api.pid, connectionString);
   const { perSecond, ...times } = figuresOf(await timed(clients, searches, (i) => search(chunks, i, more)));
@@ -145,7 +151,8 @@ async function searches(chunks: number): Promise<Row[]> {
   await timed(2, QUESTIONS, (i) => search(chunks, i));
   for (const clients of [1, 8, 32])
     rows.push(await asks(`search, ${clients}`, chunks, clients, Math.max(QUESTIONS, clients * 12)));
-  // By the beginning of their number: a fifth of the files, a fiftieth, and so on.
+  // Filters by the first digits of a file's number: about a fifth of the files, a fiftieth, and so
+  // on.
   for (const prefix of ["n1", "n12", "n123", "n1234"]) {
     const { files, passing } = await one<{ files: string; passing: string }>(
       `SELECT count(*)::text AS files, count(*) FILTER (WHERE path ^@ $1)::text AS passing FROM ${await schemaOf(agentOf(chunks))}.files`,
@@ -158,7 +165,7 @@ async function searches(chunks: number): Promise<Row[]> {
   return rows;
 }
 
-/** The first search of a process that has just started, and the next fifty. */
+/** Measures the first search of an API process that has just started, and the next fifty. */
 async function firstSearches(chunks: number): Promise<Row> {
   const { child, match } = await service.start(["serve", "--port", "0", "--no-worker"], /"url":"([^"]+)"/);
   const call = callerOf(match[1] ?? "", service.key);
@@ -174,7 +181,7 @@ async function firstSearches(chunks: number): Promise<Row> {
   };
 }
 
-/** New notes of 4 KB, one after the other, deleted afterwards. */
+/** Writes new notes of 4 KB, one after the other, and deletes them afterwards. */
 async function writes(chunks: number): Promise<Row> {
   const { request } = notesFor(WRITES, `written ${Date.now()} `);
   const files = request(0).flatMap(({ content }) => content.split(/^(?=## )/m));
@@ -239,7 +246,8 @@ async function compareWithAll(chunks: number): Promise<Row> {
       const query = analyzeQuery(question, ["english"]);
       const wanted = { ...index, languages: ["english"], query, sources: [1], limit: CANDIDATES };
       const lists = await keywordCandidates(tx, { ...wanted, cache });
-      // With a filter, which all pass, the SQL weighs by the counts that there are; without one it counts anew, and finds a percent more.
+      // With a filter, here a filter that every file passes, the SQL weighs by the stored counts.
+      // Without a filter it counts anew, and its counts are a percent higher.
       const sql = await keywordCandidates(tx, { ...wanted, filter: { paths: ["*"] } });
       hits += sql.hits.length;
       equal += sql.hits.filter((hit, at) => Math.abs(hit.score - (lists.hits[at]?.score ?? 0)) < 1e-9).length;

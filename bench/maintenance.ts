@@ -1,11 +1,15 @@
-// What the maintenance job spends on knowing an index's vectors: how cosines vary in it (`measureCosines`), and how well the
-// model tells its texts apart (`fitSeparation`), for an index that grows.
+// Measures what the maintenance job spends on learning about the vectors of a growing index: how
+// their cosines vary (`measureCosines`), and how well the model tells the index's texts apart
+// (`fitSeparation`).
 //
-//   [DATABASE_URL=postgres://…] node bench/maintenance.ts <folder of Markdown> [chunks, default 1250,2500,5000,10000] [--json]
+//   [DATABASE_URL=postgres://…] node bench/maintenance.ts <folder of Markdown>
+//     [chunks, default 1250,2500,5000,10000] [--json]
 //
-// The service's functions in this process; PGlite in memory without a URL. Chunks get vectors that cost nothing; what the
-// measurement itself embeds is embedded by the built-in model of the settings (RECOLLECT_MODEL), with the cache that the steps before
-// have filled, as when an index doubles. ms is the time, CPU the processor time of this process with the model's threads.
+// The service's functions run in this process; without a URL on PGlite in memory. Chunks get
+// vectors that cost nothing. Texts that the measurement itself embeds are embedded by the built-in
+// model of the settings (RECOLLECT_MODEL), with the cache that the earlier steps have filled, as
+// when an index doubles. ms is the elapsed time; CPU is the processor time of this process with the
+// model's threads.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -35,7 +39,7 @@ const FILES_PER_WRITE = 50;
 const AGENT = `maintenance-${Date.now().toString(36)}`;
 const CALLER = { tenantId: DEFAULT_TENANT_ID, actor: "system", scopes: ["admin"] as const };
 
-/** Whether what is embedded is part of what is measured. */
+/** Whether embedding calls belong to the measurement, and therefore ask the model. */
 let measuring = false;
 const embedded = { texts: 0 };
 function sparing(embedder: Embedder): Embedder {
@@ -72,10 +76,10 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".md"))
   .sort()
   .map((path) => ({ path, content: readFileSync(join(folder, path), "utf8") }));
-// The model is loaded once a process, not once a measurement.
+// Loads the model now, because a process loads it once, not once a measurement.
 await (await open(agent.settings))?.embed(["A text."], "query");
 
-/** Writes files until there are so many chunks, and gives each a vector. */
+/** Writes files until the agent has `chunks` chunks, and gives each chunk a vector. */
 async function growTo(chunks: number): Promise<number> {
   let there = (await memory.status()).chunks;
   while (there < chunks && files.length > 0) {

@@ -1,14 +1,18 @@
-// A search at a random agent of many, against the same searches at one agent of the same size.
+// Compares searches at random agents of many with the same searches at one agent of the same size.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/many-agents.ts [agents, default 1000] [chunks, default 1000] [--dimensions 384] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/many-agents.ts
+//     [agents, default 1000] [chunks, default 1000] [--dimensions 384] [--json]
 //
-// As deployed. Every agent is made and written to through the API; the first also gets its chunks so, is embedded and packed,
-// and the others get copies of its tables by SQL, four at a time: a million chunks through the API would take most of an hour,
-// and 16 GB of disk either way. Agents of an earlier run stay and are used. Three rows for each number of clients: the one
-// agent when all its pages and postings are in memory, a random agent the first times it is asked (`cold`: every agent's
-// tables, role and settings are new to a connection), and once each has been asked some times, in turn with the one agent.
-// Answers are not remembered, query embeddings are: the one agent is asked a hundred questions, each of the others two. The
-// ratio is that of the warm p95 to the one agent's; CPU is in milliseconds a search.
+// Runs as deployed. Every agent is made through the API and gets a first file through it. The first
+// agent also gets its chunks through the API, and is embedded and packed. The other agents get
+// copies of its tables by SQL, four at a time: a million chunks through the API would take most of
+// an hour. They need 16 GB of disk either way. Agents of an earlier run stay and are used. There
+// are three rows for each number of clients: the one agent when all its pages and postings are in
+// memory; random agents at their first searches (`cold`: every agent's tables, role and settings
+// are new to a connection); and random agents after some searches each, in turn with the one agent.
+// Answers are not cached, query embeddings are: the one agent is asked a hundred questions, each
+// other agent two. The ratio is the p95 of warm random agents divided by the one agent's p95. CPU
+// is in milliseconds a search.
 import { parseArgs } from "node:util";
 import { schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -26,12 +30,21 @@ const DIMENSIONS = Number(flags.dimensions);
 const QUESTIONS = 100;
 const QUESTIONS_OF_EACH = 2;
 const SEARCHES = 300;
-/** The machine's speed changes within a minute, so the one agent and random ones take turns of so many searches. */
+/**
+ * The number of searches after which the one agent and the random agents take turns: the machine's
+ * speed changes within a minute.
+ */
 const TURN = 50;
-/** With two visits one agent of seven has had none, and the p95 is that of agents that nobody has asked yet: the row before. */
+/**
+ * The mean number of warm-up searches per agent. With two, one agent of seven would get none, and
+ * the p95 would again measure cold agents.
+ */
 const VISITS = 8;
 const AT_ONCE = 4;
-/** Parents before children; a generation's row has the counts that a search begins with. */
+/**
+ * The tables to copy, parents before children. A generation's row has the counts that a search
+ * begins with.
+ */
 const TABLES = ["files", "chunks_1", "vectors_1", "segments_1", "postings_1", "lexemes"];
 
 const connectionString = process.env.DATABASE_URL ?? "";
@@ -40,13 +53,16 @@ const service = await deploy(DIMENSIONS);
 const idOf = (i: number) => `many-${String(i).padStart(5, "0")}`;
 const statusOf = (agent: string) => service.status(agent).catch(() => undefined);
 const topics = await fill(service, idOf(0), CHUNKS);
-/** What one agent has: whole requests of 200 chunks. */
+/**
+ * The number of chunks of one agent. Requests write 200 chunks each, so it is a multiple of 200.
+ */
 const { chunks } = await service.status(idOf(0));
 const seconds = () => Math.round(performance.now() / 1000);
-// While the worker is there, which makes schemas ahead: among thousands an agent is made in a third of the time.
+// The worker still runs here and makes spare schemas: with thousands of agents, they make creation
+// three times as fast.
 await createOthers();
 console.error(`agents made after ${seconds()} s`);
-// It would take jobs of agents whose rows are being replaced.
+// The worker would run jobs of agents whose rows are being replaced.
 service.worker.kill();
 await fillOthers();
 console.error(`agents filled after ${seconds()} s`);
@@ -57,7 +73,7 @@ async function schemaOf(agent: string) {
   return schemaName(rows[0]?.schema ?? "");
 }
 
-/** A first file makes the generation and its tables. */
+/** Writes a first file to each of the other agents; this makes the generation and its tables. */
 async function createOthers(): Promise<void> {
   await timed(AT_ONCE, AGENTS - 1, async (i) => {
     const agent = idOf(i + 1);
@@ -72,7 +88,7 @@ async function fillOthers(): Promise<void> {
     const agent = idOf(i + 1);
     if ((await statusOf(agent))?.chunks === chunks) return;
     await copy(from, await schemaOf(agent));
-    // By which a later run knows that it is there.
+    // A later run recognises by these counts that the agent is filled.
     await db.executeSql(
       "UPDATE recollect.usage u SET files = f.files, bytes = f.bytes, chunks = f.chunks FROM recollect.usage f WHERE f.agent_id = $1 AND u.agent_id = $2",
       [idOf(0), agent],
@@ -82,15 +98,16 @@ async function fillOthers(): Promise<void> {
 
 async function copy(from: ReturnType<typeof schemaName>, to: ReturnType<typeof schemaName>): Promise<void> {
   await db.transaction(async (tx) => {
-    // One file's rows; TRUNCATE would make new files of all tables and indexes, ten thousand times.
+    // The tables hold the rows of one file. TRUNCATE would make new files for all tables and
+    // indexes, ten thousand times.
     for (const table of TABLES) await tx.executeSql(`DELETE FROM ${to}.${table}`);
     for (const table of TABLES)
       await tx.executeSql(
         `INSERT INTO ${to}.${table} ${table === "lexemes" ? "" : "OVERRIDING SYSTEM VALUE"} SELECT * FROM ${from}.${table}`,
       );
-    // A process remembers segments by their keys, which are never given twice.
+    // A process caches segments by their keys, so each key must be unique.
     await tx.executeSql(`UPDATE ${to}.segments_1 SET key = md5(key::text || '${to}')::uuid`);
-    // Two statements, as the agents may be on two nodes of a cluster.
+    // Uses two statements, because the agents may be on two nodes of a cluster.
     const { rows } = await tx.executeSql<Record<string, unknown>>(
       `SELECT stats_chunk_count AS count, stats_total_length AS length, stats_at AS at, vector_index AS indexed FROM ${from}.generations WHERE id = 1`,
     );
@@ -109,7 +126,7 @@ const questions = Array.from(
   (_, i) => `What of ${topics[(i * 7919) % topics.length]} with ${word(i % 40)} and ${word(40 + i)} was decided?`,
 );
 let asked = 0;
-/** @param own which of the questions an agent is asked; all by default */
+/** @param own the number of the question; by default the questions are asked in turn */
 async function search(agent: string, own?: number): Promise<void> {
   const query = questions[(own ?? asked++) % QUESTIONS];
   const path = `/v1/agents/${agent}/tools/memory_search`;
@@ -124,7 +141,8 @@ function random(below: number): number {
   return Math.floor((seed / 2 ** 32) * below);
 }
 
-// What a process remembers of questions is each agent's own.
+// Asks a random agent one of its own two questions, because a process caches query embeddings per
+// agent.
 function askRandom(): Promise<void> {
   const agent = random(AGENTS);
   return search(idOf(agent), agent * QUESTIONS_OF_EACH + random(QUESTIONS_OF_EACH));
@@ -132,7 +150,7 @@ function askRandom(): Promise<void> {
 
 const table: Record<string, string | number | undefined>[] = [];
 
-/** Rows for each of several ways to ask, which take turns. */
+/** Measures several ways to ask, in turns, and adds a row for each. */
 async function record(clients: number, ways: readonly (readonly [string, () => Promise<void>])[]): Promise<Figures[]> {
   const sums = ways.map(() => ({ ms: [] as number[], seconds: 0, api: 0, postgres: 0 }));
   for (let done = 0; done < SEARCHES; done += TURN)

@@ -1,13 +1,15 @@
-// What a worker of a Citus cluster that is away costs the requests for its agents, and those for the others.
+// Measures how an unavailable worker of a Citus cluster affects the requests for its agents, and
+// the requests for other agents.
 //
 //   DATABASE_URL=… TEST_CITUS_NODE_COMMAND=… node bench/node-away.ts [agents, default 12]
 //     [--how kill|freeze|cut] [--seconds 15] [--json]
 //
-// As deployed. Each agent has one client, which writes and searches in turn, ten times a second at most. A worker is killed, or frozen, or
-// cut off from the network, left so for so many seconds, and comes back; the command is given `kill` or `start`, `freeze` or `thaw`,
-// `cut` or `join`, and its host. Of its agents `loss` are
-// the requests that were sent before the first was refused, `away` those sent later, until it comes back; `back` begins when each
-// of them has been answered again. A request that is refused is counted as such, and its time too.
+// Runs as deployed. Each agent has one client, which writes and searches in turn, at most ten times
+// a second. A worker is killed, frozen, or cut off from the network, stays away for `--seconds`,
+// and comes back. The command gets `kill` or `start`, `freeze` or `thaw`, `cut` or `join`, and the
+// worker's host. `loss` has the requests that were sent before the first refusal, `away` those sent
+// from then until the worker comes back. `back` begins when every agent has been answered again.
+// Refused requests are counted, and their times are included.
 import { parseArgs } from "node:util";
 import { placeOf } from "../src/db/citus/place-agents.ts";
 import { openPostgres } from "../src/db/pg.ts";
@@ -118,7 +120,10 @@ function write(agent: string, i: number): Promise<unknown> {
   return service.call("PUT", path, { content: `The gate of ${agent} was painted green in ${run}, ${i}.` });
 }
 
-/** A model is told in an answer what a client of the API is told by a status. */
+/**
+ * Searches an agent. The tool's answer tells a model that the memory is unavailable; the API says
+ * the same with a status.
+ */
 async function search(agent: string, i: number): Promise<void> {
   const path = `/v1/agents/${agent}/tools/memory_search`;
   const { unavailable } = await service.call<{ unavailable?: true }>("POST", path, { query: `green gate ${i}` });

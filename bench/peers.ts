@@ -1,16 +1,21 @@
-// The same corpus, the same vectors and the same questions in Recollect and in peers that install from npm.
+// Compares Recollect with peers that install from npm, on the same corpus, the same vectors and the
+// same questions.
 //
-//   DATABASE_URL=postgres://… node bench/peers.ts <data set> … [--sessions <LoCoMo>] --peers <folder> [--only recollect,lancedb,…] [--json]
+//   DATABASE_URL=postgres://… node bench/peers.ts <data set> … [--sessions <LoCoMo>]
+//     --peers <folder> [--only recollect,lancedb,…] [--json]
 //
-// The peers are no dependencies: in a folder of its own run
+// The peers are not dependencies of this project. In a separate folder run
 //   npm install sqlite-vec @lancedb/lancedb mem0ai pg openclaw
-// and name it; a peer that is missing, or does not run, is reported with what it said. A data set is what `recollect eval`
-// reads; each scope of it is a store of its own. Vectors are the built-in model's, computed once; peers that ask a provider
-// get them from one in this process, which takes no time. Recollect is asked through HTTP, the others are in this process.
-// Each question is asked once, one after the other, for ten hits with no floor of scores; ms a question, nDCG@10 by document.
-// With --sessions, LoCoMo's sittings are appended to Recollect as sessions; the peers, which store documents, get each sitting
-// twice: in pieces of three messages, as Recollect cuts it, and of up to 2,000 characters, as long as Recollect shows a hit. R@k
-// is the share of the answering messages that the first k hits show.
+// and name that folder. A peer that is missing or does not run is reported with its error. A data
+// set is a folder that `recollect eval` can read; each scope of it gets a separate store. The
+// vectors come from the built-in model and are computed once. Peers that ask a provider get them
+// from one in this process, which takes no time. Recollect is asked through HTTP; the peers run in
+// this process. Each question is asked once, one after the other, for ten hits without a floor of
+// scores. The table has ms a question and nDCG@10 by document. With --sessions, the sittings of
+// LoCoMo are appended to Recollect as sessions. The peers store documents, so they are measured
+// with two cuts of each sitting: into pieces of three messages, as Recollect cuts it, and into
+// pieces of up to 2,000 characters, as long as Recollect shows a hit. R@k is the share of the
+// answering messages that the first k hits show.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
@@ -42,7 +47,7 @@ const OPENERS = {
 const HITS = 10;
 const chosen = flags.only?.split(",") ?? Object.keys(OPENERS);
 
-/** The vectors of a set's documents and questions, by their texts. */
+/** Returns the vectors of a set's documents and questions, by their texts. */
 async function vectorsOf(set: SearchSet): Promise<KnownVectors> {
   const contents = [...set.agents.values()].flatMap(({ files }) => files.map(({ content }) => content));
   const questions = set.queries.map(({ text }) => text);
@@ -55,13 +60,13 @@ async function vectorsOf(set: SearchSet): Promise<KnownVectors> {
 
 type Row = Record<string, string | number | undefined>;
 
-/** A set with what its peers are measured by. */
+/** A set, with everything that its peers are measured by. */
 interface Asked {
   set: SearchSet;
   vectors: KnownVectors;
   providerUrl: string;
   sessions?: SessionSet;
-  /** The figures of one question's hits. */
+  /** Returns the figures of one question's hits. */
   score(question: number, paths: readonly string[]): Record<string, number>;
 }
 

@@ -1,10 +1,13 @@
-// From pending chunks to embedded ones: chunks a second through the whole pipeline, with a provider that needs no time.
+// Measures the pipeline from pending chunks to embedded ones, in chunks a second, with a provider
+// that takes no time.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/pipeline.ts [chunks] [--against <another checkout>]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/pipeline.ts [chunks] [--against <another checkout>]
 //
-// Two seams: `embedder` is a function in the worker, `http` an OpenAI-compatible server on loopback in a process of its own.
-// Each run writes new notes through the API (the write side), then starts a worker process and measures it from its first
-// request for embeddings until none is missing, with its event-loop delay. With --against the worker of another checkout
+// There are two seams: `embedder` is a function in the worker, `http` an OpenAI-compatible server
+// on loopback in a separate process. Each run writes new notes through the API and measures that,
+// then starts a worker process and measures it from its first request for embeddings until no
+// embedding is missing, with its event-loop delay. With --against the worker of another checkout
 // takes turns with this one's. The database should be empty at first.
 import { type ChildProcess, fork } from "node:child_process";
 import { resolve } from "node:path";
@@ -21,7 +24,7 @@ type Seam = "embedder" | "http";
 interface Run {
   seam: Seam;
   dimensions: number;
-  /** Address of the provider. */
+  /** The address of the provider. */
   url: string;
   checkout: string;
   agent: string;
@@ -47,7 +50,10 @@ async function load(checkout: string) {
   return { compose, createEmbedder };
 }
 
-/** Both seams make the same index, so that the process that writes needs neither. */
+/**
+ * Makes the embedder of the worker. Both seams make the same index, so the writing process needs
+ * neither seam.
+ */
 function embedderFor({ dimensions }: Run): Embedder {
   const pool = vectorPool(dimensions);
   let next = 0;
@@ -64,7 +70,7 @@ function embedderFor({ dimensions }: Run): Embedder {
   };
 }
 
-/** The worker process: reports how long it took from the first request on. */
+/** Runs as the worker process: reports how long the work took from the first request on. */
 async function work(run: Run): Promise<void> {
   const { compose, createEmbedder } = await load(run.checkout);
   const settings = { provider: "openai-compatible", model: "fake", outputDimensionality: run.dimensions } as const;
@@ -110,7 +116,10 @@ const message = <T>(child: ChildProcess) =>
     child.once("exit", (code) => fail(new Error(`A process ended with ${code}.`)));
   });
 
-/** Writes notes of about so many chunks; returns how many there are and how fast they were acknowledged. */
+/**
+ * Writes notes of about `chunks` chunks; returns how many chunks there are and how fast they were
+ * acknowledged.
+ */
 async function write(run: Run, chunks: number): Promise<{ written: number; perSecond: number }> {
   const { compose } = await load(".");
   const runtime = await compose(config, {

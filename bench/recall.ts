@@ -1,9 +1,12 @@
-// Recall against memory_search on an agent with many chunks and few facts: latency, and whether the right fact comes back.
+// Compares recall with memory_search on an agent with many chunks and few facts: latency, and
+// whether the right fact comes back.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/recall.ts [chunks, default 20000] [facts, default 2000]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/recall.ts [chunks, default 20000] [facts, default 2000]
 //
-// In one process, with an embedder that takes no time, so that what is measured is ours. Vectors have 384 dimensions and
-// cluster by topic. Every question is asked once, searches and recalls in turn. The database should be empty.
+// Runs in one process with an embedder that takes no time, so that only our own code is measured.
+// Vectors have 384 dimensions and cluster by topic. Every question is asked once, searches and
+// recalls in turn. The database should be empty.
 import { createLogger } from "../src/base/logger.ts";
 import { readConfig } from "../src/config/config.ts";
 import type { Embedder } from "../src/embeddings/embedder.ts";
@@ -19,7 +22,7 @@ const CHUNKS_PER_FILE = 4;
 const FILES_PER_WRITE = 100;
 const FACTS_PER_WRITE = 50;
 
-/** A question has the vector of the fact that it is about. */
+/** Returns the subject of a text. A question gets the vector of the fact with the same subject. */
 const subjectOf = (text: string) => /\bsubject s\d+\b/.exec(text)?.[0];
 const embedder: Embedder = {
   provider: "bench",
@@ -55,7 +58,7 @@ async function settled(): Promise<AgentStatus> {
   }
 }
 
-/** Words that are common in the notes, and one subject of its own. */
+/** Returns the text of a fact: words that are common in the notes, and a unique subject. */
 const factOf = (n: number) => `w${(n % 50).toString(36)} w${(n % 7).toString(36)} wants subject s${n} done by day ${n}`;
 
 for (let batch = 0; batch * CHUNKS_PER_FILE * FILES_PER_WRITE < CHUNKS; batch++) {

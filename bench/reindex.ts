@@ -1,10 +1,13 @@
-// Searches while an agent's index is replaced: latency before, during and after, and whether any of them failed.
+// Measures searches while an agent's index is replaced: latency before, during and after, and
+// whether any search failed.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/reindex.ts [chunks, default 20000]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/reindex.ts [chunks, default 20000]
 //
-// As deployed: the API and the worker are processes of their own (`recollect serve --no-worker`, `recollect worker`), the
-// provider another, and this one searches every 50 ms over HTTP, whether or not the one before has been answered. Vectors are
-// of 1,536 dimensions, then of 768, clustered by topic. The database should be empty.
+// Runs as deployed: the API, the worker and the provider are separate processes (`recollect serve
+// --no-worker`, `recollect worker`). This process searches every 50 ms over HTTP, whether or not
+// the previous search has been answered. Vectors have 1,536 dimensions, then 768, and are clustered
+// by topic. The database should be empty.
 import { deploy, fill } from "./support/deployment.ts";
 
 const CHUNKS = Number(process.argv[2] ?? 20_000);
@@ -20,11 +23,14 @@ interface Phase {
   ms: number[];
   failed: number;
   empty: number;
-  /** Answered without the vector arm. */
+  /** The number of answers without the vector arm. */
   keywordOnly: number;
 }
 
-/** Searches at a fixed rate until `over` says so; every question names a topic that there are notes about. */
+/**
+ * Searches at a fixed rate until `over` returns true. Every question names a topic that some notes
+ * are about.
+ */
 async function searchUntil(over: () => boolean): Promise<Phase> {
   const phase: Phase = { ms: [], failed: 0, empty: 0, keywordOnly: 0 };
   const search = async (i: number) => {

@@ -1,14 +1,16 @@
-// Weeks written like life (test/data/scenarios), lived through the HTTP API with everything at its default and the built-in
-// model, then asked about: what the three best hits of memory_search and the block of recall hold, and what they say to
-// messages that nothing answers. The bounds are in test/scenarios/figures.ts.
+// Plays weeks that are written like life (test/data/scenarios) through the HTTP API, with default
+// settings and the built-in model, and then asks about them. Measures whether the three best hits
+// of memory_search and the block of recall hold the answers, and what both return for messages that
+// no memory answers. The bounds are in test/scenarios/figures.ts.
 //
 //   [DATABASE_URL=postgres://…] [SCENARIOS_VERBOSE=1] node bench/scenarios.ts [options] [week …]
 //
 //   --json file        writes every question with its hits
-//   --source folder    measures the service of another checkout, whose `src` is taken
-//   --settings json    the agents' own, in place of the defaults
+//   --source folder    measures the service of another checkout, from its `src`
+//   --settings json    the agents' settings, in place of the defaults
 //
-// On PGlite in memory, or an empty database. Weeks are named as their files are; all of them by default.
+// Runs on PGlite in memory, or on an empty database. A week is named by its file; without names all
+// weeks are played.
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -53,7 +55,10 @@ console.log(figureTable(asked));
 if (process.env.SCENARIOS_VERBOSE === "1") console.log(`\n${failureList(asked)}`);
 if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(asked, undefined, 1)}\n`);
 
-/** The service of a checkout, in this process; nothing of it is configured, and no key of the environment is taken. */
+/**
+ * Starts the service of a checkout in this process, without configuration and without the keys of
+ * the environment.
+ */
 async function start(checkout: string) {
   const load = (path: string) => import(`${checkout}/src/${path}`);
   const { createLogger }: typeof import("../src/base/logger.ts") = await load("base/logger.ts");

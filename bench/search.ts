@@ -1,15 +1,19 @@
-// What a search costs: hybrid and each arm alone through HTTP, against the arms' bare SQL and against the arms' functions in
-// process, on the same data in the same run.
+// Measures the cost of a search: hybrid and each arm alone through HTTP, compared with the arms'
+// bare SQL and with the arms' functions in process, on the same data in the same run.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/search.ts [chunks …, default 100000] [--json] [--cpu-prof=DIR]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/search.ts [chunks …, default 100000] [--json] [--cpu-prof=DIR]
 //
-// As deployed: the API is a process of its own, the provider another; this one asks. Vectors have 384 dimensions and are
-// clustered by topic; half of a question's words are rare, half common. Query embeddings are cached (each question is asked
-// once before), answers are not (no two searches have the same `minScore`, by a billionth). Bare SQL: the statements of one arm on
-// one connection, without transaction, role or HTTP, the keyword arm's reading keyword vectors; `in process` is the same arm's
-// function with posting lists in memory, as the service asks it. The agent `keyword` has the same notes without a provider.
-// Tables are vacuumed before. Each size is an agent of its own; one that an earlier run has filled is measured as it is. CPU is in milliseconds a search:
-// of the process that searches, and of Postgres's backends; a busy machine changes it little.
+// Runs as deployed: the API and the provider are separate processes; this process sends the
+// requests. Vectors have 384 dimensions and are clustered by topic. Half of a question's words are
+// rare, half common. Query embeddings are cached (each question is asked once before). Answers are
+// not: no two searches have the same `minScore`, by a billionth. Bare SQL runs the statements of
+// one arm on one connection, without transaction, role or HTTP; its keyword arm reads keyword
+// vectors. `in process` calls the same arm's function with posting lists in memory, as the service
+// does. The agent `keyword` has the same notes without a provider. Tables are vacuumed before. Each
+// size has a separate agent; an agent that an earlier run has filled is measured unchanged. CPU is
+// in milliseconds a search, of the process that searches and of Postgres's backends; other work on
+// the machine changes it little.
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
@@ -51,7 +55,10 @@ const questionOf = (topics: readonly string[], i: number) =>
 type Ask = (question: string) => Promise<unknown>;
 type Row = Record<string, string | number | undefined>;
 
-/** One row: so many clients ask all questions, and again if they are many. `inProcess`: the work is this process's. */
+/**
+ * Returns one row: `clients` clients ask all questions, and repeat them if there are many clients.
+ * `inProcess`: this process does the work.
+ */
 async function row(what: string, clients: number, questions: readonly string[], ask: Ask, inProcess = false) {
   const searches = Math.max(QUESTIONS, clients * 12);
   const pid = inProcess ? process.pid : service.api.pid;
@@ -61,7 +68,10 @@ async function row(what: string, clients: number, questions: readonly string[], 
   return { what, ...times, "a second": perSecond, "CPU of process": used.process, "of Postgres": used.postgres };
 }
 
-/** The arms alone on one connection, as the searched agent's owner sees it, in a session that is tuned once. */
+/**
+ * Measures the arms alone on one connection, as the owner role of the searched agent, in a session
+ * that is tuned once.
+ */
 async function armsInProcess(schema: SchemaName, questions: readonly string[]): Promise<Row[]> {
   const index = { schema, generationId: 1 };
   const byKeyword = (sql: SqlExecutor, cache?: SegmentCache) => (question: string) => {
@@ -102,7 +112,8 @@ let asked = 0;
 async function throughHttp(what: string, agent: string, questions: readonly string[]): Promise<Row[]> {
   const path = `/v1/agents/${agent}/tools/memory_search`;
   const ask: Ask = (query) => call("POST", path, { query, minScore: 0.35 + 1e-9 * asked++ });
-  // Each question once, then until the service has opened all its connections and is compiled.
+  // Asks each question once, then asks until the service has opened all its connections and its
+  // code is compiled.
   await measure(2, QUESTIONS, (round) => ask(questions[round] ?? ""));
   await measure(32, 3 * QUESTIONS, (round) => ask(questions[round % QUESTIONS] ?? ""));
   const rows: Row[] = [];
@@ -116,7 +127,7 @@ async function measureSize(chunks: number): Promise<void> {
   await call("POST", "/v1/agents", { id: keyword, settings: { provider: "none" } }).catch(() => undefined);
   const topics = await fill(service, hybrid, chunks);
   await fill(service, keyword, chunks);
-  // Or Postgres does it by itself, beside the first rows.
+  // Vacuums now; otherwise autovacuum would run beside the first rows.
   await db.executeSql("VACUUM (ANALYZE)");
   console.error(`twice ${chunks} chunks after ${((performance.now() - began) / 1000).toFixed(0)} s`);
   const questions = Array.from({ length: QUESTIONS }, (_, i) => questionOf(topics, i));

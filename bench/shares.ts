@@ -1,10 +1,14 @@
-// What a search of shared memories costs: of one memory, and with one and three that others share with it.
+// Measures the cost of searching shared memories: one memory alone, and one together with one and
+// with three memories that others share with it.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/shares.ts [chunks of each memory, default 10000] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/shares.ts [chunks of each memory, default 10000] [--json]
 //
-// As deployed: the API is a process of its own, the provider another; this one asks. Four agents with notes of their own; three share
-// all of theirs with the first. Query embeddings are cached (each question is asked once before), answers are not (no two searches have
-// the same `minScore`, by a billionth). The cases are asked in turn, round by round, so that a busy machine slows all of them.
+// Runs as deployed: the API and the provider are separate processes; this process sends the
+// requests. Six agents have notes of their own: `alone` reads only its own, `one` also reads the
+// notes of one sharer, `three` the notes of three. Query embeddings are cached (each question is
+// asked once before). Answers are not: no two searches have the same `minScore`, by a billionth.
+// The cases are asked in turn, round by round, so that a busy machine slows all of them.
 import { parseArgs } from "node:util";
 import { deploy, fill } from "./support/deployment.ts";
 import { percentile, printRows } from "./support/figures.ts";
@@ -18,7 +22,8 @@ const service = await deploy(384);
 const { call } = service;
 const word = (n: number) => `w${n.toString(36)}`;
 
-// Other notes in each: equal texts are shown once, and a search that finds many of them is asked twice.
+// Each agent gets other notes: equal texts are shown once, and a search that finds many equal texts
+// is run twice.
 const topics = new Map<string, string[]>();
 for (const agent of ["alone", "one", "three", ...SHARERS])
   topics.set(agent, await fill(service, agent, CHUNKS, `${agent} `));
@@ -30,7 +35,7 @@ for (const [reader, sharers] of [
     await call("PUT", `/v1/agents/${sharer}/shares/${reader}`, {});
     await call("PUT", `/v1/agents/${reader}/reads/${sharer}`, {});
   }
-/** About what is in the agent's own notes. */
+/** Returns a question about the agent's own notes. */
 const questionOf = (agent: string, i: number) => {
   const own = topics.get(agent) ?? [];
   return `What of ${own[(i * 7919) % own.length]} with ${word(i % 40)} and ${word(2000 + i)} was decided?`;

@@ -1,13 +1,18 @@
-// Mixed load for a while: does memory stay flat, does a table or queue grow that should not, does an event loop stall?
+// Runs mixed load for a while and checks three things: whether memory stays flat, whether a table
+// or queue grows that should not, and whether an event loop stalls.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/soak.ts [seconds, default 300] [--rate 20] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/soak.ts [seconds, default 300] [--rate 20] [--json]
 //
-// As deployed, with so many requests a second (an hour's worth of one a second is 3,600): of 20 ten searches, two recalls, five
-// puts of new contents to a fixed set of paths (one of them with an Idempotency-Key), one delete, one capture about a fixed set
-// of subjects, one message to a session of a fixed set. Memory and event-loop delay come from each process's own metrics, every
-// second. The first fifth warms up. Slopes are least squares in MB an hour ± twice their standard error, of the least value of
-// each ten seconds: what garbage collection leaves. Rows are counted after the warm-up and at the end, each time with all work
-// done. Files, chunks and vectors have a bound; facts keep their history, messages and the audit log what was said and done.
+// Runs as deployed, at `--rate` requests a second (one a second makes 3,600 an hour). Of 20
+// requests, ten are searches, two recalls, five puts of new contents to a fixed set of paths (one
+// of them with an Idempotency-Key), one a delete, one a capture about a fixed set of subjects, and
+// one a message to a session of a fixed set. Memory and event-loop delay come from each process's
+// own metrics, every second. The first fifth of the time warms up. Slopes are least squares in MB
+// an hour ± twice their standard error, through the least value of each ten seconds, which is the
+// memory after garbage collection. Rows are counted after the warm-up and at the end, each time
+// when all jobs are done. The numbers of files, chunks and vectors have a bound. Facts keep their
+// history, and messages and the audit log grow with every request.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -29,7 +34,7 @@ const SUBJECTS = ["editor", "database", "framework", "browser", "shell"];
 const WINDOW = 10;
 const DIMENSIONS = 384;
 const MOST_UNDER_WAY = 64;
-/** Small enough to be reached, so that the cache's bound is seen to hold. */
+/** Small enough to fill up, so that the benchmark shows that the cache keeps its bound. */
 const CACHE_ENTRIES = 1000;
 
 async function freePort(): Promise<string> {
@@ -76,7 +81,7 @@ const times: Record<string, number[]> = {};
 const failures: Record<string, number> = {};
 let underWay = 0;
 
-/** The request of one turn of the load. */
+/** Sends the request of one turn of the load. */
 async function request(i: number): Promise<void> {
   const agent = `/v1/agents/${agentOf(Math.floor(i / 20))}`;
   const path = `files/n${(i * 7919) % PATHS}.md`;
@@ -115,7 +120,7 @@ async function timed(what: string, method: string, path: string, body?: unknown,
   const text = await response.text();
   times[what] ??= [];
   times[what].push(performance.now() - began);
-  // A path may have been deleted before.
+  // An earlier turn may have deleted the path.
   if (response.ok || (what === "delete" && response.status === 404)) return;
   const reason = `${what} ${response.status} ${text.slice(0, 100)}`;
   failures[reason] = (failures[reason] ?? 0) + 1;
@@ -134,7 +139,7 @@ async function load(seconds: number, from: number): Promise<void> {
     }
     const due = (tick + 1) * (1000 / RATE) - (performance.now() - began);
     if (due > 0) await wait(due);
-    // What a slow machine cannot do is not piled up: the turn is left out.
+    // Skips the turn if the machine is too slow, so that requests do not pile up.
     if (underWay >= MOST_UNDER_WAY) {
       leftOut++;
       continue;
@@ -149,7 +154,10 @@ async function load(seconds: number, from: number): Promise<void> {
   while (underWay > 0) await wait(20);
 }
 
-/** Rows of every table of the service, an agent's tables summed up over the agents; waits until nothing is left to do. */
+/**
+ * Counts the rows of every table of the service, with an agent's tables summed over the agents.
+ * Waits first until no job is left.
+ */
 async function countRows(): Promise<Map<string, number>> {
   for (let i = 0; i < AGENTS; i++) await service.settled(agentOf(i));
   const { rows } = await db.executeSql<{ schema: string; name: string }>(
@@ -165,7 +173,7 @@ async function countRows(): Promise<Map<string, number>> {
   return counts;
 }
 
-/** Least squares; twice the standard error of the slope. */
+/** Fits a line by least squares. `noise` is twice the standard error of the slope. */
 function slope(points: readonly { x: number; y: number }[]): { slope: number; noise: number } {
   const mean = (of: (point: { x: number; y: number }) => number) =>
     points.reduce((sum, point) => sum + of(point), 0) / points.length;

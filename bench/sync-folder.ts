@@ -1,8 +1,11 @@
-// A folder synced through the CLI and the HTTP API: files and chunks a second, memory, event-loop delay, where the time goes.
+// Measures syncing a folder through the CLI and the HTTP API: files and chunks a second, memory,
+// event-loop delay, and the time of each statement.
 //
-//   [DATABASE_URL=postgres://…] [RECOLLECT_PROVIDER=none|builtin] node bench/sync-folder.ts <folder>
+//   [DATABASE_URL=postgres://…] [RECOLLECT_PROVIDER=none|builtin]
+//     node bench/sync-folder.ts <folder>
 //
-// API, worker and CLI share this process, so the memory is that of all three. With a provider the embeddings are waited for.
+// The API, the worker and the CLI share this process, so the figure for memory includes all three.
+// With a provider the benchmark also waits for the embeddings.
 import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { createLogger } from "../src/base/logger.ts";
 import { runCli } from "../src/cli/run-cli.ts";
@@ -29,7 +32,10 @@ async function timed<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
-/** `INSERT chunks_1` of a statement's text: enough to tell the statements apart. */
+/**
+ * Returns a short label of a statement, such as `INSERT chunks_1`: enough to tell the statements
+ * apart.
+ */
 function label(text: string): string {
   const verb = /^\s*(?:WITH[\s\S]*?\b(?=SELECT|DELETE))?(\w+)/.exec(text)?.[1] ?? "";
   const table = /"?\.(\w+)/.exec(text)?.[1] ?? "";

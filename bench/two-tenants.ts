@@ -1,16 +1,19 @@
 /**
- * What one tenant notices while another one sends the worst loads that are known.
+ * Measures what one tenant notices while another tenant sends the worst known loads.
  *
- *   DATABASE_URL=postgres://…/bench node bench/two-tenants.ts [--clients 24] [--seconds 20] [--names 5000]
+ *   DATABASE_URL=postgres://…/bench
+ *     node bench/two-tenants.ts [--clients 24] [--seconds 20] [--names 5000]
  *     [--chunks 38000] [--texts 3000] [--only wildcards|words|appends|embed] [--builtin] [--json]
  *
- * The database should be empty and its server on the same machine, so that everything shares two cores. API and worker are
- * processes of their own. The quiet tenant has one client that searches, one that writes, and one that writes a text and waits
- * until it is embedded. First they are measured alone, then beside each load. The provider is a fake that takes 20 ms a text;
- * with --builtin it is the built-in model.
+ * The database should be empty and its server on the same machine, so that all processes share two
+ * cores. The API and the worker are separate processes. The quiet tenant has one client that
+ * searches, one that writes, and one that writes a text and waits until it is embedded. They are
+ * measured alone first, then beside each load. The provider is a fake that takes 20 ms a text; with
+ * --builtin it is the built-in model.
  *
- * Goal: p95 of searches and of writes below five times the idle value and below 1.5 s, the embedding within 2 s, and no answer
- * `database_busy`. With --short the sizes suit a quick look: 3 s a load, 500 names, 4,000 chunks, 500 texts.
+ * Goal: p95 of searches and of writes below five times the idle value and below 1.5 s, the
+ * embedding within 2 s, and no answer `database_busy`. --short chooses sizes for a quick look: 3 s
+ * a load, 500 names, 4,000 chunks, 500 texts.
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -45,10 +48,13 @@ const QUIET_FILES = 200;
 const DIMENSIONS = 256;
 const GOAL = { ratio: 5, ms: 1500, embeddedMs: 2000 };
 
-/** Counts of answers that are no success, by status and code. */
+/** Counts of failed requests, by status and code. */
 type Errors = Map<string, number>;
 
-/** Sends requests as one key over connections of its own, and counts the errors. */
+/**
+ * Returns a function that sends requests with one key over separate connections, and counts the
+ * errors.
+ */
 function senderOf(url: string, key: string, errors: Errors, more: Record<string, string> = {}): Send {
   const agent = new Agent({ keepAlive: true });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", ...more };
@@ -63,7 +69,7 @@ function senderOf(url: string, key: string, errors: Errors, more: Record<string,
   };
 }
 
-/** A new tenant with a key of its own. */
+/** Makes a new tenant with a key of its own. */
 async function tenantOf({ url, key: adminKey, call }: Deployment, name: string) {
   const { id } = await call<{ id: string }>("POST", "/v1/tenants", { name: `${name} ${randomUUID()}` });
   const admin = senderOf(url, adminKey, new Map(), { "recollect-tenant": id });
@@ -73,14 +79,14 @@ async function tenantOf({ url, key: adminKey, call }: Deployment, name: string) 
   return { errors, send: senderOf(url, (body as { key: string }).key, errors) };
 }
 
-/** The milliseconds of a tenant's requests by kind. */
+/** The milliseconds of a tenant's requests, by kind. */
 interface Times {
   search: number[];
   write: number[];
   embedded: number[];
 }
 
-/** Repeats an action of the quiet tenant until the signal, with a rest after each. */
+/** Repeats an action of the quiet tenant until the signal aborts, with a rest after each. */
 async function repeat(times: number[], restMs: number, until: AbortSignal, action: () => Promise<unknown>) {
   while (!until.aborted) {
     const began = performance.now();
@@ -94,7 +100,11 @@ let serial = 0;
 const statusOf = async (send: Send, agent: string) =>
   (await send("GET", `/v1/agents/${agent}/status`)).body as AgentStatus;
 
-/** Measures the quiet tenant until the signal. @param embeds whether somebody makes embeddings */
+/**
+ * Measures the quiet tenant until the signal aborts.
+ *
+ * @param embeds whether a worker runs that makes embeddings
+ */
 async function measureQuiet(send: Send, topics: readonly string[], until: AbortSignal, embeds = true): Promise<Times> {
   const times: Times = { search: [], write: [], embedded: [] };
   const put = (agent: string) =>
@@ -114,7 +124,11 @@ async function measureQuiet(send: Send, topics: readonly string[], until: AbortS
   return times;
 }
 
-/** Sends a load from all clients until the signal. @returns the milliseconds of each request */
+/**
+ * Sends a load from all clients until the signal aborts.
+ *
+ * @returns the milliseconds of each request
+ */
 async function sendLoad(load: Load, send: Send, until: AbortSignal): Promise<number[]> {
   const times: number[] = [];
   const client = async (number: number) => {
@@ -128,13 +142,13 @@ async function sendLoad(load: Load, send: Send, until: AbortSignal): Promise<num
   return times;
 }
 
-/** Resolves when no agent of a tenant has anything left to do. */
+/** Resolves when no agent of a tenant has any work left. */
 async function settled(send: Send): Promise<void> {
   const { agents } = (await send("GET", "/v1/agents")).body as { agents: { id: string }[] };
   for (const { id } of agents)
     for (;;) {
       const { jobs, pendingEmbeddings } = await statusOf(send, id);
-      // A sync looks ten seconds after an append; it is no load.
+      // A sync job waits ten seconds after an append; it does not count as load.
       const busy = Object.entries(jobs).some(([name, { waiting, active }]) => name !== "sync" && waiting + active > 0);
       if (pendingEmbeddings === 0 && !busy) break;
       await sleep(250);
@@ -199,7 +213,7 @@ for (let from = 0; from < notes.length; from += 50)
   });
 await settled(quiet.send);
 const topics = notes.map(({ topic }) => topic);
-// A first round, so that connections and caches of the process are warm.
+// Runs a first round, so that the connections and caches of the process are warm.
 await measureQuiet(quiet.send, topics, AbortSignal.timeout(2000));
 const idle = await measureQuiet(quiet.send, topics, AbortSignal.timeout(SECONDS * 1000));
 note(rowOf("idle", idle, undefined, quiet.errors));

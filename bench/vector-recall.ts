@@ -1,16 +1,19 @@
-// What an HNSW scan finds of what an exact scan finds, by `hnsw.ef_search`, and what it costs; what the service
-// would choose is measured (db/agent/search/vector-scan.ts).
+// Measures how much of an exact scan's result an HNSW scan finds, by `hnsw.ef_search`, and what it
+// costs. Also measures the value that the service would choose (db/agent/search/vector-scan.ts).
 //
-//   DATABASE_URL=postgres://… node bench/vector-recall.ts [vectors, default 100000] [--dimensions 1536] [--ef 40,64,…] [--json]
-//   DATABASE_URL=postgres://… node bench/vector-recall.ts 50000 --texts <folder> [--texts <folder> …]
+//   DATABASE_URL=postgres://… node bench/vector-recall.ts
+//     [vectors, default 100000] [--dimensions 1536] [--ef 40,64,…] [--json]
+//   DATABASE_URL=postgres://…
+//     node bench/vector-recall.ts 50000 --texts <folder> [--texts <folder> …]
 //   DATABASE_URL=postgres://… node bench/vector-recall.ts --built 16:64,16:128
 //
-// `--built` compares indexes of other parameters, `m:ef_construction` each.
-// Vectors are clustered by topic, each with a noise of its own; with `--texts` they are those of the built-in model for the
-// paragraphs and corpora of the folders, asked with the questions of the corpora. Table, index and statements are those of a
-// search, on one connection; the yardstick is the exact scan of the same run. `candidates` is how many an arm asks for: 24
-// for six results, at most 200, which a scan continues for. `pages` are those of the index that a scan looks at: what it does,
-// however busy the machine is; CPU is the backend's.
+// `--built` compares indexes with other parameters, `m:ef_construction` each. Vectors are clustered
+// by topic, each with noise of its own. With `--texts` they are the built-in model's vectors of the
+// paragraphs and corpora of the folders, and the questions come from the corpora. Table, index and
+// statements are the same as in a search, on one connection; the yardstick is the exact scan of the
+// same run. `candidates` is the number of chunks that an arm asks for: 24 for six results, at most
+// 200; a scan continues until it has them. `pages` counts the pages of the index that a scan looks
+// at, which does not depend on other work on the machine. CPU is the backend's.
 import { parseArgs } from "node:util";
 import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
 import { measureVectorScan, vectorScan } from "../src/db/agent/search/vector-scan.ts";
@@ -49,7 +52,10 @@ const QUESTIONS = 200;
 const CANDIDATES = [24, 200];
 const BATCH = 500;
 
-/** Functions, so that vectors of many dimensions need not all be in memory. */
+/**
+ * Vectors that are computed on request, so that vectors of many dimensions need not all be in
+ * memory.
+ */
 interface Vectors {
   count: number;
   of(i: number): Float32Array;
@@ -110,7 +116,7 @@ interface Run {
   pages: number;
 }
 
-/** All questions, twice: the first round reads the index into memory. */
+/** Asks all questions twice: the first round reads the index into memory. */
 async function ask(limit: number, tune: (tx: SqlExecutor) => Promise<unknown>): Promise<Run> {
   return withAgentTransaction(db, agent, async (tx) => {
     await tune(tx);
@@ -136,7 +142,7 @@ async function ask(limit: number, tune: (tx: SqlExecutor) => Promise<unknown>): 
   });
 }
 
-/** How often this transaction has asked for a page of the index. */
+/** Returns how often this transaction has asked for a page of the index. */
 async function indexPages(tx: SqlExecutor): Promise<number> {
   const { rows } = await tx.executeSql<{ pages: number }>(
     `SELECT pg_stat_get_xact_blocks_fetched('${agent.schema}.vectors_1_hnsw'::regclass)::int AS pages`,
@@ -144,7 +150,7 @@ async function indexPages(tx: SqlExecutor): Promise<number> {
   return rows[0]?.pages ?? 0;
 }
 
-/** The share of an exact answer's first so many that are among a scan's first so many. */
+/** Returns the share of the first `first` exact answers that are among the scan's first `first`. */
 function recall(exact: Run, scan: Run, first: number): { mean: number; worst: number } {
   const shares = exact.ids.map((ids, question) => {
     const found = new Set(scan.ids[question]?.slice(0, first));
@@ -153,7 +159,7 @@ function recall(exact: Run, scan: Run, first: number): { mean: number; worst: nu
   return { mean: shares.reduce((sum, share) => sum + share, 0) / shares.length, worst: percentile(shares, 0.05) };
 }
 
-/** Builds the index. @returns what it is called in the table, with the seconds that it took */
+/** Builds the index. @returns its name in the table, with the seconds that the build took */
 async function build(parameters: string | undefined): Promise<string> {
   await db.executeSql(`DROP INDEX IF EXISTS ${agent.schema}.vectors_1_hnsw`);
   const began = performance.now();

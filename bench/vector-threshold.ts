@@ -1,8 +1,11 @@
-// From how many chunks on is an HNSW index faster than an exact scan, and what does it lose?
+// Measures from how many chunks on an HNSW index is faster than an exact scan, and how many hits it
+// loses.
 //
-//   [DATABASE_URL=postgres://…] node bench/vector-threshold.ts [sizes, default 1000,2000,5000,10000,20000,50000]
+//   [DATABASE_URL=postgres://…]
+//     node bench/vector-threshold.ts [sizes, default 1000,2000,5000,10000,20000,50000]
 //
-// Clustered vectors of 384 dimensions (100 centres), through the same functions as a search; PGlite in memory without a URL.
+// Searches clustered vectors of 384 dimensions (100 centres) through the same functions as the
+// service; on PGlite in memory without a URL.
 
 import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
 import { vectorScan } from "../src/db/agent/search/vector-scan.ts";
@@ -32,7 +35,7 @@ const agent = { schema: schemaName(name), role: roleName(name) };
 const generation = { id: 1, dimensions: DIMENSIONS, halfVectors: storesHalf(db.kind, DIMENSIONS) };
 const table = vectorTable(agent.schema, generation, DIMENSIONS);
 
-// A generator with a seed, so that two runs measure the same data.
+// Uses a generator with a seed, so that two runs measure the same data.
 let state = 42;
 const random = () => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

@@ -1,12 +1,15 @@
-// What an acknowledged write of a 4 KB note costs: in a transaction, durable, and found by keyword from then on.
+// Measures the cost of an acknowledged write of a 4 KB note: in a transaction, durable, and found
+// by keyword from then on.
 //
-//   DATABASE_URL=postgres://recollect:…@localhost/bench node bench/write.ts [writes a row, default 1000] [--agents 8] [--json]
+//   DATABASE_URL=postgres://recollect:…@localhost/bench
+//     node bench/write.ts [writes a row, default 1000] [--agents 8] [--json]
 //
-// As deployed: API, worker and provider are processes of their own, and the worker embeds what is written meanwhile; the
-// provider sends vectors that it made beforehand. The clients' notes go to so many agents in turn, by default to one.
-// Yardstick: the INSERTs of the file, its chunks and its vectors' rows alone, prepared beforehand, each file in a transaction,
-// with at most as many connections as the service has. Of the written notes some are searched afterwards by a word that only
-// they have: `found` must be all of them. CPU is in milliseconds a write.
+// Runs as deployed: API, worker and provider are separate processes. The worker embeds the notes
+// meanwhile; the provider sends vectors that it made beforehand. The clients' notes go to
+// `--agents` agents in turn, by default to one. The yardstick is the INSERTs of the file, its
+// chunks and its vector rows alone, prepared beforehand, with one transaction per file and at most
+// as many connections as the service has. Afterwards some of the notes are searched by a word that
+// only they have: `found` must be all of them. CPU is in milliseconds a write.
 import { parseArgs } from "node:util";
 import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
 import { type FileWrite, upsertFiles } from "../src/db/agent/files/files.ts";
@@ -33,13 +36,16 @@ const connectionString = process.env.DATABASE_URL ?? "";
 const service = await deploy(DIMENSIONS, { provider: "instant" });
 const run = Date.now().toString(36);
 const agentOf = (i: number) => `write-${run}-${i % AGENTS}`;
-/** An agent that nothing else is written to: what is inserted there has no job, which whoever comes next would do. */
+/**
+ * An agent for the yardstick only: rows inserted there have no job, and the next write to the agent
+ * would have to process them.
+ */
 const yardstick = `insert-${run}`;
 const uniqueWord = (i: number) => `q${run}x${i}`;
 const note = (i: number) => `${uniqueWord(i)} ${noteOf(`${run} ${i}`, 4).content}`.slice(0, NOTE_CHARS);
 let written = 0;
 
-/** Notes are made before the clock starts. */
+/** Writes notes through HTTP. The notes are made before the clock starts. */
 async function throughHttp(clients: number, writes: number) {
   const first = written;
   written += writes;
@@ -55,7 +61,7 @@ async function throughHttp(clients: number, writes: number) {
   };
 }
 
-/** How many of some notes are found by a word of theirs. */
+/** Returns how many of some notes are found by their unique word. */
 async function found(first: number, writes: number): Promise<string> {
   let hits = 0;
   for (let n = 0; n < CHECKED; n++) {

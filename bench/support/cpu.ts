@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { DATA_ROLE } from "../../src/db/citus/acting.ts";
 
-/** Linux counts a process's CPU time in hundredths of a second (USER_HZ, the same on every architecture that Node runs on). */
+/**
+ * Linux counts a process's CPU time in hundredths of a second (USER_HZ, the same on every
+ * architecture that Node runs on).
+ */
 const MS_PER_TICK = 10;
 
-/** CPU milliseconds that a process has used, in user and kernel mode; undefined where there is no /proc, or no such process. */
+/**
+ * Returns the CPU milliseconds that a process has used, in user and kernel mode; undefined if there
+ * is no /proc, or no such process.
+ */
 function cpuMs(pid: number | string | undefined): number | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
@@ -14,7 +20,10 @@ function cpuMs(pid: number | string | undefined): number | undefined {
   }
 }
 
-/** Resident memory of a process in bytes; undefined where there is no /proc, or no such process. */
+/**
+ * Returns the resident memory of a process in bytes; undefined if there is no /proc, or no such
+ * process.
+ */
 export function residentBytes(pid: number | undefined): number | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -25,10 +34,12 @@ export function residentBytes(pid: number | undefined): number | undefined {
 }
 
 /**
- * Begins to count CPU: of a process, and of all backends that serve a database. A backend that has ended takes what it used
- * with it. Each is undefined where it cannot be seen, as when Postgres runs on another machine.
+ * Begins to count the CPU time of a process and of all backends that serve a database. The time of
+ * a backend that has ended is lost. Each figure is undefined where it cannot be read, for instance
+ * when Postgres runs on another machine.
  *
- * @returns what was used since, in milliseconds a piece of work, of so many
+ * @returns a function that returns the CPU time used since, in milliseconds per piece of work,
+ * given the number of pieces
  */
 export function startCpu(pid: number | undefined, databaseUrl: string) {
   const [own, backends] = [cpuMs(pid), backendsCpu(databaseUrl)];
@@ -44,7 +55,7 @@ export function startCpu(pid: number | undefined, databaseUrl: string) {
 
 function backendsCpu(databaseUrl: string): Map<string, number> {
   const { username, pathname } = new URL(databaseUrl);
-  // The workers of a cluster on the same machine are reached as the data role.
+  // The service reaches workers of a cluster on the same machine as the data role.
   const titles = [username, DATA_ROLE].map((role) => `postgres: ${role} ${pathname.slice(1)} `);
   const isBackend = (pid: string) => {
     try {

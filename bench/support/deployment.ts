@@ -16,33 +16,43 @@ export interface AgentStatus {
   reindex: { state: string };
 }
 
-/** The service as it is deployed: an API and a worker as processes of their own, and a provider that takes no time. */
+/**
+ * The service as deployed: the API and the worker as separate processes, and a provider that takes
+ * no time.
+ */
 export interface Deployment {
-  /** Where the API answers. */
+  /** The URL of the API. */
   url: string;
   key: string;
   api: ChildProcess;
   worker: ChildProcess;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   status(agent: string): Promise<AgentStatus>;
-  /** Resolves when nothing is left to do for an agent. */
+  /** Resolves when no work is left for an agent. */
   settled(agent: string): Promise<AgentStatus>;
-  /** Starts one more process of the service and waits for a line of its log. */
+  /** Starts one more process of the service and waits until a line of its log matches `sign`. */
   start(args: string[], sign: RegExp): Promise<{ child: ChildProcess; match: RegExpMatchArray }>;
 }
 
 export interface DeployOptions {
-  /** For the service besides. */
+  /** Additional environment variables of the service. */
   env?: Record<string, string>;
-  /** For its worker alone. */
+  /** Environment variables of the worker only. */
   workerEnv?: Record<string, string>;
-  /** For the API's process. */
+  /** Arguments of Node for the API's process. */
   nodeArgs?: string[];
-  /** `clustered` computes vectors, a tenth of a millisecond each, where it matters which: the default. */
+  /**
+   * `clustered`, the default, computes a vector for each text, which takes a tenth of a
+   * millisecond. `instant` is for benchmarks in which the vectors do not matter.
+   */
   provider?: "clustered" | "instant";
 }
 
-/** Starts a provider that takes no time. @returns what the service reads of the environment to ask it */
+/**
+ * Starts a provider that takes no time.
+ *
+ * @returns the environment variables with which the service asks the provider
+ */
 export async function startProvider(
   dimensions: number,
   kind: DeployOptions["provider"] = "clustered",
@@ -106,7 +116,11 @@ export async function deploy(dimensions: number, options: DeployOptions = {}): P
   return { url, key, api: api.child, worker: worker.child, call, status, settled, start };
 }
 
-/** Asks the API. `fetch` takes a millisecond of processor a request, three times as much, of the two that all share. */
+/**
+ * Returns a function that calls the API. It uses `http.request`, because `fetch` takes a
+ * millisecond of processor time a request, three times as much, of the two cores that all processes
+ * share.
+ */
 export function callerOf(url: string, key: string): Deployment["call"] {
   const agent = new Agent({ keepAlive: true });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
@@ -120,16 +134,21 @@ export function callerOf(url: string, key: string): Deployment["call"] {
   };
 }
 
-/** Notes of which each is made when it is asked for: a million chunks of them do not fit in memory. */
+/**
+ * Notes that are made only on request, because the notes of a million chunks do not fit in memory.
+ */
 export interface Notes {
-  /** Of each note. */
+  /** The topic of each note. */
   topics: string[];
-  /** How many requests of 50 files write them all, and what each has. */
+  /** The number of requests, of 50 files each, that write all notes. */
   requests: number;
   request(batch: number): { path: string; content: string }[];
 }
 
-/** Notes about many topics of about so many chunks together; others by another name. */
+/**
+ * Returns notes about many topics, of about `chunks` chunks together. Another name gives other
+ * notes.
+ */
 export function notesFor(chunks: number, name = ""): Notes {
   const requests = Math.ceil(chunks / CHUNKS_PER_FILE / FILES_PER_WRITE);
   const note = (batch: number, i: number, size: number) => noteOf(`${name}${batch} ${i}`, size);
@@ -142,7 +161,10 @@ export function notesFor(chunks: number, name = ""): Notes {
   };
 }
 
-/** Writes notes to an agent and waits until they are embedded and indexed; an agent that has so many is left as it is. */
+/**
+ * Writes notes to an agent, unless it already has `chunks` chunks, and waits until they are
+ * embedded and indexed.
+ */
 export async function fill(service: Deployment, agent: string, chunks: number, name?: string): Promise<string[]> {
   const { topics, requests, request } = notesFor(chunks, name);
   const there = await service.status(agent).catch(() => undefined);

@@ -1,9 +1,11 @@
-// OpenAI's `POST /v1/embeddings` in a process of its own, so that its work is not the service's:
+// Serves OpenAI's `POST /v1/embeddings` in a separate process, so that its work does not count as
+// the service's:
 //
 //   node bench/support/fake-provider.ts instant|clustered
 //
-// `instant` sends answers to many texts written beforehand; `clustered` computes each text's vector. Sends its URL to the parent.
-// BENCH_PROVIDER_TEXT_MS: how long an answer takes for each of its texts, as of a model that reads one after the other.
+// `instant` answers requests of many texts with vectors serialised beforehand; `clustered` computes
+// each text's vector. Sends its URL to the parent. BENCH_PROVIDER_TEXT_MS is the delay of an answer
+// for each of its texts, as with a model that reads one text after the other.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,7 +14,7 @@ import { vectorOf, vectorPool } from "./fake-vectors.ts";
 const pooled = process.argv[2] === "instant";
 const pools = new Map<number, string[]>();
 
-/** As providers write it. */
+/** Serialises a vector as providers do. */
 function serialise(vector: Float32Array): string {
   return `[${Array.from(vector, (value) => value.toPrecision(8)).join(",")}]`;
 }
@@ -26,7 +28,7 @@ function poolOf(dimensions: number): string[] {
 let next = 0;
 function answer({ input, dimensions = 1536 }: { input: string[]; dimensions?: number }): string {
   const data = input.map((text, index) => {
-    // A question is asked alone: of the pool, its vector would be that of a hundred chunks.
+    // A question is sent alone. A vector from the pool would equal the vectors of a hundred chunks.
     const pool = pooled && input.length > 1 ? poolOf(dimensions) : undefined;
     const vector = pool ? pool[next++ % pool.length] : serialise(vectorOf(text, dimensions));
     return `{"object":"embedding","index":${index},"embedding":${vector}}`;
@@ -44,7 +46,8 @@ const server = createServer(async (request, response) => {
   response.writeHead(200, { "content-type": "application/json" }).end(body);
 });
 if (pooled) for (const dimensions of [384, 1536]) poolOf(dimensions);
-// At one place: the agents that an earlier run has filled are embedded with this one's model only if it is where it was.
+// The port is fixed: an agent that an earlier run has filled matches this run's model only if the
+// provider's address is the same.
 server.listen(Number(process.env.BENCH_PROVIDER_PORT ?? 7471), "127.0.0.1", () => {
   process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` });
 });

@@ -1,9 +1,10 @@
-// Deterministic stand-ins for what a provider knows: texts about topics, and vectors that cluster by topic.
+// Deterministic stand-ins for the data of a provider: texts about topics, and vectors that cluster
+// by topic.
 
 const TOPICS = 200;
 const WORDS = 5000;
 
-/** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 up to 1, the same for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -20,16 +21,19 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** A name like `rokavi`: one word to the keyword arm. */
+/** Returns a name like `rokavi`, which is one word to the keyword arm. */
 function topicName(topic: number): string {
   const syllables = ["ro", "ka", "vi", "mu", "se", "lo", "ti", "na", "pe", "do"];
   return [...String(topic).padStart(3, "0")].map((digit) => syllables[Number(digit)]).join("");
 }
 
-/** What marks a topic in a text. */
+/** Matches the name of a topic in a text. */
 const TOPIC = /\b(?:(?:ro|ka|vi|mu|se|lo|ti|na|pe|do){3})\b/;
 
-/** A Markdown file about one topic with so many chunks of about 350 tokens; words are Zipf-like. */
+/**
+ * Returns a Markdown file about one topic with `chunks` chunks of about 350 tokens; words are
+ * Zipf-like.
+ */
 export function noteOf(seed: string, chunks: number): { topic: string; content: string } {
   const random = randomOf(hashOf(seed));
   const topic = topicName(Math.floor(random() * TOPICS));
@@ -40,7 +44,10 @@ export function noteOf(seed: string, chunks: number): { topic: string; content: 
   return { topic, content: Array.from({ length: chunks }, (_, i) => section(i)).join("\n") };
 }
 
-/** The vector of a text: its topic's direction, and a direction of its own. Unit length. */
+/**
+ * Returns the vector of a text, of unit length: the direction of its topic plus a direction of the
+ * text's own.
+ */
 export function vectorOf(text: string, dimensions: number): Float32Array {
   const topic = randomOf(hashOf(TOPIC.exec(text)?.[0] ?? "none"));
   const own = randomOf(hashOf(text));
@@ -49,7 +56,7 @@ export function vectorOf(text: string, dimensions: number): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** A provider that needs no time: the vectors of a small pool, chosen by the text. */
+/** Returns the vectors of a small pool, for a provider that takes no time. */
 export function vectorPool(dimensions: number, size = 256): Float32Array[] {
   return Array.from({ length: size }, (_, i) => vectorOf(`${topicName(i % TOPICS)} ${i}`, dimensions));
 }

@@ -1,4 +1,4 @@
-/** Of how long something took, in milliseconds. */
+/** Latencies in milliseconds, and the throughput. */
 export interface Figures {
   p50: number;
   p95: number;
@@ -6,18 +6,21 @@ export interface Figures {
   perSecond: number;
 }
 
-/** The value below which such a share lies; 0 of nothing. */
+/** Returns the value below which `share` of the values lie; 0 if there are no values. */
 export function percentile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 }
 
-/** How long each of some works took, in milliseconds, and all of them together. */
+/** The time of each piece of work in milliseconds, and of all of them together in seconds. */
 export interface Timed {
   ms: number[];
   seconds: number;
 }
 
-/** Each of so many clients does the next of `rounds` works when its last is done. */
+/**
+ * Runs `rounds` pieces of work with `clients` clients. Each client starts the next piece when its
+ * last is done.
+ */
 export async function timed(
   clients: number,
   rounds: number,
@@ -43,12 +46,15 @@ export function figuresOf({ ms, seconds }: Timed): Figures {
   return { p50, p95, p99, perSecond: ms.length / seconds };
 }
 
-/** The figures of works that are done as by `timed`. */
+/** Runs pieces of work as `timed` does and returns their figures. */
 export async function measure(...asked: Parameters<typeof timed>): Promise<Figures> {
   return figuresOf(await timed(...asked));
 }
 
-/** What a bench found: one line a row, numbers to the right. With `--json` among the arguments, JSON in place of the table. */
+/**
+ * Prints the result of a benchmark: one line per row, numbers aligned to the right. Prints JSON if
+ * the arguments have `--json`.
+ */
 export function printRows(title: string, rows: readonly Record<string, string | number | undefined>[]): void {
   if (process.argv.includes("--json")) {
     console.log(JSON.stringify({ title, rows }));

@@ -5,7 +5,7 @@ import { seededRandom } from "../../test/support/seeded-random.ts";
 
 const DIMENSIONS = 256;
 
-/** A model that knows equal words only: each word is a random direction. */
+/** Returns a model that only recognises equal words: each word is a random direction. */
 export function hashedWords(): Embedder {
   const known = new Map<string, Float32Array>();
   const direction = (word: string) => {
@@ -21,12 +21,15 @@ export function hashedWords(): Embedder {
   });
 }
 
-/** A model to which every text is another. */
+/** Returns a model that gives every text an unrelated vector. */
 export function noise(): Embedder {
   return model("noise", (text) => normalDirection(text));
 }
 
-/** A model whose questions lie elsewhere than its documents: every other pair of coordinates is exchanged. */
+/**
+ * Returns a model whose questions lie elsewhere than its documents: the vectors of questions are
+ * reversed.
+ */
 export function turned(embedder: Embedder): Embedder {
   const embed = async (texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) => {
     const vectors = await embedder.embed(texts, inputType, signal);
@@ -48,7 +51,7 @@ function model(name: string, vectorOf: (text: string) => Float32Array): Embedder
   };
 }
 
-/** Normally distributed values that a text decides. */
+/** Returns normally distributed values that depend only on the text. */
 function normalDirection(text: string): Float32Array {
   const random = seededRandom(createHash("sha256").update(text).digest().readUInt32LE());
   return Float32Array.from({ length: DIMENSIONS }, () => {

@@ -9,22 +9,22 @@ import { type Deployment, deploy } from "./deployment.ts";
 import { pathOf, type SessionSet } from "./session-sets.ts";
 import type { KnownVectors } from "./vector-server.ts";
 
-/** What a peer is opened with; it has loaded the whole set when it is open. */
+/** The input that a peer is opened with. An open peer has loaded the whole set. */
 export interface PeerInput {
   set: SearchSet;
   /** The conversations that the documents are cut from, for a peer that stores messages. */
   sessions?: SessionSet | undefined;
   vectors: KnownVectors;
-  /** An OpenAI-compatible provider that knows the vectors. */
+  /** The URL of an OpenAI-compatible provider that knows the vectors. */
   providerUrl: string;
-  /** An empty folder for its files. */
+  /** An empty folder for the peer's files. */
   folder: string;
-  /** Where the peers are installed. */
+  /** The folder in which the peers are installed. */
   peers: string;
 }
 
 export interface Peer {
-  /** Paths of what is found in the store of a scope, best first. */
+  /** Returns the paths of the hits in the store of a scope, best first. */
   search(scope: string, question: string, hits: number): Promise<string[]>;
   close(): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ const DIMENSIONS = 384;
 const CANDIDATES = 100;
 const RRF_K = 60;
 
-/** A package of the folder of peers, whose types are not known here. */
+/** A package from the folder of peers. Its types are not known here. */
 // biome-ignore lint/suspicious/noExplicitAny: the packages are not installed where this is checked
 type Foreign = any;
 
@@ -53,8 +53,9 @@ interface Found {
 }
 
 /**
- * The service as deployed, through HTTP; the time includes asking the provider for the question's vector. Conversations are appended
- * as sessions, a sitting each, and hits are of the messages that they show.
+ * Opens the service as deployed, through HTTP. The measured time includes asking the provider for
+ * the question's vector. Conversations are appended as sessions, one per sitting, and a hit names
+ * the messages that it shows.
  */
 export async function openRecollect({ set, sessions, providerUrl }: PeerInput): Promise<Peer> {
   const service = await deploy(DIMENSIONS, { env: { RECOLLECT_BASE_URL: providerUrl } });
@@ -97,7 +98,10 @@ async function appendSessions(service: Deployment, sessions: SessionSet, ids: Ag
     }
 }
 
-/** sqlite-vec and FTS5 (porter, any of the words, bm25), a database a scope, fused by reciprocal ranks. */
+/**
+ * Opens sqlite-vec and FTS5 (porter, any of the words, bm25), one database per scope, fused by
+ * reciprocal ranks.
+ */
 export async function openSqlite({ set, vectors, folder, peers }: PeerInput): Promise<Peer> {
   const sqliteVec = await load(peers, "sqlite-vec");
   const stores = new Map<string, DatabaseSync>();
@@ -150,7 +154,10 @@ function fuse(lists: readonly number[][], hits: number): number[] {
     .map(([id]) => id);
 }
 
-/** LanceDB's own hybrid query: full-text index and vectors, fused by its reciprocal rank reranker. */
+/**
+ * Opens LanceDB with its own hybrid query: full-text index and vectors, fused by its reciprocal
+ * rank reranker.
+ */
 export async function openLance({ set, vectors, folder, peers }: PeerInput): Promise<Peer> {
   const lance = await load(peers, "@lancedb/lancedb");
   const db = await lance.connect(folder);
@@ -181,7 +188,10 @@ export async function openLance({ set, vectors, folder, peers }: PeerInput): Pro
   };
 }
 
-/** mem0's open-source memory without a language model: texts are stored as they are, by its pgvector store on the same server. */
+/**
+ * Opens mem0's open-source memory without a language model: its pgvector store, on the same server,
+ * keeps texts unchanged.
+ */
 export async function openMem0({ set, providerUrl, peers }: PeerInput): Promise<Peer> {
   process.env.MEM0_TELEMETRY = "false";
   const { Memory } = await load(peers, "mem0ai/oss");
@@ -212,7 +222,10 @@ export async function openMem0({ set, providerUrl, peers }: PeerInput): Promise<
   };
 }
 
-/** OpenClaw's file memory: a workspace a scope, indexed and asked through its memory plugin's own runtime. */
+/**
+ * Opens OpenClaw's file memory: one workspace per scope, indexed and asked through the runtime of
+ * its memory plugin.
+ */
 export async function openOpenClaw({ set, providerUrl, folder, peers }: PeerInput): Promise<Peer> {
   Object.assign(process.env, { HOME: folder, OPENCLAW_STATE_DIR: join(folder, "state"), OPENCLAW_HOME: folder });
   const require = createRequire(join(peers, "package.json"));

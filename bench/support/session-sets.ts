@@ -8,7 +8,7 @@ interface Message {
   role: "user" | "assistant";
   name: string;
   content: string;
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   at: string;
 }
 
@@ -21,7 +21,7 @@ export interface SessionSet {
   questions: readonly { scope: string; text: string; wanted: readonly { sitting: string; number: number }[] }[];
 }
 
-/** Messages of one sitting: from and to count from 1. */
+/** Messages of one sitting. `from` and `to` count from 1. */
 interface Span {
   sitting: string;
   from: number;
@@ -36,8 +36,8 @@ interface Turn {
 }
 
 /**
- * Reads LoCoMo: turns `<conversation>/<sitting>:<number>` with the text `<name>: <content>` and the date `1:56 pm on 8 May, 2023`.
- * Questions of category 5, which nothing answers, are left out.
+ * Reads LoCoMo: turns `<conversation>/<sitting>:<number>` with the text `<name>: <content>` and the
+ * date `1:56 pm on 8 May, 2023`. Leaves out questions of category 5, which no turn answers.
  */
 export async function readSessionSet(folder: string): Promise<SessionSet> {
   const lines = async (name: string) => (await readFile(join(folder, name), "utf8")).trim().split("\n");
@@ -78,14 +78,20 @@ function instantOf(date: string): number {
   return Date.parse(`${day} ${month} ${year} ${hours}:${minute} UTC`);
 }
 
-/** How sittings are cut for a store of documents: by messages or characters; the last message of one begins the next. */
+/**
+ * How sittings are cut for a store of documents: by messages or characters. Each piece begins with
+ * the last message of the piece before.
+ */
 export interface Cut {
   name: string;
   messages: number;
   chars: number;
 }
 
-/** The set as documents, one a piece of a sitting; the path says of which messages. */
+/**
+ * Returns the set as documents, one per piece of a sitting. The path names the messages of the
+ * piece.
+ */
 export function documentsOf({ conversations, questions }: SessionSet, cut: Cut): SearchSet {
   const set: SearchSet = { name: cut.name, agents: new Map(), ids: new Map(), queries: [] };
   for (const [scope, sittings] of conversations) {
@@ -108,7 +114,8 @@ function cutSitting(messages: readonly Message[], cut: Cut): [from: number, to: 
     let [to, chars] = [from, 0];
     while (to < messages.length && to - from < cut.messages) {
       chars += textOf(messages[to]).length + 1;
-      // A piece makes progress: it has two messages, or is the end.
+      // A piece has at least two messages, unless it is the last, so that the cutting makes
+      // progress.
       if (chars > cut.chars && to - from >= 2) break;
       to++;
     }
@@ -131,7 +138,10 @@ function spanOf(path: string): Span {
   return { sitting, from: Number(from), to: Number(to) };
 }
 
-/** The share of a question's answering messages that the first 5 and 10 hits show, and how long a hit is. */
+/**
+ * Returns the share of a question's answering messages that the first 5 and 10 hits show, and the
+ * length of a hit.
+ */
 export function shownBy({ conversations, questions }: SessionSet, question: number, paths: readonly string[]) {
   const { scope = "", wanted = [] } = questions[question] ?? {};
   const spans = paths.map(spanOf);

@@ -7,7 +7,10 @@ import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
 const FOLDER = join(tmpdir(), "recollect-bench-vectors");
 const BATCH = 32;
 
-/** The vectors of texts by the built-in model, 384 dimensions; kept in the folder of temporary files for the next run. */
+/**
+ * Returns the vectors that the built-in model gives to texts, 384 dimensions. Keeps them in the
+ * folder of temporary files for the next run.
+ */
 export async function textVectors(texts: readonly string[]): Promise<Float32Array[]> {
   const hash = createHash("sha256");
   for (const text of texts) hash.update(text).update("\0");
@@ -19,7 +22,7 @@ export async function textVectors(texts: readonly string[]): Promise<Float32Arra
     const all = new Float32Array(new Uint8Array(readFileSync(file)).buffer);
     return texts.map((_, i) => all.subarray(i * dimensions, (i + 1) * dimensions));
   }
-  // Texts of about one length share a batch: the model pads to the longest.
+  // Texts of similar length share a batch, because the model pads each text to the longest.
   const order = texts.map((_, i) => i).sort((a, b) => (texts[a] ?? "").length - (texts[b] ?? "").length);
   const vectors: Float32Array[] = [];
   for (let from = 0; from < order.length; from += BATCH) {
@@ -44,8 +47,9 @@ const MIN_CHARS = 80;
 const MAX_CHARS = 200;
 
 /**
- * Passages and questions of folders: the paragraphs of their Markdown files and of the texts in their corpus.jsonl, about
- * so many, taken evenly; and the questions of their queries.jsonl.
+ * Reads passages and questions from folders. The passages are about `most` paragraphs, taken evenly
+ * from the Markdown files and from the texts in each corpus.jsonl; the questions come from each
+ * queries.jsonl.
  */
 export function passagesOf(folders: readonly string[], most: number): { passages: string[]; questions: string[] } {
   const all: string[] = [];

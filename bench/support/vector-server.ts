@@ -8,8 +8,9 @@ import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
 export type KnownVectors = ReadonlyMap<string, Float32Array>;
 
 /**
- * OpenAI's `POST /v1/embeddings` with vectors that are known. A text that is not is looked for without its first line, where
- * services put headings or a title, and with blanks at its ends taken off; else the built-in model embeds it, and counts it.
+ * Serves OpenAI's `POST /v1/embeddings` with known vectors. Ignores blanks at the ends of a text,
+ * and looks for an unknown text again without its first line, where services put headings or a
+ * title. If that fails, the built-in model embeds the text, and the text is counted.
  */
 export async function serveVectors(known: KnownVectors) {
   const trimmed = new Map([...known].map(([text, vector]) => [text.trim(), vector]));

@@ -1,4 +1,5 @@
-// Loads with which one tenant tries to slow another down: each is the worst request of its kind that was found.
+// Loads with which one tenant tries to slow another down. Each is the worst known request of its
+// kind.
 import { randomUUID } from "node:crypto";
 
 /** Sends one request of a tenant. */
@@ -16,31 +17,34 @@ export interface Sizes {
   texts: number;
 }
 
-/** A load: what the tenant has before, and the request that its clients repeat. */
+/** A load: the data that the tenant stores first, and the request that its clients repeat. */
 export interface Load {
   /** Loads of one group belong together: a later one uses what an earlier one has stored. */
   group: string;
   name: string;
-  /** What is stored before the measurement; default: nothing. */
+  /** Stores data before the measurement. Default: nothing. */
   prepare?(send: Send): Promise<void>;
   /** The state of the tenant's jobs during the measurement. Default: `finished`. */
   jobs?: "finished" | "not begun" | "running";
-  /** One request of one client. Absent: the load is the jobs of what was stored. */
+  /** Sends one request of one client. If absent, the load is the jobs for the stored data. */
   request?(send: Send, client: number, round: number): Promise<Answer>;
 }
 
 const COMMON_WORDS = Array.from({ length: 64 }, (_, i) => `common${i.toString(36).padStart(2, "x")}`);
 const FILES_PER_WRITE = 50;
 const CHUNKS_PER_FILE = 25;
-/** Agents whose texts are embedded. */
+/** The number of agents whose texts are embedded. */
 const EMBED_AGENTS = 5;
 
-/** The loads in the order in which they are to be sent. */
+/** Returns the loads in the order in which they must be sent. */
 export function worstLoads(sizes: Sizes): Load[] {
   return [...wildcards(sizes), ...commonWords(sizes), appends("one session"), appends("24 sessions"), embeds(sizes)];
 }
 
-/** Twenty patterns over files whose names almost match: with 400 wildcards each, and with as many as are allowed. */
+/**
+ * Twenty patterns over files whose names almost match: with 400 wildcards each, and with the most
+ * wildcards that are allowed.
+ */
 function wildcards({ longNames }: Sizes): Load[] {
   const patterns = (wildcards: number) => Array.from({ length: 20 }, (_, i) => `${"*a".repeat(wildcards - 1)}*b${i}`);
   const names = Array.from({ length: longNames }, (_, i) => `${"a".repeat(240)}/${"a".repeat(240)}${i}.md`);
@@ -55,13 +59,16 @@ function wildcards({ longNames }: Sizes): Load[] {
   ];
 }
 
-/** Questions of 64 words, each of which is in every chunk: while the chunks are in no segment, and when they are. */
+/**
+ * Questions of 64 words that all occur in every chunk: before the chunks are packed into segments,
+ * and after.
+ */
 function commonWords({ commonChunks }: Sizes): Load[] {
   const names = Array.from({ length: Math.ceil(commonChunks / CHUNKS_PER_FILE) }, (_, i) => `c${i}.md`);
   const section = (path: string, i: number) => `## ${path} part ${i}\n\n${COMMON_WORDS.join(" ")}. Mark ${path}${i}.\n`;
   const content = (path: string) => Array.from({ length: CHUNKS_PER_FILE }, (_, i) => section(path, i)).join("\n");
   const request: Load["request"] = (send, client, round) => {
-    // Another order each time, so that no answer is remembered.
+    // Uses another order each time, so that no answer comes from the cache.
     const at = (client * 7 + round) % 64;
     const query = [...COMMON_WORDS.slice(at), ...COMMON_WORDS.slice(0, at)].join(" ");
     return send("POST", "/v1/agents/common/tools/memory_search", { query: `${query} ${client}x${round}` });
@@ -89,7 +96,7 @@ function appends(to: "one session" | "24 sessions"): Load {
   };
 }
 
-/** Many texts of a few agents, which a slow provider has to embed. */
+/** Many texts of a few agents, for a slow provider. */
 function embeds({ texts }: Sizes): Load {
   const names = Array.from({ length: Math.ceil(texts / EMBED_AGENTS) }, (_, i) => `t${i}.md`);
   return {
