@@ -3,18 +3,21 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 const CLIENTS = 50;
-/** Two minutes on Postgres are RECOLLECT_STRESS_SECONDS=120; the embedded database has one session, so there is less to find. */
+/**
+ * RECOLLECT_STRESS_SECONDS=120 runs two minutes on Postgres. The embedded database has one session,
+ * so there is less to find.
+ */
 const SECONDS = Number(process.env.RECOLLECT_STRESS_SECONDS ?? 15);
 const AGENTS = ["alpha", "beta", "gamma", "delta", "main"];
 const FILES = 6;
 
 /**
- * The model: every text that is ever sent carries the mark of its tenant and agent, so any answer can be checked without
- * knowing what the other clients have done meanwhile.
+ * Returns the mark of a tenant and agent. Every text that is ever sent carries it, so the test can
+ * check any answer without knowing what other clients have done meanwhile.
  */
 const mark = (tenant: string, agent: string) => `${tenant}${agent}mark`;
 
-/** What an answer to a request of this agent must not hold. */
+/** Returns the marks and ids of other agents and tenants that an answer for this agent contains. */
 function foreignTo(tenant: string, agent: string, answer: string, tenants: Record<string, string>): string[] {
   const marks = Object.keys(tenants).flatMap((name) => AGENTS.map((id) => mark(name, id)));
   const ids = Object.keys(tenants).filter((name) => name !== tenant);
@@ -31,7 +34,7 @@ interface Client {
 describe("fifty clients on two tenants and two processes", () => {
   let apps: TestApp[];
   beforeAll(async () => {
-    // A fault is explained by the log alone: an answer never tells.
+    // Only the log explains a fault: an answer never does.
     const env = { RECOLLECT_LOG_LEVEL: "error" };
     const first = await startTestApp({ env });
     apps = [first, await startTestApp({ on: first, env })];
@@ -84,7 +87,7 @@ describe("fifty clients on two tenants and two processes", () => {
           ["agents", 2, () => on.call("GET", "/v1/agents", undefined, key)],
           ["status", 2, () => on.call("GET", `${base}/status`, undefined, key)],
           ["settings", 4, () => on.call("PATCH", base, { settings: { query: { maxResults: randomInt(1, 20) } } }, key)],
-          // Another way of chunking: the index is built anew beside the one in use.
+          // Other chunk settings make the service build a new index beside the one in use.
           [
             "reindex",
             2,
@@ -125,7 +128,10 @@ describe("fifty clients on two tenants and two processes", () => {
     (SECONDS + 300) * 1000,
   );
 
-  /** After the storm: counters are exact, and every schema and role belongs to an agent. */
+  /**
+   * Checks after the load that counters are exact, and that every schema and role belongs to an
+   * agent.
+   */
   async function check(app: TestApp) {
     const { rows } = await app.db.executeSql<{ schema: string; files: string; bytes: string; chunks: string }>(
       `SELECT a.schema_name AS schema, u.files, u.bytes, u.chunks FROM recollect.agents a
@@ -141,7 +147,7 @@ describe("fifty clients on two tenants and two processes", () => {
                 (SELECT count(*)::text FROM ${chunks}) AS chunks FROM ${schema}.files`,
       );
       expect({ schema, ...usage }).toEqual({ schema, ...counted.rows[0] });
-      // Each file's chunks are there, in order, and none twice.
+      // Each file has all its chunks, in order, and none twice.
       const broken = await app.db.executeSql(
         `SELECT f.path FROM ${schema}.files f LEFT JOIN ${chunks} c ON c.file_id = f.id GROUP BY f.id, f.path
          HAVING count(c.id) = 0 OR max(c.ordinal) + 1 <> count(c.id) OR count(DISTINCT c.ordinal) <> count(c.id)`,

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** Says what an answer costs, as providers do. */
+/** Reports the cost of an answer, as providers do. */
 class CountedEmbedder extends WordEmbedder {
   override embed(...[texts, inputType, signal, report]: Parameters<Embedder["embed"]>) {
     report?.({ tokens: texts.length, cutTexts: 0 });
@@ -15,7 +15,10 @@ class CountedEmbedder extends WordEmbedder {
   }
 }
 
-/** What the crash tests rely on: each fault that they are to find, made by hand, is found. */
+/**
+ * The crash tests rely on this checker. Here each fault that it must find is made by hand, and
+ * found.
+ */
 describe("the checker of a service at rest", () => {
   let app: TestApp;
   let schema: string;

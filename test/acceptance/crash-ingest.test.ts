@@ -12,9 +12,9 @@ import { until } from "../support/until.ts";
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 const FILES = 4;
 const RULES_A_FILE = 12;
-/** What ends a piece begins the next: a rule in it is the next one's. */
+/** The end of a piece is the beginning of the next: a rule in it counts for the next piece. */
 const OVERLAP = 100;
-/** When the worker is killed: after so many answers of the model. */
+/** The worker is killed after these numbers of the model's answers. */
 const KILLS = [5, 25];
 
 type Run = Exclude<IngestStatus, { state: "none" }>;
@@ -55,12 +55,13 @@ describe("kill -9 of the worker while it ingests", OPTIONS, () => {
     for (let file = 0; file < FILES; file++) {
       const mine = Array.from({ length: RULES_A_FILE }, (_, n) => `Rule ${n} of file ${file} holds.`);
       rules.push(...mine);
-      // About a piece each, so that there is much to be in the middle of.
+      // Each rule fills about a piece, so that there are many pieces to interrupt.
       const content = mine.map((rule) => `${rule}\n${`And why so in ${file}. `.repeat(38)}\n`).join("\n");
       await call("PUT", `files/skills/s${file}/SKILL.md`, { content });
     }
     let answers = 0;
-    // In words of its own each time, as a model has them: only the mark of a piece tells that it was stored.
+    // The model words its answer differently each time, as real models do. Only the mark of a piece
+    // tells that it was stored.
     model.reply = (prompt) => {
       answers++;
       const piece = prompt.split("\n").slice(1, -1).join("\n");
@@ -70,7 +71,7 @@ describe("kill -9 of the worker while it ingests", OPTIONS, () => {
     await call("POST", "ingest", {});
     for (const after of KILLS) {
       await until(async () => answers >= after);
-      // Somewhere in the answers' being stored.
+      // Kills the worker at some point while the answers are being stored.
       await pause(Math.random() * 60);
       await service.kill("worker");
     }

@@ -7,7 +7,10 @@ const attemptOf = (wanted: Record<string, Value>): Omit<Attempt, "tries"> => ({
   judge: () => undefined,
 });
 
-/** A ledger of one file that was written twice, one that was deleted, and a batch of two that nobody acknowledged. */
+/**
+ * Makes a ledger of one file that was written twice, one that was deleted, and a batch of two that
+ * was not acknowledged.
+ */
 function filledLedger() {
   const ledger = createLedger("main");
   for (const wanted of [{ a: "1" }, { a: "2" }, { gone: "1" }, { gone: undefined }, { x: "1" }])

@@ -5,9 +5,12 @@ import { type CrashRun, chooseSeed, describeRun, startCrashRun, unexplainedLosse
 import { needsDocker } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
-/** `npm run test:crash` has more. */
+/** The number of restarts; `npm run test:crash` uses more. */
 const RESTARTS = Number(process.env.RECOLLECT_CRASH_RESTARTS ?? 1);
-/** So many times each the disk is full for data, and for the log; the server takes no writes; a standby takes its place. */
+/**
+ * How often each kind of outage happens: the disk is full for data, the disk is full for the log,
+ * the server refuses writes, and a standby takes over.
+ */
 const OUTAGES = Number(process.env.RECOLLECT_CRASH_OUTAGES ?? 1);
 
 const OPTIONS = needsDocker("it has a server of its own fail");
@@ -28,12 +31,13 @@ describe("Postgres that fails and comes back while API and worker run", OPTIONS,
   const restart = () =>
     run.strike(async () => {
       await postgres.kill();
-      // Away for long enough that requests come in meanwhile.
+      // The server is away long enough for requests to come in meanwhile.
       await pause(run.random.between(200, 2000));
-      // Under load it takes seconds to replay its log; without a while of work in between there would be nothing to lose.
+      // Under load the server takes seconds to replay its log. Without some work in between there
+      // would be nothing to lose.
       await postgres.start();
     });
-  /** Holds an outage until somebody was refused, and lets it go on for a while. */
+  /** Keeps an outage until a request was refused, and for a while longer. */
   const outage = async (begin: () => Promise<void>, end: () => Promise<void>) => {
     const refused = refusals(run);
     await run.outage(async () => {
@@ -75,7 +79,7 @@ describe("Postgres that fails and comes back while API and worker run", OPTIONS,
         ...Array.from({ length: RESTARTS }, () => restart),
         ...Array.from({ length: OUTAGES }, () => [fullDisk, fullLog, readOnly, failover]).flat(),
       ];
-      // The first batch comes after some seconds, and with it what there is to lose.
+      // The first batch comes after some seconds; before it there is little to lose.
       await until(async () => run.provider.batches.length > 0);
       while (faults.length > 0) {
         await pause(run.random.between(1500, 5000));
@@ -88,7 +92,7 @@ describe("Postgres that fails and comes back while API and worker run", OPTIONS,
       process.stdout.write(`seed ${seed}, ${what}: ${describeRun(run, problems)}\n`);
       expect(problems).toEqual([]);
       if (RESTARTS > 0) expect(run.log.answers.get("503 database_unavailable")).toBeGreaterThan(0);
-      // Nobody was killed, so nobody was without an answer.
+      // No process was killed, so every request got an answer.
       expect(run.log.answers.get("none")).toBeUndefined();
       expect(run.provider.charged.size).toBeGreaterThan(100);
       expect(unexplainedLosses(run)).toEqual([]);
@@ -97,7 +101,7 @@ describe("Postgres that fails and comes back while API and worker run", OPTIONS,
   );
 });
 
-/** Answers that say that the server could not do what it was asked. */
+/** Counts the answers that say that the server could not carry out a request. */
 function refusals({ log }: CrashRun): number {
   return [...log.answers].reduce((sum, [outcome, count]) => sum + (/^5/.test(outcome) ? count : 0), 0);
 }

@@ -5,9 +5,9 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
-/** Enough to meet each kind of moment once; `npm run test:crash` has thirty. */
+/** Enough kills to hit each kind of moment once; `npm run test:crash` uses thirty. */
 const KILLS = Number(process.env.RECOLLECT_CRASH_KILLS ?? 3);
-/** Of so many kills one waits for a batch and ends the worker that asks for it. */
+/** One of this many kills waits for a batch and ends the worker that polls it. */
 const KILLS_A_BATCH = 3;
 
 const OPTIONS = needsPostgres("the embedded database has one process, which test/acceptance/processes.test.ts kills");
@@ -30,15 +30,16 @@ describe("kill -9 of API and worker while clients write", OPTIONS, () => {
     async () => {
       const { service, provider, random } = run;
       for (let kill = 0; kill < KILLS; kill++) {
-        // By chance hardly any would meet a batch: with kills this dense most of the time goes into noticing them.
+        // By chance hardly any kill would hit a batch: with kills this dense, noticing them takes
+        // most of the time.
         const atBatch = kill % KILLS_A_BATCH === 0;
         if (atBatch) await until(async () => provider.batches.some((batch) => batch.outcome === "running"));
         await pause(random.between(0, atBatch ? 800 : 2000));
         const part = atBatch ? "worker" : random.pick(["api", "worker"] as const);
-        // Only the worker asks the provider for what is to be stored.
+        // Only the worker asks the provider for texts to be stored.
         if (part === "worker") await run.strike(() => service.kill(part));
         else await service.kill(part);
-        // Otherwise the next kill may meet it while it starts.
+        // Without this wait the next kill may hit the process while it starts.
         if (random.chance(0.7)) await service.ready();
       }
       const problems = await run.settle();
@@ -47,7 +48,7 @@ describe("kill -9 of API and worker while clients write", OPTIONS, () => {
       );
       expect(problems).toEqual([]);
       expect(service.errors()).toEqual([]);
-      // Postgres stays, so it confirms every commit that it is asked for.
+      // Postgres keeps running, so it confirms every commit.
       expect(run.log.answers.get("504 outcome_unknown")).toBeUndefined();
       expect(provider.charged.size).toBeGreaterThan(100);
       expect(unexplainedLosses(run)).toEqual([]);

@@ -11,7 +11,7 @@ import { postgresContainer } from "../support/postgres-container.ts";
 import { makeSmallDisk, needsSmallDisk } from "../support/small-disk.ts";
 import { type ErrorBody, startTestApp } from "../support/test-app.ts";
 
-/** Room for a database of its own and little more. */
+/** Enough room for a database and little more. */
 const DISK = "size=64m";
 
 describe("a Postgres whose disk fills up", needsDocker("it fills a disk of its own"), () => {
@@ -42,7 +42,8 @@ describe("a Postgres whose disk fills up", needsDocker("it fills a disk of its o
     const app = await startTestApp({ on: { db, url, drop: async () => undefined }, worker: false });
     try {
       await app.put("a.md", "The heron waits at the ferry.");
-      // The first to fill the rest, and then the table of files, whose pages have some room left.
+      // First a filler table takes the remaining space, then the table of files, whose pages have
+      // some room left.
       await db.executeSql("CREATE TABLE filler (bytes text); ALTER TABLE filler ALTER bytes SET STORAGE EXTERNAL");
       const fill = async (): Promise<unknown> => {
         for (;;) await db.executeSql("INSERT INTO filler SELECT repeat('x', 100000) FROM generate_series(1, 20)");

@@ -11,15 +11,18 @@ import { callUrl, startServerProcess } from "../support/process.ts";
 import { ROUTE_TABLE, type RouteCase } from "../support/route-table.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
-/** Inputs a route; more to try by hand. */
+/** The number of inputs per route; set a higher number to try more by hand. */
 const RUNS = Number(process.env.RECOLLECT_HOSTILE_RUNS ?? 12);
 const MOST_BLOCK_MS = 250;
-/** These would leave nothing for the others to work on. */
+/** Routes that would leave nothing for the other routes to work on. */
 const FINAL = ["DELETE /v1/tenant", "DELETE /v1/agents/{agentId}"];
 const ROUTES = Object.entries(ROUTE_TABLE).filter(
   ([route, { scope }]) => scope !== "admin" && scope !== "none" && !FINAL.includes(route),
 );
-/** The embedded database computes in the thread that answers. */
+/**
+ * Whether the database has its own process: the embedded database computes in the thread that
+ * answers.
+ */
 const OWN_THREAD = inject("serverUrl") !== undefined;
 
 describe("any input of a size that is allowed", () => {
@@ -29,7 +32,7 @@ describe("any input of a size that is allowed", () => {
   let lines: unknown[];
   let probing = true;
   let probes: Promise<void>;
-  /** Of `/health/live` since the last test, in milliseconds. */
+  /** The slowest answer of `/health/live` since the last test, in milliseconds. */
   let slowest = 0;
   let quiet = 0;
   const folder = mkdtempSync(join(tmpdir(), "recollect-hostile-"));
@@ -42,7 +45,7 @@ describe("any input of a size that is allowed", () => {
         RECOLLECT_ADMIN_KEY: ADMIN_KEY,
         RECOLLECT_PROVIDER: "none",
         RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
-        // What jobs compute is not the request's.
+        // A worker's jobs would add computation that does not belong to a request.
       },
       ["--no-worker"],
     );
@@ -88,7 +91,7 @@ describe("any input of a size that is allowed", () => {
     }
   }
 
-  /** Sends a request and reads what comes; of a stream of events only its head. */
+  /** Sends a request and reads the answer; of an event stream only the head. */
   async function send(method: string, path: string, body?: Uint8Array, type = "application/json") {
     const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "content-type": type }) };
     const init = body === undefined ? { method, headers } : { method, headers, body: Buffer.from(body) };
@@ -100,7 +103,7 @@ describe("any input of a size that is allowed", () => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** Fails with the input when it makes the service fail, or stand still. */
+  /** Fails with the input if it makes the service fail or stand still. */
   async function holds(method: string, path: string, body?: Uint8Array, type?: string): Promise<void> {
     slowest = 0;
     const before = mainThreadMs(server.child.pid ?? 0);
@@ -108,7 +111,7 @@ describe("any input of a size that is allowed", () => {
     const computed = mainThreadMs(server.child.pid ?? 0) - before;
     // This server has no chat model, and says so.
     if (status >= 500 && !text.includes('"model_unavailable"')) throw new Error(`${status} ${text.slice(0, 500)}`);
-    // Who waits for a busy machine has not computed.
+    // Waiting for a busy machine is no computation, so both times must be long.
     if (OWN_THREAD && Math.min(slowest - quiet, computed) > MOST_BLOCK_MS)
       throw new Error(`The process stood still for ${slowest} ms and computed for ${computed} ms.`);
   }
@@ -172,11 +175,15 @@ describe("any input of a size that is allowed", () => {
   });
 });
 
-/** Processor time of a process's first thread, its event loop, in milliseconds; 0 where the system does not say. */
+/**
+ * Returns the processor time of a process's first thread, its event loop, in milliseconds; 0 if the
+ * system does not report it.
+ */
 function mainThreadMs(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, "utf8");
-    // After the name, which may have spaces: user and system time in hundredths of a second.
+    // The fields after the name, which may contain spaces: user and system time in hundredths of a
+    // second.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
@@ -184,7 +191,7 @@ function mainThreadMs(pid: number): number {
   }
 }
 
-/** Half a surrogate pair cannot be in an address. */
+/** Replaces half surrogate pairs, which an address cannot contain. */
 function wellFormed(text: string): string {
   return text.toWellFormed();
 }

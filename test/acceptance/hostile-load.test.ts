@@ -10,15 +10,18 @@ import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 const FILES = 200;
-/** Searches before the first attack, and at least as many beside each. */
+/** The number of searches before the first attack, and the least number beside each attack. */
 const SEARCHES = 60;
-/** How much longer the victim's searches may take, at the 95th of 100, than in quiet. */
+/**
+ * How much longer the victim's searches may take during an attack than in quiet, at the 95th
+ * percentile.
+ */
 const MOST_SLOWDOWN = 5;
-/** Below this a search's time is the machine's scheduling. */
+/** Below this, the time of a search depends mainly on the machine's scheduling. */
 const LEAST_QUIET_MS = 25;
 const MOST_LIVE_MS = 250;
 const MOST_RSS_MB = 1024;
-/** How long one embedding request hangs: longer than an attack beside which searches are timed. */
+/** How long one embedding request hangs: longer than an attack during which searches are timed. */
 const HANG_MS = 20_000;
 
 const OPTIONS = needsPostgres("the embedded database computes in the thread that answers, and has one tenant");
@@ -101,7 +104,10 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
     await database?.drop();
   });
 
-  /** The victim searches, one question after the other, and a probe asks whether the process lives, until `over` and longer. */
+  /**
+   * Makes the victim search, one question after the other, and probes whether the process is alive,
+   * until `over` has settled and for a while longer.
+   */
   async function watch(over: Promise<unknown>): Promise<Times> {
     const times: Times = { searches: [], probes: [], failures: [] };
     let running = true;
@@ -141,8 +147,8 @@ describe("a tenant beside one that attacks", OPTIONS, () => {
     return { search: p95(searches), probe: p95(probes) };
   }
 
-  // What is measured is a time, and something else may take the machine's: an attack that is felt is felt each time, and more
-  // than quiet is felt at that time.
+  // The test measures time, and other work may use the machine. So a failed attack is repeated with
+  // a new measurement of the quiet time: a real slowdown shows every time.
   test.for(Object.keys(ATTACKS))("%s", { retry: 2 }, async (name, { task }) => {
     if (task.result?.retryCount) quiet = await watchQuiet();
     const pid = server.child.pid ?? 0;
@@ -186,7 +192,9 @@ function p95(times: readonly number[]): number {
   return Math.round(sorted[Math.floor(sorted.length * 0.95)] ?? 0);
 }
 
-/** Sets the peak that the system keeps of a process's memory to what it has now, where it can. */
+/**
+ * Resets the system's record of a process's peak memory to its present memory, if the system can.
+ */
 function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
@@ -195,7 +203,10 @@ function forgetPeak(pid: number): void {
   }
 }
 
-/** The most memory that a process has had, in MB; undefined where the system does not say. */
+/**
+ * Returns the most memory that a process has had, in MB; undefined if the system does not report
+ * it.
+ */
 function peakMemory(pid: number): number | undefined {
   try {
     const [, kB] = readFileSync(`/proc/${pid}/status`, "utf8").match(/VmHWM:\s+(\d+) kB/) ?? [];

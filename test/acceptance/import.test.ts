@@ -10,18 +10,20 @@ import { callUrl, type RunningCommand, runCommand, startServerProcess } from "..
 import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
-/** How many conversations; docs/BENCHMARKS.md has the figures of 10,000. */
+/** The number of conversations; docs/BENCHMARKS.md has the figures of 10,000. */
 const CONVERSATIONS = Number(process.env.RECOLLECT_IMPORT_CONVERSATIONS ?? 240);
 const MESSAGES = 4;
-/** When the import is killed: with so much of it stored. */
+/** The import is killed when these shares of it are stored. */
 const KILLS = [0.25, 0.6];
 const STEP = 500;
-/** A start takes most of it; what is read must not add to it, however much it is. */
+/**
+ * The start of the process takes most of this memory. The size of the export must not add to it.
+ */
 const MOST_MEGABYTES = 400;
 
 type Sessions = { sessions: { session: string; messages: number }[]; nextCursor?: string };
 
-/** An export as ChatGPT writes it, one conversation at a time. */
+/** Yields an export as ChatGPT writes it, one conversation at a time. */
 function* exported(): Generator<string> {
   for (let i = 0; i < CONVERSATIONS; i++) {
     const ids = Array.from({ length: MESSAGES }, (_, n) => `${i}-${n}`);
@@ -92,7 +94,7 @@ describe("kill -9 of an import", () => {
     const total = CONVERSATIONS * MESSAGES;
     for (const share of KILLS) {
       const command = start();
-      // In steps, as what is waited for has a limit of time.
+      // Waits in steps, because each wait has a time limit.
       for (let least = STEP; least < total * share + STEP; least += STEP)
         await until(async () => (await stored()) >= Math.min(least, total * share), `${least} messages`);
       command.child.kill("SIGKILL");
@@ -129,7 +131,11 @@ describe("kill -9 of an import", () => {
   });
 });
 
-/** Follows the memory of a process. @returns its peak so far; undefined where there is no /proc */
+/**
+ * Follows the memory of a process.
+ *
+ * @returns a function that returns its peak so far; undefined if there is no /proc
+ */
 function watchMemory(pid: number | undefined): () => { megabytes: number | undefined } {
   let megabytes: number | undefined;
   const look = () => {

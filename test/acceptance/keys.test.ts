@@ -11,7 +11,7 @@ let folder: string;
 let database: TestDatabase | undefined;
 let env: Record<string, string>;
 const running: RunningCommand[] = [];
-/** Every key of a test: no process may write its secret anywhere but where it is printed. */
+/** Every key of a test. A process may write a key's secret only where it prints the key. */
 const secrets: string[] = [];
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ async function command(args: string[], more: Record<string, string> = {}) {
   return { code: await process.ended, ...process.output() };
 }
 
-/** Makes a key by a command that prints it alone. */
+/** Makes a key with a command that prints only the key. */
 async function keyFrom(args: string[], more: Record<string, string> = {}): Promise<string> {
   const { code, stdout } = await command(args, more);
   expect(code).toBe(0);
@@ -51,13 +51,13 @@ async function serve(more: Record<string, string> = {}, args: string[] = []) {
   return server;
 }
 
-/** Any interface may be the one that a server on 0.0.0.0 is reached by. */
+/** Replaces 0.0.0.0, because such a server can be reached on any interface. */
 const local = (url: string) => url.replace("0.0.0.0", "127.0.0.1");
 
 const agents = async (url: string, key?: string) =>
   (await callUrl(local(url), "GET", "/v1/agents", undefined, key)).status;
 
-/** A request with headers that `fetch` would not send: another Host. */
+/** Sends a request with a header that `fetch` would not send, such as another Host. */
 function statusWith(url: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(new URL("/v1/agents", url), { headers }, (response) => {
@@ -83,9 +83,10 @@ describe("an embedded server", () => {
     expect(await agents(url)).toBe(200);
     const { port } = new URL(url);
     expect(await statusWith(url, { host: `localhost:${port}` })).toBe(200);
-    // DNS rebinding: the page's name points at 127.0.0.1, and the browser sends the page's name.
+    // DNS rebinding: the name of the page points at 127.0.0.1, and the browser sends that name as
+    // Host.
     expect(await statusWith(url, { host: `evil.example:${port}` })).toBe(401);
-    // A proxy on this machine, which the outside reaches.
+    // A proxy on this machine that outside clients can reach.
     expect(await statusWith(url, { "x-forwarded-for": "203.0.113.9" })).toBe(401);
     expect(await statusWith(url, { forwarded: "for=203.0.113.9" })).toBe(401);
   });
@@ -105,7 +106,7 @@ describe("an embedded server", () => {
     expect(await agents(server.url)).toBe(401);
     expect(await agents(server.url, admin)).toBe(200);
     expect(await agents(server.url, await keyFrom(["keys", "generate"]))).toBe(401);
-    // The folder's owner is found, and shown the key.
+    // The command finds the server that holds the folder, and sends it the key.
     const listed = await command(["keys", "list"], { RECOLLECT_API_KEY: admin });
     expect(listed).toMatchObject({ code: 0, stderr: "" });
     expect(listed.stdout).toContain("RECOLLECT_ADMIN_KEY");

@@ -61,7 +61,7 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     container = await postgresContainer("pgvector/pgvector:pg17")
       .withUsername("recollect")
       .withDatabase("recollect")
-      // Few locks, so that forty agents are as many as there are in a large fleet.
+      // Few locks, so that forty agents are as hard on the server as a large fleet.
       .withCommand(["postgres", "-c", "max_locks_per_transaction=16", "-c", "max_connections=30"])
       .withCopyFilesToContainer([{ source: "deploy/postgres-login.sql", target: "/postgres-login.sql" }])
       .start();
@@ -108,7 +108,7 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     await old.drop();
 
     await makeLogin("first");
-    // Whoever starts the service again runs it again.
+    // The script runs again at each start of the service.
     await makeLogin("second");
     const after = open({ name: "recollect_service", password: "second" });
     warnings.length = 0;
@@ -133,7 +133,7 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
       const { rows } = await app.db.executeSql("SELECT nspname FROM pg_namespace WHERE nspname ~ '^agent_'");
       expect(rows).toHaveLength(1);
       expect(await othersObjects(app.db)).toEqual([]);
-      // What only a superuser may.
+      // A statement that only a superuser may run.
       await expect(app.db.executeSql("COPY (SELECT 1) TO PROGRAM 'true'")).rejects.toMatchObject({ code: "42501" });
     } finally {
       await app.drop();

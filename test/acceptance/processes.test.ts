@@ -7,7 +7,7 @@ import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embedd
 import { callUrl, type RunningCommand, runCommand, startServerProcess } from "../support/process.ts";
 import { until } from "../support/until.ts";
 
-/** A server on Postgres wants a key, on loopback too. */
+/** A server on Postgres requires a key, on loopback too. */
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 
 interface Status {
@@ -27,7 +27,8 @@ describe("processes", () => {
     fake = await startFakeEmbeddings();
     folder = mkdtempSync(join(tmpdir(), "recollect-"));
     database = await openTestDatabase();
-    // On Postgres the processes share this test's database; embedded, each has the folder as its own.
+    // On Postgres the processes share this test's database; embedded, each process uses the folder
+    // alone.
     env = {
       ...(database.url ? { DATABASE_URL: database.url } : {}),
       RECOLLECT_DATA_DIR: folder,
@@ -116,7 +117,8 @@ describe("processes", () => {
     await until(async () => (await status(second.url)).pendingEmbeddings === 0);
     expect(await status(second.url)).toMatchObject({ chunks: 500, files: 500 });
     expect(fake.asked.size).toBe(500);
-    // Stored before the kill, or in the one batch whose answer was on its way; nothing else is asked for again.
+    // Texts that were stored before the kill, or in the one batch whose answer was in flight. No
+    // other text is requested again.
     const again = [...fake.asked].filter(([, times]) => times > 1).map(([text]) => text);
     expect(again.length).toBeLessThanOrEqual(100);
     expect(again.every((text) => stored.has(text))).toBe(true);

@@ -8,7 +8,7 @@ import { type RollingService, startRollingService } from "../support/rolling-ser
 import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
-/** More to try by hand. */
+/** The number of clients; set a higher number to try more by hand. */
 const CLIENTS = Number(process.env.RECOLLECT_ROLLING_CLIENTS ?? 4);
 const AGENTS = 2;
 
@@ -23,7 +23,7 @@ describe("two APIs and two workers", OPTIONS, () => {
     provider = await startMeteredProvider(() => 30);
     const url = new URL(database.url ?? "");
     service = await startRollingService((name) => {
-      // So that Postgres can tell which process holds what.
+      // The name lets Postgres show which process holds which connection.
       url.searchParams.set("application_name", name);
       return {
         DATABASE_URL: url.href,
@@ -88,7 +88,8 @@ describe("two APIs and two workers", OPTIONS, () => {
     const query = database.db.executeSql;
     const workers = service.names.filter((name) => name.startsWith("worker"));
     let runner: string | undefined;
-    // Holds the run up after it has asked for the next, and before it asks for anything else.
+    // Holds the run of the schedule after it has requested the next run, and before it requests
+    // anything else.
     await database.db.transaction(async (tx) => {
       await tx.executeSql("LOCK TABLE recollect.idempotency_keys IN ACCESS EXCLUSIVE MODE");
       const due =
@@ -103,7 +104,7 @@ describe("two APIs and two workers", OPTIONS, () => {
       });
       await service.kill(runner ?? "");
     });
-    // Its heart is looked at every ten seconds, and must have been missed for as long.
+    // A job's heartbeat is checked every ten seconds, and must have been missed for as long.
     await query("UPDATE recollect_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'");
     const other = workers.find((name) => name !== runner) ?? "";
     const done = (queue: string) =>

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 const WATCH = new URL("../support/watch-network.ts", import.meta.url).href;
-/** Sees system calls of native code too, where there is one that may trace. */
+/** Shows the system calls of native code too, if strace is installed and may trace. */
 const STRACE = ["/usr/bin/strace", "/bin/strace"].find(
   (path) => spawnSync(path, ["-o", "/dev/null", "true"]).status === 0,
 );
