@@ -75,7 +75,7 @@ test("what one conversation states, the prompt of another has, before the user's
     { type: "text", text: expect.stringMatching(/^<recalled-memory>\n[\s\S]*Oslo[\s\S]*<\/recalled-memory>$/) },
     { type: "text", text: "Where do I live?" },
   ]);
-  // What was recalled is not said anew.
+  // Recalled memories are not stored again as messages.
   expect(await textsOf("b")).toEqual(["user: Where do I live?", "assistant: In Oslo."]);
   expect(troubles).toEqual([]);
 });

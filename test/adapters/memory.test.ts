@@ -131,7 +131,7 @@ describe("what was said", () => {
   });
 });
 
-/** Words on their way in an outbox. */
+/** Returns a message that waits in an outbox. */
 function parcel(text: string, send: Parcel["send"]): Parcel {
   return { conversation: "one", timeoutMs: 60_000, said: [said("user", text)], send, report: () => undefined };
 }

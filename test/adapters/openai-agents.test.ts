@@ -20,7 +20,7 @@ const calls = (name: string, input: object): Output => [
   { type: "function_call", callId: "1", name, status: "completed", arguments: JSON.stringify(input) },
 ];
 
-/** The SDK's interface of a model, with a script. */
+/** Returns a model with the SDK's interface that answers from a script. */
 function scripted(...script: Output[]): Model & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
