@@ -9,7 +9,7 @@ const merge = (base: SettingsPatch, patch: unknown) => mergeSettingsPatch(base, 
 const whole = (min: number, max: number) => fc.integer({ min, max });
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0); // no -0, which JSON cannot hold
 const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record<T, never>(model, { requiredKeys: [] });
-/** `null` as a value now and then, which in a patch takes the key away. */
+/** Sometimes `null` as a value, which removes the key in a patch. */
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { freq: 3, nil: null });
 const headers = (value: fc.Arbitrary<string | null>) =>
   fc.dictionary(fc.constantFrom("A", "B", "C"), value, { noNullPrototype: true });
@@ -31,7 +31,7 @@ function tree<T>(leaf: <L>(value: fc.Arbitrary<L>) => fc.Arbitrary<L | T>) {
 const layers = tree<never>((value) => value) as fc.Arbitrary<unknown> as fc.Arbitrary<SettingsPatch>;
 const patches = tree<null>(orNull);
 
-/** RFC 7396, section 2, word for word on plain JSON values. */
+/** Implements RFC 7396, section 2, word for word on plain JSON values. */
 function reference(target: unknown, patch: unknown): unknown {
   if (typeof patch !== "object" || patch === null || Array.isArray(patch)) return patch;
   const object = typeof target === "object" && target !== null && !Array.isArray(target) ? { ...target } : {};
@@ -107,7 +107,8 @@ describe("the merge patch", () => {
         fc.array(fc.tuple(key, tie("anything")), { maxLength: 4 }),
       ),
     }));
-    // Pairs become own properties, as JSON.parse makes them: a literal __proto__ would set the prototype instead.
+    // Pairs become own properties, as JSON.parse makes them: a literal __proto__ would set the
+    // prototype instead.
     const build = (value: unknown): unknown =>
       Array.isArray(value)
         ? Object.fromEntries((value as [string, unknown][]).map(([name, child]) => [name, build(child)]))

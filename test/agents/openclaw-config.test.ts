@@ -4,7 +4,10 @@ import { parseConfigFile } from "../../src/agents/config-file.ts";
 import { NOT_ABOUT_MEMORY } from "../../src/agents/ignored.ts";
 import { resolveSettings } from "../../src/agents/settings.ts";
 
-/** As a person pastes it: every kind of section that OpenClaw's own schema has, and only a few of them about memory. */
+/**
+ * A configuration as a user pastes it: every kind of section of OpenClaw's own schema, only a few
+ * of them about memory.
+ */
 const OPENCLAW = {
   $schema: "https://openclaw.ai/config.json",
   meta: { lastTouchedVersion: "2026.2.9", lastTouchedAt: "2026-02-09T10:00:00.000Z" },

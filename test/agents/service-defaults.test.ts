@@ -8,7 +8,10 @@ const asking = (maxResults: number): SettingsPatch => ({ query: { maxResults } }
 const file = (defaults: SettingsPatch | undefined, work: SettingsPatch | undefined) =>
   parseConfigFile({ agents: { defaults: { memorySearch: defaults }, list: [{ id: "work", memorySearch: work }] } });
 
-/** The value in effect for the agent `work` of the default tenant, and the layer that it is from. */
+/**
+ * Returns the value in effect for the agent `work` of the default tenant, and the layer that it
+ * comes from.
+ */
 function effective(
   files: { origin: string; file: ReturnType<typeof file> }[],
   tenantSettings: SettingsPatch = {},
@@ -39,7 +42,8 @@ test("it is weaker than a stronger file's word on the same agent, and than the a
 test("other agents have the tenant's settings over those of all files", () => {
   const user = { origin: "user", file: file(asking(1), asking(2)) };
   expect(effective([user], asking(4), {}, "other")).toEqual([4, "tenant"]);
-  // An agent of another tenant: files know the default tenant's only.
+  // For an agent of another tenant, files only count with their defaults: they name agents of the
+  // default tenant only.
   const layers = layersOf(serviceDefaults([user]), { agentId: undefined, tenantSettings: {}, agentSettings: {} });
   expect(resolveSettings(layers).settings.query.maxResults).toBe(1);
 });

@@ -25,7 +25,7 @@ describe("session keys", () => {
     ["0d9c3b5e-6d0a-4c3e-9f3e-1f2a3b4c5d6e", "0d9c3b5e-6d0a-4c3e-9f3e-1f2a3b4c5d6e"],
     ["会".repeat(200), "会".repeat(200)],
     ["👪".repeat(200), "👪".repeat(200)],
-    // Longer than 200, as a transcript deep in a folder: what was a key stays one.
+    // Longer than 200, such as a transcript deep in a folder: such a key remains valid.
     [`transcript:${"folder/".repeat(40)}x`, `transcript:${"folder/".repeat(40)}x`],
   ])("%s names %s", (text, name) => {
     expect(parseSessionKey("main", text)).toBe(name);

@@ -33,7 +33,7 @@ const CONTRACT: Record<string, unknown> = {
   "local.contextSize": 4096,
   "chunking.tokens": 400,
   "chunking.overlap": 80,
-  // Beyond the contract.
+  // Keys beyond the contract.
   "chunking.headings": true,
   "sync.onSessionStart": true,
   "sync.onSearch": true,
@@ -49,7 +49,7 @@ const CONTRACT: Record<string, unknown> = {
   "query.hybrid.vectorWeight": 0.7,
   "query.hybrid.textWeight": 0.3,
   "query.hybrid.candidateMultiplier": 4,
-  // The contract's `weighted` is measurably behind it: docs/BENCHMARKS.md.
+  // The contract's `weighted` ranks measurably worse: docs/BENCHMARKS.md.
   "query.hybrid.fusion": "adaptive",
   "query.hybrid.rrfK": 60,
   "query.hybrid.mmr.enabled": false,
@@ -101,7 +101,7 @@ function flatten(value: object, prefix = ""): [string, unknown][] {
   );
 }
 
-/** `{a: {b: value}}` out of `a.b`. */
+/** Returns `{a: {b: value}}` for `a.b`. */
 function nested(path: string, value: unknown): unknown {
   return path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 }
@@ -157,7 +157,7 @@ const EDGES: [string, unknown[], unknown[]][] = [
 ];
 
 describe.each(EDGES)("%s", (key, good, bad) => {
-  // Wrapped: vitest spreads a row that is itself a list.
+  // Each value is wrapped, because vitest spreads a row that is itself a list.
   test.each(good.map((value) => [value]))("takes %j", (value) => {
     expect(parseSettings(nested(key, value), PATH)).toEqual(nested(key, value));
   });
