@@ -1,18 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
-/** Stands where a text is put together. */
+/** The place in a statement where the code inserts a text. */
 const HOLE = "…";
 
 /**
- * What Citus refuses in SQL that runs as an agent, with its error and one statement that it was seen on. A cluster is not in CI, and one
- * such construct once broke every write there. AGENTS.md has the list for people, with what to write in its place.
+ * SQL constructs that Citus refuses in statements that run as an agent, each with its error and a
+ * statement that failed with it. CI has no cluster, and one such construct once broke every write
+ * there. AGENTS.md has the list for people, with the replacements.
  */
 const REFUSED: { what: string; error: string; pattern: RegExp; example: string; onlyIn?: string }[] = [
   {
     what: "a subquery in an INSERT of one row",
     error: "0A000 subqueries are not supported within INSERT queries",
-    // Two parentheses around a hole are a subquery that is put together.
+    // Two parentheses before a hole are a subquery that the code composes.
     pattern: /INSERT\s+INTO[^;]*?\bVALUES\s*\([^;]*\(\s*(?:SELECT\b|\(\s*…)/i,
     example: "INSERT INTO s.receipts (id, hashes) VALUES ($1, (SELECT array_agg(path) FROM s.files))",
   },
@@ -64,11 +65,14 @@ const REFUSED: { what: string; error: string; pattern: RegExp; example: string; 
   { what: "MERGE", error: "0A000", pattern: /\bMERGE\s+INTO\b/i, example: "MERGE INTO s.files USING s.x ON true" },
 ];
 
-/** A string, or a template whose holes may have templates in them, which have none. */
+/**
+ * Matches a string, or a template. The holes of a template may contain templates without further
+ * holes.
+ */
 const TEXT = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\})*`/g;
 const INNER = /\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\}/g;
 
-/** The texts of a program that are SQL, with holes where they are put together. */
+/** Returns the SQL texts of a program, with holes where the code inserts texts. */
 function sqlIn(file: string): string[] {
   const texts = readFileSync(file, "utf8").match(TEXT) ?? [];
   return texts
@@ -79,11 +83,11 @@ function sqlIn(file: string): string[] {
 const files = readdirSync("src/db", { recursive: true, encoding: "utf8" })
   .map((name) => `src/db/${name.replaceAll("\\", "/")}`)
   .filter((file) => file.endsWith(".ts") && !/^src\/db\/(control|migrate|pglite)/.test(file))
-  // It reads an agent's files.
+  // This file reads an agent's files.
   .concat("src/db/control/erasure-receipts.ts");
 const statements = files.flatMap((file) => sqlIn(file).map((sql) => ({ file, sql })));
 
-/** The first migration that a cluster runs: agents of versions before cannot be migrated there. */
+/** The first migration that a cluster runs. Agents of earlier versions cannot be migrated there. */
 const FIRST_ON_CLUSTERS = "0009";
 
 describe("SQL that runs as an agent", () => {

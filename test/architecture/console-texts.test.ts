@@ -21,7 +21,10 @@ test("a text in a page would be found", () => {
   expect(literalTexts(page)).toEqual(["A title", "hits", "Size", "Done", "not yet", "of", ", to"]);
 });
 
-/** Words that stand between tags or in attributes that are shown, and what else in the code reads like a text. */
+/**
+ * Returns the words between tags and in shown attributes, and everything else in the code that
+ * reads like a text.
+ */
 function literalTexts(code: string): string[] {
   return nodesOf(parseAst(code, { lang: "tsx" }) as unknown as Node)
     .sort((a, b) => a.start - b.start)
@@ -31,7 +34,7 @@ function literalTexts(code: string): string[] {
     });
 }
 
-/** What stands in the code for other reasons. */
+/** Literals that are in the code for other reasons. */
 const NO_TEXTS = [
   "Etc/UTC",
   "noopener noreferrer nofollow",
@@ -40,7 +43,10 @@ const NO_TEXTS = [
   "A page was shown without a connection.",
 ];
 
-/** A literal or a name in an object with a capital or a space, and words of a template; the head of a table is such a name. */
+/**
+ * Returns a literal or a property name with a capital letter or a space, or the words of a
+ * template. The head of a table is such a name.
+ */
 function likeText(node: Node): string | undefined {
   const read: Record<string, () => unknown> = {
     Literal: () => node.value,
@@ -62,7 +68,7 @@ function nodesOf(value: unknown): Node[] {
   if (typeof value !== "object" || value === null) return [];
   const below = Object.values(value).flatMap(nodesOf);
   const { type } = value as Node;
-  // Of an import, and of an attribute, only what `shownValue` looks at.
+  // Skips imports, and of an attribute returns only the part that `shownValue` reads.
   if (type === "ImportDeclaration") return [];
   if (type === "JSXAttribute" && (value as Node & { value?: Node }).value?.type === "Literal") return [value as Node];
   return typeof type === "string" ? [value as Node, ...below] : below;

@@ -7,7 +7,7 @@ interface Locked {
   dependencies?: Record<string, string>;
 }
 
-/** Packages that tell somebody about an install or a run of their own accord. */
+/** Packages that report an install or a run on their own. */
 const REPORTING = /^(@scarf\/|posthog|@segment\/|mixpanel|@sentry\/|@amplitude\/|insight$|update-notifier$)/;
 
 test("no package that Recollect installs runs a script at its install, or reports to anybody", () => {

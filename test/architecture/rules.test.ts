@@ -3,7 +3,9 @@ import { dirname, join } from "node:path";
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
 import { describe, expect, test } from "vitest";
 
-/** Lower ranks know nothing of higher ones; folders of one rank know nothing of each other. */
+/**
+ * Folders by rank. A folder must not import from higher ranks or from other folders of its rank.
+ */
 const RANKS = [
   ["base"],
   ["observe"],
@@ -18,7 +20,10 @@ const RANKS = [
   ["start"],
 ];
 
-/** Rooms of `service`, each of which knows itself and those before it. `deps.ts`, which names all they need, is for the last and the edges. */
+/**
+ * Rooms of `service`. Each may import from itself and from those before it. Only the last rooms and
+ * the edges may import `deps.ts`, which names everything that they need.
+ */
 const ROOMS = [
   ...[
     "core",
@@ -36,10 +41,10 @@ const ROOMS = [
   ...["tools", "admin", "doctor", "archive"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
-/** The same of `search`. */
+/** The rooms of `search`, with the same rule. */
 const SEARCH_ROOMS = ["words", "snippets", "ranking"];
 
-/** And of `db/agent`. */
+/** The rooms of `db/agent`, with the same rule. */
 const AGENT_ROOMS = [
   "space",
   "files",
@@ -53,7 +58,7 @@ const AGENT_ROOMS = [
   "archive",
 ];
 
-/** Each knows its framework and `shared`, and no other. */
+/** Adapters. Each may import its framework and `shared`, and no other adapter. */
 const ADAPTERS = ["ai-sdk", "langchain", "mastra", "openai-agents"];
 
 /** Packages with one owning folder, so that replacing one touches one folder. */
@@ -93,7 +98,9 @@ const OWNERS: Record<string, string> = {
 const rule = (name: string, from: object, to: object): IForbiddenRuleType =>
   ({ name, severity: "error", from, to }) as IForbiddenRuleType;
 
-/** Of a folder's rooms each knows itself and those before it. */
+/**
+ * Makes the rules by which each room of a folder imports only from itself and the rooms before it.
+ */
 const inOrder = (folder: string, rooms: readonly string[]) =>
   rooms
     .slice(0, -1)
@@ -136,9 +143,11 @@ const forbidden: IForbiddenRuleType[] = [
     { path: "^src/", pathNot: "^src/(config|start)/" },
     { path: "^src/config/", dependencyTypesNot: ["type-only"] },
   ),
-  // It is a package of its own, which runs in browsers: of the server it knows not even types.
+  // The client is a separate package that runs in browsers: it must not even import types of the
+  // server.
   rule("client-stands-alone", { path: "^src/client/" }, { pathNot: "^(src/client/|node_modules/eventsource-parser/)" }),
-  // They run where their users' agents do, with whichever copy of the client those have. The one file imports nothing.
+  // Adapters run where their users' agents run, with the user's copy of the client. The one
+  // excepted file has no imports.
   rule(
     "adapters-know-the-clients-types",
     { path: "^src/adapters/" },
@@ -210,7 +219,7 @@ describe("architecture", () => {
         : name.startsWith("recollect") && name !== "recollect/client",
     );
     expect(outside.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
-    // Frame and pages use the kit; the kit knows no page.
+    // The frame and the pages use the kit; the kit must not import pages.
     const upward = imported.filter(
       ({ file, name }) => /^console\/src\/(ui|lib)\//.test(file) && /\/pages\//.test(name),
     );
@@ -221,10 +230,10 @@ describe("architecture", () => {
     const matching = (files: string[], pattern: RegExp) =>
       files.filter((file) => pattern.test(readFileSync(file, "utf8")));
     const outside = (folder: string) => sources("src").filter((file) => !file.startsWith(`src/${folder}/`));
-    // A variable that a library reads is set there, for the library only.
+    // This file sets a variable that a library reads, for the library only.
     expect(matching(outside("config"), /process\.env/)).toEqual(["src/onnx/no-telemetry.ts"]);
     const sql = /[`"'](SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (TABLE|INDEX|SCHEMA|ROLE)|ALTER TABLE|GRANT)\s/;
-    // They touch pg-boss's table.
+    // These files use pg-boss's table.
     const excepted = ["src/queue/pg-boss-health.ts", "src/queue/pg-boss-sql.ts"];
     expect(matching(outside("db"), sql).filter((file) => !excepted.includes(file))).toEqual([]);
     const mocking = new RegExp(["vi", "(mock|doMock|hoisted)\\("].join("\\."));
