@@ -5,7 +5,7 @@ import { createCoalescer } from "../../src/base/coalesce-requests.ts";
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("asking together", () => {
-  /** Answers when it is told to. */
+  /** Makes a coalescer whose answers the test releases. */
   function harness() {
     const together = createCoalescer<string, string>();
     const asked: string[] = [];
@@ -34,7 +34,7 @@ describe("asking together", () => {
     ends[0]?.resolve();
     expect(await first).toBe("answer to a");
     await expect.poll(() => asked).toEqual(["a", "d", "b,c"]);
-    // It is on its way: what it may have read already is too old for whoever comes now.
+    // This request is already under way. Its data may be too old for a caller that comes now.
     const late = add("e");
     ends[2]?.resolve();
     expect(await Promise.all(others)).toEqual(["answer to b,c", "answer to b,c"]);
@@ -68,7 +68,7 @@ describe("asking together", () => {
     await expect.poll(() => asked).toEqual(["a", "b"]);
     ends[1]?.resolve();
     expect(await second).toBe("answer to b");
-    // What hung is not the last any more.
+    // The hanging request no longer holds up the next one.
     const third = add("c");
     await expect.poll(() => asked).toEqual(["a", "b", "c"]);
     ends[2]?.resolve();

@@ -26,6 +26,6 @@ test("one piece of work goes on in a turn of the event loop, some turns stay fre
   expect(order).toEqual(["busy1", "other1", "third1", "busy2", "other2", "busy3"]);
   const gaps = turns.slice(1).map((at, i) => at - (turns[i] ?? 0));
   expect(Math.min(...gaps)).toBeGreaterThan(1);
-  // Whoever comes when nobody waits any more goes on too.
+  // A task that comes when no other waits continues as well.
   await nextTurn("late");
 });

@@ -6,7 +6,7 @@ const as = <T>(tenantId: string, work: () => T, agentId = "main"): T =>
   runInContext({ tenantId, agentId, statements: 0 }, work);
 const settle = () => new Promise(setImmediate);
 
-/** A lane whose tasks are held until they are let go; what has begun is written down. */
+/** Makes a lane whose tasks the test holds and releases. `begun` records their order. */
 function harness(limit: number) {
   const lane = createFairLane(limit);
   const begun: string[] = [];
@@ -44,7 +44,7 @@ test("a tenant alone has the whole lane; with others in it, one place is never i
   await finish("a1");
   expect(begun.at(-1)).toBe("b1");
   await finish("b1");
-  // Two of them hang, and another tenant does not wait for them.
+  // Two tasks of the first tenant hang, and another tenant does not wait for them.
   expect(begun).not.toContain("a4");
   asked.push(ask("b2"));
   await settle();
@@ -76,7 +76,7 @@ test("who leaves takes no place, and a task that fails gives its place back", as
   await expect(second).rejects.toThrow("gone");
   await finish("a1");
   expect(begun).toEqual(["a1", "b1"]);
-  // Once it runs, the task itself has to heed the signal.
+  // A task that runs must heed the signal itself.
   await finish("b1");
   await Promise.all([first, third]);
   await expect(lane.run(async () => Promise.reject(new Error("bad")))).rejects.toThrow("bad");

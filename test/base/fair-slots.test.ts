@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFairSlots, type FairSlots } from "../../src/base/fair-slots.ts";
 
-/** Tasks that end when they are told to; `begun` is their order. */
+/** Makes tasks that the test ends; `begun` is their order. */
 function tasks(slots: FairSlots) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -10,7 +10,7 @@ function tasks(slots: FairSlots) {
       begun.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     });
-  /** Ends a task and lets what waits for it begin. */
+  /** Ends a task and lets the tasks that wait for it begin. */
   const end = async (name: string) => {
     ends.get(name)?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -37,7 +37,7 @@ test("one owner never holds every slot, so that another's task begins at once", 
   void add("one", "one");
   await settle();
   expect(begun).toEqual(["many 0", "many 1", "one"]);
-  // Whoever holds fewer comes first, whoever came first.
+  // The owner that holds fewer slots comes first, whatever the order of arrival.
   void add("two", "two");
   await end("many 0");
   expect(begun.slice(3)).toEqual(["two"]);

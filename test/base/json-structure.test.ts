@@ -5,7 +5,7 @@ import { readJson } from "../../src/base/json-text.ts";
 
 const WIDE = { values: 1e9, depth: 1e9 };
 
-/** Values of a parsed text, and its levels. */
+/** Counts the values of a parsed text and its levels. */
 function sizeOf(value: unknown): { values: number; depth: number } {
   if (typeof value !== "object" || value === null) return { values: 1, depth: 0 };
   const inner = Object.values(value).map(sizeOf);

@@ -3,7 +3,7 @@ import { readAtPace, watchPace } from "../../src/base/pace.ts";
 
 const tooSlow = () => new Error("too slow");
 
-/** Gives a byte whenever asked, after a moment. */
+/** Returns a stream that gives a byte for each request, after a pause. */
 function trickle(everyMs: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
     pull: async (controller) => {
