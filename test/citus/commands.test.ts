@@ -75,7 +75,8 @@ describe("recollect cluster", needsCluster(), () => {
   });
 
   test("a worker builds an index with as much memory as the server has for its pages", async () => {
-    // What a session sets reaches no worker, and pgvector builds ten times as slow once the graph is larger than this.
+    // A session's setting does not reach a worker, and pgvector builds ten times as slowly once the
+    // graph is larger than this memory.
     const { rows } = await database.db.executeSql<{ memory: string; pages: string }>(
       `SELECT m.result AS memory, p.result AS pages
          FROM run_command_on_workers('SELECT pg_size_bytes(current_setting(''maintenance_work_mem''))') AS m
@@ -125,7 +126,7 @@ describe("recollect cluster", needsCluster(), () => {
     await database.asSuperuser(
       "SELECT citus_set_node_property(nodename, nodeport, 'shouldhaveshards', true) FROM pg_dist_node WHERE groupid <> 0",
     );
-    // Of "one", which is alone on its worker.
+    // Agent "one" is alone on its worker.
     await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 1e6 WHERE agent_id = 'one'");
     for (let i = 0; i < 4; i++) await app.put("a.md", "A note", `light-${i}`);
     await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes + 2e9 WHERE agent_id = 'two'");

@@ -7,7 +7,7 @@ import { needsCluster } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-/** From here on numbers are those of a worker's own range. */
+/** Numbers from here on belong to a worker's own range. */
 const WORKERS_RANGE = 2 ** 48;
 
 interface Numbers {
@@ -111,7 +111,7 @@ describe("the past of an agent on a cluster", needsCluster(), () => {
     const places = await Promise.all(
       ["main", "branch-1", "branch-2", "branch-3"].map(async (id) => (await placeOf(app.db, await schemaOf(id)))?.host),
     );
-    // They are dealt out in turn, so that some are copied from one node to another.
+    // Branches are placed on the nodes in turn, so some are copied from one node to another.
     expect(new Set(places).size).toBeGreaterThan(1);
   });
 

@@ -48,7 +48,8 @@ describe("on a cluster", needsCluster(), () => {
     await app.rested();
     expect((await app.search("green door")).results[0]).toMatchObject({ source: "facts" });
     expect((await app.search("Bremen", { corpus: "sessions" })).results).toHaveLength(1);
-    // An id that a worker gave would be of a range of its own, and order by ids would break with a move.
+    // Ids given by a worker would be in a range of the worker, and an order by ids would break when
+    // the agent moves.
     const { rows } = await app.db.executeSql<{ schema: string }>(
       "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
     );

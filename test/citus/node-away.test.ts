@@ -6,7 +6,10 @@ import { needsNodeControl } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-/** More than the 100 ms of a quiet machine (docs/CITUS.md); a request that waited for the connection's time limit would take seconds. */
+/**
+ * More than the 100 ms of a quiet machine (docs/CITUS.md). A request that waited for the
+ * connection's time limit would take seconds.
+ */
 const PROMPT_MS = 500;
 const AGENTS = ["one", "two", "three", "four"];
 
@@ -76,7 +79,8 @@ describe.each(WAYS)("a node that is %s under load", needsNodeControl(), (_, how)
     for (const agent of AGENTS) await more(3, (one) => one.agent === agent && isStored(one));
     controlNode(how, away.host);
     isGone = true;
-    // Those that meet the loss wait for the connection's time limit; `whileAway` are those that were sent after it was noticed.
+    // The requests that meet the loss wait for the connection's time limit. `whileAway` marks
+    // requests that were sent after the loss was noticed.
     await more(away.agents.length, (one) => isOfAway(one) && !isStored(one));
     isAway = true;
     await more(20, (one) => isOfAway(one) && one.whileAway);
