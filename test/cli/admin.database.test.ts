@@ -16,7 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
-/** The answer of a command with `--json`: one object on one line, and nothing on standard error. */
+/**
+ * Returns the answer of a command with `--json`. Expects one object on one line, and nothing on
+ * standard error.
+ */
 async function json<T>(...argv: string[]): Promise<T> {
   const ran = await cli(...argv, "--json");
   expect(ran).toMatchObject({ code: 0, err: "" });
@@ -24,14 +27,16 @@ async function json<T>(...argv: string[]): Promise<T> {
   return JSON.parse(ran.out) as T;
 }
 
-/** Rows of a printed table, each as its cells, without the head. */
+/** Returns the rows of a printed table as lists of cells, without the head. */
 function rowsOf({ code, out, err }: Ran): string[][] {
   expect([code, err]).toEqual([0, ""]);
   const lines = out.trimEnd().split("\n");
   return lines.slice(1).map((line) => line.split(/ {2,}/));
 }
 
-/** A failed command: exit code 1, one sentence with its code, nothing on standard output. */
+/**
+ * Expects a failed command: exit code 1, one sentence with its code, nothing on standard output.
+ */
 function expectFailure(ran: Ran, code: string): void {
   expect([ran.code, ran.out]).toEqual([1, ""]);
   expect(ran.err).toMatch(new RegExp(`^[^\\n]+ \\(${code}\\)\\n$`));

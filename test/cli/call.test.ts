@@ -4,7 +4,7 @@ import type { ConnectOptions } from "../../src/cli/shell/context.ts";
 import { type CliHarness, runCaptured, startCliHarness } from "../support/cli-harness.ts";
 import { errorReply } from "../support/fake-api.ts";
 
-/** Acts that must not happen twice, with what a server answers to each. */
+/** Actions that must not happen twice, with a server's answer to each. */
 const ONCE: [string, string[], unknown][] = [
   ["a key", ["keys", "create", "k", "--scope", "search"], { key: "rcl_x" }],
   ["an agent", ["agents", "create", "work"], { id: "work" }],

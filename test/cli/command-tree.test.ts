@@ -10,13 +10,13 @@ const program = buildProgram(context, async () => undefined);
 const commands = treeOf(program).slice(1);
 const helpOf = async (command: Command) => (await runCaptured([...pathOf(command).split(" "), "--help"], {})).out;
 
-/** What the help of a command ends with. */
+/** Returns the end of a command's help: the examples and the next step. */
 async function guideOf(command: Command): Promise<{ examples: string[]; next: string }> {
   const [, lines = "", next = ""] = /\nExamples?:\n((?: {2}.*\n)+)\nNext: (.+)\n$/.exec(await helpOf(command)) ?? [];
   return { examples: lines.split("\n").filter((line) => line !== ""), next };
 }
 
-/** Commands whose standard output is something else than an answer. */
+/** Commands whose standard output is not an answer. */
 const NO_JSON: Record<string, string> = {
   migrate: "its log says what it did",
   mcp: "standard output is the protocol's",

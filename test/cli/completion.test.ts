@@ -4,7 +4,7 @@ import { runCaptured } from "../support/cli-harness.ts";
 
 const scriptFor = async (shell: string) => (await runCaptured(["completion", shell], {})).out;
 
-/** What bash offers at the end of each line. */
+/** Returns bash's completions at the end of each line. */
 function complete(script: string, lines: string[][]): string[][] {
   const steps = lines.map((words) => {
     const quoted = words.map((word) => `'${word}'`).join(" ");
@@ -39,7 +39,7 @@ test("bash takes the script, and completes commands, options and values", async 
   expect(inner).toEqual(["--supersedes"]);
   expect(values).toEqual(["memory", "sessions", "facts", "all"]);
   expect(shells).toEqual(["bash", "zsh", "fish"]);
-  // Files are bash's own part, by `complete -o default`.
+  // Bash itself completes files, by `complete -o default`.
   expect([folder, value]).toEqual([[], []]);
 });
 

@@ -41,7 +41,7 @@ test("a setting: one spelt almost so, or the only one of that name elsewhere", a
   expect(await set("maxResults")).toContain("did you mean query.maxResults?");
   expect(await set("zebra")).toMatch(/settings\.zebra: unknown key\. \(invalid_settings\)/);
   const many = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`query${"x".repeat(index)}`, 1]));
-  // Only the few that are named are compared with all there are.
+  // Only the few named keys are compared with all known keys.
   const refused = await app.call("PATCH", "/v1/agents/support", { settings: many });
   expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(/and 395 more\.$/)]);
 });

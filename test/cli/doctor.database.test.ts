@@ -28,7 +28,8 @@ describe("a server", () => {
 
   test("that is well, as an operator and as a bot see it", async () => {
     const operator = await examine(as(await app.key(["admin"])));
-    // What the test's own Postgres is like is not the service's fault: an old pgvector, a superuser's login.
+    // The state of the test's own Postgres is not the service's fault: an old pgvector, a
+    // superuser's login.
     const ofPostgres = ["pgvector", "login", "clock"];
     const isOurs = ([check]: [string, unknown]) => !ofPostgres.includes(check);
     expect(Object.entries(operator).filter((one) => isOurs(one) && one[1].state !== "ok")).toEqual([]);

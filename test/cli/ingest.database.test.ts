@@ -44,7 +44,7 @@ describe("recollect ingest", () => {
     expect(dry.out).toContain("would store up to 2");
     expect(await app.list("folder")).toEqual([]);
     const first = await run();
-    // TOOLS.md is no UTF-8.
+    // TOOLS.md is not UTF-8.
     expect([first.code, first.out]).toEqual([
       1,
       expect.stringContaining("files 2 · pieces 2, 0 done before · facts: stored 2"),

@@ -47,7 +47,7 @@ describe("a command on an embedded database", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** With a provider at a port where nobody listens. */
+  /** Runs a command with a provider at a port on which no server listens. */
   async function run(args: string[], more: Record<string, string> = {}) {
     const provider = { RECOLLECT_PROVIDER: "ollama", RECOLLECT_BASE_URL: "http://127.0.0.1:9/v1" };
     const { ended, output } = runCommand(args, { RECOLLECT_DATA_DIR: join(folder, "data"), ...provider, ...more });

@@ -24,7 +24,7 @@ describe("recollect mcp", () => {
     await cli.close();
   });
 
-  /** Runs the command with a client that does this with the memory it is served. */
+  /** Runs the command with a client that calls `use` with the served memory. */
   const serve = (argv: string[], use: (memory: MemoryAccess, ...rest: unknown[]) => Promise<void>) =>
     cli.run(["mcp", ...argv], { serveMcp: (memory, options) => use(memory, options) });
   const asked = () => cli.api.requests.map(({ method, path, body }) => [method, path, body]);

@@ -23,7 +23,7 @@ test("a server without a worker: a sync that waits soon says so, once, and goes 
   await api.put("first.md", "A note");
   const ran = cliOn(api, undefined, { stderr })("sync");
   await until(async () => stderr.text.includes("No worker runs"));
-  // Once somebody works, the wait ends well.
+  // The wait ends well once a worker runs.
   const worker = await startTestApp({ on: api });
   await ran;
   expect(stderr.text.match(/No worker runs/g)).toHaveLength(1);

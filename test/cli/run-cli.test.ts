@@ -13,7 +13,7 @@ afterEach(async () => {
   await cli.close();
 });
 
-/** Lets the API answer every request with this body. */
+/** Makes the API answer every request with this body. */
 function answer(body: unknown): void {
   cli.api.intercept = () => ({ status: 200, body });
 }

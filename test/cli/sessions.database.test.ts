@@ -54,7 +54,8 @@ describe("recollect sessions", () => {
   test("add, find, list, show, delete", async () => {
     const path = file("standup.jsonl", said(12) + line({ role: "user", name: "Ann", content: "The zeppelin lands." }));
     const added = await cli("sessions", "add", path, "--agent", "cli");
-    // A line for each quarter that is embedded before the command looks: none, if it looks late.
+    // One line for each quarter that is embedded before the command looks; no line if it looks
+    // late.
     expect(added).toMatchObject({ code: 0, err: expect.stringMatching(/^(embedding \d\/3\n)*$/) });
     expect(added.out).toContain("→ transcript:standup: sent 13 · lines skipped 0\n");
     expect((await app.status("cli")).unindexedMessages).toBe(0);
@@ -159,7 +160,7 @@ describe("recollect sessions", () => {
       "turn 7",
       "turn 8",
     ]);
-    // Written anew, and shorter.
+    // The file is written again, and shorter.
     writeFileSync(path, said(2, 20));
     expect(await send("grow", path, { from: second.cursor })).toMatchObject({ sent: 2 });
   });

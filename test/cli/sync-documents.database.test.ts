@@ -93,7 +93,7 @@ test("without the package every document of the kind is named with what to insta
   expect({ code, sent }).toEqual({ code: 0, sent: 1 });
   expect(skipped).toHaveLength(5);
   for (const { reason } of skipped) expect(reason).toContain("npm install unpdf");
-  // Two are on their way at a time.
+  // Two requests are under way at a time.
   expect(puts.length).toBeLessThanOrEqual(2);
   Object.assign(documents, { convert });
   expect(await sync()).toMatchObject({ code: 0, sent: 5, skipped: [] });

@@ -18,7 +18,7 @@ afterEach(async () => {
 
 const sync = (...argv: string[]) => cli.run(["sync", ".", ...argv]);
 
-/** Answers the first posts with these, then lets the API answer. */
+/** Answers the first POST requests with these replies, then lets the API answer. */
 function failPosts(...replies: (Reply | "hang up")[]): void {
   cli.api.intercept = (request) => (request.method === "POST" ? replies.shift() : undefined);
 }
@@ -102,13 +102,14 @@ describe("a file in trouble", () => {
   });
 
   test("a file that changed since the walk is sent as it is now; one that went away is named and not deleted", async () => {
-    // Four batches go out at once, so the fifth is read only after an answer came, and the walk is long over by then.
+    // Four batches go out at once. The fifth is read only after an answer has come, when the walk
+    // is long over.
     for (let i = 0; i < 4 * 64; i++) cli.write(`a/${i}.md`, `${i}`);
     for (const name of ["y.md", "z.md"]) cli.write(name, "old");
     cli.api.files = new Map(
       ["y.md", "z.md"].map((path) => [path, { content: "stored", mtime: undefined, origin: cli.origin }]),
     );
-    // Not by the number of requests: a second may have come before the first is answered.
+    // Does not use the number of requests: a second one may have come before the first is answered.
     let isFirst = true;
     cli.api.intercept = ({ method }) => {
       if (method === "POST" && isFirst) {
@@ -141,7 +142,8 @@ describe("a folder in trouble", () => {
     const stored = { content: "x", mtime: undefined, origin: cli.origin };
     const remote = ["dir-\ufffd/b.md", "file-\ufffd.md", "dir-\ufffd.md"];
     cli.api.files = new Map(remote.map((path) => [path, stored]));
-    // What has a name that is no UTF-8 cannot be opened again, for root neither; only Linux lets it be made.
+    // A file whose name is not UTF-8 cannot be opened again, not even by root. Only Linux allows
+    // making one.
     const badName = (name: string) => Buffer.from(`${cli.folder}/${name}`, "latin1");
     if (isLinux) mkdirSync(badName("dir-\xff"));
     if (isLinux) writeFileSync(badName("file-\xff.md"), "x");

@@ -12,7 +12,7 @@ describe("a sync and what others wrote, on the real service", () => {
   let home: string;
   let agent: string;
   let agents = 0;
-  /** Runs before a batch is sent, as somebody who writes at that moment. */
+  /** Runs before a batch is sent, like another writer at that moment. */
   let beforeBatch: (() => Promise<unknown>) | undefined;
   beforeAll(async () => {
     app = await startTestApp({ worker: false });
@@ -90,7 +90,7 @@ describe("a sync and what others wrote, on the real service", () => {
     expect(await contents()).toEqual({ "a.md": "A, edited by the agent", "b.md": "B, edited by the agent" });
     expect(await sync("notes", "--take-over")).toMatchObject({ code: 0, sent: 1, removed: 0, kept: 1 });
     expect(await contents()).toEqual({ "a.md": "A, edited on disk", "b.md": "B, edited by the agent" });
-    // It is the folder's own again.
+    // The file belongs to the folder again.
     write("notes/a.md", "A3");
     expect(await sync("notes")).toMatchObject({ code: 0, sent: 1 });
   });
@@ -152,7 +152,7 @@ describe("a sync and what others wrote, on the real service", () => {
     expect(await sync("moved", "--origin", origin)).toMatchObject({ code: 0, removed: 1, shared: [] });
     expect(await sync("moved", "--take-over")).toMatchObject({ code: 0, adopted: 1 });
     expect(await sync("moved")).toMatchObject({ code: 0, unchanged: 1, adopted: 0, shared: [] });
-    // With a name of its own a folder can be anywhere, as in a pipeline.
+    // With an origin of its own a folder can be anywhere, as in a pipeline.
     await sync("moved", "--take-over", "--origin", "wiki");
     renameSync(join(home, "moved"), join(home, "again"));
     expect(await sync("again", "--origin", "wiki")).toMatchObject({ code: 0, unchanged: 1, shared: [] });

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const paragraph = (topic: string) => `${`Some words about ${topic} that fill a paragraph. `.repeat(30)}\n`;
 
-/** The CLI on the whole service in this process, as `recollect sync` runs without a server. */
+/** Runs the CLI on the whole service in this process, as `recollect sync` runs without a server. */
 describe("the CLI on the real service", () => {
   let app: TestApp;
   let folder: string;
@@ -122,7 +122,8 @@ describe("the CLI on the real service", () => {
     await sync();
     rmSync(join(folder, "bad\ufffd.md"));
     rmSync(join(folder, "bad\ufffd.mdx"));
-    // A name that is no UTF-8, which only some file systems allow: Node cannot open what it reads from the folder.
+    // A name that is not UTF-8, which only some file systems allow. Node cannot open the name that
+    // it reads from the folder.
     try {
       writeFileSync(Buffer.concat([Buffer.from(join(folder, "bad")), Buffer.of(0xff), Buffer.from(".md")]), "x");
     } catch {

@@ -63,7 +63,7 @@ describe("what is sent", () => {
     rmSync(join(cli.folder, "new/149.md"));
     expect(await syncJson()).toMatchObject({ sent: 149, removed: 150 });
     const posts = cli.api.posts();
-    // 100 paths a request, two for each file.
+    // A request has 100 paths, two for each file.
     expect(posts).toHaveLength(4);
     for (const { body } of posts.slice(0, 3))
       expect(body.delete).toEqual(body.put?.map(({ path }) => path.replace("new/", "old/")));
@@ -165,7 +165,7 @@ describe("embeddings", () => {
     cli.api.pending = [2, 1, 0];
     const ran = await sync();
     expect(ran.out).toMatch(/ · chunks 1 · embedded 2 · /);
-    // Progress is for a terminal.
+    // Progress is printed only on a terminal.
     expect(ran.err).toBe("");
   });
 

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => cli.close());
 
-/** What cannot be undone. */
+/** Commands that cannot be undone. */
 const DESTRUCTIVE = [
   ["agents", "erase", "work"],
   ["sessions", "delete", "slack:C1"],

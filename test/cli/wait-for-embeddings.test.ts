@@ -6,7 +6,10 @@ import { captureOutput } from "../support/cli-harness.ts";
 
 const PACE = { firstMs: 1, longestMs: 2, stallMs: 20 };
 
-/** Answers each status request with the next of these; the last one again and again. */
+/**
+ * Returns a connection that answers each status request with the next of these answers, and then
+ * repeats the last one.
+ */
 function statuses(...answers: { status?: number; body: unknown }[]): Connection & { asked: number } {
   const connection = {
     asked: 0,

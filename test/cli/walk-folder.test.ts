@@ -57,7 +57,7 @@ describe("what is taken", () => {
     expect(await paths()).toEqual(["日本/caf\u00e9.md"]);
     write("日本/caf\u00e9.md");
     const { files, skipped } = await walk();
-    // A file system that holds the two for one file, such as macOS's, has nothing to skip.
+    // A file system that treats both names as one file, such as that of macOS, has nothing to skip.
     expect(files).toHaveLength(1);
     expect(skipped.every((file) => file.path === "日本/caf\u00e9.md")).toBe(true);
   });
@@ -172,7 +172,8 @@ describe("what is ignored", () => {
 
 test("a file and a folder that cannot be read are named, and the rest is taken", async () => {
   write("good.md");
-  // Names that are no UTF-8 cannot be opened again, for root neither, whom a mode of 000 would not stop.
+  // Files whose names are not UTF-8 cannot be opened again, not even by root, whom a mode of 000
+  // would not stop.
   const expected = process.platform === "linux" ? writeBadNames() : [];
   const { files, failed } = await walk();
   expect(files.map((file) => file.path)).toEqual(["good.md"]);

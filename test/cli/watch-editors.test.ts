@@ -41,7 +41,7 @@ const has = (path: string, content: string) => () => cli.api.files?.get(path)?.c
 const put = () => cli.api.posts().flatMap(({ body }) => (body.put ?? []).map((file) => file.path));
 const removed = () => cli.api.posts().flatMap(({ body }) => body.delete ?? []);
 
-/** How programs save `note.md`; each leaves it with the content `after`. */
+/** Ways in which programs save `note.md`. Each leaves it with the content `after`. */
 const SAVES: Record<string, (at: (path: string) => string) => void> = {
   "vim with a backup, which moves the file away": (at) => {
     writeFileSync(at("4913"), "");
@@ -101,7 +101,7 @@ for (const [name, save] of Object.entries(SAVES)) {
   test(`a save is one put and no deletion: ${name}`, async () => {
     save(at);
     await until(has("note.md", "after"));
-    // What comes of the save's other events comes before this.
+    // Any request for the save's other events comes before the request for this file.
     cli.write("last.md", "last");
     await until(has("last.md", "last"));
     expect(put()).toEqual(["note.md", "last.md"]);

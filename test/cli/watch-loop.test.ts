@@ -9,7 +9,7 @@ import { until } from "../support/until.ts";
 let folder: string;
 let batches: string[][];
 let events: WatchEvent[];
-/** The sources that were started, latest last. */
+/** The sources that were started, the latest one last. */
 let sources: (SourceOptions & { closed: boolean })[];
 let controller: AbortController;
 
@@ -21,7 +21,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a loop on a source whose events the test makes. */
+/** Runs a loop on a source whose events come from the test. */
 function runLoop(options: Partial<WatchLoopOptions> = {}): Promise<boolean> {
   return new WatchLoop({
     root: folder,
@@ -167,7 +167,8 @@ test("a folder that is away is waited for; another one of its name is watched an
 });
 
 test("a disk that is unmounted is away, though the folder it was mounted on is there", async () => {
-  // A symbolic link in place of mounting, which needs privileges: first to a mount point of every system, then to none.
+  // A symbolic link replaces mounting, which needs privileges. It points to a mount point that
+  // every system has, and then to a folder that is not one.
   const root = join(folder, "root");
   const link = (target: string) => symlinkSync(target, root);
   link(process.platform === "linux" ? "/proc" : "/dev");

@@ -33,7 +33,7 @@ test("a watch leaves what others wrote: before it began, while it runs, and when
   for (const path of ["both.md", "edited.md", "doomed.md", "own.md"]) cli.write(path, path);
   watching = await startWatch(cli);
   expect(failures()).toMatchObject([{ path: "both.md", reason: expect.stringContaining("an agent or program") }]);
-  // No event tells the watch of these.
+  // The watch gets no event for these changes.
   for (const path of ["edited.md", "doomed.md"]) cli.api.files.set(path, byAgent("edited by the agent"));
   cli.write("edited.md", "edited on disk");
   cli.write("own.md", "own 2");
@@ -48,7 +48,7 @@ test("a watch leaves what others wrote: before it began, while it runs, and when
     "edited.md": "edited by the agent",
     "doomed.md": "edited by the agent",
   });
-  // What is refused is not sent again and again.
+  // A refused file is not sent again and again.
   const posts = cli.api.posts().length;
   cli.write("later.md", "later");
   await until(() => contentOf("later.md") === "later");

@@ -32,7 +32,8 @@ describe("a server that goes away", () => {
     expect(await watching.saw("away")).toMatchObject({ reason: expect.stringMatching(/^No answer from http/) });
     renameSync(at("b.md"), at("moved.md"));
     cli.write("d/e.md", "e");
-    // As when the server lost a write, or another one wrote: no event tells of that.
+    // As if the server had lost a write, or another client had written: the watch gets no event for
+    // it.
     cli.api.files?.delete("c.md");
     cli.api.files?.set("stray.md", { content: "x", mtime: undefined, origin: cli.origin });
     await cli.api.comeBack();
@@ -118,7 +119,7 @@ describe("a file in trouble", () => {
     cli.write("a.md", "a2");
     await until(() => failures()?.length === 60);
     expect(cli.api.files?.get("a.md")?.content).toBe("a2");
-    // Sixty refusals are not sixty searches for what would fit.
+    // Sixty refused files must not cause sixty searches for a set that fits.
     expect(cli.api.posts().length).toBeLessThan(60);
     expect(failures()?.[0]).toEqual({ path: "new/0.md", reason: "The agent may have 2 files. (quota_exceeded)" });
     rmSync(at("b.md"));

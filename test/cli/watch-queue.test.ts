@@ -101,7 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.record({ kind: fc.constant("pass" as const), ms: fc.nat(300) }), weight: 4 },
 );
 
-/** Changes the folder as a step says. @returns the paths an event names */
+/** Changes the folder as a step says. @returns the paths that an event names */
 function change(folder: Map<string, number>, step: Step): string[] {
   switch (step.kind) {
     case "write":
@@ -118,7 +118,7 @@ function change(folder: Map<string, number>, step: Step): string[] {
       return [step.from, step.to];
     }
     case "unlinkDir":
-      // One event for the folder, none for what was in it: a watcher may leave it at that.
+      // One event for the folder and none for its files: a watcher may report no more.
       for (const inside of [...folder.keys()]) if (inside.startsWith(`${step.folder}/`)) folder.delete(inside);
       return [step.folder];
     case "storm":

@@ -50,7 +50,7 @@ describe("a folder that changes", () => {
   test("a renamed file and a renamed folder go in one request each, new and old name together", async () => {
     cli.write("old.md", "text");
     for (let i = 0; i < 30; i++) cli.write(`from/${i}.md`, `note ${i}`);
-    // Longer than a busy machine takes from the first event of a rename to the last.
+    // Longer than the time that a busy machine takes from the first event of a rename to the last.
     watching = await startWatch(cli, "--debounce", "700");
     cli.api.requests.length = 0;
     renameSync(at("old.md"), at("new.md"));
@@ -72,7 +72,7 @@ describe("a folder that changes", () => {
     cli.write("drafts/.gitignore", "c.md\n");
     cli.write(".recollectignore", "a.md\n");
     await until(hasOnly("drafts/b.md"));
-    // Now watched, though it was not when the command began.
+    // The file is watched now, although it was ignored when the command began.
     cli.write("drafts/b.md", "b2");
     await until(has("drafts/b.md", "b2"));
     rmSync(at("drafts/.gitignore"));
@@ -123,7 +123,8 @@ describe("a folder that changes", () => {
     for (let i = 30; i < 40; i++) rmSync(at(`d${i}`), { recursive: true });
     await until(() => cli.api.paths().length === 1950 + 2600);
     await until(() => [...(cli.api.files ?? [])].every(([, { content }]) => !content.startsWith("first")));
-    // 4,550 files of 64 a request are 72; a folder that is looked at while it changes may take some more.
+    // 4,550 files at 64 a request make 72 requests. A folder that is read while it changes may take
+    // some more.
     expect(cli.api.posts().length).toBeLessThan(110);
   });
 });
@@ -224,7 +225,7 @@ describe("what is said", () => {
     cli.write("c.md", "c");
     await until(has("c.md", "c"));
     expect(await flagged.stop()).toBe(0);
-    // The other one still rests, and sends nothing of its own.
+    // The other watch still waits, and sends nothing itself.
     expect(watching.said().filter(({ event }) => event === "synced")).toHaveLength(1);
   });
 

@@ -11,7 +11,7 @@ afterAll(() => cli.close());
 beforeEach(() => cli.reset());
 
 describe("runs", () => {
-  /** As a server answers that cannot explain: its bodies are strict. */
+  /** Answers like a server that cannot explain and refuses unknown keys. */
   const cannotExplain: typeof cli.through = async ({ body }, next) => {
     const error = { code: "invalid_request", message: "explain: unknown key", requestId: "r" };
     return "explain" in body ? Response.json({ error }, { status: 400 }) : next();
@@ -35,7 +35,7 @@ describe("runs", () => {
     expect(runs.map(({ measures }) => measures.recall1.mean)).toEqual([expect.any(Number), 1, 1]);
     expect(runs[0]?.measures.recall1.mean).toBeLessThan(1);
     expect(notes).toEqual([]);
-    // One to learn whether the server explains, one an agent unmeasured.
+    // One search to learn whether the server explains, and one unmeasured search per agent.
     expect(cli.requests.filter(({ path }) => path.endsWith("memory_search"))).toHaveLength(1 + 2 + 4);
   });
 
@@ -72,7 +72,7 @@ describe("runs", () => {
     const stop = new AbortController();
     let asked = 0;
     cli.through = async ({ path }, next) => {
-      // The first is to learn whether the server explains.
+      // The first search is to learn whether the server explains.
       if (path.endsWith("memory_search") && asked++ > 0) {
         expect(await cli.settings("eval-set-band")).toEqual({ query: { hybrid: { enabled: true, fusion: "rrf" } } });
         stop.abort();

@@ -54,7 +54,7 @@ describe("recollect eval", () => {
     expect(queries).toBe(4);
     const asked = cli.requests.filter(({ path }) => path.endsWith("/tools/memory_search"));
     expect(asked.at(-1)?.body).toEqual({ query: "organ stool", maxResults: 100, minScore: 0, explain: true });
-    // Unmeasured: one to learn whether the server explains, and one an agent.
+    // Unmeasured: one search to learn whether the server explains, and one per agent.
     expect(asked).toHaveLength(1 + 2 + 4);
     const [run] = runs;
     expect(run?.measures.recall100).toEqual({ mean: 1, low: 1, high: 1 });

@@ -90,7 +90,8 @@ describe("the HTML report", () => {
     const html = page();
     expect(html).toContain("prefers-color-scheme: dark");
     const plots = html.match(/<svg [^>]*>/g) ?? [];
-    // Measures, hybrid against the better arm, each run against the only saved one, latency.
+    // Plots of the measures, of hybrid against the better arm, of each run against the only saved
+    // one, and of the latency.
     expect(plots).toHaveLength(6);
     for (const plot of plots) expect(plot).toMatch(/role="img" aria-label="[^"]+"/);
     expect(html).toContain("minus vector, the better arm");
@@ -121,7 +122,7 @@ describe("plots", () => {
   });
 });
 
-/** Contrast of two colours as WCAG 2.2 defines it, 1 to 21. */
+/** Returns the contrast of two colours as WCAG 2.2 defines it, 1 to 21. */
 function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [one, other].map(luminance).sort((a, b) => b - a);
   return (light + 0.05) / (dark + 0.05);

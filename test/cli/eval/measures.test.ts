@@ -6,7 +6,7 @@ const judged = (scores: Record<string, number>) => new Map(Object.entries(scores
 
 describe("known figures", () => {
   test("the example of pytrec_eval's README, which prints trec_eval's own", () => {
-    // Run and judgements of q1 and q2 there; ranked by its scores.
+    // The run and judgements of q1 and q2 in that README, ranked by its scores.
     expect(ndcg(["d3", "d1", "d2"], judged({ d1: 0, d2: 1, d3: 0 }), 10)).toBeCloseTo(0.5, 12);
     expect(ndcg(["d1", "d3", "d2"], judged({ d2: 1, d3: 1 }), 10)).toBeCloseTo(0.6934264036172708, 12);
   });
@@ -88,7 +88,7 @@ describe("for any ranking", () => {
         fc.pre(above !== undefined && moved !== undefined);
         fc.pre((gains.get(moved ?? "") ?? 0) > Math.max(0, gains.get(above ?? "") ?? 0));
         const better = measure(documents.toSpliced(at, 2, moved ?? "", above ?? ""), gains);
-        // A document worth more takes the place of one worth less.
+        // A document that is worth more replaces one that is worth less.
         expect(better.ndcg10).toBeGreaterThanOrEqual(now.ndcg10 - 1e-12);
         expect(better.mrr10).toBeGreaterThanOrEqual(now.mrr10);
       }),

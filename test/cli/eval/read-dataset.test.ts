@@ -23,7 +23,7 @@ function write(files: { corpus?: string | Buffer; queries?: string; qrels?: stri
   writeFileSync(join(folder, "qrels.tsv"), files.qrels ?? `${HEAD}q1\td1\t1\n`);
 }
 
-/** What reading reports and how it ends. */
+/** Reads the data set and returns the reported problems and the result. */
 async function read(): Promise<{ problems: string[]; error?: string; queries?: string[]; agents?: string[] }> {
   const problems: string[] = [];
   const files = await findDataset(folder);

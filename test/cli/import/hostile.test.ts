@@ -38,7 +38,7 @@ async function elementsOf(text: string | Iterable<Buffer>, lists: string[] = [],
   return found;
 }
 
-/** All that a kind finds in a file, conversations with their entries. */
+/** Returns all items that a kind finds in a file, with the entries of conversations. */
 async function itemsOf(kind: ImportKind, path: string): Promise<(Item | Entry)[]> {
   const { files } = await openSource(path, () => undefined);
   const found: (Item | Entry)[] = [];

@@ -44,7 +44,9 @@ const files = async (agent: string) => {
 };
 const texts = async (agent: string) => (await app.list(agent, "?limit=1000")).map((fact) => fact.text).sort();
 
-/** What each kind's fixture has, and how much of it cannot be taken. */
+/**
+ * The contents of each kind's fixture, and the messages about the parts that cannot be imported.
+ */
 const KINDS: [kind: string, source: string, found: Record<string, number>, skipped: string[]][] = [
   [
     ...(["chatgpt", "chatgpt", { conversations: 2, messages: 6 }] as const),
@@ -67,7 +69,7 @@ const KINDS: [kind: string, source: string, found: Record<string, number>, skipp
   [...(["basic-memory", "basic-memory", { facts: 5, files: 2 }] as const), []],
 ];
 
-/** What a command says of its progress when a busy machine makes it last. */
+/** The progress that a command prints if a busy machine makes it slow. */
 const PROGRESS = /^((embedding|indexing|importing)[^\n]*\n|No worker runs[^\n]*\n)*$/;
 
 describe("each kind", () => {
@@ -125,7 +127,7 @@ describe("what comes of it", () => {
         at: "2025-01-01T09:01:40.000Z",
         text: "[image]\nAt the quay by the fish market. Here is the plan.\n[file: plan.pdf]",
       },
-      // Without a time of its own: that of the one before.
+      // The message has no time, so it gets that of the message before it.
       {
         id: "a2",
         role: "assistant",
