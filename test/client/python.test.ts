@@ -51,7 +51,7 @@ describe("the Python client of a server on loopback", needsPython(), () => {
       RECOLLECT_TEST_KEY: await app.key(["admin"]),
       RECOLLECT_TEST_CLIENT: JSON.stringify(await methods()),
     };
-    // What nobody closes shows itself in a warning.
+    // Python warns about every resource that is not closed.
     const args = ["-W", "default", "-m", "unittest", name.replace(/\.py$/, "")];
     const run = promisify(execFile)("python3", args, { cwd: join(ROOT, "tests"), env });
     const { stderr } = await run.catch((error: { stderr: string }) => error);
@@ -60,7 +60,7 @@ describe("the Python client of a server on loopback", needsPython(), () => {
   });
 });
 
-/** The methods of the TypeScript client by name, each with the route that it asks. */
+/** Returns the methods of the TypeScript client by name, each with the route that it requests. */
 async function methods(): Promise<Record<string, [method: string, path: string]>> {
   const asked: [string, string][] = [];
   const client = createClient({

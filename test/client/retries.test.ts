@@ -22,7 +22,7 @@ const hangUp: Answer = (response) => response.destroy();
 const never: Answer = () => undefined;
 const DONE = reply(200, { path: "a.md", status: "created" });
 
-/** A server that answers as it is told, and remembers what it was asked. */
+/** Starts a server that gives these answers and records the requests. */
 async function faulty(...answers: Answer[]) {
   const asked: { method: string; key: string | undefined; at: number }[] = [];
   const server = createServer((request: IncomingMessage, response) => {

@@ -16,8 +16,8 @@ import type * as origins from "../../src/service/core/scalar-schemas.ts";
 import type * as search from "../../src/service/search/search-schemas.ts";
 
 /**
- * A type as one of its own kind: without names, `readonly`, what may only be absent, and `undefined` beside a `?`, which JSON does
- * not know.
+ * A type reduced to its structure: without names, without `readonly`, without members that may only
+ * be absent, and without `undefined` beside a `?`, which JSON does not have.
  */
 type Plain<T> = T extends readonly (infer One)[]
   ? Plain<One>[]
@@ -25,11 +25,14 @@ type Plain<T> = T extends readonly (infer One)[]
     ? { [K in keyof T as [T[K]] extends [undefined] ? never : K]: Plain<Exclude<T[K], undefined>> }
     : T;
 
-/** What a schema takes or answers. */
+/** The input and the output of a schema. */
 type In<T extends z.ZodType> = Plain<z.input<T>>;
 type Out<T extends z.ZodType> = Plain<z.output<T>>;
 
-/** The client names its types by hand, for whoever reads them in an editor; `tsc` holds them to the server's schemas here. */
+/**
+ * The client declares its types by hand, for readers in an editor. Here `tsc` compares them with
+ * the server's schemas.
+ */
 describe("the client's types are those of the server's schemas", () => {
   test("searches", () => {
     expectTypeOf<Plain<client.SearchInput>>().toEqualTypeOf<In<typeof search.searchInput>>();
