@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readCommandConfig } from "../../src/config/command-config.ts";
 import { readConfig } from "../../src/config/config.ts";
 
-/** Either what is read or what is said of it. */
+/** Returns the configuration, or the error's code and message. */
 function outcome<T extends object>(read: () => T): object {
   try {
     return read();

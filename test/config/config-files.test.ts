@@ -126,7 +126,7 @@ describe("what they may hold", () => {
   });
 });
 
-/** A reference to a variable, built so that it is not mistaken for a template's. */
+/** Returns a reference to a variable, built so that it is not mistaken for a template's hole. */
 const ref = (name: string) => `\u0024{${name}}`;
 
 describe("variables", () => {
