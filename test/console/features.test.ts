@@ -93,7 +93,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByRole("button", { name: /serviced in May/ }).click();
     await page.getByRole("button", { name: "Restore" }).click();
     await page.getByRole("heading", { name: "The boiler is serviced in May." }).waitFor();
-    // The heading stood there before, too.
+    // Polls the API, because the heading was there before, too.
     const valid = async () =>
       (await app.call<{ facts: { text: string }[] }>("GET", "/v1/agents/main/facts")).body.facts.map(
         ({ text }) => text,
@@ -178,7 +178,7 @@ describe("what the console does", needsBrowser(), () => {
     await page.getByText("Saved questions (1)").click();
     await page.getByRole("button", { name: "Run them all" }).click();
     await page.getByRole("row", { name: /the agent's settings 100 % 100 % 100 % 1\.00/ }).waitFor();
-    // Again, with another fusion: the runs stand beside each other.
+    // Repeats the search with another fusion, so that the runs are shown beside each other.
     await page.getByLabel("Fusion").selectOption("rrf");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.waitForURL(/fusion=rrf/);
@@ -240,7 +240,7 @@ describe("what the console does", needsBrowser(), () => {
   test("what happens is shown as it comes", async () => {
     await openView(page, "/agents/main/live");
     await page.getByText("Waiting for a change").waitFor();
-    // The first status may come after the first of these.
+    // The stream's first status may come after the first of these writes.
     for (let number = 0; number < 2; number++) await app.put(`live-${number}.md`, "A new note.");
     await expect
       .poll(async () => {
@@ -251,7 +251,7 @@ describe("what the console does", needsBrowser(), () => {
     await expectClean(page);
   });
 
-  /** What the page has the browser save, as files in the test's folder. */
+  /** Returns the files that the page makes the browser save, in the test's folder. */
   async function saves(act: () => Promise<void>, count = 1): Promise<string[]> {
     const downloads: Download[] = [];
     const note = (download: Download) => downloads.push(download);

@@ -28,7 +28,7 @@ describe("the tree of files", needsBrowser(), () => {
     await app?.drop();
   });
 
-  /** The lines of the tree, each with its level and its state. */
+  /** Returns the lines of the tree, each with its level and its state. */
   const lines = () =>
     evaluate<string[]>(
       page,
@@ -51,7 +51,7 @@ describe("the tree of files", needsBrowser(), () => {
     expect(await lines()).toEqual(["1 MEMORY.md  1/2", "1 notes/ false 2/2"]);
     await page.getByRole("button", { name: "Deleted" }).focus();
     await press("Tab", "MEMORY.md");
-    // Tab leads out of the tree, and back to where one was.
+    // Tab leaves the tree, and Shift+Tab returns to the same line.
     await page.keyboard.press("Tab");
     expect(await focused()).toBeUndefined();
     await press("Shift+Tab", "MEMORY.md");

@@ -15,7 +15,7 @@ interface KeyCase {
   agentId?: string;
   /** The pages that the console offers. */
   pages: string[];
-  /** What is not offered, by its address, with a request that the service refuses. */
+  /** Pages that are not offered, by address, each with a request that the service refuses. */
   refused: { view: string; method: string; path: string }[];
   writes: boolean;
 }
@@ -129,7 +129,7 @@ describe("the console with a key", needsBrowser(), () => {
       if (!writes) expect((await app.call("DELETE", "/v1/agents/main/files/a.md", undefined, key)).status).toBe(403);
     }
     await settled(page);
-    // Nothing that is shown has asked for what the key may not have.
+    // No visible part of the page has requested data that the key may not read.
     expect(page.refused).toEqual([]);
     expect(page.problems).toEqual([]);
     await page.context().close();
@@ -148,7 +148,7 @@ describe("the console with a key", needsBrowser(), () => {
       await openView(page, view);
       await page.waitForURL(`**/console/#${place}`);
       await settled(page);
-      // A page that never comes to rest answers no click.
+      // A page that keeps redirecting does not react to a click.
       await page.getByRole("link", { name: "Doctor" }).click({ timeout: 10_000 });
       await page.getByRole("heading", { name: "Doctor" }).waitFor({ timeout: 10_000 });
       expect(places.length).toBeLessThan(8);

@@ -6,7 +6,7 @@ import { needsBrowser } from "../support/needs.ts";
 
 const FILES = 100_000;
 const MESSAGES = 50_000;
-/** A screen of rows and some on both sides; a list in full would have thousands. */
+/** A screen of rows and some on both sides. A full list would have thousands. */
 const MOST_ROWS = 80;
 const TREE = "Tree of files";
 
@@ -14,11 +14,11 @@ describe("long lists", needsBrowser(), () => {
   let app: ConsoleApp;
   let browser: Browser;
   let page: ConsolePage;
-  /** Where the pages that were asked for begin. */
+  /** The offsets of the requested pages. */
   const asked: number[] = [];
-  /** The folders that were asked for. */
+  /** The requested folders. */
   const folders: string[] = [];
-  /** The session that is open: what a page asks for while it is being left belongs to another. */
+  /** The open session. Requests of a page that is being left belong to another session. */
   let open = "long";
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe("long lists", needsBrowser(), () => {
     await app.put("a.md", "A note.");
     browser = await openBrowser();
     page = await openPage(browser, app.console);
-    // The service's part is tested elsewhere: a hundred thousand files would take minutes to write.
+    // Other tests cover the service's part: writing a hundred thousand files would take minutes.
     await page.route(/\/v1\/agents\/main\/files\?/, async (route) => {
       const query = new URL(route.request().url()).searchParams;
       const [from, limit] = [Number(query.get("cursor") ?? 0), Number(query.get("limit"))];
@@ -72,7 +72,7 @@ describe("long lists", needsBrowser(), () => {
     await app?.drop();
   });
 
-  /** Scrolls to the end of what is loaded. */
+  /** Scrolls to the end of the loaded rows. */
   const toTheEnd = (label: string) =>
     evaluate(
       page,
@@ -91,12 +91,12 @@ describe("long lists", needsBrowser(), () => {
     asked.length = 0;
     await folder.click();
     await page.getByText("000000.md").waitFor();
-    // What is not near is not asked for.
+    // Distant pages are not requested.
     expect(asked).toEqual([0]);
     expect(await rowsOf(TREE)).toBeLessThan(MOST_ROWS);
     while (asked.length < FILES / 1000) {
       const before = asked.length;
-      // Again: the rows of the page before may not stand yet.
+      // Repeats the scrolling, because the rows of the page before may not be drawn yet.
       const scrolled = async () => {
         await toTheEnd(TREE);
         return asked.length;
@@ -127,7 +127,7 @@ describe("long lists", needsBrowser(), () => {
       await expect.poll(scrolled, { interval: 20 }).toBeGreaterThan(before);
       expect(await rowsOf("Messages")).toBeLessThan(MOST_ROWS);
     }
-    // Each page once, in order.
+    // Each page is requested once, in order.
     expect(asked).toEqual(range(0, asked.length).map((number) => number * 200));
   });
 

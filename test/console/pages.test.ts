@@ -4,10 +4,13 @@ import { type ConsoleApp, fillAgent, startConsoleApp } from "../support/console-
 import { axeViolations, type ConsolePage, openBrowser, openPage, openView } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 
-/** As many short files as the agent has, each a chunk. */
+/** The number of short files that the agent has, of one chunk each. */
 const FILES = 10_000;
 
-/** Every view of an agent, with a text that says that it is there on the full agent, and on an empty one. */
+/**
+ * Every view of an agent, with a text that shows that it has loaded, on the full agent and on an
+ * empty one.
+ */
 const AGENT_VIEWS: [name: string, view: (agent: string) => string, full: RegExp, empty: RegExp][] = [
   ["overview", (agent) => `/agents/${agent}`, /10,0\d\d/, /knows nothing yet/],
   ["search", (agent) => `/agents/${agent}/search?q=parts+of+pump+42`, /lines \d+ to \d+/, /Nothing was found/],

@@ -84,7 +84,7 @@ describe("the reference in a browser, behind a path prefix", needsBrowser(), () 
     expect(proxy.asked.filter((path) => !path.startsWith(`${PREFIX}/`))).toEqual([]);
     expect(proxy.asked.some((path) => path.startsWith(`${PREFIX}/v1/agents`))).toBe(true);
     expect([page.problems, page.strangers, page.refused]).toEqual([[], [], []]);
-    // It is nobody's who opens the page next.
+    // The key is not kept for the next user of the page.
     expect(await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(KEY);
   });
 });

@@ -14,10 +14,10 @@ import {
 import { needsBrowser } from "../support/needs.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** The folder that the pictures are written to: `docs/images` for those of the documents. */
+/** The folder for the pictures; `docs/images` writes those of the documents. */
 const TO = process.env.RECOLLECT_SCREENSHOTS;
 const WORKSPACE = "examples/workspace";
-/** Width and colours. The layout depends on the width alone. */
+/** Widths and colour schemes. The layout depends on the width only. */
 const LOOKS: [number, "light" | "dark"][] = [
   [360, "light"],
   [1280, "light"],
@@ -48,7 +48,7 @@ const VIEWS: Record<string, string> = {
     ]),
   ),
 };
-/** Those that the documents show. */
+/** The views that the documents show. */
 const SHOWN = ["overview", "search", "file", "versions", "facts", "branches"];
 
 describe("the pictures", needsBrowser(), () => {
@@ -128,7 +128,7 @@ describe("the pictures", needsBrowser(), () => {
     await evaluate(page, `document.querySelector(".arms").scrollIntoView({ block: "center" })`);
   }
 
-  /** Where a picture is written to; undefined: it is not wanted. */
+  /** Returns the path for a picture; undefined if the picture is not wanted. */
   function pathOf(name: string, width: number, colorScheme: string): string | undefined {
     if (TO === undefined) return undefined;
     if (TO !== "docs/images") return join(TO, `${name}-${width}-${colorScheme}.png`);
@@ -140,7 +140,7 @@ describe("the pictures", needsBrowser(), () => {
   });
 });
 
-/** Gives an agent a past, a branch and shared memories. */
+/** Gives an agent a history, a branch and shared memories. */
 async function fillPast(app: ConsoleApp): Promise<void> {
   const plan = (shop: string, day: string) =>
     `# Offsite\n\n- Hotel: booked for twelve\n- Dinner: ${shop}\n- Travel: by train, ${day}\n- Budget: 9,000 euro\n`;

@@ -39,7 +39,7 @@ describe("the console's files", () => {
     const page = await answer.text();
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
-    // Relative, so that a proxy's prefix is kept, and never another origin.
+    // Addresses are relative, so that a proxy's prefix is kept, and never name another origin.
     expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path?.slice(0, 2))).toEqual(
       expect.arrayContaining(["./"]),
     );

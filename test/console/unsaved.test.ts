@@ -13,9 +13,9 @@ import { needsBrowser } from "../support/needs.ts";
 
 const TYPED = "typed-and-not-saved";
 
-/** A form with something typed into it. */
+/** A form with unsaved input. */
 interface Form {
-  /** The link to its page. */
+  /** The link to the form's page. */
   link: string;
   type(page: ConsolePage): Promise<void>;
 }
@@ -129,7 +129,7 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
     await page.keyboard.press("Escape");
     await expect.poll(() => page.url()).toBe(place);
     expect([await question().count(), await isKept()]).toEqual([0, true]);
-    // The browser's own question, which is dismissed.
+    // The browser asks its own question, which is dismissed.
     const before = page.problems.length;
     await page.evaluate("void setTimeout(() => location.reload())");
     await expect.poll(() => page.problems.length).toBe(before + 1);
@@ -138,7 +138,7 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
     await page.getByRole("navigation").getByRole("link", { name: "Jobs" }).click();
     await question().getByRole("button", { name: "Leave without saving" }).click();
     await page.waitForURL("**/console/#/operate/jobs");
-    // Nothing is asked about what was given up.
+    // There is no question about input that was given up.
     await page.getByRole("navigation").getByRole("link", { name: "Doctor" }).click();
     await page.waitForURL("**/console/#/operate/doctor");
     expect(page.problems).toEqual([]);
