@@ -5,7 +5,10 @@ import type { SqlExecutor } from "../../src/db/database.ts";
 import { translateDatabaseError } from "../../src/db/pg-error.ts";
 import { until } from "../support/until.ts";
 
-/** A coordinator that knows where agents are, and which nodes answer: all of them, unless they are named as silent. */
+/**
+ * Makes a coordinator that knows the places of agents and which nodes answer: all nodes that are
+ * not in `silent`.
+ */
 function cluster(places: Record<string, string>) {
   const state = { places: 0, looks: 0, silent: new Set<string>(), isCoordinatorMute: false };
   const executeSql = async (_: string, [value] = [] as readonly unknown[]) => {
@@ -79,7 +82,7 @@ describe("nodes that are away", () => {
     await until(async () => server.looks === 1);
     expect(await isAdmitted(server, "agent_a")).toBe(true);
     server.silent.add("worker-1:5432");
-    // Its last answer is believed for a second.
+    // The node's last answer counts for a second.
     await until(async () => {
       server.nodes.note(essential);
       return !(await isAdmitted(server, "agent_a"));

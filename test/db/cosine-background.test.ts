@@ -14,7 +14,10 @@ import { seededRandom } from "../support/seeded-random.ts";
 const DIMENSIONS = 16;
 const NAME = "agent_cosines";
 
-/** Directions at random, all a little towards the first: cosines are about `towards²`, and vary by about `(1 - towards²) / 4`. */
+/**
+ * Returns random directions, all a little towards the first axis: cosines are about `towards²`, and
+ * vary by about `(1 - towards²) / 4`.
+ */
 function vectors(count: number, seed: number, towards = 0.5): Float32Array[] {
   const random = seededRandom(seed);
   return Array.from({ length: count }, () => {
@@ -53,7 +56,7 @@ describe.each([
   });
   afterAll(() => database.drop());
 
-  /** Puts chunks with these embeddings in the place of all others. */
+  /** Replaces all chunks by chunks with these embeddings. */
   const fill = async (embeddings: readonly (Float32Array | null)[], source = 1, keep = false) => {
     if (!keep) await database.db.executeSql(`DELETE FROM ${NAME}.chunks_1`);
     const known = embeddings.filter((one) => one !== null);
@@ -129,7 +132,7 @@ describe.each([
     await fill([one ?? null]);
     expect(await measured()).toMatchObject({ count: 1, deviation: undefined });
     await fill([...vectors(2, 4), null, null]);
-    // One cosine alone does not vary.
+    // A single cosine does not vary.
     expect(await measured()).toMatchObject({ count: 2, deviation: undefined });
   });
 
@@ -148,7 +151,7 @@ describe.each([
     expect(known.near.background.mean).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), digits);
     await fill([...vectors(300, 7, 0.95), null], 4, true);
     const { near, sampled } = await ask();
-    // They are counted, as they are where it is asked whether the number has changed.
+    // The added chunks are counted, as in the check whether the number of chunks has changed.
     expect(await measured()).toMatchObject({ count: 340, deviation: expect.closeTo(before.deviation ?? 0, 6) });
     expect(near.hits).toEqual(known.near.hits);
     for (const background of [near.background, sampled]) {

@@ -10,7 +10,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
-/** States of Postgres by SQLSTATE, and what a client is told. */
+/** States of Postgres by SQLSTATE, and the client's error code and message. */
 const STATES: [what: string, state: string, code: string, remedy: RegExp][] = [
   ["a statement over its time limit", "57014", "database_timeout", /less at a time/],
   ["a transaction that was idle for too long", "25P03", "database_timeout", /try again/],
@@ -45,7 +45,7 @@ describe("a state of the database has a code and a remedy", () => {
     const { db } = database;
     const alone = await raise(db, state).catch((error: unknown) => error);
     expect(alone).toMatchObject({ code, message: expect.stringMatching(remedy) });
-    // What acts on the state itself still sees it.
+    // Code that depends on the state itself can still read it.
     expect(sqlState(alone)).toBe(state);
     await expect(db.transaction((tx) => raise(tx, state))).rejects.toMatchObject({ code });
     expect((await db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);
@@ -159,7 +159,7 @@ describe("what a server does by itself", SERVER_ONLY, () => {
 describe("a server that takes no logins yet", () => {
   let server: Server;
   beforeAll(async () => {
-    // As Postgres answers while it replays its log after a crash.
+    // The answer of Postgres while it replays its log after a crash.
     const fields = ["SFATAL", "VFATAL", "C57P03", "Mthe database system is in recovery mode", ""].join("\0");
     const body = Buffer.from(`${fields}\0`);
     const length = Buffer.alloc(4);

@@ -13,7 +13,7 @@ let app: TestApp;
 let mine: string;
 let other: string;
 let service: string;
-/** One connection, as a pool hands it from one agent's transaction to the next. */
+/** One connection, which a pool hands from one agent's transaction to the next. */
 let session: Database;
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("the service's login", () => {
          FROM pg_roles WHERE rolname = current_user`,
     );
     const served = app.db.kind === "postgres";
-    // PGlite knows only its superuser: there is nobody to keep out of a process's own memory.
+    // PGlite has only its superuser: no other role could read the process's own memory.
     expect(rows[0]).toEqual({ rolsuper: !served, rolbypassrls: !served, rolreplication: !served, reads_all: !served });
   });
 
@@ -181,7 +181,8 @@ describe("what the role cannot stop", () => {
     expect(await asAgent(other, "SHOW search_path")).toEqual(usual);
     expect(await asMine("SHOW search_path")).toEqual(usual);
     await asMine("RESET search_path");
-    // Postgres lets every role set its own defaults. They hold from a login on, which an agent's role has not.
+    // Postgres lets every role set its own defaults. They take effect at a login, and an agent's
+    // role cannot log in.
     expect(await outcome(asMine(`ALTER ROLE ${mine} SET search_path = nowhere`))).toBe("allowed");
     expect(await asMine("SHOW search_path")).toEqual(usual);
     expect(await asMine("SELECT rolcanlogin FROM pg_roles WHERE rolname = current_user")).toEqual([
@@ -197,11 +198,11 @@ describe("what the role cannot stop", () => {
     await asMine("RESET work_mem");
     await asMine("SELECT pg_advisory_lock(7)");
     expect(await asAgent(other, "SELECT pg_advisory_unlock(7) AS held")).toEqual([{ held: true }]);
-    // Temporary relations come first for unqualified names, types included.
+    // Unqualified names find temporary relations first, types included.
     await asMine("CREATE TEMP TABLE vector (x int)");
     expect(await outcome(asAgent(other, "SELECT '[1]'::vector"))).toBe("22P02");
     await asMine("DROP TABLE pg_temp.vector");
-    // It fails closed: the next transaction of the service is refused, not let in.
+    // The failure is safe: the next transaction of the service is refused, not given access.
     await asMine(`SET ROLE ${mine}`);
     expect(await outcome(session.executeSql("SELECT * FROM recollect.agents"))).toBe(DENIED);
     await session.executeSql("RESET ROLE");

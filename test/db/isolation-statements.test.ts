@@ -9,7 +9,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 const DENIED = "42501";
 const NOT_AVAILABLE = "0A000";
 
-/** `m` and `o`: schema and role of the agent that tries and of the other; numbers are oids of the other's objects. */
+/**
+ * `m` and `o` are the schema and role of the agent that tries and of the other agent. Numbers are
+ * oids of the other agent's objects.
+ */
 interface Names {
   m: string;
   o: string;
@@ -20,7 +23,10 @@ interface Names {
 }
 type Statement = (names: Names) => string;
 
-/** By oid nothing is looked up in the other's schema, so that the second check, the object's own, has to refuse. */
+/**
+ * Statements by oid. They look up no name in the other agent's schema, so the check of the object
+ * itself has to refuse them.
+ */
 const BY_OID: readonly Statement[] = [
   (n) => `SELECT nextval(${n.sequence}::oid::regclass)`,
   (n) => `SELECT currval(${n.sequence}::oid::regclass)`,
@@ -136,7 +142,7 @@ const SERVER: readonly Statement[] = [
   ...["pg_create_restore_point('x')", "pg_backup_start('x')", "pg_stat_reset()"].map((call) => () => `SELECT ${call}`),
   () => "SELECT pg_create_physical_replication_slot('x')",
   () => "SELECT pg_log_backend_memory_contexts(pg_backend_pid())",
-  // Backends belong to the service's login, this one too.
+  // All backends belong to the service's login, including this one.
   () => "SELECT pg_terminate_backend(pg_backend_pid())",
   () => "SELECT pg_cancel_backend(pg_backend_pid())",
   ...["pg_shadow", "pg_statistic", "pg_statistic_ext_data", "pg_user_mapping", "pg_largeobject"].map(
@@ -147,7 +153,10 @@ const SERVER: readonly Statement[] = [
   ),
 ];
 
-/** Not allowed in a transaction, hence sent alone by a session that has taken the agent's role. */
+/**
+ * Statements that are not allowed in a transaction. A session that has taken the agent's role sends
+ * each of them alone.
+ */
 const ALONE: readonly Statement[] = [
   () => "CREATE DATABASE intruder",
   (n) => `DROP DATABASE ${n.database}`,
@@ -159,7 +168,7 @@ const ALONE: readonly Statement[] = [
   (n) => `CREATE INDEX CONCURRENTLY spy ON ${n.m}.files (path)`,
 ];
 
-/** Postgres answers these with a warning instead of an error. */
+/** Statements that Postgres answers with a warning instead of an error. */
 const IN_VAIN: readonly Statement[] = [
   (n) => `GRANT USAGE ON SCHEMA ${n.m} TO ${n.o}`,
   (n) => `GRANT SELECT ON ${n.m}.files TO ${n.o}`,
@@ -200,7 +209,10 @@ describe("an agent's role, statement by statement", () => {
       () => "allowed",
       (error: unknown) => sqlState(error) ?? String(error),
     );
-  /** Everything that a statement above would change: definitions, owners, grants, roles, settings and rows of both agents. */
+  /**
+   * Returns everything that a statement above could change: definitions, owners, grants, roles,
+   * settings and rows of both agents.
+   */
   const state = async (): Promise<Row | undefined> => {
     const { m, o, service } = names;
     const known = `('${m}', '${o}', '${service}')`;

@@ -6,7 +6,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const DENIED = "42501";
 
-/** What an agent's role must not be able to do, by kind of object; `m` is its own schema, `o` another agent's. */
+/**
+ * Actions that an agent's role must not be able to do, by kind of object. `m` is the agent's own
+ * schema, `o` another agent's.
+ */
 type Hostile = readonly (readonly [what: string, sql: (m: string, o: string) => string])[];
 
 const TABLES: Hostile = [
@@ -130,7 +133,7 @@ describe("an agent's role", () => {
               (SELECT content FROM ${other}.files) AS content, (SELECT count(*) FROM recollect.agents) AS agents,
               (SELECT last_value FROM ${other}.files_id_seq) AS sequence, (SELECT count(*) FROM recollect_jobs.job) AS jobs`,
     );
-    // Roles belong to the whole server, where other tests make theirs.
+    // Roles belong to the whole server, on which other tests make roles too.
     return { ...rows[0], roles: 0 };
   };
 

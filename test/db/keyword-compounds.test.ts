@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Below 2,000 chunks the search counts for itself; above, statistics say how common a term is, once they are there. */
+/**
+ * Below 2,000 chunks the search counts terms itself. Above, it reads from the statistics how common
+ * a term is, once they exist.
+ */
 describe.each([
   ["a small index", 0, false],
   ["a large index before it is counted", 2100, false],

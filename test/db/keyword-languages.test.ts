@@ -16,7 +16,9 @@ const NOTES = {
   polish: "Umowa z dostawcą kończy się pod koniec marca, musimy ją wcześniej wypowiedzieć na piśmie.",
 } as const;
 
-/** What everybody writes beside that: an index of more than 500 chunks, of which a search counts no words itself. */
+/**
+ * Further notes, so that the index has more than 500 chunks and a search counts no words itself.
+ */
 const OTHERS = [
   "Am Freitag kommt der Schornsteinfeger, bitte den Keller aufräumen und die Leiter bereitstellen.",
   "The printer on the second floor is out of toner again, somebody should order a new cartridge soon.",
@@ -105,7 +107,7 @@ describe.each([
     ]);
     const found = (await agent.find("Bergmann", { cache })).map((hit) => hit.chunkId);
     expect(new Set(found)).toEqual(new Set([german, english]));
-    // German takes the end of the name for an inflection, English does not.
+    // German takes the end of the name for an inflection; English does not.
     const [meier, meiers] = await agent.add([
       "Frau Wagner hat heute angerufen und wollte wissen, wann die Lieferung in der Werkstatt ankommt.",
       "Mister Wagner called this morning and wanted to know when the delivery gets to the workshop.",
@@ -115,7 +117,8 @@ describe.each([
   });
 
   test("a question's own stop words find nothing in other languages, where they are words", async () => {
-    // "die", "war" and "hat" are articles and auxiliaries of German, and nouns and verbs of English.
+    // "die", "war" and "hat" are articles and auxiliaries in German, and nouns and verbs in
+    // English.
     const [english] = await agent.add(["The war hat of the general will die with him, said the old museum guide."]);
     const hits = await agent.find("Wann war die Prüfung, und wer hat die Rechnung?", { limit: 20, cache });
     expect(hits[0]?.chunkId).toBe(ids.get("german"));
@@ -128,7 +131,7 @@ test("what a process of before has stored is counted for the language that it st
   const agent = await createKeywordAgent(database.db, "languages_before", "auto");
   const [, old] = await agent.add([NOTES.german, NOTES.spanish]);
   await agent.query("UPDATE $schema.chunks_1 SET language = NULL WHERE id = $1", [old]);
-  // Before anything is noted an index is asked in its own language.
+  // Before any language is noted, an index is asked in its own language.
   await agent.query("DELETE FROM $schema.languages");
   expect((await agent.find("tarde")).map((hit) => hit.chunkId)).toEqual([old]);
   await agent.query("INSERT INTO $schema.languages VALUES (1, 'german'), (1, 'spanish')");
@@ -141,7 +144,7 @@ test("what a process of before has stored is counted for the language that it st
   ]);
 });
 
-/** What is not counted yet is scored by what a search counts itself, and must come to the same. */
+/** Terms that are not counted yet are scored by the search's own counts, with the same result. */
 test("posting lists, keyword vectors and a scan score a mixed index alike, whatever is asked", async () => {
   const agent = await createKeywordAgent(database.db, "languages_alike", "auto");
   const german = readLanguageSet("de").passages.map(({ text }) => text);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** BM25 by the book, over texts of plain words. */
+/** Computes BM25 by the book, over texts of plain words. */
 function reference(texts: readonly string[], terms: readonly string[]): { index: number; score: number }[] {
   const documents = texts.map((text) => text.split(" "));
   const average = documents.reduce((sum, words) => sum + words.length, 0) / documents.length;
@@ -28,7 +28,10 @@ function reference(texts: readonly string[], terms: readonly string[]): { index:
   return scores.filter((entry) => entry.score > 0).sort((a, b) => b.score - a.score || a.index - b.index);
 }
 
-/** Texts of 1 to 300 words out of 30, some much more common than others; every call gives the same. */
+/**
+ * Returns texts of 1 to 300 words out of 30, some much more common than others; every call returns
+ * the same texts.
+ */
 function wordSalad(count: number): string[] {
   let state = 42;
   const random = () => {
@@ -147,7 +150,7 @@ describe("a query", () => {
   test("of any text never fails, and any text can be indexed and found", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", maxLength: 80 }), async (raw) => {
-        // No file has a NUL: the service refuses it before it gets here.
+        // A file cannot contain a NUL: the service refuses it earlier.
         const text = raw.replaceAll("\0", " ");
         const [id] = await agent.add([text]);
         const vector = await agent.query<{ lexemes: string }>(

@@ -12,7 +12,10 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
 import { pack } from "../support/pack.ts";
 
-/** What all files pass: Postgres scores keyword vectors then, by the counts that posting lists are scored by. */
+/**
+ * A filter that every file passes. With a filter Postgres scores keyword vectors, by the same
+ * counts as posting lists.
+ */
 const READ = { filter: { paths: ["*"] } };
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Texts of words of which some are common and some rare; every call with the same seed gives the same. */
+/** Returns texts of common and rare words; the same seed gives the same texts. */
 function texts(count: number, seed: number): string[] {
   let state = seed;
   const random = () => {
@@ -33,7 +36,7 @@ function texts(count: number, seed: number): string[] {
   return Array.from({ length: count }, () => Array.from({ length: 3 + Math.floor(random() * 12) }, word).join(" "));
 }
 
-/** What posting lists say must be what keyword vectors say. */
+/** Expects posting lists and keyword vectors to give the same hits and scores. */
 async function expectSame(agent: KeywordAgent, query: string, options: FindOptions = {}): Promise<number> {
   const packed = await agent.find(query, { ...options, cache: createSegmentCache(1e6) });
   const read = await agent.find(query, { ...READ, ...options });
@@ -42,7 +45,10 @@ async function expectSame(agent: KeywordAgent, query: string, options: FindOptio
   return packed.length;
 }
 
-/** Whether a search reads posting lists: they know nothing of a chunk's keyword vector that is emptied behind their back. */
+/**
+ * Returns whether a search reads posting lists: they do not notice that a chunk's keyword vector
+ * was emptied without the service.
+ */
 async function readsSegments(agent: KeywordAgent, query: string): Promise<boolean> {
   const hits = await agent.find(query, { limit: 1000, cache: createSegmentCache(1e6) });
   const rows = await agent.query<{ id: string }>("SELECT id FROM $schema.chunks_1 WHERE keywords = ''::tsvector");
@@ -56,7 +62,8 @@ describe.each(["english", "german"])("posting lists, %s", (language) => {
     agent = await createKeywordAgent(database.db, `segments_${language}`, language);
     ids = await agent.add(texts(2200, 7));
     expect(await agent.pack()).toBe(1);
-    // A segment of its own: what one finds decides what of the next is passed over.
+    // These chunks get a separate segment: the hits of one segment decide which parts of the next
+    // are skipped.
     ids.push(...(await agent.add(texts(800, 8))));
     await agent.query("UPDATE $schema.chunks_1 SET source = 2 WHERE id % 5 = 0 AND id > 2200");
     await agent.count();
@@ -178,7 +185,7 @@ describe("segments", () => {
     const { segments: listed } = await withAgentTransaction(database.db, space, (tx) => listSegments(tx, index));
     const [one, two] = listed as [Segment, Segment];
     const wanted = ["w3", "w7"].map((lexeme) => ({ lexeme, prefix: false }));
-    /** The segments whose lists Postgres is asked for, once a lexeme. */
+    /** Returns the segments whose lists are read from Postgres, once per lexeme. */
     const asks = (segments: Segment[], lexemes = wanted) =>
       withAgentTransaction(database.db, space, async (tx) => {
         const asked: unknown[] = [];
@@ -194,7 +201,7 @@ describe("segments", () => {
     expect(await asks([one, two])).toEqual([two.id, two.id]);
     expect(await asks([one, two])).toEqual([]);
     expect(await asks([one, two], [...wanted, { lexeme: "w9", prefix: false }])).toEqual([one.id, two.id]);
-    // An entry for a lexeme, whatever the number of segments.
+    // The cache has one entry per lexeme, whatever the number of segments.
     expect(cache.postings.size).toBe(3);
   });
 
@@ -226,7 +233,7 @@ describe("segments", () => {
           isReplaced = true;
           const [old] = (await listSegments(tx, index)).segments;
           await pack(tx, index, { firstChunk: 1, lastChunk: old?.lastChunk ?? 0, replaced: [old?.id ?? ""] });
-          // Only posting lists know it now.
+          // From now on only posting lists have the word.
           await tx.executeSql(`UPDATE ${index.schema}.chunks_1 SET keywords = '' WHERE id = $1`, [id]);
         }
         return tx.executeSql(statement, values, options);
@@ -282,7 +289,7 @@ describe("segments", () => {
            FROM ${index.schema}.chunks_1 ORDER BY id LIMIT 1 RETURNING id`,
       );
       settled = withAgentTransaction(database.db, space, (other) => settledChunk(other, index));
-      // Long enough for whoever does not wait.
+      // Enough time for a reader that does not wait.
       for (let i = 0; i < 20; i++) await tx.executeSql("SELECT 1");
       return Number(rows[0]?.id);
     });

@@ -5,7 +5,7 @@ function queueOf(size: number, waitMs: number) {
   const lanes = Array.from({ length: size }, (): QueuedLane => ({ isTaken: false }));
   const queue = createLaneQueue(lanes, { waitMs, maxWaiting: 100 });
   let tenants = 0;
-  // Each caller is a tenant of its own, so that no tenant's share plays a part.
+  // Each caller has a different tenant, so that no tenant's share matters.
   const take = (node?: string, isNested = false) =>
     queue.take({ tenant: `tenant ${++tenants}`, node, isNested, suits: () => true, first: 0 });
   return { queue, take };

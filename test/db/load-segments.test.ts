@@ -8,7 +8,7 @@ const sizes = (chunkCounts: readonly number[]) => inGroups(listsOf(chunkCounts))
 test("posting lists of many chunks are read a few at a time, those of a small index at once", () => {
   expect(sizes([])).toEqual([]);
   expect(sizes(Array<number>(64).fill(10_000))).toEqual([64]);
-  // Four bytes a chunk, 16 MB at once.
+  // Four bytes a chunk, and at most 16 MB at once.
   expect(sizes(Array<number>(10).fill(1_000_000))).toEqual([4, 4, 2]);
   expect(sizes([9_000_000, 1, 9_000_000])).toEqual([1, 1, 1]);
   const lists = listsOf([3_000_000, 2_000_000, 1_000_000, 4_000_000]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What a segment of all chunks is by their keyword vectors, in SQL. */
+/** The expected content of a segment of all chunks, from their keyword vectors, in SQL. */
 const EXPECTED_POSTINGS = `
   SELECT k.lexeme, encode(string_agg(int4send(p.number << 8 | least(greatest(cardinality(k.positions), 1), 255)), '' ORDER BY p.number), 'hex') AS entries
     FROM (SELECT keywords, (row_number() OVER (ORDER BY id) - 1)::int AS number FROM $schema.chunks_1) AS p, unnest(p.keywords) AS k
@@ -29,12 +29,13 @@ test("a segment says what the keyword vectors of its chunks say, bit for bit", a
     ...passages.map(({ title, text }) => `${title ?? ""} ${text}`),
     "Straßenbahnfahrplanauskunft Übergrößenträger 🦦 👩‍👩‍👧‍👦 𠮷野家 e\u0301 O'Hara's back\\slash \"quoted\" C:\\temp ''",
     "",
-    // More lexemes than are sorted or inserted at once.
+    // More lexemes than the code sorts or inserts at once.
     ...Array.from({ length: 60 }, (_, i) =>
       Array.from({ length: 200 }, (_, j) => `x${((i * 200 + j) * 7919) % 12_000}`).join(" "),
     ),
   ]);
-  // Source and places as sessions and facts have them, gaps where chunks were, and lexemes that no text of ours makes.
+  // Sources and positions as sessions and facts have them, gaps where chunks were, and lexemes that
+  // our own texts never produce.
   await agent.query("UPDATE $schema.chunks_1 SET source = 1 + id % 3, length = length + (id % 5)::int * 70000");
   await agent.remove(ids.filter((_, i) => i % 7 === 3));
   await agent.query(

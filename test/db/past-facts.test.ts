@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 
-/** More than an arm may give candidates, whatever is asked for. */
+/** More than the most candidates that an arm may return. */
 const VERSIONS = 300;
 const A_WRITE = 50;
 const OTHERS = 100;
@@ -56,7 +56,7 @@ describe("facts that are over", () => {
       expect(results[0]?.snippet).toContain(String(1000 + VERSIONS - 1));
       expect(results.filter((hit) => hit.snippet.includes("number"))).toHaveLength(1);
     }
-    // What stands in the way of so many versions is found as well.
+    // A fact is also found if this many versions compete with it.
     const party = await app.search("Mina's summer party", { maxResults: 2, minScore: 0 }, "versions");
     expect(party.results[0]?.snippet).toContain("garden");
     const recalled = await app.recall("versions", question);

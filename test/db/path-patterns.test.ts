@@ -30,14 +30,15 @@ describe("patterns of paths", () => {
     expect(stepsOf([`*${"a".repeat(200)}b`])).toBe(201);
     expect(stepsOf(["*2020*", "*abcabcabd*"])).toBe(3 + 4);
     expect(stepsOf([`${"a".repeat(200)}*`])).toBe(1);
-    // No more than it takes, however many wildcards: what one literal has passed the next one does not look at.
+    // The steps do not grow with the number of wildcards: each literal continues where the previous
+    // one ended.
     expect(stepsOf(["*a*b*c*d*e*f*g*"])).toBe(2);
   });
 
   test("ordinary patterns are compared with any number of paths, others with a bounded number of bytes", () => {
     expect(mostPathBytes(["memory/", "*.md", "notes/*/todo.md"])).toBeUndefined();
     const twenty = Array.from({ length: 20 }, (_, n) => `*-part${n}-*`);
-    // Sixty thousand paths of fifty bytes.
+    // Enough for sixty thousand paths of fifty bytes.
     expect(mostPathBytes(twenty)).toBeGreaterThan(3_000_000);
     expect(mostPathBytes([`*${"a".repeat(1000)}b`])).toBeLessThan(400_000);
   });

@@ -26,7 +26,8 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     await database.drop();
   });
 
-  // The end of a transaction that only reads is not waited for.
+  // Waits until the connections are free. A transaction that only reads returns before its end has
+  // been confirmed.
   const rested = () => expect.poll(() => db.pool?.().busy, { interval: 1 }).toBe(0);
   const pid = async (sql: SqlExecutor) =>
     (await sql.executeSql<{ pid: number }>("SELECT pg_backend_pid() AS pid")).rows[0]?.pid ?? 0;
@@ -37,11 +38,11 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     return answer;
   };
 
-  /** Holds the connection that an agent gets, while something is done. */
+  /** Holds the connection that an agent gets while `work` runs. */
   const holding = <T>(agent: string, work: () => Promise<T>): Promise<T> => db.transaction(() => work(), { agent });
   const beside = (agent: string) => holding(agent, () => db.transaction(pid, { agent }));
 
-  /** Does something on every connection, each of which waits until all are taken. */
+  /** Runs `work` on every connection. Each call waits until all connections are taken. */
   const onEach = <T>(work: (sql: SqlExecutor) => Promise<T>): Promise<PromiseSettledResult<T>[]> => {
     const all = Promise.withResolvers<void>();
     let taken = 0;
@@ -71,7 +72,8 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     const own = await pidFor("two");
     const second = await beside("two");
     expect(second).not.toBe(own);
-    // The third would have to be learnt first: those that know it come before.
+    // The third connection would have to learn the agent's statements first, so connections that
+    // know them are chosen before it.
     expect(await beside("two")).toBe(second);
     expect(await pidFor("two")).toBe(own);
   });
@@ -142,10 +144,10 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     await db.transaction(async (tx) => {
       await runs(tx, 1, 11);
       await runs(tx, 1, 11);
-      // Statements that are run once are remembered here as well, and not prepared.
+      // Statements that run once are remembered too, but not prepared.
       await runs(tx, 100, 1095);
     }, options);
-    // Those that are left over are closed when the connection is taken again.
+    // Surplus statements are closed when the connection is taken again.
     expect(await db.transaction(prepared, options)).toEqual([6, 7, 8, 9, 10].map(numbered));
     await db.transaction((tx) => runs(tx, 1, 4), options);
     await db.transaction((tx) => runs(tx, 1, 4), options);

@@ -89,7 +89,8 @@ describe("a database connection", () => {
       (tx) =>
         Promise.all(
           Array.from({ length: 20 }, async (_, n) => {
-            // Some are prepared, by one name: the third is sent before the server has answered the second.
+            // Some statements are prepared under one name: the third is sent before the server has
+            // answered the second.
             const answer = await tx.executeSql("SELECT $1::int AS n", [n], n % 2 ? { prepare: true } : {});
             return answer.rows[0];
           }),
@@ -114,7 +115,7 @@ describe("a database connection", () => {
   });
 
   test("tells of several statements that fail what the first of them failed of, whoever is heard first", async () => {
-    // It is what decides whether a transaction is tried again.
+    // The first failure decides whether a transaction is tried again.
     const deep = async (depth: number, ask: () => Promise<unknown>): Promise<unknown> =>
       depth === 0 ? await ask() : await deep(depth - 1, ask);
     const failing = database.db.transaction(
@@ -156,10 +157,10 @@ describe("a database connection", () => {
         { one: 1 },
       ]);
     };
-    // Prepared the second time.
+    // Statements are prepared the second time.
     await both();
     await both();
-    // As behind a pooler, where the next transaction has another connection.
+    // Simulates a pooler, behind which the next transaction gets another connection.
     await database.db.executeSql("DEALLOCATE ALL");
     await both();
     await database.db.executeSql("DEALLOCATE ALL");
@@ -171,7 +172,7 @@ describe("a database connection", () => {
     try {
       const answer = () => own.db.transaction((tx) => tx.executeSql("SELECT $1::int AS one", [1], { prepare: true }));
       for (let time = 0; time < 2; time++) expect((await answer()).rows).toEqual([{ one: 1 }]);
-      // As behind a pooler that no setting tells of.
+      // Simulates a pooler that no setting names.
       await own.db.executeSql("DEALLOCATE ALL");
       expect((await answer()).rows).toEqual([{ one: 1 }]);
     } finally {
@@ -201,7 +202,7 @@ describe("a database connection", () => {
       const last = when === "during the last statement" ? ({ last: true } as const) : {};
       const waiting =
         when === "between two statements" ? Promise.resolve() : tx.executeSql("SELECT pg_sleep(30)", [], last);
-      // Handled below; until then nobody awaits it.
+      // The rejection is handled below; until then no code awaits the promise.
       waiting.catch(() => undefined);
       await db.executeSql("SELECT pg_terminate_backend($1, 5000)", [rows[0]?.pid]);
       await waiting;
@@ -227,7 +228,7 @@ test("listening that cannot begin is given up, and nothing goes on trying", asyn
         () => undefined,
       ),
     ).rejects.toMatchObject({ code: "ECONNREFUSED" });
-    // The socket's last events.
+    // Waits for the socket's last events.
     for (let turn = 0; turn < 5; turn++) await setImmediate();
     expect(vi.getTimerCount()).toBe(0);
   } finally {

@@ -73,7 +73,7 @@ describe("the embedded database on a disk that fills up", needsSmallDisk(), () =
     await makeNotes(db);
     const acknowledged = await insert(db, 100);
     disk.fill(40 * MEGABYTE);
-    // One statement that writes nothing but log, between two looks at the disk.
+    // A single statement that writes nothing but log, between two checks of the disk.
     const tooMuch = db.executeSql(
       "SELECT pg_logical_emit_message(false, 'x', repeat('x', 1000000)) FROM generate_series(1, 100)",
     );
@@ -89,7 +89,7 @@ describe("the embedded database on a disk that fills up", needsSmallDisk(), () =
     expect(connected).toBe(2);
     await listening.close();
     await db.close();
-    // Its folder is whole too for the process that comes next.
+    // The folder is complete, too, for the next process that opens it.
     const next = await openPglite(folder);
     expect(await storedIds(next)).toHaveLength(acknowledged.length + 1);
     await next.close();

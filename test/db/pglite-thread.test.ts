@@ -45,7 +45,7 @@ test("the first value in binary, whose type is looked up, is not passed by what 
     const [, { rows }] = await Promise.all([insert, tx.executeSql("SELECT count(*)::int AS count FROM t")]);
     return rows;
   });
-  // By then the statements wait for the transaction before them.
+  // Waits until the statements queue behind the transaction before them.
   await new Promise((done) => setImmediate(done));
   end();
   await before;

@@ -7,7 +7,7 @@ import { openPglite } from "../../src/db/pglite.ts";
 
 test("a start that fails before the thread runs gives the folder back", async () => {
   const folder = mkdtempSync(join(tmpdir(), "recollect-start-"));
-  // What no thread can be sent.
+  // A function cannot be sent to a thread.
   await expect(openPglite(folder, (() => "") as never)).rejects.toThrow("could not be cloned");
   await (await openPglite(folder)).close();
   rmSync(folder, { recursive: true });

@@ -14,7 +14,7 @@ describe("plans of segments", () => {
   });
   afterAll(() => database.drop());
 
-  /** An agent whose chunks have a word of their own each, and one that all have. */
+  /** Makes an agent whose chunks each have a unique word and share one common word. */
   async function createAgent(name: string) {
     const index = { schema: schemaName(name), generationId: 1 };
     const space = { schema: index.schema, role: roleName(name) };
@@ -49,7 +49,8 @@ describe("plans of segments", () => {
     await insert(3000);
     await agent.count();
     await agent.pack();
-    // Few are new and few are gone, then many are new, then half of those packed are gone.
+    // Few chunks are new and few are gone; then many are new; then half of the packed chunks are
+    // gone.
     for (const [added, gone] of [
       [50, 10],
       [2000, 10],

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { type ArchiveApp, startArchiveApp } from "../support/archive-app.ts";
 
-/** What would be another client's on a connection that a pooler hands on after every transaction, and missing on the next. */
-// Not the time limits, which this transaction has too; that a pooler's connections keep none is held by statement-limits.test.ts.
+/**
+ * Returns the state of a session. A pooler hands the connection on after every transaction, so this
+ * state would reach another client and be missing in the next transaction.
+ */
+// Leaves out the time limits, because this transaction has some too. statement-limits.test.ts tests
+// that a pooler's connections keep none.
 async function sessionState(sql: SqlExecutor): Promise<Record<string, unknown>[]> {
   const { rows } = await sql.executeSql(
     `SELECT 'setting ' || name AS state FROM pg_settings
@@ -22,7 +26,7 @@ describe("a connection of the pool", () => {
   });
   afterAll(() => app.drop());
 
-  // The tests at large run through a real pooler with RECOLLECT_TEST_POOLER: see AGENTS.md.
+  // With RECOLLECT_TEST_POOLER all tests run through a real pooler: see AGENTS.md.
   test("keeps nothing of the transactions that it had, so that a pooler may hand it on", async () => {
     await Promise.all(["a", "b", "c"].map((agent) => app.put("a.md", "A note of lanterns", agent)));
     await app.store("a", { text: "Mina likes tea" });
@@ -32,8 +36,8 @@ describe("a connection of the pool", () => {
     await app.import(await app.export("a", "?vectors=true"), "?as=d");
     await app.call("DELETE", "/v1/agents/b");
     await app.rested();
-    // All of them at once: each waits with its connection until the last has one.
-    // A pooler may have fewer than the test's own pool.
+    // Takes all connections at once: each transaction waits with its connection until the last one
+    // has a connection. A pooler may have fewer connections than the test's own pool.
     const most = process.env.RECOLLECT_TEST_POOLER ? 4 : 12;
     const wanted = app.db.kind === "postgres" ? most : 1;
     let [held, open] = [0, () => {}];

@@ -15,11 +15,11 @@ test("after a restore without roles they are made again, and isolate", async () 
     "SELECT schema_name AS schema FROM recollect.agents WHERE id IN ('one', 'two') ORDER BY id",
   );
   const [one = "", two = ""] = rows.map((row) => row.schema);
-  // What pg_dump --no-acl leaves behind on a server that has never seen the agents.
+  // The state that pg_dump --no-acl leaves on a server that has never had the agents' roles.
   for (const role of [one, two]) await app.db.executeSql(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
   expect((await app.call("GET", "/v1/agents/one/files/a.md")).status).not.toBe(200);
   expect(await restoreRoles(app.db)).toBe(2);
-  // A second time changes nothing.
+  // A second run changes nothing.
   await restoreRoles(app.db);
   for (const agent of ["one", "two"]) {
     expect((await app.call("GET", `/v1/agents/${agent}/files/a.md`)).status).toBe(200);

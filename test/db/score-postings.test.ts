@@ -12,7 +12,10 @@ import {
   scoreSegment,
 } from "../../src/db/agent/segments/score-postings.ts";
 
-/** Numbers as a seed says: segments too large for the generator to shrink one chunk at a time. */
+/**
+ * Returns numbers from a seed, for segments too large for the generator to shrink one chunk at a
+ * time.
+ */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -39,7 +42,10 @@ function segmentOf(firstChunk: number, size: number, shares: readonly number[], 
   };
 }
 
-/** The formula, chunk by chunk: of a concept's spellings the best, concepts in the order of their first. */
+/**
+ * Computes the formula chunk by chunk: takes the best of a concept's spellings, with concepts in
+ * the order of their first spelling.
+ */
 function scoreOf({ chunks, postings }: Segment, terms: readonly { concept: number; weight: number }[], number: number) {
   const norm = K1 * (1 - B + (B * (chunks.lengths[number] ?? 0)) / 100);
   const concepts = new Map<number, number>();
@@ -163,7 +169,7 @@ test("only chunks that have what a hit must have are looked up", () => {
   ];
   const common = [{ weight: 1, most: 0.5, list: every(1) }];
   const concepts = [rare, second, common];
-  // Half of the chunks with the rare word have a spelling of the second.
+  // Half of the chunks with the rare word have a spelling of the second concept.
   expect(withRequired(concepts, 5)).toHaveLength(20);
   expect(withRequired(concepts, 3)).toHaveLength(40);
   expect(withRequired(concepts, 2)).toBeUndefined();
@@ -194,7 +200,7 @@ test("a chunk's score is the same to the last digit when it is asked for alone",
     sources: Uint8Array.of(1),
   };
   for (let round = 1; round <= 50; round++) {
-    // The first concept's first spelling is not in the chunk.
+    // The chunk does not contain the first concept's first spelling.
     const weights = [9, 0.1 * round, 0.7 / round, 0.3, 1.1];
     const terms = [0, 1, 2, 3, 0].map((concept, at) => ({ concept, weight: weights[at] ?? 0 }));
     const into: BestChunks = { limit: 1, best: [] };
@@ -248,7 +254,8 @@ test("a remembered posting list keeps nothing of chunks that are remembered no m
   search();
   const before = held();
   for (let i = 0; i < 20; i++) search();
-  // V8 gives the memory of arrays back in a thread of its own, on a busy machine later than it says that it has collected.
+  // V8 returns the memory of arrays in a separate thread, on a busy machine later than the end of
+  // the collection.
   await expect.poll(() => held() - before, { timeout: 20_000 }).toBeLessThan(4 * CHUNKS * 8);
   expect(remembered).toHaveLength(21);
 });

@@ -13,7 +13,10 @@ const NAME = "agent_scope_filter";
 const MANY = 1500;
 const bob: SearchFilter = { believed: { visibleTo: { user: "bob" } } };
 
-/** Few pass a filter in the index of a test, and are then looked at one by one; these are the statements for an index of many. */
+/**
+ * In the small index of a test few chunks pass a filter, and each of them is checked. These tests
+ * cover the statements for a large index.
+ */
 describe("conversations that a reader may see, of an index in which all look alike", () => {
   let database: TestDatabase;
   let agent: KeywordAgent;

@@ -8,7 +8,7 @@ import { needsPostgres } from "../support/needs.ts";
 import { type NetworkProxy, startNetworkProxy } from "../support/network-proxy.ts";
 import { until } from "../support/until.ts";
 
-/** A tenth or less of the real ones, and long enough for a busy machine to answer in. */
+/** A tenth or less of the real limits, but long enough for a busy machine to answer. */
 const LIMITS: Partial<PgLimits> = {
   waitMs: 3_000,
   connectMs: 3_000,
@@ -22,7 +22,10 @@ const LIMITS: Partial<PgLimits> = {
   restMs: 1_000,
   tryMs: 1_000,
 };
-/** What a pool of these limits needs to give up what hangs, with room for a busy machine. */
+/**
+ * The time that a pool with these limits needs to give up hanging work, with room for a busy
+ * machine.
+ */
 const IN_TIME_MS = 15_000;
 
 describe("a network that loses bytes", needsPostgres("the embedded database has no network"), () => {
@@ -57,10 +60,10 @@ describe("a network that loses bytes", needsPostgres("the embedded database has 
     await db.close();
   });
 
-  /** As a request, whose statements are short. */
+  /** Runs `fn` as a request, whose statements are short. */
   const asked = <T>(fn: () => T): T => runInContext({ requestId: "r", statements: 0 }, fn);
   const ask = () => db.executeSql<{ one: number }>("SELECT 1 AS one");
-  /** What becomes of something that must become something in time. */
+  /** Returns the outcome of a promise that must settle in time. */
   const inTime = async <T>(promise: Promise<T>): Promise<T> => {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error("It hangs.")), IN_TIME_MS);
@@ -116,7 +119,8 @@ describe("a network that loses bytes", needsPostgres("the embedded database has 
     for (const { ended } of all) await expect(inTime(ended)).rejects.toMatchObject(unavailable);
     network.set("pass");
     await worksAgain();
-    // The proxy told the server nothing of the end of its connections: it ends their transactions itself.
+    // The proxy did not tell the server that its connections had ended, so the server has to end
+    // their transactions itself.
     await until(async () => {
       const { rows } = await database.db.executeSql(
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
@@ -177,9 +181,10 @@ describe("a network that loses bytes", needsPostgres("the embedded database has 
   test("fails work that may take long once the server does not run it", async () => {
     await warm();
     network.set("swallow");
-    // Without the context of a request it is the service's, which the server gives an hour.
+    // Without the context of a request this is work of the service, for which the server allows an
+    // hour.
     const lost = inTime(db.transaction((tx) => tx.executeSql("SELECT 1"))).catch((error: unknown) => error);
-    // The server can be asked again, and knows nothing of it.
+    // The server can be reached again, and does not run the lost statement.
     await until(() => network.swallowed() > 0);
     network.set("pass");
     expect(await lost).toMatchObject(unavailable);
@@ -227,7 +232,7 @@ describe("a network that loses bytes", needsPostgres("the embedded database has 
     const open = network.connections();
     network.set("swallow");
     network.loseServerSide();
-    // It has noticed that its connection is gone.
+    // The listener has noticed that its connection is gone.
     await until(() => network.connections() < open);
     network.set("pass");
     await until(async () => {

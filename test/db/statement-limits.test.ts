@@ -15,7 +15,7 @@ const LONG_LIMITS = { statement: "1h", lock: "0", idle: "30s" };
 describe("the time limits of statements", needsPostgres("the embedded database has no timers"), () => {
   let database: TestDatabase;
   let space: { schema: SchemaName; role: RoleName };
-  /** Through a pooler, as far as the code knows. */
+  /** A database whose settings say that its connections go through a pooler. */
   let pooled: Database;
   beforeAll(async () => {
     database = await openTestDatabase();
@@ -100,7 +100,7 @@ describe("the time limits of statements", needsPostgres("the embedded database h
     test("let statements of all kinds answer, and a moment be set for the whole of a transaction", async () => {
       expect((await pooled.executeSql("SELECT $1::int AS n", [1], { prepare: true })).rows).toEqual([{ n: 1 }]);
       expect((await pooled.executeSql("SELECT 1 AS n", [], { rowMode: "array" })).rows).toEqual([[1]]);
-      // As pg-boss sends its own.
+      // pg-boss sends its statements in this form.
       await pooled.executeSql("BEGIN; CREATE TABLE kept (id int); INSERT INTO kept VALUES (1); COMMIT");
       expect((await pooled.executeSql("SELECT id FROM kept; SELECT 2 AS id")).rows).toEqual([{ id: 1 }, { id: 2 }]);
       await expect(pooled.executeSql("SELECT no_such_column")).rejects.toMatchObject({ code: "42703" });

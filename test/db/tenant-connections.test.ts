@@ -21,7 +21,7 @@ describe("connections of tenants", needsPostgres("the embedded database has one 
   const as = <T>(tenantId: string, fn: () => T): T => runInContext({ tenantId, statements: 0 }, fn);
   const ask = (db: Database) => db.executeSql("SELECT 1");
 
-  /** Transactions of a tenant, each of which holds its connection until all are ended. */
+  /** Starts transactions of a tenant; each holds its connection until all are ended. */
   function hold(db: Database, tenantId: string | undefined, count: number) {
     const end = Promise.withResolvers<void>();
     let held = 0;
@@ -42,7 +42,7 @@ describe("connections of tenants", needsPostgres("the embedded database has one 
     };
   }
 
-  /** Runs `fn` with a pool of its own, whatever becomes of it. */
+  /** Runs `fn` with a separate pool, and closes the pool in any case. */
   async function withPool(size: number, limits: Partial<PgLimits>, fn: (db: Database) => Promise<void>) {
     const db = open(size, limits);
     try {
@@ -71,7 +71,7 @@ describe("connections of tenants", needsPostgres("the embedded database has one 
       const flood = hold(db, "flood", 3 * size);
       await until(async () => flood.held() === share);
       const neighbour = hold(db, "neighbour", size - share);
-      // None of the flood's has ended.
+      // No transaction of the flood has ended.
       await until(async () => neighbour.held() === Math.min(share, size - share));
       expect(flood.held()).toBe(share);
       await Promise.all([neighbour.end(), flood.end()]);
@@ -144,7 +144,8 @@ describe("connections of tenants", needsPostgres("the embedded database has one 
         message: expect.stringMatching(/tenant.*share/),
         details: { retryAfterSeconds: expect.any(Number) },
       });
-      // Writes that wait for a commit together are not tried one by one: there would be more that wait.
+      // Writes that wait for a common commit must not be tried one by one after this error: even
+      // more of them would wait.
       expect(isOutage(await refused.catch((error: unknown) => error))).toBe(true);
       for (let n = 0; n < 3; n++) await Promise.all([as("neighbour", () => ask(db)), ask(db)]);
       await flood.end();

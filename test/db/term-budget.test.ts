@@ -18,7 +18,7 @@ const term = (df: number, n = df): KeywordTerm => ({
 });
 const index = { schema: schemaName("agent_00000000beef"), generationId: 1 };
 
-/** A database that answers counts, and remembers what it was asked. */
+/** Makes a database that answers counts and records the statements. */
 function counting(answer: object): SqlExecutor & { asked: string[] } {
   const asked: string[] = [];
   return {

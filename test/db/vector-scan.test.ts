@@ -14,7 +14,7 @@ describe.each([
   beforeAll(async () => {
     database = await openTestDatabase();
     await database.db.executeSql(`CREATE SCHEMA ${schema}`);
-    // Directions that have nothing in common: in 24 dimensions most of them are about as far from each other.
+    // Random directions: in 24 dimensions most of them are about equally far from each other.
     await database.db.executeSql(
       `CREATE TABLE ${schema}.vectors_1 (chunk_id bigint PRIMARY KEY, embedding ${type}(${DIMENSIONS}));
        INSERT INTO ${schema}.vectors_1

@@ -14,7 +14,7 @@ describe("a transaction of an agent on a cluster", needsPostgres("its connection
   const node = { answers: true, unanswered: 0 };
   beforeAll(async () => {
     database = await openTestDatabase();
-    // One server is the coordinator and the worker.
+    // One server is both the coordinator and the worker.
     const coordinator = { executeSql: async () => ({ rows: [{ host: "worker", port: 5432 }] }) };
     server = {
       connections: openConnections({
