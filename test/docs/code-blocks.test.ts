@@ -52,7 +52,7 @@ const remote = z.strictObject({
   url: z.url(),
   headers: z.record(z.string(), z.string()),
 });
-/** As Claude Desktop and Cursor read it, and as VS Code does. */
+/** The forms that Claude Desktop and Cursor read, and that of VS Code. */
 const MCP_CONFIGURATION = z.union([
   z.strictObject({ mcpServers: z.record(z.string(), z.union([stdio, remote])) }),
   z.strictObject({

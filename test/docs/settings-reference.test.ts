@@ -5,7 +5,8 @@ import { renderSettingsReference } from "../../scripts/settings-reference.ts";
 test("docs/SETTINGS.md is what the schemas say; `npm run docs` writes it", () => {
   const page = renderSettingsReference();
   expect(readFileSync("docs/SETTINGS.md", "utf8")).toBe(page);
-  // Who may set what comes from the rule that refuses; an empty answer of it would show here.
+  // The column about who may set a value comes from the rule that refuses. If the rule returned
+  // nothing, it would show here.
   expect(page).toMatch(/\| `remote\.apiKey` \| text \| – \| file \|/);
   expect(page).toMatch(/\| `extraPaths` \| list, at most 100 \| `\[\]` \| admin \|/);
   expect(page).toMatch(/\| `query\.maxResults` \| 1 to 100 \| `6` \| tenant \|/);

@@ -3,7 +3,7 @@ import { documents, readBlocks } from "../support/doc-blocks.ts";
 import { runSql } from "../support/doc-sql.ts";
 import { needsPostgres } from "../support/needs.ts";
 
-// What a superuser runs once.
+// The SQL that a superuser runs once.
 const options = needsPostgres("the embedded database has one database and one login");
 
 test("blocks of SQL run, one after the other, on a new database", options, async () => {
