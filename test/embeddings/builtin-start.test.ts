@@ -14,7 +14,7 @@ describe("the built-in embedder's native engine", () => {
   let root: string;
   let cacheDir: string;
   const embedders: BuiltinEmbedder[] = [];
-  /** What the embedders said of having to use WebAssembly. */
+  /** The embedders' warnings about falling back to WebAssembly. */
   const warnings: string[] = [];
   const onWarning = (message: string) => {
     if (message.includes("WebAssembly")) warnings.push(message);
@@ -76,7 +76,8 @@ describe("the built-in embedder's native engine", () => {
       `${" ".repeat(60_000)}the words come late`,
       `${`${"x".repeat(9_000)} `.repeat(8)}the words come late`,
     ];
-    // With exact weights, as numbers on a border of rounding differ a little between the two.
+    // Uses exact weights, because numbers on a rounding border differ a little between the two
+    // engines.
     const exact = { cacheDir: join(root, "exact"), located: locateModel("all-MiniLM-L6-v2", "embedding", undefined) };
     const [native, wasm] = await Promise.all([
       open(exact).embed(texts, "document"),
@@ -99,7 +100,7 @@ describe("the built-in embedder's native engine", () => {
     ["is left alone after an abort", "stop.abort();", 1],
   ])("a process whose embedder %s in the middle of a text ends well", async (_what, ending, rounds) => {
     const module = new URL("../../src/embeddings/builtin-embedder.ts", import.meta.url);
-    // A process of its own: native code that is cut off takes the whole process down (SIGABRT).
+    // Runs in a separate process, because interrupted native code ends the whole process (SIGABRT).
     const script = `
       import { setTimeout } from "node:timers/promises";
       import { BuiltinEmbedder } from ${JSON.stringify(module.href)};
@@ -124,7 +125,7 @@ describe("the built-in embedder's native engine", () => {
     const embedder = open({ cacheDir });
     await embedder.embed(["ready"], "query");
     const stop = new AbortController();
-    // At a few dozen a second these would take longer than the test may.
+    // At a few dozen texts a second these would take longer than the test may run.
     const doomed = Array.from({ length: 30 }, () =>
       embedder.embed(Array(1000).fill("long text ".repeat(200)), "document", stop.signal),
     );

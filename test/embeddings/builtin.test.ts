@@ -37,11 +37,12 @@ describe("the built-in embedder", () => {
     await wasm.close();
     for (const [i, text] of TEXTS.entries()) {
       expect(Math.hypot(...(a[i] ?? [])), text).toBeCloseTo(1, 5);
-      // Numbers on a border of rounding are rounded differently, and processors without AVX512-VNNI add eight-bit products with
-      // other instructions: 0.9999 with them, 0.9997 without. Exact weights give 0.9999998, and two different texts 0.2 to 0.9.
+      // Numbers on a rounding border are rounded differently, and processors without AVX512-VNNI
+      // add eight-bit products with other instructions: the cosine is 0.9999 with them and 0.9997
+      // without. Exact weights give 0.9999998, and two different texts 0.2 to 0.9.
       expect(cosine(a[i], b[i]), text).toBeGreaterThan(0.9995);
     }
-    // A word of its own on WebAssembly would mean that this compared it with itself.
+    // A warning about WebAssembly would mean that this test compared WebAssembly with itself.
     expect(warnings).toEqual([expect.stringMatching(/^1 text was longer than the 512 tokens/)]);
     expect(readdirSync(cacheDir)).toHaveLength(1);
   });
@@ -76,7 +77,7 @@ describe("the built-in embedder", () => {
     await Promise.all([batch, query]);
     const all = process.cpuUsage(before);
     expect(order).toEqual(["query", "batch"]);
-    // The model computes on threads of its own; this one only hands it texts: 0.2 % of the work.
+    // The model computes on separate threads; this thread only hands it texts: 0.2 % of the work.
     expect(own() / ((all.user + all.system) / 1000)).toBeLessThan(0.05);
   });
 

@@ -16,7 +16,7 @@ describe("providers that tenants make up", () => {
     for (let i = 0; i < 3000; i++) await ask(registry, `made-up-${i}`, async () => undefined);
     expect([registry.lanes.size, registry.breakers.size]).toEqual([1000, 1000]);
     expect([registry.lanes.has("busy"), registry.breakers.has("busy")]).toEqual([true, true]);
-    // Its limit still holds.
+    // The limit of `busy` still holds.
     let second = false;
     const waiting = ask(registry, "busy", async () => {
       second = true;

@@ -8,7 +8,7 @@ async function read(pieces: readonly Uint8Array<ArrayBuffer>[]): Promise<unknown
   return values;
 }
 
-/** The same bytes, cut wherever it pleases. */
+/** Yields the same bytes in pieces of any size. */
 function* cut(bytes: Uint8Array<ArrayBuffer>, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }

@@ -109,7 +109,7 @@ describe("the local embedder", () => {
     const embedder = await start(llama, other);
     const stop = new AbortController();
     const attempt = embedder.embed(["one", "two"], "document", stop.signal);
-    // Its turn at the model comes first.
+    // Waits until the first text has its turn at the model.
     await until(() => llama.asked.length === 1);
     stop.abort(new Error("stopping"));
     await expect(attempt).rejects.toThrow("stopping");
@@ -175,7 +175,7 @@ describe("the local embedder", () => {
   });
 
   test("without the package it says how to install it", async () => {
-    // The package is optional; where it happens to be installed, the file is still no model.
+    // The package is optional. If it happens to be installed, the file is still not a model.
     const attempt = createEmbedder({ provider: "local", cacheDir: dir, local: { modelPath: other } });
     await expect(attempt).rejects.toMatchObject({
       code: "config_invalid",

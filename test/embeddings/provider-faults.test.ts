@@ -7,7 +7,7 @@ import { type FakeProvider, type Fault, type ProviderShape, startFakeProvider } 
 const SHAPES: ProviderShape[] = ["openai", "gemini", "voyage", "mistral", "ollama", "openai-compatible"];
 const TEXTS = ["a private text", "another private text"];
 
-/** Faults that a second try may not meet. */
+/** Faults that may be over at a second try. */
 const PASSING: [string, Fault][] = [
   ["429 with Retry-After", { status: 429, headers: { "retry-after": "7" }, retryDelay: "7s" }],
   ["500", { status: 500 }],
@@ -21,7 +21,7 @@ const PASSING: [string, Fault][] = [
   ["a reset connection", "reset"],
 ];
 
-/** Answers that no retry makes right, and whose fault they are. */
+/** Errors that no retry can cure, and whether the request or a text causes them. */
 const REFUSALS: [number, "request" | "text"][] = [
   [400, "text"],
   [401, "request"],
@@ -62,7 +62,7 @@ describe.each(SHAPES)("%s", (provider) => {
       () => "no error",
       (error: unknown) => error,
     );
-  /** In every way in which errors get logged. */
+  /** Checks every way in which errors get logged. */
   const expectNoSecret = (error: unknown) => {
     const said = [inspect(error, { depth: 10, showHidden: true }), String(error), JSON.stringify(error)].join("\n");
     expect(said).not.toMatch(/very-secret|Bearer|x-echo|private text/);

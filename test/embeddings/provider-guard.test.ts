@@ -9,7 +9,7 @@ const rejected = () => new AppError("embedder_rejected", "no");
 
 const P = { lane: "p", breaker: "p model" };
 
-/** A clock that moves by sleeping only, and a guard on it. */
+/** Makes a clock that moves only by sleeping, and a guard on it. */
 function harness(options: { concurrency?: number; random?: number } = {}) {
   const registry = createResilienceRegistry();
   const state = { now: 0, waits: [] as number[] };
@@ -116,7 +116,7 @@ describe("the circuit breaker", () => {
   const fail = async () => {
     throw unavailable();
   };
-  /** Two calls of three and two tries: the fifth failure opens it. */
+  /** Makes two calls of three and two tries; the fifth failure opens the breaker. */
   const open = async (guard: ReturnType<typeof createGuard>) => {
     await code(guard(fail, document));
     await code(guard(fail, document));
@@ -177,7 +177,7 @@ describe("the circuit breaker", () => {
     const { guard } = harness();
     await code(guard(fail, document));
     await code(guard(answer as () => Promise<string>, document));
-    // Three more make six in all, but only three in a row.
+    // Three more failures make six in all, but only three in a row.
     await code(guard(fail, document));
     expect(await guard(async () => "still asked", document)).toBe("still asked");
   });
@@ -193,7 +193,7 @@ describe("the circuit breaker", () => {
 });
 
 describe("the concurrency limit", () => {
-  /** Requests that are held until let go. */
+  /** Makes requests that are held until the test releases them. */
   function held() {
     const running: (() => void)[] = [];
     const request = () => new Promise<string>((resolve) => running.push(() => resolve("done")));

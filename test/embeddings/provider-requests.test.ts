@@ -44,7 +44,7 @@ describe("what a provider is asked", () => {
     fake = await startFakeProvider("ollama", 768);
     const origin = new URL(fake.url).origin;
     const make = (baseUrl: string) => createEmbedder({ provider: "ollama", cacheDir: "", baseUrl });
-    // Nothing of the fake's is there; what counts is where it was asked.
+    // The fake does not serve this path; only the requested address matters.
     await (await make(`${origin}/team/ollama`))?.embed(["x"], "query").catch(() => undefined);
     expect(fake.requests[0]?.path).toBe("/team/ollama/embeddings");
     expect((await make(origin))?.providerKey).toBe((await make(`${origin}/v1`))?.providerKey);
@@ -148,7 +148,7 @@ describe("limits of a request", () => {
     await embedder.embed(chunks, "document", undefined, (usage) => reports.push(usage));
     expect(requests.length).toBeGreaterThan(1);
     for (const { texts } of requests) expect(texts.join("").length / 4).toBeLessThan(16_384);
-    // One report for each request, with the tokens the provider counted: the fake's seven a text.
+    // One report per request, with the provider's count of tokens: the fake counts seven a text.
     expect(reports).toEqual(all(requests).map((count) => ({ tokens: count * 7, cutTexts: 0 })));
     expect(all(requests).reduce((sum, count) => sum + count, 0)).toBe(60);
   });
@@ -167,7 +167,7 @@ describe("limits of a request", () => {
     const long = "privately ".repeat(2000);
     await embedder.embed(["fine", long, long], "document", undefined, (usage) => reports.push(usage));
     expect(requests[0]?.texts.map((text) => text.length)).toEqual([4, 8192, 8192]);
-    // Gemini does not say how many tokens it read.
+    // Gemini does not report how many tokens it read.
     expect(reports).toEqual([{ tokens: 1 + 2 * embedder.maxInputTokens, cutTexts: 2 }]);
     expect(warnings).toEqual([expect.stringMatching(/^2 texts were longer than the 2048 tokens/)]);
     expect(warnings.join()).not.toContain("privately");

@@ -11,7 +11,7 @@ import { connectTo } from "../../src/start/connect.ts";
 import type { ProviderShape } from "../support/fake-provider.ts";
 import { type Redirector, startRedirector } from "../support/redirector.ts";
 
-/** A redirect would take key, headers and texts to a host that nobody has configured. */
+/** A redirect would take the key, the headers and the texts to a host that no setting names. */
 
 const SECRET = "sk-very-secret-key";
 const TEXT = "a private text";
@@ -53,7 +53,7 @@ const drain = async (results: AsyncIterable<unknown>) => {
 const endpoint = (provider: string) => ({ provider, model: "m", apiKey: SECRET, baseUrl: hosts.url });
 const prompt = { system: "s", user: TEXT, maxTokens: 10 };
 
-/** Every client of the outside world, by name, and what it says to a redirect. */
+/** Every client of outside hosts, by name, with a call that meets a redirect. */
 const PROVIDER_CALLS: Record<string, () => Promise<unknown>> = {
   ...Object.fromEntries(
     (["openai", "gemini", "voyage", "mistral", "ollama", "openai-compatible"] as const).flatMap((shape) => [
@@ -137,7 +137,7 @@ describe.each(STATUSES)("a server's answer %i is not followed by a client", (sta
 });
 
 test("no other file of the source sends requests to other hosts", async () => {
-  // The last one talks to the server that it has started itself.
+  // The last file talks to the server that it has started itself.
   const known = ["client/transport.ts", "observe/provider-fetch.ts", "start/connect.ts", "start/tour.ts"];
   const callers: string[] = [];
   for await (const path of glob("**/*.ts", { cwd: "src" })) {
