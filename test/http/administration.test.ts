@@ -31,7 +31,7 @@ describe("a disabled agent", () => {
     ];
     for (const [method, rest, body] of requests)
       expect([method, rest, ...(await ask(method, rest, body))]).toEqual([method, rest, 403, "agent_disabled"]);
-    // Its administrator still sees it, and may change it.
+    // The agent's administrator still sees it, and may change it.
     expect(await ask("GET", "")).toEqual([200, undefined]);
     expect(await ask("PATCH", "", { settings: { query: { maxResults: 2 } } })).toEqual([200, undefined]);
     expect((await app.call<{ status: string }>("GET", "/v1/agents/resting")).body.status).toBe("disabled");
@@ -55,7 +55,7 @@ describe("a disabled agent", () => {
         );
         return rows[0]?.n;
       };
-      // The job finds the agent disabled: nothing to do, and no failure either.
+      // The job finds the agent disabled: it does no work and does not fail.
       await expect.poll(unfinished).toBe(0);
       expect(working.embedder.asked).toEqual([]);
       await working.call("PATCH", "/v1/agents/pending", { disabled: false });
@@ -243,7 +243,7 @@ test("the audit log is read newest first, page by page, by its own tenant", asyn
     expect(body.entries.length).toBeLessThanOrEqual(3);
     targets.push(...body.entries.map((entry) => `${entry.action} ${entry.target}`));
     for (const entry of body.entries) actors.add(entry.actor);
-    // What was changed, not to what.
+    // The audit log names the changed settings, but not their values.
     expect(JSON.stringify(body)).not.toContain("hunter2");
     if (body.nextCursor === undefined) break;
     path = `/v1/audit?limit=3&cursor=${body.nextCursor}`;
@@ -255,7 +255,7 @@ test("the audit log is read newest first, page by page, by its own tenant", asyn
     `tenant.create ${id}`,
   ]);
   expect(actors).toEqual(new Set(["local", key.slice(0, 16)]));
-  // What an older version gave, and another tenant's.
+  // Cursors of an older version, and one of another tenant.
   const cursors = ["x", "-1", "9".repeat(30), "12", Buffer.from("12").toString("base64url"), await strangeCursor()];
   for (const query of ["limit=0", ...cursors.map((cursor) => `cursor=${cursor}`)])
     expect(codeOf(await app.call("GET", `/v1/audit?${query}`, undefined, key))).toEqual([400, "invalid_request"]);
@@ -290,7 +290,7 @@ test("no id and no cursor of a tenant's lists counts what all tenants together d
     const rows = Object.values(body).flatMap((value) => (Array.isArray(value) ? (value as { id?: string }[]) : []));
     for (const row of rows) expect([list, row.id ?? UUID]).toEqual([list, expect.stringMatching(UUID)]);
     const position = Buffer.from(body.nextCursor ?? "", "base64url").toString();
-    // A time, the id of a row, or what the row says.
+    // A cursor consists of a time, the id of a row, or a row's text.
     const rest = position.replace(UUID, "").replace(/^(\d{16} |\[".*\])$/, "");
     expect([list, rest]).toEqual([list, ""]);
   }

@@ -2,7 +2,10 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import type { CommandResult } from "../../src/service/tools/run-anthropic-command.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** One app for the file; each test has an agent of its own, since an empty memory is where most of them begin. */
+/**
+ * The file uses one app. Each test gets a separate agent, because most of them begin with an empty
+ * memory.
+ */
 const started = startTestApp({ worker: false });
 let app: TestApp;
 let agent = "";

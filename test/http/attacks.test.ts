@@ -87,7 +87,7 @@ describe("attacks by somebody with a key", () => {
       const erasures = Array.from({ length: 2 }, () => app.call("DELETE", "/v1/agents/contested"));
       const answers = await Promise.all([...writes, ...erasures]);
       expect(answers.map((answer) => answer.status).filter((status) => ![200, 404].includes(status))).toEqual([]);
-      // Erased or there: never both.
+      // The agent is erased or it exists, but never half of each.
       await app.call("DELETE", "/v1/agents/contested");
       expect((await app.call("GET", "/v1/agents/contested")).status).toBe(404);
     }
@@ -96,7 +96,7 @@ describe("attacks by somebody with a key", () => {
   test("an erasure that this process could not finish is finished by a job", async () => {
     await app.put("a.md", "Text", "unfinished");
     await app.db.executeSql("UPDATE recollect.agents SET status = 'erasing' WHERE id = 'unfinished'");
-    // What the erasure itself sends, due at once.
+    // Sends the job that the erasure itself sends, due at once.
     await app.call("POST", "/v1/fleet/migrate", {});
     await until(async () => {
       const { rows } = await app.db.executeSql("SELECT 1 FROM recollect.agents WHERE id = 'unfinished'");

@@ -15,7 +15,7 @@ describe("bad input is a clear 4xx that changes nothing", () => {
   });
   afterAll(() => app.drop());
 
-  /** Every file of every agent, as text. */
+  /** Returns every file of every agent as text. */
   async function state(): Promise<string> {
     const { rows } = await app.db.executeSql<{ id: string; schema: string }>(
       "SELECT id, schema_name AS schema FROM recollect.agents ORDER BY id",

@@ -4,7 +4,7 @@ import { createBodyMemory } from "../../src/http/body/body-memory.ts";
 const MB = 1_000_000;
 const of = (tenantId: string, actor = "key") => ({ tenantId, actor });
 
-/** What becomes of a request for room. */
+/** Returns the outcome of a request for room. */
 async function outcome(taken: Promise<() => void>): Promise<string> {
   return taken.then(
     () => "taken",

@@ -91,7 +91,7 @@ describe("pages of other origins", () => {
       const client = createClient({
         url: "https://memory.example",
         key,
-        // What a browser does: it asks for each header that is not on its own list.
+        // As in a browser, which asks for each header that is not on its own list.
         fetch: async (url, init) => {
           const headers = new Headers(init.headers);
           for (const name of headers.keys()) sent.add(name);

@@ -18,7 +18,7 @@ interface Unavailable {
   action: string;
 }
 
-/** A database that fails as one that is away does, while `trouble` is set. */
+/** Returns a database that fails like one that is away, while `trouble` is set. */
 function fragile({ db, ...rest }: TestDatabase) {
   const state: { trouble: AppError | undefined; spared: number } = { trouble: undefined, spared: 0 };
   const guard =
@@ -37,7 +37,7 @@ describe("while the database is away", () => {
   let app: TestApp;
   let own: TestDatabase;
   let key: string;
-  /** `spared`: statements that succeed before it. */
+  /** `spared` is the number of statements that succeed before the failure. */
   let setTrouble: (trouble: AppError | undefined, spared?: number) => void;
   beforeAll(async () => {
     own = await openTestDatabase();
@@ -131,7 +131,7 @@ describe("while the database is away", () => {
       const call = async () =>
         answerOf(await client.callTool({ name: "memory_search", arguments: { query: `heron ${spared}` } }));
       const found = await during(call, away, spared);
-      // Whatever it had by then is answered as well, or all of it when it needs no more.
+      // The answer has the results found so far, or all of them if no more statements were needed.
       if (found.unavailable === true) expect(found).toMatchObject({ error: "database_unavailable" });
       else expect(found).toMatchObject({ results: [{ path: "a.md" }] });
       await client.close();
@@ -170,13 +170,13 @@ describe("a database that takes no writes", () => {
     await admin.executeSql("SET default_transaction_read_only = off");
     const name = new URL(url).pathname.slice(1);
     await admin.executeSql(`ALTER DATABASE ${name} SET default_transaction_read_only = ${state}`);
-    // As in a failover, after which connections are new.
+    // As in a failover, after which all connections are new.
     await admin.executeSql(
       `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'recollect'`,
     );
     await admin.close();
-    // All of the pool's connections at once, so that none is left that does not know of its end.
+    // Uses all of the pool's connections at once, so that every connection notices its end.
     const ask = () => Array.from({ length: 24 }, () => app.db.executeSql("SELECT pg_sleep(0.01)"));
     await until(async () => (await Promise.allSettled(ask())).every(({ status }) => status === "fulfilled"));
   };
@@ -184,7 +184,7 @@ describe("a database that takes no writes", () => {
     app = await startTestApp({ worker: false });
     await app.put("a.md", NOTE);
     await app.call("POST", "/v1/agents/main/facts", { facts: [{ text: "The ferry leaves at noon." }] });
-    // What is unindexed makes a search ask for a sync, which is a write.
+    // Unindexed messages make a search request a sync, which is a write.
     await app.call("POST", "/v1/agents/main/sessions/s1/messages", {
       messages: [{ role: "user", content: "Where is the heron?" }],
     });
@@ -227,7 +227,7 @@ describe("a database that takes no writes", () => {
   test("has settings whose index would have to be built anew, and is searched all the same", async () => {
     await readOnly(false);
     await app.call("PATCH", "/v1/agents/main", { settings: { chunking: { tokens: 100, overlap: 10 } } });
-    // Without it the search would see that the build is asked for already.
+    // Without this the search would see that the build has been requested already.
     await app.db.executeSql("DELETE FROM recollect_jobs.job");
     await readOnly(true);
     expect(await app.search("heron ferry")).toMatchObject({

@@ -7,7 +7,7 @@ import { type Listener, listen } from "../../src/http/listen.ts";
 import { until } from "../support/until.ts";
 
 const LARGE = 8_000_000;
-/** After fifteen seconds what is open is cut off. */
+/** Open connections are cut off after fifteen seconds. */
 const LESS_THAN_DRAINING_MS = 14_000;
 
 describe("a listener", () => {
@@ -69,7 +69,7 @@ describe("a listener", () => {
     ask(socket, "/one");
     expect(await first(socket)).not.toMatch(/connection: close/i);
     const closed = listener.close();
-    // As a client does that has not noticed: its request is on its way while the server is told to stop.
+    // The client has not noticed: its request is in flight while the server is told to stop.
     ask(socket, "/two");
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200.*connection: close.*done/is);
     await closed;
@@ -92,7 +92,7 @@ describe("a listener", () => {
     ask(socket, "/large");
     await until(() => served.length > 0);
     const closed = listener.close();
-    // Longer than idle connections are left open.
+    // Longer than idle connections stay open.
     await pause(1000);
     expect((await text(socket)).length).toBeGreaterThan(LARGE);
     await closed;

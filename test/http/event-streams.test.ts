@@ -26,7 +26,7 @@ describe("event streams of a tenant beside another tenant's requests", () => {
   };
   const keys = (count: number) =>
     Promise.all(Array.from({ length: count }, () => app.key(["agent:read"], { tenantId: tenant })));
-  /** `count` streams of the tenant, ten of a key, which is the most. */
+  /** Opens `count` streams of the tenant, ten per key, which is the most that a key may have. */
   const streams = async (count: number, agentOf: (i: number) => string) => {
     const readers = await keys(Math.ceil(count / 10));
     return Promise.all(Array.from({ length: count }, (_, i) => stream(agentOf(i), readers[Math.floor(i / 10)])));
@@ -37,7 +37,10 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     for (const id of ids) await app.call("POST", "/v1/agents", { id }, key);
     return ids;
   };
-  /** Counts the statuses that are read, each of which asks the queue once, and how many are under way at a time. */
+  /**
+   * Counts the statuses that are read and how many are read at the same time. Each read asks the
+   * queue once.
+   */
   const countLooks = () => {
     const looks = { of: new Map<string, number>(), total: 0, underWay: 0, most: 0 };
     const deps = app.runtime.deps as { queue: typeof app.runtime.deps.queue };
@@ -53,7 +56,7 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     };
     return looks;
   };
-  /** Resolves when every stream has sent a status that says so many files. */
+  /** Resolves when every stream has sent a status with that number of files. */
   const allSay = async (responses: readonly Response[], files: number) => {
     await Promise.all(
       responses.map(async (response) => {
@@ -101,7 +104,7 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     const looks = countLooks();
     await app.call("PUT", "/v1/agents/main/files/b.md", { content: "More" }, key);
     await allSay(responses, 2);
-    // One look tells all thirty; a few may go by before the write is seen.
+    // One read serves all thirty streams. A few reads may happen before the write is seen.
     expect(looks.total).toBeLessThan(15);
   });
 
@@ -116,7 +119,7 @@ describe("event streams of a tenant beside another tenant's requests", () => {
       expect([got.status, got.body.text]).toEqual([200, "Text"]);
     }
     expect(looks.most).toBe(1);
-    // Nobody is forgotten: the first is looked at again when all have been.
+    // No agent is left out: the first is read again after all the others.
     const [first = ""] = ids;
     const before = looks.of.get(first) ?? 0;
     await until(async () => (looks.of.get(first) ?? 0) > before);
@@ -131,7 +134,7 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     await until(async () => (looks.of.get(left) ?? 0) > 0);
     await closed.body?.cancel();
     open.delete(closed);
-    // A look that has begun may end.
+    // A read that has begun may end.
     const after = looks.of.get(left) ?? 0;
     const others = looks.of.get(kept) ?? 0;
     await until(async () => (looks.of.get(kept) ?? 0) >= others + 3);

@@ -6,12 +6,12 @@ const PIECE = 16_384;
 const FILES = "/v1/agents/main/files";
 const MESSAGES = "/v1/agents/main/sessions/slack:C1/messages";
 
-/** `text` repeated between a beginning and an end, as a client sends it. */
+/** Returns `text` repeated between a beginning and an end, as a client sends it. */
 function repeated(begin: string, text: string, times: number, end: string): Uint8Array {
   return Buffer.from(`${begin}${text.repeat(times)}${end}`);
 }
 
-/** A body that counts what of it was taken. */
+/** Returns a body that counts how many of its bytes were taken. */
 function counted(bytes: Uint8Array) {
   let sent = 0;
   const stream = new ReadableStream<Uint8Array>({

@@ -165,7 +165,7 @@ describe("API keys", () => {
     expect([missed.status, missed.body.error.code]).toEqual([404, "key_not_found"]);
     const own = await make({ name: "own", scopes: ["search"] }, tenantKey);
     expect((await revoke(own.body.id, tenantKey)).status).toBe(200);
-    // Again: it stays revoked since the first time.
+    // Revoking a key again keeps the time of the first revocation.
     expect((await revoke(own.body.id, tenantKey)).status).toBe(200);
     expect((await app.call("GET", "/v1/keys", undefined, own.body.key)).status).toBe(401);
   });
@@ -233,7 +233,7 @@ describe("requests", () => {
       });
     expect(await as("admin", other)).toEqual([200, undefined]);
     for (const scope of ["tenant", "agent:read"]) expect(await as(scope, other)).toEqual([403, "forbidden"]);
-    // Refused alike, or the answer would tell which tenants there are.
+    // Both are refused in the same way, or the answer would tell which tenants exist.
     expect(await as("tenant", "3b241101-e2bb-4255-8caf-4136c566a962")).toEqual([403, "forbidden"]);
     for (const tenant of ["3b241101-e2bb-4255-8caf-4136c566a962", "other", "", "' OR 1=1 --"])
       expect([tenant, ...(await as("admin", tenant))]).toEqual([tenant, 404, "tenant_not_found"]);

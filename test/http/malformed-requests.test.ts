@@ -24,7 +24,10 @@ describe("a malformed request has an answer that is no fault of the server's", (
     await app.drop();
   });
 
-  /** Sends bytes on a connection of their own and returns the whole answer, which is empty when the connection is closed without one. */
+  /**
+   * Sends bytes on a separate connection and returns the whole answer, which is empty if the
+   * connection is closed without one.
+   */
   function send(bytes: string): Promise<string> {
     const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");
     return new Promise((resolve) => {

@@ -137,7 +137,7 @@ describe("settings", () => {
     expect((await settingsOf("a", key)).origins["query.maxResults"]).toBe("tenant");
     await app.call("PATCH", "/v1/tenant", { settings: { query: null } }, key);
     expect((await settingsOf("a", key)).settings.query).toMatchObject({ maxResults: 6, minScore: "auto" });
-    // The agent that nobody has made yet has settings all the same.
+    // An agent that has not been made yet has settings too.
     expect((await settingsOf("main", key)).origins["query.maxResults"]).toBe("default");
     expect(codeOf(await app.call("GET", "/v1/agents/nobody/settings", undefined, key))).toEqual([
       ...[404, "agent_not_found"],
@@ -159,7 +159,7 @@ describe("settings", () => {
     }
     const limits = await patch<ErrorBody>("strict", { limits: { files: -1, agents: 1 } });
     expect(limits.body.error.message).toMatch(/limits\.files.*limits\.agents/);
-    // Each valid for itself, but not with what holds beside it.
+    // The value is valid by itself, but not together with the other settings.
     expect(codeOf(await patch("strict", { settings: { chunking: { tokens: 60 } } }))).toEqual([
       400,
       "invalid_settings",
@@ -195,7 +195,7 @@ describe("settings", () => {
           const [branch = ""] = Object.keys(own);
           await own403({ [branch]: null });
           await own403(branch === "extraPaths" ? { extraPaths: [] } : { [branch]: { ...nulls(own) } });
-          // The same again changes nothing, and the rest is the tenant's.
+          // The tenant's key may send the same value again, and may change its other settings.
           expect((await change({ ...own, citations: "off" }, key)).status).toBe(200);
           expect((await change({ [branch]: null }, admin)).status).toBe(200);
         }
@@ -255,7 +255,7 @@ describe("settings", () => {
     };
     const [all, high] = [await near(0), await near(0.99)];
     expect(all).toHaveLength(6);
-    // Nothing scores so high; what the words are in is found all the same.
+    // No hit scores that high; hits that contain the words are found nevertheless.
     expect(high.every((hit) => hit.score < 0.99 && hit.textScore !== undefined)).toBe(true);
     const best = all[0]?.score ?? 0;
     const least = all.at(-1)?.score ?? 0;
@@ -279,7 +279,7 @@ describe("settings", () => {
   });
 });
 
-/** The same object with null for every value: what removes it key by key. */
+/** Returns the same object with null for every value, which removes it key by key. */
 function nulls(value: object): object {
   const [inner = {}] = Object.values(value) as object[];
   return Object.fromEntries(Object.keys(inner).map((key) => [key, null]));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { processorTime } from "../support/processor-time.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** 7.6 KB; the parser's own rule makes 400,000 cells of it. */
+/** 7.6 KB, from which the parser's own rule makes 400,000 cells. */
 const BOMB = `${"|".repeat(257)}\n${"|-".repeat(256)}|\n${"heron\n".repeat(3)}${"a\n".repeat(252)}\n`.repeat(6);
 const PROSE = "The heron stands at the pond.\n".repeat(Math.ceil(BOMB.length / 30));
 const FILES = 15;
@@ -17,7 +17,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
-/** Writes files of one tenant while another searches. @returns milliseconds of the event loop's processor */
+/**
+ * Writes files of one tenant while another searches.
+ *
+ * @returns milliseconds of processor time of the event loop
+ */
 async function attack(name: string, content: string): Promise<number> {
   const spent = processorTime();
   const writes = Array.from({ length: FILES }, (_, i) =>
@@ -35,7 +39,7 @@ test("bombs of tables cost the event loop what other files of their size do, and
   await attack("warm", PROSE);
   const prose = await attack("prose", PROSE);
   const bombs = await attack("bomb", BOMB);
-  // With their cells made on the event loop they cost four seconds more, ten times as much.
+  // If the event loop made their cells, they would cost four seconds more, ten times as much.
   expect(bombs).toBeLessThan(3 * prose + 500);
   const found = await app.call<{ results: { path: string }[] }>(
     "POST",

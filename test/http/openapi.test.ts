@@ -51,7 +51,8 @@ describe("the reference", () => {
     const lint = async (linted: object) => {
       writeFileSync(join(folder, "openapi.json"), JSON.stringify(linted));
       const args = ["lint", join(folder, "openapi.json"), "--format=json", "--config=redocly.yaml"];
-      // It exits with 1 when it has found something, and would else ask the network for a newer version of itself.
+      // The linter exits with 1 if it has found a problem. Without these variables it would ask the
+      // network for a newer version of itself.
       const env = { ...process.env, REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", REDOCLY_TELEMETRY: "off" };
       const { stdout } = await promisify(execFile)("node_modules/.bin/redocly", args, { env }).catch(
         (error: { stdout: string }) => error,
@@ -78,7 +79,7 @@ describe("the reference", () => {
       expect([name, errors.map(([status]) => status)]).toEqual([name, expect.arrayContaining(["401", "403", "500"])]);
       for (const [status, { content }] of errors) {
         const problem = content?.["application/problem+json"];
-        // What a probe says when it is not ready is no problem document.
+        // The answer of a probe that is not ready is no problem document.
         if (!problem) continue;
         expect([name, problem.schema.$ref]).toEqual([name, "#/components/schemas/Error"]);
         for (const [code, { $ref }] of Object.entries(problem.examples ?? {})) {

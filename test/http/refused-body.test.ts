@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listener, listen } from "../../src/http/listen.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** Longer than the half second after which the HTTP server closes the connection of a request that it has not read to its end. */
+/**
+ * Longer than the half second after which the HTTP server closes the connection of a request that
+ * it has not read to its end.
+ */
 const REST_MS = 800;
 const FACTS = "/v1/agents/main/facts";
 
@@ -22,8 +25,8 @@ describe("after a body that is refused before its end", () => {
   });
 
   /**
-   * Sends a request with a rest between two halves of its body, and then another on the same connection; resolves with the status
-   * lines when the second is answered.
+   * Sends a request with a rest between the two halves of its body, and then another request on the
+   * same connection. Resolves with the status lines when the second request is answered.
    */
   function sendBoth(path: string, body: string): Promise<string[]> {
     const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");

@@ -13,7 +13,10 @@ afterAll(() => app.drop());
 
 const PATHS = ["/v1/agents/main/search", "/v1/agents/main/tools/memory_search"];
 
-/** What both routes answer, without what is each request's own: its id, how long it took, and what a fact fades in between. */
+/**
+ * Returns the answers of both routes without the differences of two requests: the id, the duration,
+ * and a fact's fading in between.
+ */
 async function both(body: unknown, key?: string) {
   const answers = await Promise.all(PATHS.map((path) => app.call<Record<string, unknown>>("POST", path, body, key)));
   const ofBoth = (name: string, value: unknown) => {

@@ -3,7 +3,7 @@ import { ROUTE_TABLE, type RouteCase } from "../support/route-table.ts";
 import { type Answer, type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 const SCOPES = ["search", "agent:read", "agent:write", "tenant", "admin"] as const;
-/** Which scopes let a caller do what a scope is needed for. */
+/** The scopes of a caller that satisfy a required scope. */
 const SUFFICIENT: Record<string, readonly string[]> = {
   any: SCOPES,
   search: ["search", "agent:read", "tenant", "admin"],
@@ -56,7 +56,7 @@ describe("security battery", () => {
     )}${query === undefined ? "" : `?${query}`}`;
     return app.call(method, filled, body, key, contentType === undefined ? {} : { "content-type": contentType });
   };
-  /** Everything that the battery must not change. */
+  /** Returns everything that these tests must not change. */
   const state = async () => {
     const { rows } = await app.db.executeSql(
       `SELECT (SELECT count(*)::int FROM recollect.agents) AS agents, (SELECT count(*)::int FROM recollect.api_keys) AS keys,
@@ -128,7 +128,7 @@ describe("security battery", () => {
     });
 
     test("accepts every sufficient scope as far as authorisation goes", async () => {
-      // Asked about what is not there, so that nothing is changed by the routes that would.
+      // The request names a missing agent, so that routes that write change nothing.
       if (!ofAgent || scope === "agent:write") return expect(SUFFICIENT[scope]).toContain("admin");
       for (const held of SUFFICIENT[scope] ?? []) {
         const { status, body } = await send(route, keys.get(held), "nobody");
@@ -142,7 +142,8 @@ describe("security battery", () => {
 
   test.each(ofAgents)("%s: another tenant's agent is answered like one that never was", async (route) => {
     const before = await state();
-    // A tenant's administrator would make the agent with the first write; whoever may only write must find it.
+    // A tenant's administrator would make the agent with the first write; a key that may only write
+    // needs an existing agent.
     const key = ROUTE_TABLE[route]?.scope === "agent:write" ? foreignWriter : foreign;
     const [there, never] = [await send(route, key, "ours"), await send(route, key, "nobody")];
     expect(withoutId(there)).toEqual(withoutId(never));

@@ -6,11 +6,11 @@ import { type NetworkProxy, startNetworkProxy } from "../support/network-proxy.t
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-/** What the service promises of each request. */
+/** The time within which the service promises to answer each request. */
 const ANSWERED_MS = 30_000;
 const ERRORS = [
   ...["database_unavailable", "database_busy", "database_timeout", "outcome_unknown"],
-  // Of a search, whose answer says that memory could not be searched.
+  // A search has no error code: its answer says that memory could not be searched.
   undefined,
 ];
 
@@ -95,7 +95,7 @@ describe(
       await until(async () => (await Promise.all(round(3))).every(({ status, code }) => status === 200 && !code));
       for (const path of acknowledged)
         expect((await app.call("GET", `/v1/agents/main/files/${path}`)).status, path).toBe(200);
-      // Jobs go on as well.
+      // Jobs continue too.
       await app.embedded();
       await app.rested();
       const { rows } = await direct.db.executeSql(

@@ -5,7 +5,7 @@ import { type Listener, listen } from "../../src/http/listen.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-/** Slower than this nobody reads. */
+/** A client that reads more slowly than this counts as stalled. */
 const PACE = { bytes: 1_000_000, withinMs: 600 };
 const NO_PACE = { bytes: 0, withinMs: 3_600_000 };
 
@@ -15,7 +15,7 @@ describe("a client that stalls", () => {
   let key: string;
   let other: string;
   beforeAll(async () => {
-    // The least: 8 MB of a key, 16 of a tenant.
+    // The least setting: 8 MB for a key, 16 MB for a tenant.
     app = await startTestApp({ worker: false, env: { RECOLLECT_BODY_MEMORY_MB: "64" } });
     await app.put("big.md", "A line of a note.\n".repeat(200_000));
     key = await app.key(["tenant"]);
@@ -44,10 +44,10 @@ describe("a client that stalls", () => {
 
   test("with an upload keeps its own key waiting, and no other tenant", async () => {
     const stalled = await open("PUT /v1/agents/main/files/s.md HTTP/1.1");
-    // With one byte less than the key's share.
+    // The length is one byte less than the key's share.
     stalled.write('Content-Type: application/json\r\nContent-Length: 7999999\r\n\r\n{"content":"');
     stalled.write(Buffer.alloc(1_000_000, "x"));
-    // An answer to somebody who asked later: the upload has been admitted.
+    // This request was sent later and is answered, so the upload has been admitted.
     expect((await put(other, "first")).status).toBe(200);
     let answered = false;
     const mine = put(key, "mine").then(({ status }) => {
@@ -64,12 +64,12 @@ describe("a client that stalls", () => {
     const idle = await open("GET /health/live HTTP/1.1");
     const reader = await open("GET /v1/agents/main/files/big.md HTTP/1.1");
     reader.pause();
-    // Together more than the system's own buffers hold.
+    // Together the answers are larger than the system's own buffers.
     const again = `\r\nGET /v1/agents/main/files/big.md HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n`;
     reader.write(`${again.repeat(9)}\r\n`);
-    // Not `once`, which a reset connection would reject.
+    // Does not use `once`, which a reset connection would reject.
     const closed = new Promise((resolve) => reader.once("close", resolve));
-    // Without reading a socket notices nothing, so it is asked to send on.
+    // A socket that does not read notices nothing, so it keeps sending.
     const probe = setInterval(() => reader.write("GET /health/live HTTP/1.1\r\n"), 100);
     await closed;
     clearInterval(probe);

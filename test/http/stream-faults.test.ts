@@ -5,7 +5,7 @@ import { LOCAL_CALLER } from "../../src/service/core/authenticate.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-/** Most streams of one caller at a time. */
+/** The most streams of one caller at a time. */
 const MOST = 10;
 
 describe("an event stream", () => {
@@ -26,7 +26,11 @@ describe("an event stream", () => {
   });
 
   const open = (kind: string) => app.runtime.app.request(`/v1/agents/main/${kind}`);
-  /** Lets every use of the database fail, as a mistake in the code would. @returns repairs it */
+  /**
+   * Makes every use of the database fail, as a mistake in the code would.
+   *
+   * @returns a function that repairs it
+   */
   const breakDatabase = () => {
     const deps = app.runtime.deps as { db: typeof app.runtime.deps.db };
     const { db } = deps;
@@ -49,7 +53,7 @@ describe("an event stream", () => {
       for (const stream of streams) expect(await stream.text()).not.toContain("nobody thought");
       repair();
       const faults = logged.map((line) => JSON.parse(line) as { code: string; err: { message: string } });
-      // Streams of changes are read one by one; streams of a status share a poll.
+      // Each stream of changes reads by itself; streams of a status share a poll.
       expect(faults).toHaveLength(kind === "events" ? 1 : MOST);
       for (const { code, err } of faults) expect([code, err.message]).toEqual(["internal", "nobody thought of this"]);
       expect(written).not.toHaveBeenCalled();

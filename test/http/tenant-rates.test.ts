@@ -21,7 +21,11 @@ describe("requests a minute", () => {
     app.call<{ key: string } & ErrorBody>("POST", "/v1/keys", { name: "k", scopes: ["tenant"], ...more }, key);
   const limit = (tenantId: string, limits: object, key?: string) =>
     app.call("PATCH", "/v1/tenant", { limits }, key, key === undefined ? { "recollect-tenant": tenantId } : {});
-  /** Asks with each key in turn until all are refused. @returns how many were answered, and the last refusal */
+  /**
+   * Asks with each key in turn until all are refused.
+   *
+   * @returns the number of answered requests, and the last refusal
+   */
   const useUp = async (keys: readonly string[], most: number) => {
     let answered = 0;
     let refused: Response | undefined;
@@ -51,7 +55,8 @@ describe("requests a minute", () => {
         details: { limit: 12, of: "tenant" },
       },
     });
-    // Neither another tenant nor the operator waits; the operator lifts the limit, which takes effect at once.
+    // Another tenant and the operator need not wait. The operator lifts the limit, with immediate
+    // effect.
     expect((await ask(await app.key(["tenant"], { tenantId: await app.tenant("beside") }))).status).toBe(200);
     expect((await ask(await app.key(["admin"], { tenantId }))).status).toBe(200);
     expect((await limit(tenantId, { requestsPerMinute: null })).status).toBe(200);
@@ -78,7 +83,8 @@ describe("requests a minute", () => {
     const some = await useUp([slower.key], 5);
     expect([some.answered, some.refused?.headers.get("ratelimit-policy")]).toEqual([3, '3;w=60;comment="key"']);
     const { answered, refused } = await useUp([child.key, (await make(child.key)).body.key], 30);
-    // Of the twenty, the parent made one request, the child three to make keys, and its slower one three.
+    // Of the twenty requests, the parent made one, the child three to make keys, and its slower key
+    // three.
     expect(answered).toBe(20 - 1 - 3 - 3);
     expect((await ask(parent)).status).toBe(429);
     expect(refused?.status).toBe(429);

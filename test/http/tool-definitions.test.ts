@@ -19,7 +19,7 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** The parameters in a schema that say nothing of themselves. */
+/** Returns the parameters of a schema that have no description. */
 function silentParameters(place: string, { anyOf = [], oneOf = [], items, properties = {} }: Schema): string[] {
   const parts = [...anyOf, ...oneOf, ...(items ? [items] : [])];
   return [
@@ -118,7 +118,7 @@ describe("GET …/tools", () => {
     expect(prompt).toContain("## Memory Recall");
     expect(prompt).toContain("Do not name paths");
     expect((await get("")).prompt).toContain("path#line");
-    // With `auto` and a conversation that is known, the model need not find out by itself.
+    // With `auto` and a known conversation, the prompt decides about citations for the model.
     expect((await get("")).prompt).toContain("do not cite in groups");
     expect((await get("?sessionKey=telegram%3Adirect%3A5")).prompt).toContain("\nCite the source");
     expect((await get("?sessionKey=telegram%3Agroup%3A5")).prompt).toContain("Do not name paths");

@@ -52,7 +52,7 @@ describe("writes under an idempotency key, and conditional writes", () => {
     expect([first.status, first.replayed, second.status, second.replayed]).toEqual([200, false, 200, true]);
     expect(second.text).toBe(first.text);
     expect(await messages()).toBe(before + 1);
-    // Without a key nothing is remembered.
+    // Without an Idempotency-Key no answer is remembered.
     await send("POST", TALK, saying("hello"));
     expect(await messages()).toBe(before + 2);
   });
