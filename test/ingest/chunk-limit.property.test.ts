@@ -7,7 +7,7 @@ import { createTokenCounter, createTokenizer } from "../../src/onnx/wordpiece-to
 
 const tokenizer = createTokenizer(readFileSync(manifest.tokenizerPath, "utf8"));
 const count = createTokenCounter(tokenizer);
-/** As the model reads it, [CLS] and [SEP] left out. */
+/** Counts tokens as the model reads them, without [CLS] and [SEP]. */
 const tokensOf = (text: string) => tokenizer.encode(text, Number.MAX_SAFE_INTEGER).length - 2;
 
 const hex = fc.array(fc.constantFrom(..."0123456789abcdef"), { maxLength: 2500 }).map((digits) => digits.join(""));

@@ -7,10 +7,14 @@ import { processorTime } from "../support/processor-time.ts";
 
 const settings = { tokens: 400, overlap: 80 };
 
-// Each takes 1 to 600 ms of a slow processor; a quadratic step would take minutes, so the bound is loose on purpose.
+// Each text takes 1 to 600 ms of a slow processor. A quadratic step would take minutes, so the
+// bound is loose on purpose.
 const LIMIT_MS = 4000;
 
-/** A row of one cell is padded to the width of the head: 51 cells for each character. */
+/**
+ * Returns a table whose rows of one cell the parser pads to the width of the head: 51 cells for
+ * each character.
+ */
 const paddedTable = (columns: number, rows: number) =>
   `${"|".repeat(columns + 1)}\n${"|-".repeat(columns)}|\n${"a\n".repeat(rows)}\n`;
 
@@ -98,7 +102,10 @@ const MARKS = [
 const mark = fc.array(fc.constantFrom(...MARKS), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
 const SIZE = 60_000;
 const side = Math.ceil(Math.sqrt(SIZE));
-/** What makes a parser look twice: a mark again and again, on lines, on long lines, on ever longer lines, one after another. */
+/**
+ * Texts that make a parser look twice: a mark repeated, on lines, on long lines, on ever longer
+ * lines, or after another mark.
+ */
 const shape = fc.tuple(mark, mark, fc.nat(4)).map(([a, b, kind]) => {
   const fill = (text: string, size: number) => text.repeat(Math.ceil(size / text.length));
   if (kind === 0) return fill(a, SIZE);
@@ -114,7 +121,7 @@ describe("chunkMarkdown on hostile text", () => {
       fc.property(shape, (content) => {
         const spent = processorTime();
         chunkMarkdown(content, settings);
-        // Each takes 10 to 100 ms of a slow processor.
+        // Each text takes 10 to 100 ms of a slow processor.
         expect(spent()).toBeLessThan(LIMIT_MS / 2);
       }),
       { numRuns: 60 },

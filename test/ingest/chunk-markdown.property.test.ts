@@ -69,19 +69,25 @@ function checkChunk(chunk: Chunk, lines: readonly string[], { tokens }: ChunkSet
   const range = lineRange(lines, chunk);
   if (chunk.text !== range) {
     expect(range).toContain(chunk.text);
-    // Only a line that no chunk can hold together with its heading may be cut.
+    // Only a line that does not fit a chunk together with its heading may be cut.
     const ends = [lines[chunk.startLine - 1] ?? "", lines[chunk.endLine - 1] ?? ""];
     expect(Math.max(...ends.map(estimateTokens))).toBeGreaterThan(tokens / 2);
   }
 }
 
-/** The lines that chunks are made of: all but a front matter that stands above a text. */
+/**
+ * Returns the first line that chunks are made of: the line after a front matter that is followed by
+ * text.
+ */
 function firstLineOf(lines: readonly string[], { format }: ChunkSettings): number {
   const front = format === "plain" ? 0 : readFrontMatter(lines).lines;
   return lines.slice(front).some((line) => line.trim() !== "") ? front : 0;
 }
 
-/** Everything but white space is covered, in order: each chunk starts no later than where the one before it ended. */
+/**
+ * Checks that everything except white space is covered, in order: each chunk starts no later than
+ * the end of the chunk before it.
+ */
 function checkCoverage(chunks: readonly Chunk[], lines: readonly string[], firstLine: number): void {
   const source = lines.join("\n");
   const lineStarts: number[] = [];
@@ -92,7 +98,7 @@ function checkCoverage(chunks: readonly Chunk[], lines: readonly string[], first
   for (const chunk of chunks) {
     const limit = source.slice(covered).search(/\S/) + covered;
     const lowest = lineStarts[chunk.startLine - 1] ?? 0;
-    // A piece of a repetitive line occurs in many places: the last one that leaves no gap is the one to count.
+    // A piece of a repetitive line occurs in many places. The last place that leaves no gap counts.
     const start = source.lastIndexOf(chunk.text, limit);
     expect(start).toBeGreaterThanOrEqual(lowest);
     covered = start + chunk.text.length;

@@ -4,7 +4,7 @@ import { type Chunk, type ChunkSettings, chunkMarkdown } from "../../src/ingest/
 import { estimateTokens } from "../../src/ingest/estimate-tokens.ts";
 
 const settings = { tokens: 400, overlap: 80 };
-/** About `tokens` estimated tokens on one line. */
+/** Returns about `tokens` estimated tokens on one line. */
 const prose = (tokens: number, word = "lorem") => `${word} `.repeat(Math.ceil((tokens * 4) / (word.length + 1))).trim();
 const wrapped = (lines: number, word: string) =>
   Array.from({ length: lines }, (_, i) => `${word} line ${i} of a text that is wrapped here`);

@@ -38,7 +38,7 @@ const said = fc.record({
   text: fc.constantFrom("a", "b", "c"),
   scope: fc.constantFrom("everybody", "mina"),
   day: fc.integer({ min: 1, max: 20 }),
-  // All of them later than `now`.
+  // All of them are later than `now`.
   expires: fc.constantFrom(null, 2000, 3000),
 });
 

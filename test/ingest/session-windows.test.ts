@@ -103,7 +103,7 @@ describe("windows of a session", () => {
           const known = messages.slice(0, upTo);
           const fresh = cutWindows(known, { from, to: lastWindowOf(upTo) }, SETTINGS);
           const complete = lastCompleteWindow(indexed);
-          // A complete window is never made again.
+          // A complete window is never made a second time.
           expect(from).toBeGreaterThan(complete);
           made += fresh.length;
           index = [...index.filter((chunk) => chunk.ordinal < from), ...fresh];

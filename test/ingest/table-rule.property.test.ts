@@ -7,7 +7,7 @@ const original = new MarkdownIt("commonmark").enable("table");
 const ours = new MarkdownIt("commonmark").enable("table");
 ours.block.ruler.at("table", tableRule, { alt: ["paragraph", "reference"] });
 
-/** All blocks with their lines, but for what a table consists of. */
+/** Returns all blocks with their lines, without the parts of tables. */
 function blocks(parser: typeof ours, source: string) {
   const tokens: Token[] = [];
   parser.block.parse(source, parser, {}, tokens);
@@ -42,7 +42,7 @@ const pieces = [
   "```",
 ];
 const line = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((parts) => parts.join(""));
-/** A head, its delimiters, and rows, each of which may be broken. */
+/** A head, its delimiters, and rows; each of them may be broken. */
 const table = fc
   .tuple(fc.nat(5), fc.nat(5), fc.array(line, { maxLength: 4 }), fc.constantFrom("", "> ", "- ", "  ", "\t", "\\"))
   .map(([head, delimiters, rows, before]) =>

@@ -15,9 +15,10 @@ describe("captureFacts on conversations", () => {
     expect(measured).toMatchObject({ missed: [], invented: [], otherCategory: [], otherKey: [], superseding: 3 });
   });
 
-  // Written before the rules (the first) and before their last changes (the second), or when those on relations were done (the third), by whoever wrote the rules. The first
-  // measurement, before anything was changed for them: 32 of 35 found and none invented, 25 of 28 found and none invented,
-  // 53 of 61 found and 3 invented.
+  // The author of the rules wrote these turns: the first set before the rules, the second before
+  // their last changes, the third when the rules on relations were done. The first measurement,
+  // before anything was changed for them: 32 of 35 found and none invented, 25 of 28 found and none
+  // invented, 53 of 61 found and 3 invented.
   it.each(["held-out", "second", "third"])("is no worse on turns that it was not made for: %s", (name) => {
     const measured = measureCapture(readTurns(name));
     expect(measured.precision, measured.invented.join("\n")).toBeGreaterThanOrEqual(0.95);

@@ -32,7 +32,7 @@ describe("cutText", () => {
     const sizes = fc.record({ chars: fc.integer({ min: 20, max: 200 }), overlap: fc.integer({ min: 0, max: 10 }) });
     fc.assert(
       fc.property(text, sizes, (parts, { chars, overlap }) => {
-        // Numbered, so that a part that got lost is seen.
+        // Parts are numbered, so that a lost part is noticed.
         const run = (n: number) => String.fromCodePoint(...Array.from({ length: 90 }, (_, i) => 0x4e00 + 90 * n + i));
         const source = parts.map((part, n) => (part === "run" ? run(n) : `${n};${part}`)).join("");
         const lines = source.split("\n");

@@ -14,7 +14,7 @@ const said = (text: string, before: CaptureMessage[] = []) => {
   return { messages, own: ownTexts(messages, CAPTURE_LANGUAGES) };
 };
 
-/** A chat model that says what it is told, and what it was asked. */
+/** Returns a chat model that gives this answer and records its prompts. */
 function speaking(answer: unknown): ChatModel & { asked: ChatPrompt[] } {
   const asked: ChatPrompt[] = [];
   const complete = async (prompt: ChatPrompt) => {

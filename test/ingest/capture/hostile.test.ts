@@ -7,7 +7,8 @@ import { processorTime } from "../../support/processor-time.ts";
 
 const capture = (text: string) => captureFacts([{ role: "user", text }], { languages: CAPTURE_LANGUAGES });
 
-// Each takes 1 to 30 ms when the machine is idle; a quadratic step would take minutes, so the bound is loose on purpose.
+// Each text takes 1 to 30 ms when the machine is idle. A quadratic step would take minutes, so the
+// bound is loose on purpose.
 const LIMIT_MS = 2000;
 
 const HOSTILE: readonly (readonly [name: string, text: string])[] = [
@@ -54,7 +55,7 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
 ];
 
 describe("captureFacts on hostile text", () => {
-  // V8 compiles a pattern when it is used for the second time: 0.3 s for all, once in a process.
+  // V8 compiles a pattern at its second use: 0.3 s for all patterns, once per process.
   beforeAll(() => {
     const sentences =
       "I always use x in y. Verwende immer a für b. Je préfère a pour b. Prefiero a para b. 私は猫が好き。我喜欢猫。";
@@ -171,7 +172,7 @@ describe("the patterns", () => {
   });
 });
 
-/** Whether a group that is repeated without a bound has in it something that is. */
+/** Returns whether a group with unbounded repetition contains another unbounded repetition. */
 function hasNestedRepetition(source: string): boolean {
   const open: boolean[] = [];
   const tokens = source.matchAll(/\\.|\[(?:\\.|[^\]])*\]|\(|\)(?<repeated>[*+]|\{\d+,\})?|[*+]|\{\d+,\}/g);

@@ -7,11 +7,14 @@ interface WantedFact {
   text: string;
   category: string;
   key?: string;
-  /** The turn, and after a colon the number of its fact, whose place this one takes. */
+  /** The turn of the fact that this one replaces, with the number of that fact after a colon. */
   contradicts?: string;
 }
 
-/** A line of test/data/capture: what is said, and what of it is a fact, or why nothing is. */
+/**
+ * A line of test/data/capture: the messages, and the facts in them or the reason why there are
+ * none.
+ */
 export interface Turn {
   id: string;
   lang: string;
@@ -24,13 +27,13 @@ export interface Measured {
   turns: number;
   traps: number;
   wanted: number;
-  /** What went wrong, to be read when a bound is missed. */
+  /** The mistakes, to be read when a bound is missed. */
   missed: string[];
   invented: string[];
   otherCategory: string[];
   otherKey: string[];
   contradictions: number;
-  /** Contradictions that take the place of what they contradict. */
+  /** The number of contradictions that replace the fact that they contradict. */
   superseding: number;
 }
 
@@ -41,7 +44,10 @@ export function readTurns(name: string): Turn[] {
   return lines.map((line) => JSON.parse(line) as Turn);
 }
 
-/** A fact is found when a statement contains its words; what was found besides is invented. */
+/**
+ * Measures capture. A fact is found if a statement contains its words; all other statements are
+ * invented.
+ */
 export function measureCapture(turns: readonly Turn[]): Measured & { precision: number; recall: number } {
   const measured: Measured = {
     turns: turns.length,

@@ -27,7 +27,7 @@ test("headings, paragraphs, lists and tables are told by fonts and places, pages
     ...["| Name | Days |", "| --- | --- |", "| Vacation | 28 |", "| Sick \\| leave | 10 |", ""],
     ...["## Travel", "", "By train.", ""],
   ]);
-  // The empty page begins where the third does.
+  // The empty page begins at the same line as the third page.
   expect(pages).toEqual([1, 14, 14]);
 });
 
