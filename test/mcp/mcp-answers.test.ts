@@ -12,13 +12,16 @@ const MAX_TOKENS = 1800;
 
 type Hit = Record<string, unknown> & { path: string; score: number; snippet: string };
 
-/** A paragraph about something, longer than a snippet. */
+/** Returns a paragraph about a subject, longer than a snippet. */
 const paragraph = (about: string, words: string, count: number) =>
   Array.from({ length: count }, (_, at) => `${about} ${words.split(" ")[at % words.split(" ").length]} ${at}`).join(
     ", ",
   );
 
-/** By the built-in model's tokenizer or the estimate, whichever says more. */
+/**
+ * Counts tokens by the built-in model's tokenizer and by the estimate, and returns the higher
+ * number.
+ */
 function tokensOf(text: string): number {
   const { encode } = createTokenizer(readFileSync(modelFiles.tokenizerPath, "utf8"));
   return Math.max(encode(text, 100_000).length - 2, estimateTokens(text));

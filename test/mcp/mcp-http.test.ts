@@ -31,7 +31,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     expect(client.getServerVersion()).toMatchObject({ name: "recollect", title: "Recollect memory" });
     const instructions = client.getInstructions() ?? "";
     expect(instructions).toMatch(/^## Memory Recall\n.*memory_search.*mandatory.*memory_get/s);
-    // Clients cut longer ones.
+    // Clients cut longer instructions.
     expect(instructions.length).toBeLessThan(2048);
   });
 
@@ -51,7 +51,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     }
     const search = tools.find((tool) => tool.name === "memory_search");
     expect(search?.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, idempotentHint: true });
-    // What is for people is not offered to a model.
+    // Options for people are not offered to a model.
     expect(Object.keys(search?.inputSchema.properties ?? {})).not.toContain("explain");
   });
 

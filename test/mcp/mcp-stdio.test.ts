@@ -12,7 +12,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 
-/** The SDK's client on a process of `recollect mcp`, as a desktop client starts it. */
+/**
+ * Starts a process of `recollect mcp` as a desktop client does, and connects the SDK's client to
+ * it.
+ */
 async function start(env: Record<string, string>, { args = [], era = "legacy" }: { args?: string[]; era?: Era } = {}) {
   const { PATH = "", HOME = "" } = process.env;
   const transport = new StdioClientTransport({
@@ -51,7 +54,7 @@ test("recollect mcp on an embedded database, with no server", async () => {
   expect(await call("memory_forget", { query: "office" })).toMatchObject({ facts: [fact], forgotten: [] });
   await client.close();
   expect(stderr()).toBe("");
-  // The database was closed as it should be: another process opens the folder at once.
+  // The database was closed properly: another process can open the folder at once.
   const second = await start({ RECOLLECT_DATA_DIR: folder }, { era: ERAS[1] });
   expect((await second.client.listPrompts()).prompts.length).toBe(1);
   await second.client.close();
