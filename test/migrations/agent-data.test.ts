@@ -16,7 +16,10 @@ describe("an agent with data is migrated", () => {
   const agent = { schema: schemaName(name), role: roleName(name) };
   const rows = async (text: string) => (await database.db.executeSql(text.replaceAll("$schema", name))).rows;
 
-  /** A file, a session of two windows, and facts: one that holds, one that is over, one that will be. */
+  /**
+   * Makes a file, a session of two windows, and three facts: one that holds, one that is over, one
+   * that will hold.
+   */
   beforeAll(async () => {
     database = await openTestDatabase();
     const { db } = database;

@@ -49,7 +49,7 @@ describe("agent schema", () => {
       `INSERT INTO ${name}.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
        SELECT 'test', 'words', 400, 80, 'english', status, now() FROM unnest(ARRAY['active', 'cancelled']) AS status`,
     );
-    // As the version before made it.
+    // The table as the version before made it.
     await app.db.executeSql(
       `CREATE TABLE ${name}.chunks_1 (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
          file_id bigint NOT NULL REFERENCES ${name}.files (id) ON DELETE CASCADE, source smallint NOT NULL, ordinal integer NOT NULL,
@@ -58,7 +58,8 @@ describe("agent schema", () => {
     );
     await app.db.executeSql(`CREATE INDEX chunks_1_keywords ON ${name}.chunks_1 USING gin (keywords)`);
     await applyAgentMigrations(app.db, agent, migrations, 2);
-    // What making the tables would do as well, to those that are there.
+    // The migration sets the same options on existing tables that new tables get when they are
+    // made.
     const { rows: uncounted } = await app.db.executeSql(
       `SELECT attname::text AS name FROM pg_attribute WHERE attrelid = '${name}.chunks_1'::regclass AND attstattarget = 0 ORDER BY 1`,
     );

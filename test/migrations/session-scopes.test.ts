@@ -52,7 +52,8 @@ describe("sessions whose appends had a scope are migrated", () => {
       { key: "group", u: "", a: "", s: "group" },
       { key: "mixed", u: "alice", a: "", s: "" },
       { key: "none", u: "", a: "", s: "" },
-      // Its fact was stored with the conversation as its source, and not captured from an append.
+      // This session's fact names the conversation as its source, but was not captured from an
+      // append.
       { key: "noted", u: "", a: "", s: "" },
       { key: "one", u: "alice", a: "", s: "" },
       { key: "open", u: "", a: "", s: "" },
