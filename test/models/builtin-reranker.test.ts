@@ -26,7 +26,7 @@ describe("a reranker in the process", () => {
     expect(reranker).toMatchObject({ provider: "builtin", model: "shared-words" });
     const passages = ["gull", "the boat in the harbour", "amber boat harbour", "", "boat ".repeat(500)];
     const scores = await reranker.rerank("amber boat harbour", passages, FOREVER);
-    // Of the long one there is room for 64 tokens less three markers and the question's three.
+    // The long passage has room for 64 tokens, less three markers and the question's three tokens.
     const expected = [-2, 0, 1, -2, 58 - 2].map(sigmoid);
     for (const [i, score] of scores.entries()) expect(score, passages[i]).toBeCloseTo(expected[i] ?? 0, 6);
     expect(await reranker.rerank("amber", [], FOREVER)).toEqual([]);

@@ -28,7 +28,7 @@ test("a caller's own deadline is no failure of the model", async () => {
   const late = () => guard(async () => Promise.reject(new DOMException("late", "TimeoutError")));
   for (let i = 0; i < 8; i++) await expect(late()).rejects.toThrow("late");
   expect(await guard(async () => "still asked")).toBe("still asked");
-  // Nor does it count as the answer to a probe.
+  // A timeout does not count as the answer to a probe either.
   for (let i = 0; i < 5; i++)
     await guard(async () => Promise.reject(new AppError("model_unavailable", "down"))).catch(() => undefined);
   now = 30_001;

@@ -7,7 +7,10 @@ import { openModels } from "../../src/models/open-models.ts";
 import { type FakeEmbeddings, sendJson, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 
-/** Tenants share the operator's provider and key. What one of them asks for must not cost another its answers. */
+/**
+ * Tenants share the operator's provider and key. The requests of one tenant must not cost another
+ * its answers.
+ */
 
 let fake: FakeEmbeddings;
 let chatServer: FakeModel;
@@ -28,7 +31,7 @@ const outcome = (work: Promise<unknown>) =>
     (error: Error) => (error instanceof AppError ? error.code : error.name),
   );
 
-/** An embedder of one process, in which all share what is known of the provider. */
+/** Makes embedders of one process, which share their knowledge of the provider. */
 function embedders() {
   const registry = createResilienceRegistry();
   return async (model: string, more: object = {}) => {
@@ -69,7 +72,7 @@ test("requests of one tenant that hang leave the other tenants a place, whatever
   const stop = new AbortController();
   const held: Promise<string>[] = [];
   for (let i = 0; i < 6; i++) {
-    // Another input type is another fingerprint, and no lane of its own.
+    // Another input type gives another fingerprint, but no separate lane.
     const varied = await embedder("hanging", { queryInputType: `type-${i}` });
     held.push(
       outcome(as("a", () => hanging.embed([`h${i}`], "query", stop.signal))),
@@ -80,7 +83,7 @@ test("requests of one tenant that hang leave the other tenants a place, whatever
   expect(fake.requests.filter(({ body }) => body.model === "hanging")).toHaveLength(3);
   stop.abort();
   expect(new Set(await Promise.all(held))).toEqual(new Set(["AbortError"]));
-  // A caller that gives up is no failure of the provider.
+  // A caller that gives up does not count as a failure of the provider.
   fake.fault = undefined;
   expect(await outcome(as("a", () => hanging.embed(["now"], "query")))).toBe("answered");
 });
