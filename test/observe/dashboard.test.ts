@@ -22,7 +22,10 @@ const known = new Map(
   }),
 );
 
-/** What an expression asks for that is not there: metrics, labels of filters, labels of groups. */
+/**
+ * Returns the names in an expression that do not exist: metrics, labels of filters, labels of
+ * groups.
+ */
 function unknownIn(expr: string): string[] {
   const named = [...expr.matchAll(/\b((?:recollect|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
   const labels = named.flatMap(([, name = ""]) => known.get(name) ?? []);

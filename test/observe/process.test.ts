@@ -12,7 +12,7 @@ import { startServer } from "../../src/start/server.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { readBody } from "../support/read-body.ts";
 
-/** What a receiver of OpenTelemetry's protocol is sent. */
+/** Starts a receiver of OpenTelemetry's protocol that records the requests. */
 async function startReceiver() {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {

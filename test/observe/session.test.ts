@@ -7,7 +7,10 @@ import { type FakeEmbeddings, sendJson, startFakeEmbeddings } from "../support/f
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 
-/** Stands in everything that users write, in names as well as in texts, and in every secret. */
+/**
+ * A word that is planted in everything that users write, in names as well as in texts, and in every
+ * secret.
+ */
 const PLANTED = "quokka";
 const PROVIDER_KEY = `sk-${PLANTED}-provider`;
 
@@ -66,7 +69,7 @@ describe("a session of an agent, seen from outside", () => {
     await app.call("POST", "/v1/agents/main/capture", capture);
     const messages = { messages: [{ role: "user", text: `A ${PLANTED} is here.` }] };
     await app.call("POST", `/v1/agents/main/sessions/slack:${PLANTED}/messages`, messages);
-    // It repeats what it was asked and the key, as providers do.
+    // The provider's error repeats the request and the key, as real providers do.
     fake.fault = (response, input) =>
       sendJson(response, 400, { error: { message: `${PROVIDER_KEY} may not ask ${input.join()}` } });
     await app.search(`a failing ${PLANTED}`);

@@ -26,7 +26,7 @@ describe("traces", () => {
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });
-  /** The names from a span up to the first of its trace. */
+  /** Returns the names from a span up to the first span of its trace. */
   const ancestry = (span: ReadableSpan): string[] => {
     const parent = spans().find((one) => one.spanContext().spanId === span.parentSpanContext?.spanId);
     return [span.name, ...(parent ? ancestry(parent) : [])];
