@@ -52,7 +52,7 @@ describe("the models of the table", () => {
       const [question, answer, other] = vectors;
       for (const vector of vectors) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
       expect(cosine(question, answer)).toBeGreaterThan(cosine(question, other) + 0.05);
-      // Whatever stands beside a text, its vector is the same bit by bit.
+      // A text's vector is the same bit by bit, whatever other texts share its batch.
       expect(alone).toEqual(answer);
     },
   );

@@ -8,7 +8,7 @@ const { FLOAT, INT64 } = DATA_TYPE;
 const ROWS = 2000;
 const WIDTH = 48;
 
-/** Numbers between -1 and 1 that look like chance and are the same each time. */
+/** Returns numbers between -1 and 1 that look random and are the same each time. */
 const noise = (count: number) => Float32Array.from({ length: count }, (_, i) => (Math.sin(i + 1) * 43_758.5453) % 1);
 
 const graphOf = (nodes: Part[]) =>
@@ -41,7 +41,8 @@ describe("a graph with weights of eight bits", () => {
     const ids = [[5, 17, 1999, 0]];
     const [a, b] = [await outputs(exact, ids), await outputs(rounded, ids)];
     expect(farthest(a, b)).toBeGreaterThan(0);
-    // Of numbers up to about 5: a sum of 48 products that are off by a hundredth each, now one way, now the other.
+    // The numbers go up to about 5. Each is a sum of 48 products, each of which is a hundredth too
+    // high or too low.
     expect(farthest(a, b)).toBeLessThan(0.15);
   });
 

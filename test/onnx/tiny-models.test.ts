@@ -113,7 +113,7 @@ describe("a model of the operator's folder", () => {
       code: "embedder_rejected",
       message: expect.stringMatching(refusal),
     });
-    // Once it is right again there is nothing to restart.
+    // Once the file is right again, no restart is needed.
     writeTinyModel(modelsDir, "changed", "embedding");
     expect(await embedder.embed(["amber"], "query")).toHaveLength(1);
   });

@@ -9,8 +9,9 @@ import { locateModel } from "../../src/onnx/locate-model.ts";
 import { loadNative } from "../../src/onnx/runtime.ts";
 import { createTokenizer } from "../../src/onnx/wordpiece-tokenizer.ts";
 
-// @lat.md/embed holds the reference implementation of the tokenizer (Rust, "tokenizers") but does not show its tokens. Equal
-// vectors of short texts are equal tokens: one other token moves the cosine by a thousandth and more.
+// @lat.md/embed contains the reference implementation of the tokenizer (Rust, "tokenizers") but
+// does not show its tokens. Equal vectors of short texts mean equal tokens: one different token
+// moves the cosine by a thousandth or more.
 let cacheDir: string;
 let native: Encoder;
 let reference: Awaited<ReturnType<typeof createEmbedder>>;
