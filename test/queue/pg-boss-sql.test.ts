@@ -7,7 +7,7 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 const QUEUE = "contract";
 const KEY = "tenant:agent";
 const DATA = { tenantId: "tenant", agentId: "agent" };
-/** What `src/queue/pg-boss-sql.ts` names, as information_schema has it. */
+/** The columns that `src/queue/pg-boss-sql.ts` names, with their types in information_schema. */
 const COLUMNS = {
   id: "uuid",
   name: "text",
@@ -29,7 +29,10 @@ const COLUMNS = {
   source_output: "jsonb",
 };
 
-/** What we rely on of pg-boss's private table. A failure after an update of pg-boss names what pg-boss-sql.ts must not take for granted. */
+/**
+ * The parts of pg-boss's private table that we rely on. A failure after an update of pg-boss shows
+ * which assumption of pg-boss-sql.ts no longer holds.
+ */
 describe("the table that pg-boss keeps its jobs in", () => {
   let database: TestDatabase;
   let boss: PgBoss;

@@ -16,7 +16,10 @@ describe("a tenant whose jobs take long beside others", () => {
   });
   afterAll(() => database.drop());
 
-  /** A worker whose jobs of the tenant `busy` wait for `release`; those of other tenants wait for their own, if it is given. */
+  /**
+   * Starts a worker whose jobs of the tenant `busy` wait for `release`. Jobs of other tenants wait
+   * for their own promise, if it is given.
+   */
   async function startWorker(contract: JobContract<AgentPayload>) {
     const queue: JobQueue = await startQueue(database.db, {
       logger: createLogger("silent"),
