@@ -17,7 +17,7 @@ let project: string;
 let tools: string;
 let packed: Packed;
 let server: RunningCommand & { url: string };
-/** Where a page that uses the client comes from. */
+/** The server of a page that uses the client. */
 let site: Server;
 let page: string;
 
@@ -89,7 +89,7 @@ describe("in a browser", needsBrowser(), () => {
     try {
       const tab = await browser.newPage();
       await tab.goto(page);
-      // A page of another origin is nobody without a key, also on loopback.
+      // A page of another origin has no access without a key, on loopback too.
       const asked = { name: "page", scopes: ["tenant"] };
       const { body } = await callUrl<{ key: string }>(server.url, "POST", "/v1/keys", asked);
       const where = JSON.stringify([server.url, body.key]);
@@ -107,7 +107,10 @@ describe("in a browser", needsBrowser(), () => {
   });
 });
 
-/** Workers have no import map: what a bundler does with the package's name is done here. */
+/**
+ * Sends a file to the page. Workers have no import map, so this replaces the package's name as a
+ * bundler does.
+ */
 function sendFile(path: string, response: ServerResponse): void {
   if (path === "/") {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>A page</title>");

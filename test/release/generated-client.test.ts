@@ -29,7 +29,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "recollect-generated-"));
   project = join(folder, "project");
   server = await startServerProcess({ RECOLLECT_DATA_DIR: join(folder, "data"), RECOLLECT_PROVIDER: "none" });
-  // In a project of its own: the generator needs the compiler API of TypeScript 5, which 7 no longer has.
+  // Uses a separate project: the generator needs the compiler API of TypeScript 5, which TypeScript
+  // 7 no longer has.
   cpSync("test/release/generated-client", project, { recursive: true });
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify(TSCONFIG));
   run("npm", "ci", "--no-audit", "--no-fund");

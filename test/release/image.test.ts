@@ -6,7 +6,10 @@ import { skipped } from "../support/needs.ts";
 
 const IMAGE = "recollect:release-test";
 
-/** Base images differ in size from registry to registry; what is put on top is ours. */
+/**
+ * The largest size of our layers. Base images differ in size from registry to registry, so they are
+ * left out.
+ */
 const LARGEST_ON_TOP = 300_000_000;
 
 const docker = (...args: string[]) =>
@@ -49,7 +52,7 @@ describe("the image", answers ? {} : skipped("needs Docker: no engine answers"),
       "command -v npm npx; id -u; touch /app/x 2>&1 || true",
     );
     expect(shell).toMatch(/^1000\n.*Permission denied$/);
-    // In an empty container nothing listens: the probe runs, and says so.
+    // In an empty container no server listens: the probe runs, and reports that.
     expect(() => docker("run", "--rm", "--entrypoint", probe[0] ?? "", IMAGE, ...probe.slice(1))).toThrow(
       "Command failed",
     );
@@ -75,7 +78,7 @@ describe("the image", answers ? {} : skipped("needs Docker: no engine answers"),
     const { results, warning } = await agent.search("network endpoint of the proxy", { minScore: 0 });
     expect(warning).toBeUndefined();
     expect(results[0]).toMatchObject({ path: "ports.md", vectorScore: expect.any(Number) });
-    // Two chunks are too few to tell what is chance: both are hits, in their order.
+    // With two chunks, scores cannot be compared with chance: both are hits, in their order.
     expect((await agent.search("noon")).results[0]?.path).toBe("lunch.md");
     const anonymous = await fetch(`${service.url}/v1/agents`);
     expect(anonymous.status).toBe(401);

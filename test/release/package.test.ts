@@ -14,7 +14,10 @@ import {
   runIn,
 } from "../support/packages.ts";
 
-/** The oldest Node.js that package.json allows has its newest release here; the newest is the one that runs this. */
+/**
+ * The newest release of the oldest Node.js version that package.json allows. The Node.js that runs
+ * this test is the newest.
+ */
 const OLDER_NODE = "22.23.3";
 
 const root = process.cwd();
@@ -65,7 +68,9 @@ test("it is small: few files of its own, few packages, none for one platform or 
     ]),
   );
   expect(paths.filter((path) => path.startsWith("console/"))).toEqual([]);
-  // Of which 4.1 MB are libraries, 2.7 MB the engine in WebAssembly, compressed, 1.5 MB an empty database, compressed, 0.7 MB the console, and 0.5 MB the viewer of the reference.
+  // The size includes 4.1 MB of libraries, 2.7 MB of the engine in WebAssembly (compressed), 1.5 MB
+  // of an empty database (compressed), 0.7 MB of the console, and 0.5 MB of the viewer of the
+  // reference.
   expect(packed.unpackedSize).toBeLessThan(13_000_000);
   expect(packed.files.filter(({ path }) => /\.map$|^(src|test|bench|docs|clients)\//.test(path))).toEqual([]);
   expect(installed.length).toBeLessThan(75);
@@ -133,7 +138,7 @@ describe.each(["the older Node.js", "the newer Node.js"])("on %s", (which) => {
       cwd: project,
       env: cleanEnvironment(node(), { RECOLLECT_DATA_DIR: data, RECOLLECT_CACHE_DIR: join(folder, "cache") }),
       stdio: ["ignore", "pipe", "pipe"],
-      // npx starts a shell that starts Node.js: a group is ended together.
+      // npx starts a shell that starts Node.js, so the whole process group is ended.
       detached: true,
     });
     const ended = new Promise((resolve) => server.on("close", resolve));
@@ -143,19 +148,19 @@ describe.each(["the older Node.js", "the newer Node.js"])("on %s", (which) => {
         const read = (part: Buffer) => {
           output += part;
           const [, address] = /"url":"([^"]+)"/.exec(output) ?? [];
-          // The line after it says how the model runs.
+          // The line after the address says how the model runs.
           if (address && output.includes("WebAssembly")) resolve(address);
         };
         server.stdout.on("data", read);
         server.stderr.on("data", read);
         server.on("close", () => reject(new Error(output)));
       });
-      // Before anything is asked of the model.
+      // The line comes before the first request to the model.
       expect(output).toMatch(/runs in WebAssembly.*npm install onnxruntime-node@1/);
       const app = run(node(), "node", ["app.ts", url], { RECOLLECT_CACHE_DIR: join(folder, "cache") });
       expect(JSON.parse(app)).toEqual({ byMeaning: ["ports.md"], byWord: ["lunch.md"], code: "file_not_found" });
     } finally {
-      // One that has ended already has said why.
+      // A server that has ended already has printed the reason.
       if (server.exitCode === null) process.kill(-(server.pid ?? 0), "SIGTERM");
       await ended;
     }

@@ -15,7 +15,7 @@ describe("the Python client as its users have it", needsPythonPackages(), () => 
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "recollect-python-"));
-    // pip leaves what it builds beside the source.
+    // Copies the source, because pip leaves its build files beside it.
     cpSync("clients/python", join(folder, "client"), { recursive: true });
     cpSync("test/release/python/typed.py", join(folder, "typed.py"));
     run("python3", "-m", "venv", "venv");

@@ -1,4 +1,4 @@
-// Compiled under `strict` without the types of Node.js, in a project that has nothing but the client.
+// Compiled under `strict` without the types of Node.js, in a project that has only the client.
 import { type AgentClient, createClient, type Fact, type SearchHit } from "@recollect/client";
 
 const memory: AgentClient = createClient({ url: "https://memory.example" }).agent();

@@ -1,4 +1,5 @@
-// What a project writes that has Recollect from the registry: compiled and run in a project of its own by package.test.ts.
+// The code of a project that installs Recollect from the registry. package.test.ts compiles and
+// runs it in a separate project.
 import { createRecollect } from "recollect";
 import { createClient, RecollectError, type SearchHit } from "recollect/client";
 

@@ -1,4 +1,5 @@
-// What a project writes with a client that is generated from /openapi.json; compiled and run by generated-client.test.ts.
+// The code of a project with a client generated from /openapi.json. generated-client.test.ts
+// compiles and runs it.
 import createClient from "openapi-fetch";
 import type { paths } from "./api.d.ts";
 

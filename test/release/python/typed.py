@@ -1,4 +1,4 @@
-"""What type checkers know of the installed package: this has no error under strict."""
+"""Uses the types of the installed package: type checkers find no error in it under strict."""
 
 import asyncio
 
