@@ -2,7 +2,7 @@ import { holdsAnswer } from "./holds-answer.ts";
 import { agentPath, type Call } from "./live-week.ts";
 import type { QuestionKind, Week } from "./read-weeks.ts";
 
-/** So many hits an assistant reads before it answers. */
+/** The number of hits that an assistant reads before it answers. */
 const BEST_HITS = 3;
 
 export interface HitSeen {
@@ -11,28 +11,32 @@ export interface HitSeen {
   vectorScore?: number;
   textScore?: number;
   snippet: string;
-  /** Of a question that has an answer. */
+  /** Whether the hit holds the answer, for a question that has one. */
   holdsAnswer: boolean;
 }
 
-/** What one message got of both tools, with everything at its default. */
+/** The results of both tools for one message, with default settings. */
 export interface Asked {
   week: string;
-  /** Questions with their kind, and the two kinds of messages that nothing in the week answers. */
+  /**
+   * The kind of a question, or one of the two kinds of messages that nothing in the week answers.
+   */
   kind: QuestionKind | "unanswered" | "unrelated";
   ask: string;
   answer: string[];
   hits: HitSeen[];
   /** Whether one of the three best hits holds the answer. */
   found: boolean;
-  /** The score of the best of those three that hold it. */
+  /** The score of the best hit, among these three, that holds the answer. */
   foundScore?: number;
   block: string;
   /** Whether the recalled block holds the answer. */
   recalled: boolean;
 }
 
-/** Asks everything of a week, each message once of `memory_search` and once of recall. */
+/**
+ * Asks all questions and messages of a week, each once with `memory_search` and once with recall.
+ */
 export async function askWeek(call: Call, week: Week): Promise<Asked[]> {
   const asked: Asked[] = [];
   for (const { ask, kind, answer } of week.questions) asked.push(await askOne(call, week, kind, ask, answer));

@@ -8,7 +8,7 @@ test("there are four weeks", () => {
   expect(weeks.length).toBeGreaterThanOrEqual(4);
 });
 
-/** Else a figure would measure the data. */
+/** Checks the data, because otherwise a figure would measure the data. */
 describe.each(weeks)("$name", (week) => {
   test("has a week of turns and enough to ask", () => {
     expect(week.about).not.toBe("");
@@ -30,7 +30,8 @@ describe.each(weeks)("$name", (week) => {
       ask,
       places: texts.filter((text) => holdsAnswer(text, answer)).length,
     }));
-    // A message, what the assistant makes of it, and perhaps a note. What stands everywhere is held by any hit.
+    // The answer occurs in a message, in the assistant's reply, and perhaps in a note. An answer
+    // that occurred everywhere would be in any hit.
     expect(places.filter((one) => one.places < 1 || one.places > 5)).toEqual([]);
   });
 

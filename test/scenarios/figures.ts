@@ -1,6 +1,6 @@
 import type { Asked } from "./ask-week.ts";
 
-/** A score of a half means more likely than not: below it a hit says itself that it is in doubt. */
+/** A score of a half means more likely than not. A hit with a lower score counts as doubtful. */
 export const DOUBTFUL_BELOW = 0.5;
 
 export interface Share {
@@ -8,23 +8,26 @@ export interface Share {
   of: number;
 }
 
-/** Of questions and messages, how many. */
+/** Numbers of questions and messages. */
 export interface WeekFigures {
   /** Questions whose answer one of the three best hits of `memory_search` holds. */
   found: Share;
   /** Questions whose answer is in the block of recall. */
   recalled: Share;
-  /** Unrelated messages for which recall returns anything. */
+  /** Unrelated messages for which recall returns memories. */
   recalledUnrelated: Share;
-  /** Questions without an answer that have no hit, or none whose score says that it is likely. */
+  /**
+   * Questions without an answer that have no hit, or only hits whose score says that they are
+   * unlikely.
+   */
   doubted: Share;
-  /** Of the answers found, those whose hit has a score that says that it is likely. */
+  /** Found answers whose hit has a score that says that it is likely. */
   certain: Share;
 }
 
 /**
- * Each figure's least share, or its greatest: what is reached, so that it does not get worse. The goals are 0.93, 0.85, 0.1 and 0.7
- * (docs/BENCHMARKS.md says what is missing).
+ * The least or greatest share of each figure: the level that is reached now, so that it does not
+ * get worse. The goals are 0.93, 0.85, 0.1 and 0.7 (docs/BENCHMARKS.md says what is missing).
  */
 export const BOUNDS = [
   { figure: "found", least: 0.9 },
@@ -47,7 +50,7 @@ export function figuresOf(asked: readonly Asked[]): WeekFigures {
   };
 }
 
-/** One figure as a number between 0 and 1. */
+/** Returns one figure as a number between 0 and 1. */
 export function ratio({ part, of }: Share): number {
   return of === 0 ? 0 : part / of;
 }
@@ -56,7 +59,7 @@ export function isAnswered({ kind }: Asked): boolean {
   return kind !== "unanswered" && kind !== "unrelated";
 }
 
-/** Whether the hits of a question say that there is no answer. */
+/** Returns whether the hits of a question say that there is no answer. */
 export function isDoubted({ hits }: Asked): boolean {
   return hits.every((hit) => hit.score < DOUBTFUL_BELOW);
 }

@@ -1,4 +1,7 @@
-/** Whether a text contains one of these answers; case, white space and the escapes of a recalled block don't count. */
+/**
+ * Returns whether a text contains one of these answers. Ignores case, white space and the escapes
+ * of a recalled block.
+ */
 export function holdsAnswer(text: string, answers: readonly string[]): boolean {
   const folded = fold(text);
   return answers.some((answer) => folded.includes(fold(answer)));

@@ -1,11 +1,11 @@
 import type { Sitting, Turn, Week } from "./read-weeks.ts";
 
-/** Sends one request to the service and returns the answer's body; throws when it is an error. */
+/** Sends one request to the service and returns the answer's body; throws if it is an error. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 interface Status {
   pendingEmbeddings: number;
-  /** Whether something that is searched for is not indexed as it stands. */
+  /** Whether a searched source is not indexed in its present state. */
   dirty: boolean;
   jobs: Record<string, { waiting: number; active: number }>;
 }
@@ -17,7 +17,7 @@ const PATIENCE_MS = 180_000;
 /**
  * Makes an agent and gives it a week's notes and facts, and then its turns in the order of days.
  *
- * @param settings of the agent; without them nothing is configured
+ * @param settings the settings of the agent; by default it has none
  */
 export async function liveWeek(call: Call, week: Week, settings?: object): Promise<void> {
   const agent = agentPath(week);
@@ -33,7 +33,7 @@ export function agentPath(week: Week): string {
   return `/v1/agents/${week.name}`;
 }
 
-/** What an agent's loop does after a turn: it appends the two messages to the session. */
+/** Does what an agent's loop does after a turn: appends the two messages to the session. */
 async function tellTurn(call: Call, agent: string, sitting: Sitting, index: number, turn: Turn): Promise<void> {
   const at = (message: number) => new Date(Date.parse(sitting.at) + (2 * index + message) * MINUTE_MS).toISOString();
   const messages = [

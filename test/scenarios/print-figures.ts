@@ -10,7 +10,7 @@ const COLUMNS: readonly [title: string, figure: keyof WeekFigures][] = [
   ["answer scored likely", "certain"],
 ];
 
-/** A line for each week, one for all of them, and one for each kind of question. */
+/** Returns a line for each week, one for all of them, and one for each kind of question. */
 export function figureTable(asked: readonly Asked[]): string {
   const weeks = Map.groupBy(asked, (one) => one.week);
   const kinds = QUESTION_KINDS.map((kind) => [kind, asked.filter((one) => one.kind === kind)] as const);
@@ -28,7 +28,7 @@ function cell(share: Share): string {
   return `${(100 * ratio(share)).toFixed(0)} % (${share.part}/${share.of})`;
 }
 
-/** Every question and message that does not get what it should, with what it got. */
+/** Lists every question and message with a wrong result, and the result. */
 export function failureList(asked: readonly Asked[]): string {
   return asked
     .flatMap((one) => failuresOf(one).map((what) => `${one.week}: ${what}: ${one.ask}${got(one)}`))

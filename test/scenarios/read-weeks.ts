@@ -12,9 +12,9 @@ export interface Turn {
 }
 
 export interface Sitting {
-  /** `{channel}:{context}`. */
+  /** The session key, `{channel}:{context}`. */
   session: string;
-  /** Of the first message, in ISO 8601; each further one comes a minute later. */
+  /** The time of the first message, in ISO 8601. Each further message comes a minute later. */
   at: string;
   turns: Turn[];
 }
@@ -22,11 +22,14 @@ export interface Sitting {
 export interface WeekQuestion {
   ask: string;
   kind: QuestionKind;
-  /** Alternatives: a text answers that contains one of them. Of what changed they have the new value alone. */
+  /**
+   * Alternatives: a text answers the question if it contains one of them. If a value changed, only
+   * the new one is listed.
+   */
   answer: string[];
 }
 
-/** A week as somebody lives it with an assistant, and what is asked afterwards. */
+/** A week as a user lives it with an assistant, and the questions afterwards. */
 export interface Week {
   name: string;
   about: string;
@@ -36,13 +39,13 @@ export interface Week {
   questions: WeekQuestion[];
   /** Questions that nothing in the week answers. */
   unanswered: string[];
-  /** Messages that have nothing to do with the week. */
+  /** Messages that are unrelated to the week. */
   unrelated: string[];
 }
 
 const FOLDER = fileURLToPath(new URL("../data/scenarios", import.meta.url));
 
-/** Reads every week of `test/data/scenarios`, or those with these names. */
+/** Reads every week of `test/data/scenarios`, or the named ones. */
 export function readWeeks(names: readonly string[] = []): Week[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));
   const all = files.map((file) => basename(file, ".yaml")).toSorted();

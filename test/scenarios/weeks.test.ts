@@ -10,7 +10,9 @@ import { type Call, liveWeek } from "./live-week.ts";
 import { failureList, figureTable } from "./print-figures.ts";
 import { readWeeks } from "./read-weeks.ts";
 
-/** Weeks written like life, with the built-in model and nothing configured, as somebody who tries it out has it. */
+/**
+ * Weeks written like life, with the built-in model and without configuration, as new users have it.
+ */
 describe("weeks", () => {
   const asked: Asked[] = [];
   const cacheDir = mkdtempSync(join(tmpdir(), "recollect-models-"));
