@@ -123,7 +123,7 @@ describe("analyzeQuery", () => {
   test("words that are common in the question's language, and not in the index's, say a quarter of what others say", () => {
     const common = { what: 0.25, is: 0.25, the: 0.25, colour: 1, of: 0.25, my: 0.25, dog: 1 };
     expect(weightsOfWords("What is the colour of my dog?", "german")).toEqual(common);
-    // Postgres leaves out what is common in the index's own language.
+    // Postgres leaves out the words that are common in the index's own language.
     expect(weightsOfWords("What is the colour of my dog?")).toMatchObject({ what: 1, colour: 1, dog: 1 });
     expect(weightsOfWords("What is the colour of my dog?", "english", true)).toEqual(common);
     expect(weightsOfWords("Wie heisst der Hund von mir?")).toMatchObject({ wie: 0.25, der: 0.25, hund: 1, mir: 0.25 });
@@ -131,7 +131,7 @@ describe("analyzeQuery", () => {
   });
 
   test("a common word of one language is a word like others in a question of another", () => {
-    // "die" is an article in German alone.
+    // "die" is an article in German only.
     expect(weightsOfWords("When did the battery of my phone die?", "german")).toMatchObject({
       the: 0.25,
       die: 1,
@@ -158,7 +158,7 @@ describe("analyzeQuery", () => {
         const words = new Set(wordsOf(text));
         const terms = new Set(termsOf(text).map((term) => term?.replaceAll("''", "'")));
         for (const concept of analyzeQuery(text, ["simple"]).concepts) {
-          // The first is the word as it stands; the others are further ways to write it.
+          // The first word is the word as written; the others are further spellings.
           for (const word of concept.words.slice(0, 1)) expect(words).toContain(word);
           for (const term of concept.exact) expect(terms).toContain(term);
         }

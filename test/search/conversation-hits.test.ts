@@ -14,7 +14,7 @@ const said = (texts: readonly string[]): NearMessage[] => {
   });
 };
 
-/** A hit of the messages `from`..`to` (1-based). */
+/** Returns a hit of the messages `from` to `to` (1-based). */
 function hitOf(messages: readonly NearMessage[], from: number, to: number, path = "sessions/web:1") {
   const inside = messages.slice(from - 1, to);
   const last = inside.at(-1);
@@ -60,7 +60,7 @@ describe("a hit of a conversation with the messages around it", () => {
       [2, 5],
       [7, 10],
     ]);
-    // One that is too far away stays a hit of its own.
+    // A hit that is too far away stays separate.
     expect(lines([5, 9], 3)).toEqual([
       [4, 6],
       [8, 10],
@@ -70,7 +70,7 @@ describe("a hit of a conversation with the messages around it", () => {
   test("it does not grow over what an earlier hit shows to one behind that", () => {
     const hits = expandHits([hitOf(ten, 5, 5), hitOf(ten, 3, 3), hitOf(ten, 7, 7)], 16);
     expect(hits.map(({ startLine }) => startLine)).toEqual([5, 3, 7]);
-    // A hit of two messages is full; the next is before it, so the one behind it is out of its reach.
+    // A hit of two messages is full. The next hit is before it, and cannot reach the one behind it.
     const [first, second] = expandHits([hitOf(ten, 5, 6), hitOf(ten, 4, 4), hitOf(ten, 8, 8)], 2 * 16);
     expect([first?.startLine, first?.endLine]).toEqual([5, 6]);
     expect([second?.startLine, second?.endLine]).toEqual([3, 4]);
@@ -84,7 +84,7 @@ describe("a hit of a conversation with the messages around it", () => {
       ],
       4 * 16,
     );
-    // 4 to 6, then the message after and none before.
+    // Messages 4 to 6, then the message after them and none before.
     expect(hit?.parts?.map(({ weight }) => weight)).toEqual([1, 1, 0.5, 0]);
     expect(hit?.parts?.map(({ text }) => text).join("\n")).toBe(hit?.text);
   });

@@ -13,10 +13,13 @@ import {
 import { type Candidate, type FusionSettings, fuse } from "../../src/search/ranking/fuse.ts";
 
 const ADAPTIVE: FusionSettings = { fusion: "adaptive", vectorWeight: 0.7, textWeight: 0.3, rrfK: 60 };
-/** A thousand chunks of a model whose cosines are 0.1 on average, asked for one rare and one common word. */
+/**
+ * A thousand chunks of a model whose cosines are 0.1 on average, and a query of one rare and one
+ * common word.
+ */
 const CHANCE: Background = { chunks: 1000, wanted: 7.7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.4 } };
 
-/** What two arms say together: less than the sum, more than the better. */
+/** Returns the joint evidence of two arms: less than the sum, more than the better arm. */
 const both = (one: number, other: number) => (one ** 1.1 + other ** 1.1) ** (1 / 1.1);
 const unit = fc.double({ min: 0, max: 1, noNaN: true });
 const cosine = fc.double({ min: -1, max: 1, noNaN: true });
@@ -51,7 +54,7 @@ describe("evidence", () => {
   });
 
   test("a cosine and a word that are equally rare by chance say as much, but for the scale of words", () => {
-    // Of a million normal values one is 4.75 or more; a word of which the idf is ln N is in one chunk of N.
+    // One of a million normal values is 4.75 or more. A word with idf ln N is in one of N chunks.
     const million: Background = { ...CHANCE, chunks: 1_000_000, wanted: Math.log(1_000_000) };
     const rare = { bm25: Math.log(1_000_000), matched: Math.log(1_000_000) };
     expect(textEvidence(rare, million)).toBeCloseTo(2);
@@ -111,7 +114,7 @@ describe("evidence", () => {
       fc.property(cases, fc.constantFrom("similarity", "bm25", "matched"), ([one, mode, chance, more], what) => {
         const before = evidenceOf(one, mode, ADAPTIVE, chance);
         expect(Number.isFinite(before) && before >= 0).toBe(true);
-        // That a cosine becomes known may be bad news.
+        // A cosine that becomes known may lower the evidence.
         const value = one[what];
         if (value === undefined) return;
         const raised = what === "similarity" ? value + (1 - value) * more : value + 10 * more;

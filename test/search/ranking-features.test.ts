@@ -115,7 +115,8 @@ describe("neighbours", () => {
     const spent = processorTime();
     expect(mergeNeighbours([one, other], 9999)).toHaveLength(2);
     expect(spent()).toBeLessThan(500);
-    // As many as a search of a hundred has, each like the others up to its last letter.
+    // As many pieces as a search for a hundred hits has, each equal to the others up to its last
+    // letter.
     const many = Array.from({ length: 200 }, (_, i) => ({
       ...piece(1, 1),
       text: `${"a".repeat(2900 - i)}${String.fromCodePoint(0x4e00 + i)}`,

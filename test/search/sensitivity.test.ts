@@ -63,7 +63,10 @@ describe("how well a model tells texts apart", () => {
   const gauss = () => Math.sqrt(-2 * Math.log(random.next() || 0.5)) * Math.cos(2 * Math.PI * random.next());
   const unit = (values: number[]) => Float32Array.from(values, (value) => value / Math.hypot(...values));
   const noise = () => Array.from({ length: 64 }, gauss);
-  /** Pairs whose second vector has a share of the first; all have something in common, as a model's texts have. */
+  /**
+   * Makes pairs whose second vector contains a share of the first. All vectors have a part in
+   * common, as a model's texts do.
+   */
   const pairsOf = (n: number, share: number) => {
     const common = noise();
     const questions = Array.from({ length: n }, noise);

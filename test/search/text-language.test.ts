@@ -16,9 +16,10 @@ describe("the language of a text", () => {
     ["arabic", "ينتهي العقد مع المورد في نهاية شهر مارس ويجب علينا إلغاؤه قبل ذلك."],
     ["turkish", "Tedarikçiyle olan sözleşme mart sonunda bitiyor, önceden feshetmemiz gerekiyor."],
     ["greek", "Η σύμβαση με τον προμηθευτή λήγει στο τέλος Μαρτίου και πρέπει να την ακυρώσουμε."],
-    // Postgres stems no Polish, and an English stemmer would take the ends of its words for its own.
+    // Postgres has no stemmer for Polish, and an English stemmer would mistake the ends of Polish
+    // words for English ones.
     ["simple", "Umowa z dostawcą kończy się pod koniec marca, musimy ją wcześniej wypowiedzieć."],
-    // Found by pairs of characters; their Latin words are mostly English.
+    // Such texts are found by pairs of characters; their Latin words are mostly English.
     ["english", "契約は三月末に終わるので、その前にKubernetesのdeployを確認する。"],
   ])("%s: %s", (language, text) => {
     expect(languageOf(text, [])).toBe(language);
