@@ -20,7 +20,7 @@ describe("the activity of an agent", () => {
     await app.runtime.deps.activity.flush();
     return (await app.call<ActivityPage>("GET", `/v1/agents/${agent}/activity?${query}`, undefined, key)).body;
   };
-  /** The first one: another tenant may have an agent of this name too. */
+  /** Takes the oldest agent of the name, because another tenant may have one too. */
   const schemaOf = async (agent: string) => {
     const { rows } = await app.db.executeSql<{ name: string }>(
       "SELECT schema_name AS name FROM recollect.agents WHERE id = $1 ORDER BY created_at LIMIT 1",
@@ -52,7 +52,7 @@ describe("the activity of an agent", () => {
       capture: true,
     });
     const { activity } = await read("main", "", key);
-    // The few seconds may end between two of them.
+    // A group of a few seconds may end between two of the requests.
     const sums = new Map<string, { times: number; hits: number }>();
     for (const { actor: by, keyName, kind, times, hits } of activity) {
       const who = `${by} ${keyName} ${kind}`;
@@ -139,7 +139,7 @@ describe("the activity of an agent", () => {
     expect(await rowsOf(busy)).toBe(MAX_ACTIVITY_ROWS);
     expect((await read("busy", "limit=1")).activity).toMatchObject([{ hits: 6 }]);
     await insertActivity(app.db, rows(3, ACTIVITY_TTL_MS + 60_000));
-    // What is too old is not shown, even before it is deleted.
+    // Entries that are too old are not shown, even before they are deleted.
     expect((await read("busy", "limit=1")).activity).toMatchObject([{ hits: 6 }]);
     const folders = { reason: "folders", throughMinute: 0 } as const;
     await scheduleSyncs(app.runtime.deps, folders, new AbortController().signal);

@@ -17,7 +17,7 @@ afterEach(() => app.drop());
 const status = async (agent: string) => (await app.call<AgentStatus>("GET", `/v1/agents/${agent}/status`)).body;
 
 test("the status names the fallback, and whether the index is made with it", async () => {
-  // As createEmbedder does: the fallback in place of a provider that cannot be had.
+  // As createEmbedder does: it returns the fallback if the provider is not available.
   const embedders = async ({ model }: { model?: string | undefined }) =>
     new OfProvider(model === "away" ? "builtin" : "openai");
   app = await startTestApp({ worker: false, embedders });
@@ -34,7 +34,7 @@ test("the status names the fallback, and whether the index is made with it", asy
     provider: "builtin",
     fallback: fallen,
   });
-  // Nobody has written to this one yet.
+  // The agent `main` has no write yet.
   expect((await status("main")).fallback).toBeNull();
 });
 
@@ -47,6 +47,6 @@ test("the status says when a sync last ended", async () => {
   expect((await app.call("POST", "/v1/agents/main/sync", {})).status).toBe(202);
   await until(async () => (await status("main")).lastSyncAt !== null);
   const at = Date.parse((await status("main")).lastSyncAt ?? "");
-  // Compared with the same process's clock; a second for what is cut off.
+  // Compares with the clock of the same process, and allows a second for rounding.
   expect(at).toBeGreaterThan(before - 1000);
 });

@@ -5,7 +5,9 @@ import type { ErrorBody, TestApp } from "../support/test-app.ts";
 import { startTestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** The operator's keys pay for what tenants choose, so the operator can say what there is to choose. */
+/**
+ * The operator's keys pay for the models that tenants choose, so the operator can limit the choice.
+ */
 
 const apps: TestApp[] = [];
 afterEach(async () => {
@@ -62,7 +64,8 @@ test("a model that the operator does not offer is refused, and a word says which
     { query: { rerank: { provider: "chat" }, hyde: { enabled: true, model: "gpt-small" } } },
   ];
   for (const settings of offered) expect([settings, (await set(settings)).status]).toEqual([settings, 200]);
-  // Nor may the tenant, an archive, or the operator for one of them: the list is for all.
+  // The list holds for all: for the tenant's settings, for an archive, and for an operator who sets
+  // up one agent.
   const tenant = await app.call<ErrorBody>("PATCH", "/v1/tenant", { settings: { model: "gpt-huge" } }, key);
   expect(tenant.body.error?.message).toContain("does not offer the model gpt-huge");
   const operator = await app.call("POST", "/v1/agents", { id: "b", settings: { model: "gpt-huge" } });
@@ -87,7 +90,7 @@ test("a model that is no longer offered is no longer asked", async () => {
   const { body } = await app.call<{ settings: object }>("GET", "/v1/agents/main/settings");
   expect(body.settings).toMatchObject({ model: "operators-own" });
   expect(JSON.stringify(body.settings)).not.toContain("gpt-huge");
-  // What was chosen before is no obstacle to another change.
+  // A model chosen earlier does not prevent another change.
   expect((await app.call("PATCH", "/v1/agents/main", { settings: { citations: "on" } })).status).toBe(200);
 });
 

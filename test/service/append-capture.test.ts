@@ -79,7 +79,7 @@ describe("one call after a turn", () => {
     expect(both).toMatchObject({ appended: 1, duplicates: 1 });
     expect(both.captured.facts.map((fact) => fact.text)).toEqual(["I prefer tea"]);
     expect(await texts("again")).toEqual(["I moved to Bonn", "I prefer tea"]);
-    // One id twice in a call: the second is no message.
+    // If a call has an id twice, the second message with it is a duplicate.
     const twice = await append("again", "web:1", [
       said("I like figs.", { id: "d" }),
       said("I live in Lyon.", { id: "d" }),
@@ -122,7 +122,7 @@ describe("one call after a turn", () => {
     expect([refused.status, (refused.body as unknown as ErrorBody).error.code]).toEqual([413, "quota_exceeded"]);
     const page = async () => (await app.call<{ messages: unknown[] }>("GET", "/v1/agents/limited/sessions/web:1")).body;
     expect((await page()).messages).toHaveLength(1);
-    // Nobody has asked for them here: the conversation matters more.
+    // This client has not asked for facts, so storing the conversation matters more.
     const kept = await append("limited", "web:1", messages);
     expect(kept).toMatchObject({ appended: 1, captured: { facts: [], stored: 0 } });
     expect(kept.captured.warnings.join()).toContain("1 facts");

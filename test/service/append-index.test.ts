@@ -109,7 +109,7 @@ describe("a message is found by the very next search", () => {
     const { rows } = await app.db.executeSql<{ schema: string }>(
       "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'crashed'",
     );
-    // As if the process had ended between the commit and the index.
+    // Simulates a process that ended between the commit and the index.
     await app.db.executeSql(`UPDATE ${rows[0]?.schema}.sessions SET indexed_seq = 0`);
     expect(await app.status("crashed")).toMatchObject({ unindexedMessages: 1, dirty: true });
     expect((await send()).body).toEqual(first.body);

@@ -17,7 +17,8 @@ describe("appends to one agent at once", () => {
   let app: SessionApp;
   beforeAll(async () => {
     app = await startSessionApp();
-    // None of them gives up waiting, however slow the machine is: group-commit.test.ts has those that do.
+    // No append gives up waiting, however slow the machine is. group-commit.test.ts tests appends
+    // that do.
     const deps = app.runtime.deps as { appendCommits: Deps["appendCommits"] };
     deps.appendCommits = createGroupCommits(isOutage, { inTurn: true, maxWaitMs: 3_600_000 });
   });
@@ -25,7 +26,7 @@ describe("appends to one agent at once", () => {
     await app.drop();
   });
 
-  /** Lets no append be committed before so many have come that far. */
+  /** Commits no append before `count` appends wait for the commit. */
   async function together<T>(count: number, appends: () => Promise<T>): Promise<T> {
     const deps = app.runtime.deps as { appendCommits: Deps["appendCommits"] };
     const queues = deps.appendCommits;
@@ -60,7 +61,8 @@ describe("appends to one agent at once", () => {
         Promise.all(numbers(24).map((i) => app.append("many", `room:${i % 3}`, [`Line ${i} of the egret.`])));
       answers = await together(24, appends);
     });
-    // The first may go alone. The index counts its chunks in transactions of its own.
+    // The first append may be committed alone. The index counts its chunks in separate
+    // transactions.
     expect(transactions).toBeLessThanOrEqual(6);
     for (const { status, body } of answers) {
       expect(status).toBe(200);
@@ -107,7 +109,7 @@ describe("appends to one agent at once", () => {
         )
       ).rows[0]?.count;
     await until(async () => (await waiting()) === 1);
-    // Whatever is sent in the meantime finds a free connection.
+    // A request that is sent in the meantime finds a free connection.
     expect((await app.search("first", {}, "locked")).results).toHaveLength(1);
     expect(await waiting()).toBe(1);
     deps.appendCommits.add = add;
@@ -138,7 +140,8 @@ describe("appends to one agent at once", () => {
     });
     expect(twice.map(({ body }) => body.appended).toSorted()).toEqual([0, 0, 0, 0, 0, 1]);
     expect(twice.map(({ body }) => body.duplicates).toSorted()).toEqual([0, 1, 1, 1, 1, 1]);
-    // Of two at once with one key the second is told to send it again, unless the first has answered by then.
+    // Of two simultaneous requests with one key the second must be sent again, unless the first has
+    // been answered by then.
     const codes = keyed.map(({ status, body }) => (status === 200 ? "stored" : codeOf(body)));
     expect(codes.filter((code) => code !== "stored" && code !== "idempotency_key_in_use")).toEqual([]);
     const repeated = await Promise.all(numbers(3).map((i) => send(`key-${i}`, `Keyed ${i}.`)));

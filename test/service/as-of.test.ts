@@ -32,7 +32,7 @@ describe("what a memory was at an earlier time", () => {
   afterAll(() => app.drop());
 
   const fact = (text: string, key: string) => app.call("POST", "/v1/agents/main/facts", { facts: [{ text, key }] });
-  /** A moment between two writes. */
+  /** Returns a time between two writes. */
   const later = async () => {
     const now = new Date(Date.now() + 5);
     await until(() => Date.now() > now.getTime() + 5);

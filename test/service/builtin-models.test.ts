@@ -66,7 +66,7 @@ describe("models of the operator's folder", () => {
     const { results, warning } = await app.search(query, { minScore: 0, explain: true });
     expect(warning).toBeUndefined();
     expect(results[0]?.path).toBe("b.md");
-    // Two words, each three times in the question, less two.
+    // The score counts two words, each three times in the question, less two.
     expect(results[0]?.score).toBeCloseTo(1 / (1 + Math.exp(-4)), 5);
     const plain = Math.max(...results.map((hit) => hit.score));
     await set({ query: { rerank: { provider: "none" } } });
@@ -134,7 +134,7 @@ describe("the default model", () => {
     await app.call("POST", "/v1/agents", { id: "new" });
     await app.put("boat.md", "The amber boat lies at the dock.", "new");
     expect((await status("new")).model).toBe(DEFAULT_EMBEDDING_MODEL);
-    // Named, it is another model like any.
+    // If it is named, the default is handled like any other model.
     await app.call("PATCH", "/v1/agents/copy", { settings: { model: DEFAULT_EMBEDDING_MODEL } });
     await until(async () => (await status("copy")).model === DEFAULT_EMBEDDING_MODEL);
     expect((await status("main")).model).toBe(former);

@@ -5,7 +5,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** What search-answers.test.ts and limits.test.ts have, of answers and of rates, is not repeated here. */
+/**
+ * search-answers.test.ts and limits.test.ts test the caches of answers and rates, so this file does
+ * not.
+ */
 describe("what another process did", () => {
   let a: TestApp;
   let b: TestApp;

@@ -52,7 +52,8 @@ describe("a conversation of sixty turns, one a day", () => {
   test("has ten contradictions", () => expect(contradictions).toHaveLength(10));
 
   test.each(contradictions)("$id: $now", async ({ index, told, now, before }) => {
-    // Some are contradicted in turn, so each is asked about when it had just been said.
+    // Some facts are contradicted several times, so each is searched as of the time just after it
+    // was said.
     const current = await search(now, { asOf: timeOf(index + 0.5) });
     expect(current[0]).toContain(now);
     expect(current.filter((text) => text.includes(before))).toEqual([]);

@@ -6,7 +6,10 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** Where a text is cut depends on the index and its model, not on whether the model's provider answers at the moment. */
+/**
+ * The cuts of a text depend on the index and its model, not on whether the model's provider answers
+ * at the moment.
+ */
 
 /** A model that reads less than a chunk may have. */
 class ShortReader extends WordEmbedder {
@@ -19,7 +22,7 @@ class ShortReader extends WordEmbedder {
 let database: TestDatabase;
 let apps: TestApp[] = [];
 let lines: string[] = [];
-/** What making an embedder ends in. */
+/** The error with which making an embedder fails. */
 let failure: Error | undefined;
 beforeEach(async () => {
   [database, apps, lines, failure] = [await openTestDatabase(), [], [], undefined];
@@ -54,7 +57,7 @@ async function write(app: TestApp, name: string): Promise<void> {
   expect((await app.call("POST", `/v1/agents/main/sessions/${name}/messages`, { messages })).status).toBe(200);
 }
 
-/** The hashes of the chunks of each file or each conversation. */
+/** Returns the hashes of the chunks of each file or each conversation. */
 async function hashes(owner: "file_id" | "session_id"): Promise<string[][]> {
   const { rows } = await database.db.executeSql<{ schema: string }>(
     "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'main'",
@@ -73,7 +76,7 @@ test("while the provider is away, files and conversations get the chunks that th
   await write(there, "there");
   failure = new AppError("embedder_unavailable", "It does not answer.");
   await write(await start(), "away");
-  // Nor does a key that is not set any more make a difference.
+  // A missing key makes no difference either.
   failure = new AppError("config_invalid", "Set a key.");
   await write(await start(), "no-key");
   for (const owner of ["file_id", "session_id"] as const) {

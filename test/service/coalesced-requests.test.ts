@@ -4,12 +4,15 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 const WRITERS = 16;
-/** Of an agent, of its index and the hashes of files, of cached embeddings. `key-lookups.test.ts` counts the lookups of keys. */
+/**
+ * Matches the lookups of an agent, of its index and the hashes of files, and of cached embeddings.
+ * `key-lookups.test.ts` counts the lookups of keys.
+ */
 const LOOKUPS = /left join "recollect"."agents"|'hash', content_hash|FROM recollect.embedding_cache/;
 
 let app: TestApp;
 beforeAll(async () => {
-  // Its jobs would look up, too.
+  // A worker's jobs would add lookups.
   app = await startTestApp({ embedder: new WordEmbedder(), worker: false });
 });
 afterAll(() => app.drop());

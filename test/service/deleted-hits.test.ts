@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
-/** How often hits of posting lists are looked up before ranking. */
+/** Matches the statement that looks up hits of posting lists before ranking. */
 const CHECKS = /SELECT k\.id FROM/;
 
 test("a search finds as much as it should when the best of its posting lists were deleted since they were made", async () => {
@@ -43,7 +43,7 @@ test("a search finds as much as it should when the best of its posting lists wer
   maxResults = 19;
   expect(await search()).toEqual({ paths: after.paths.slice(0, 19), checks: 1 });
 
-  // Whoever remembers nothing of segments looks in the same search.
+  // A process without cached segments checks the hits in the same search.
   const deps = app.runtime.deps as { segmentCache: SegmentCache };
   deps.segmentCache = createSegmentCache(1000);
   maxResults = 18;

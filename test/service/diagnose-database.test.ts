@@ -75,7 +75,7 @@ describe("a database that is served", () => {
     const late = `
       DELETE FROM recollect_jobs.job WHERE name <> 'schedule' OR state <> 'created';
       UPDATE recollect_jobs.job SET start_after = now() - interval '10 minutes'`;
-    // In a transaction, so that the worker of this app does not take what is due.
+    // Runs in a transaction, so that this app's worker does not take the due job.
     const undo = new Error("undo");
     const inPast = app.db.transaction(async (tx) => {
       await tx.executeSql(late);
@@ -93,7 +93,7 @@ describe("a database that is served", () => {
 describe("a database that is not ready", () => {
   test("without pgvector on the server", async () => {
     const pglite = await PGlite.create();
-    // Only a cluster is asked for more than statements.
+    // Only on a cluster does the check need more than statements.
     const bare: SqlExecutor = {
       executeSql: async <R>(text: string, values?: readonly unknown[]) => ({
         rows: (await pglite.query<R>(text, values as unknown[])).rows,
@@ -140,7 +140,7 @@ describe("a database that is not ready", () => {
       });
       expect(await at("0.8.1")).toMatchObject({ state: "warning", message: expect.stringContaining("CVE-2026-3172") });
       expect(await at("0.8.4")).toMatchObject({ state: "ok" });
-      // As when the server's image was changed for one without its library.
+      // As if the server's image had been replaced by one without the library.
       const source = (from: string, to: string) =>
         db.executeSql(`UPDATE pg_proc SET prosrc = '${to}' WHERE proname = 'cosine_distance' AND prosrc = '${from}'`);
       await source("cosine_distance", "gone");

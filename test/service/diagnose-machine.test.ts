@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { diagnoseModel } from "../../src/service/doctor/diagnose-machine.ts";
 import { writeTinyModel } from "../support/tiny-model.ts";
 
-// A package that Recollect has no more would be asked for for ever.
+// The doctor would keep asking for a package that Recollect no longer has.
 test("the model and its native code are found where everything is installed", async () => {
   expect(diagnoseModel()).toMatchObject({
     state: "ok",

@@ -10,7 +10,7 @@ afterEach(async () => {
   app = undefined;
 });
 
-/** What GET /v1/doctor says, by check. */
+/** Returns the findings of GET /v1/doctor, by check. */
 async function examine(on: TestApp, key?: string, agent?: string) {
   const query = agent === undefined ? "" : `?agent=${agent}`;
   const { body } = await on.call<{ findings: Finding[] }>("GET", `/v1/doctor${query}`, undefined, key);
@@ -26,7 +26,7 @@ test("that no worker runs is told to the operator, to a bot, and by the command"
   expect(bot.queue).toMatchObject({ ...said, remedy: expect.stringContaining("recollect worker") });
   expect(bot.queue?.message).toMatch(/[1-9] jobs? waiting/);
   expect(bot.index?.message).toContain("1 chunk of support still to embed");
-  // What the service as a whole is made of is the operator's to know.
+  // Only the operator may see the findings about the service as a whole.
   expect(Object.keys(bot).sort()).toEqual(["index", "key", "provider", "queue"]);
   const { runtime } = app;
   const server = {

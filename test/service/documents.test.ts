@@ -147,7 +147,7 @@ describe("what is refused", () => {
     }));
     const theirs = await put("theirs.pdf", PDF, handbook, { authorization: `Bearer ${other}` });
     expect(theirs.status).toBe(200);
-    // The start of a thread and a busy machine, which the bomb waits for too.
+    // The time for starting a thread and for a busy machine, which also delays the bomb.
     const waitedMs = performance.now() - startedAt;
     const { answer, ms } = await hostile;
     expect(ms).toBeLessThan(5000 + waitedMs);

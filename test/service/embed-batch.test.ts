@@ -11,7 +11,10 @@ import { until } from "../support/until.ts";
 
 const CHUNKS = 210;
 
-/** What goes wrong once, and whether a text may be charged a second time since its first result was of no use. */
+/**
+ * Faults that happen once. `again`: a text may be charged a second time, because its first result
+ * was useless.
+ */
 const FAULTS: [string, Stage, BatchFault, "again"?][] = [
   ["429 with Retry-After", "upload", { status: 429, headers: { "retry-after": "7" } }],
   ["500", "create", { status: 500 }],
@@ -33,13 +36,13 @@ const FAULTS: [string, Stage, BatchFault, "again"?][] = [
   ["files that cannot be deleted", "delete", { status: 500 }],
 ];
 
-/** A batch that comes to nothing, or to half. */
+/** Batches that return no results, or only half of them. */
 const OUTCOMES: Outcome[] = ["failed", "expired", "cancelled"];
 
 describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
   let fake: FakeBatches;
   let patient: BatchApp;
-  /** Does not wait long for an answer. */
+  /** An app that does not wait long for an answer. */
   let hasty: BatchApp;
   let api: BatchApp;
   let agents = 0;
@@ -68,7 +71,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     );
     expect(JSON.stringify([rows, api.logged])).not.toMatch(/very-secret|Bearer|private note/);
   };
-  /** The batch is made and sent. */
+  /** Makes the batch and sends it. */
   const submit = async (agent: string, batch = {}) => {
     await api.fill(agent, CHUNKS, batch);
     await api.embed(agent);
@@ -100,7 +103,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     await api.embed(agent);
     await api.advance(agent);
     await api.app.call("PUT", `/v1/agents/${agent}/files/new.md`, { content: "private note, new" });
-    // The text of one that is under way, under another name.
+    // This file has the text of a pending one under another name.
     await api.app.call("PUT", `/v1/agents/${agent}/files/copy.md`, { content: `private note 1001 of ${agent}` });
     await api.embed(agent);
     expect(await api.pending(agent)).toBe(CHUNKS + 1);
@@ -195,7 +198,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
       await running;
       expect(await api.rows(agent)).toEqual([{ status: "submitting", remoteId: null }]);
     }
-    // It arrived, and the process ended before it knew.
+    // The batch arrived at the provider, and the process ended before it got the answer.
     fake.script.create = ["lost"];
     await api.advance(agent);
     expect([fake.batches.length, (await api.rows(agent))[0]?.remoteId]).toEqual([1, null]);
@@ -257,7 +260,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     await api.reindex(agent);
     await api.embed(agent);
     await api.advance(agent);
-    // Both indexes have the same texts: one batch has them for both.
+    // Both indexes have the same texts, so one batch serves both.
     fake.finish("completed");
     await api.advance(agent);
     await api.embed(agent);

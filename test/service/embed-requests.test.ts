@@ -77,9 +77,10 @@ describe("requests for embeddings", () => {
     test("wait for more texts, also when none has come for a while", async () => {
       await app.put("a.md", "The first of two");
       const embedder = new CountingEmbedder(2);
-      // As if a minute were left of the half second.
+      // A negative wait, as if a minute were left of the half second.
       const embedding = embedWith(embedder, -60_000);
-      // Longer than a pause between two looks. Whatever a busy machine adds can only help the fault.
+      // Longer than the pause between two looks. A busy machine adds time, which can only make a
+      // fault more likely to show.
       await new Promise((resolve) => setTimeout(resolve, 400));
       expect(embedder.requests).toEqual([]);
       await app.put("b.md", "The second of two");
@@ -93,7 +94,7 @@ describe("requests for embeddings", () => {
       const started = performance.now();
       await embedWith(embedder, 500);
       expect(embedder.requests.map((texts) => texts.length)).toEqual([1]);
-      // Generous: what is excluded is a window that waits for a text that never comes.
+      // A generous limit: it only excludes a window that waits for a text that never comes.
       expect(performance.now() - started).toBeLessThan(30_000);
     });
   });
@@ -132,7 +133,7 @@ describe("requests for embeddings", () => {
     const embedder = new CountingEmbedder(3, 4);
     embedder.gate = gate.promise;
     worker = await startTestApp({ on: app, embedder });
-    // Five batches are on their way; three of them are about the same text.
+    // Five batches are ready; three of them have the same text, so only three requests are sent.
     await until(async () => embedder.underWay === 3);
     gate.resolve();
     await app.embedded();
@@ -144,7 +145,7 @@ describe("requests for embeddings", () => {
   test("a text that both the index in use and the one being built lack is asked for once", async () => {
     const long = Array.from({ length: 20 }, (_, i) => `Paragraph ${i} of a note that takes up much room.`).join("\n\n");
     await put([...notes(10), long]);
-    // The long note is cut into other pieces, the short ones stay as they are.
+    // The settings cut the long note into other pieces; the short notes stay as they are.
     const settings = { chunking: { tokens: 60, overlap: 0 } };
     expect((await app.call("PATCH", "/v1/agents/main", { settings })).status).toBe(200);
     const gate = Promise.withResolvers<void>();
@@ -152,12 +153,12 @@ describe("requests for embeddings", () => {
     embedder.gate = gate.promise;
     worker = await startTestApp({ on: app, embedder, worker: false });
     const whole = worker.runtime.deps;
-    // The jobs that wait are the very ones that are run by hand.
+    // The jobs that wait are the same jobs that the test runs by hand.
     const deps = { ...whole, queue: { ...whole.queue, othersWait: async () => false } };
     const { rows } = await app.db.executeSql<{ id: string }>("SELECT tenant_id AS id FROM recollect.agents");
     const [caller, running] = [jobCaller(rows[0]?.id ?? ""), new AbortController().signal];
     await reindexAgent(deps, caller, "main", running);
-    // One turn, however busy the machine is.
+    // The job finishes in one turn, however busy the machine is.
     const embedding = embedPending(deps, caller, "main", running, { turnMs: 600_000 });
     await until(async () => embedder.requests.length === 2);
     gate.resolve();

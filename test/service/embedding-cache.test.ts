@@ -36,7 +36,7 @@ describe("the embedding cache", () => {
     expect(all).toHaveLength(8);
     await maintainIndex(app.runtime.deps, caller, "small");
     expect(await entries("small")).toEqual(all.slice(-3));
-    // Another agent's entries are its own affair.
+    // Maintaining one agent does not touch another agent's entries.
     await make("other");
     await app.put("a.md", "Something else", "other");
     await embed("other");
@@ -79,11 +79,11 @@ describe("the embedding cache", () => {
     expect(await guess("wrong.md", "The launch is on Wednesday")).toBe(1);
     const asked = app.embedder.asked.length;
     await embed("curious");
-    // What one tenant has paid for is not paid for again.
+    // A text that the tenant has paid for is not paid for again.
     expect(app.embedder.asked.slice(asked)).toEqual(["The launch is on Wednesday"]);
-    // Its own it may know.
+    // The agent may learn about its own texts.
     expect(await guess("again.md", "The launch is on Wednesday")).toBe(0);
-    // Whoever may read all agents gets what the cache has at once.
+    // A key that may read all agents gets cached embeddings at once.
     expect((await app.put("b.md", "The launch is on Tuesday", "curious")).body.pendingEmbeddings).toBe(0);
   });
 });

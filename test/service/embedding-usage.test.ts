@@ -73,7 +73,7 @@ describe("the usage of embedding providers", () => {
   test("erasing an agent keeps the sums and forgets whose they were", async () => {
     const before = (await report()).totals;
     await api.app.call("DELETE", "/v1/agents/direct");
-    // A search whose usage is written after the erasure.
+    // Writes the usage of a search after the erasure.
     api.app.runtime.deps.queryUsage.add({
       tenantId: await tenantId(),
       agentId: "direct",

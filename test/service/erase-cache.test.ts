@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** Answers a query when it is told to. */
+/** Answers a query only when the test releases it. */
 class HeldQueries extends WordEmbedder {
   release: (() => void) | undefined;
   override async embed(texts: readonly string[], inputType: EmbedInputType, signal?: AbortSignal) {
@@ -48,7 +48,8 @@ describe("an agent that is erased while its texts are embedded", () => {
     const undo = new Error("undo");
     let erased: Promise<{ status: number }> | undefined;
     const holding = app.db.transaction(async (tx) => {
-      // Another transaction has the row's place in the cache, so the worker's waits before it commits.
+      // Another transaction has inserted the same cache row, so the worker's insert waits before
+      // its commit.
       await tx.executeSql(
         `INSERT INTO recollect.embedding_cache (tenant_id, provider, model, provider_key, hash, embedding, created_at)
          SELECT a.tenant_id, 'test', 'words', 'test', c.hash, '[1]', now()

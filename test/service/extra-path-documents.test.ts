@@ -45,7 +45,7 @@ test("a document is found with its page, and read again only when it changes", a
   const { results } = await app.search("zeppelin", {}, id);
   expect(results[0]).toMatchObject({ path: `${root.at(id)}/a.pdf`, page: 1 });
   expect(await sync()).toMatchObject({ files: 1, read: 0 });
-  // Another time, the same bytes: its hash decides.
+  // The time changes but the bytes do not: the hash decides.
   write("a.pdf", pdf("The zeppelin leaves."), 50);
   expect(await sync()).toMatchObject({ read: 1 });
   expect(conversions).toBe(1);

@@ -138,7 +138,10 @@ describe("links on disk", () => {
     if (typeof opened === "string") throw new Error(opened);
     return opened;
   }
-  /** Walks, doing something at the first file that is found, and returns everything with the texts. */
+  /**
+   * Walks the path, calls `atFirst` at the first entry found, and returns all entries with their
+   * texts.
+   */
   async function walk(atFirst: () => void = () => undefined) {
     const all: { found: Found; text: string }[] = [];
     for await (const found of walkExtraPath(await open(root.path), () => true)) {
@@ -192,7 +195,8 @@ describe("links on disk", () => {
       renameSync(root.at("sub"), root.at(".moved"));
       symlinkSync(outside.path, root.at("sub"));
     });
-    // On Linux the open folder is read; elsewhere the swap is noticed. Never what the link leads to.
+    // On Linux the open folder is read; elsewhere the swap is noticed. The link's target is never
+    // read.
     expect(all.map(({ text }) => text)).toEqual([
       process.platform === "linux" ? "Mine" : expect.stringMatching(/^failed/),
     ]);

@@ -13,7 +13,7 @@ import { until } from "../support/until.ts";
 let root: ExtraFolder;
 let app: TestApp;
 let count = 0;
-/** A new agent for each test, with a folder of its own. */
+/** A new agent for each test, with a separate folder. */
 let id: string;
 let top: string;
 
@@ -98,7 +98,7 @@ describe("a folder of the server", () => {
     expect(await sync()).toMatchObject({ files: 3, read: 2, deleted: 2 });
     expect(await list()).toEqual(["edit.md", "keep.md", "moved.md"]);
     expect((await get(`${top}/edit.md`)).text).toBe("After!");
-    // Touched: read once, and not again.
+    // A touched file is read once, and not again.
     utimesSync(`${top}/keep.md`, 1_000_000, 1_000_000);
     const old = { before: "2000-01-01" };
     expect((await app.search("keep", old, id)).results).toEqual([]);
@@ -127,7 +127,7 @@ describe("a folder of the server", () => {
     expect(await list()).toEqual(["good.md"]);
     expect((await status()).extraPaths[0]).toMatchObject({ files: 1, skipped: 4, failed: 0 });
     expect(await sync()).toMatchObject({ files: 1, read: 0 });
-    // A file that becomes what cannot be memory is forgotten.
+    // A file whose new content cannot be memory is forgotten.
     write("good.md", Buffer.from([0, 1, 2]));
     expect(await sync()).toMatchObject({ files: 0, deleted: 1 });
   });
@@ -222,7 +222,7 @@ describe("with the rest of an agent", () => {
     expect(await list()).toHaveLength(10);
     const [found] = (await status()).extraPaths;
     expect(found).toMatchObject({ files: 10, failed: 50, error: expect.stringContaining("no room for 50 files") });
-    // What is stored already is kept up to date all the same, and the rest is not read again and again.
+    // Stored files are still kept up to date, and the rest is not read again and again.
     expect((await sync()).read).toBeLessThanOrEqual(50);
     await app.call("PATCH", `/v1/agents/${id}`, { limits: { files: 100 } });
     await sync();
@@ -239,7 +239,7 @@ describe("with the rest of an agent", () => {
     const { deps } = app.runtime;
     const caller = jobCaller(DEFAULT_TENANT_ID);
     const agent = await findKnownAgent(deps, caller, "agent:write", id);
-    // Each has time for one file; the last reads none and has all the time it needs.
+    // Each sync has time for one file. The last one reads no file, so its time is enough.
     const results: unknown[] = [];
     for (let turn = 0; turn < 5 && agent; turn++)
       results.push(await syncExtraPaths(deps, agent, AbortSignal.abort()), (await list()).length);

@@ -39,7 +39,7 @@ describe("memory_get of a fact", () => {
         ...["for: user mina, session s1", "tags: drinks, office", "source: stored by itself"],
       ].join("\n"),
     });
-    // Only a fact that was said again has a day on which it was last said.
+    // Only a fact that was said again has a date on which it was last said.
     await app.call("POST", "/v1/agents/main/facts", {
       facts: [
         { text: "Mina prefers tea.\nNever coffee.", category: "preference", scope: { user: "mina", session: "s1" } },

@@ -17,7 +17,7 @@ describe("facts in the index", () => {
   });
   afterAll(async () => {
     const problems = await checkAgents(app.db, vectorOf);
-    // The job that counts words comes seconds later, and this embedder does not say what it was asked.
+    // The job that counts words runs seconds later, and this embedder does not report its requests.
     expect(problems.filter((problem) => !/statistics|counted as embedded/.test(problem))).toEqual([]);
     await app.drop();
   });
@@ -41,7 +41,7 @@ describe("facts in the index", () => {
       { text: "The gateway is in Bergen" },
     ]);
     app.embedder.failure = undefined;
-    // The job comes again by itself, later; another write asks for one at once.
+    // The job is retried later by itself; another write starts one at once.
     await app.put("a.md", "A note", "outage");
     await app.embedded("outage");
     const after = await app.searchFacts("outage", "the gateway in Bergen");
@@ -69,7 +69,7 @@ describe("facts in the index", () => {
     app.embedder.gate = new Promise((resolve) => {
       release = resolve;
     });
-    // Without the cache, so that the new index waits for its embeddings.
+    // The cache is off, so that the new index waits for its embeddings.
     await set("anew", { chunking: { tokens: 200 }, cache: { enabled: false } });
     await app.search("note", {}, "anew");
     const reindex = async () =>
@@ -119,7 +119,7 @@ describe("facts in the index", () => {
       "SELECT schema_name AS schema FROM recollect.agents WHERE id = 'keep'",
     );
     await app.db.executeSql(`UPDATE ${rows[0]?.schema}.facts SET confirmed_at = $1`, [old(2)]);
-    // The sync that new settings ask for applies them too.
+    // New settings start a sync, which applies the rules of retention too.
     await set("keep", { facts: { retention: { supersededDays: 30, afterHalfLives: 4 } } });
     await retain("keep");
     await retain("keep");

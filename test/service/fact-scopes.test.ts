@@ -5,7 +5,7 @@ import type { ErrorBody } from "../support/test-app.ts";
 const alice = { user: "alice" };
 const bob = { user: "bob" };
 
-/** Whose facts they are decides which facts they may end, and where their texts are shown. */
+/** The scope of a fact decides which facts it may end, and where its text is shown. */
 describe("facts of different scopes", () => {
   let app: ArchiveApp;
   beforeAll(async () => {
@@ -63,7 +63,9 @@ describe("facts of different scopes", () => {
     expect((await app.fact("kept", ofAlice?.id ?? "")).status).toBe(200);
   });
 
-  /** As releases before this one could store it, and an archive or a snapshot of them may bring it back. */
+  /**
+   * Links that earlier releases could store, and that an old archive or snapshot may bring back.
+   */
   describe("that were linked before", () => {
     const SECRET = "The safe of Alice opens with 4711";
     let old: string;

@@ -23,7 +23,7 @@ describe("facts as hits of memory_search", () => {
     (await app.search(query, { minScore: 0, ...more }, agent)).results;
   const whyNot = async (agent: string, path: string, query: string, more: object = {}) =>
     (await app.call<WhyNot>("POST", `/v1/agents/${agent}/why-not`, { query, path, ...more })).body;
-  /** What the service answers two hours from now. */
+  /** Runs work with the service's clock two hours ahead. */
   const inTwoHours = async <T>(work: () => Promise<T>): Promise<T> => {
     const deps = app.runtime.deps as { clock: () => Date };
     const { clock } = deps;
@@ -32,7 +32,7 @@ describe("facts as hits of memory_search", () => {
       deps.clock = clock;
     });
   };
-  /** Files that are about nothing in particular, so that there is a chance to measure against. */
+  /** Fills an agent with unrelated files, so that scores can be compared with chance. */
   const fill = async (agent: string) => {
     const put = Array.from({ length: 30 }, (_, i) => ({
       path: `n${i}.md`,
@@ -104,7 +104,7 @@ describe("facts as hits of memory_search", () => {
         replaced: "Mina lives in Oslo by the fjord",
       },
     });
-    // It began to hold before it was stored, and was said once.
+    // The fact began to hold before it was stored, and was said only once.
     expect(hit?.fact).not.toHaveProperty("confirmed");
     await app.store("dated", { text: "Mina lives in Rome", key: "city", category: "entity" });
     const [again] = await hits("dated", "Mina lives in Rome");
@@ -153,7 +153,7 @@ describe("facts as hits of memory_search", () => {
       countStatements(app, /chunks_\d/, () => app.search(query, { minScore: 0, ...more }, "timed"));
     await app.put("a.md", "The ferry leaves at nine.", "timed");
     await app.store("timed", "The ferry is blue");
-    // The job that measures the index has every answer forgotten.
+    // The job that measures the index empties the cache of answers.
     await app.rested();
     await app.search("ferry", { minScore: 0 }, "timed");
     expect(await reads("ferry")).toBe(0);
@@ -165,7 +165,7 @@ describe("facts as hits of memory_search", () => {
     expect(await reads("ferry")).toBeGreaterThan(0);
     const after = await inTwoHours(texts);
     expect(after.sort()).toEqual(["The ferry is blue", "The ferry leaves at nine."]);
-    // Without facts in it an answer does not depend on the time.
+    // An answer without facts does not depend on the time.
     await app.search("ferry", { minScore: 0, corpus: "memory" }, "timed");
     expect(await reads("ferry", { corpus: "memory" })).toBe(0);
   });
@@ -205,7 +205,7 @@ describe("facts as hits of memory_search", () => {
     const lone = await scores({ paths: ["n3.md"] });
     expect([...lone.keys()]).toEqual(["n3.md"]);
     expect(lone.get("n3.md")).toBeCloseTo(all.get("n3.md") ?? -1, 6);
-    // A floor that is given drops what is below it, and changes nothing of the rest.
+    // A given floor drops the hits below it and leaves all others unchanged.
     const minScore = [...all.values()].sort((a, b) => b - a)[4] ?? 0;
     const floored = await scores({ maxResults: 100, minScore: minScore - 1e-6 });
     expect([...floored.keys()]).toEqual([...all.keys()].slice(0, floored.size));

@@ -52,7 +52,7 @@ describe("facts", () => {
     expect(await again("the staging server is called  lantern, and it listens on PORT 8080 by default.")).toEqual(
       duplicate,
     );
-    // The word embedder takes no notice of order.
+    // The word embedder ignores the order of words.
     expect(await again("By default the staging server is called Lantern, and it listens on port 8080")).toEqual(
       duplicate,
     );
@@ -69,7 +69,7 @@ describe("facts", () => {
     expect(await app.list("twice")).toHaveLength(3);
     const after = (await app.fact("twice", first?.id ?? "")).body;
     expect(Date.parse(after.confirmedAt)).toBeGreaterThan(Date.parse(before.confirmedAt));
-    // Said once more without an end, it has none.
+    // Repeating the fact without an end removes its end.
     await app.store("twice", { text: "The gate code is 4711", expiresAt: day("2999-01-01") });
     const [code] = await app.store("twice", "The gate code is 4711");
     expect((await app.fact("twice", code?.id ?? "")).body).not.toHaveProperty("expiresAt");
@@ -83,7 +83,7 @@ describe("facts", () => {
     const [oslo] = await app.store("moved", { text: "Mina lives in Oslo", key, validFrom: day("2026-01-01") });
     const [rome] = await app.store("moved", { text: "Mina lives in Rome", key, validFrom: day("2026-06-01") });
     expect(rome).toMatchObject({ status: "stored", superseded: [oslo?.id] });
-    // Learned of later, and of another scope.
+    // The first fact is learned later than the others, the second has another scope.
     const [bergen] = await app.store("moved", { text: "Mina lives in Bergen", key, validFrom: day("2026-03-01") });
     await app.store("moved", { text: "Bo lives in Lima", key, scope: { user: "bo" } });
     const where = (asOf?: string) =>
@@ -99,7 +99,7 @@ describe("facts", () => {
       expect((await app.history("moved", one?.id ?? "")).map((fact) => fact.text)).toEqual(texts);
     expect(await app.list("moved", "?all=true")).toHaveLength(4);
     expect(await app.list("moved", "?asOf=2026-02-01T00:00:00Z")).toMatchObject([{ text: "Mina lives in Oslo" }]);
-    // What held once is no duplicate of what holds now.
+    // A fact that held only in the past is no duplicate of one that holds now.
     expect((await app.store("moved", { text: "Mina lives in Oslo", key }))[0]).toMatchObject({
       status: "stored",
       superseded: [rome?.id],

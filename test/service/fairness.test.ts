@@ -8,13 +8,16 @@ import { WordEmbedder } from "../support/word-embedder.ts";
 
 const AGENTS = 8;
 const BATCH = 5;
-/** Jobs of one kind that a worker has under way at most. */
+/** The most jobs of one kind that a worker runs at the same time. */
 const HANDS = 2;
 
-/** What a provider takes for a batch: with none, a small file that waits for more texts would see everything go by. */
+/**
+ * The provider's time for a batch. Without it, all other batches would pass while a small file
+ * waits for more texts.
+ */
 const LATENCY_MS = 40;
 
-/** Notes the batches of documents in the order they are asked for. */
+/** Records the batches of documents in the order of the requests. */
 class LoggingEmbedder extends WordEmbedder {
   override readonly maxBatchTexts = BATCH;
   readonly seen: (readonly string[])[] = [];
@@ -65,10 +68,11 @@ describe("a tenant with one file beside one with much to do", () => {
     await startWorker();
     await until(async () => (await status("only", small)).pendingEmbeddings === 0);
     const place = embedder.seen.findIndex((batch) => batch.some((text) => text.endsWith("only")));
-    // Those under way, and what the other hand is asked while this file waits a tenth of a second for more texts. Last in the
-    // queue it would come after all 32.
+    // Batches that are under way come first, and those that the other hand requests while this file
+    // waits a tenth of a second for more texts. At the end of the queue the file would come after
+    // all 32.
     expect(place).toBeLessThanOrEqual(8 * HANDS);
-    // Nobody is forgotten for it.
+    // The other agents are finished too.
     await Promise.all(agents.map((agent) => api.embedded(agent)));
   });
 
@@ -148,7 +152,7 @@ describe("a tenant with one file beside one with much to do", () => {
       await tx.executeSql(`LOCK TABLE ${rows[0]?.schema}.vectors_1 IN ROW EXCLUSIVE MODE`);
       await release.promise;
     });
-    // The job that only looks whether the agent still grows is over.
+    // The job that only checks whether the agent still grows has ended.
     const building = "SELECT 1 FROM pg_stat_progress_create_index WHERE datname = current_database()";
     await until(async () => (await api.db.executeSql(building)).rows.length === 1);
     await fill("only", 1, small);

@@ -5,7 +5,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** When the provider goes on failing, an index of the fallback takes the place of its own, until it is back. */
+/**
+ * If the provider keeps failing, an index of the fallback replaces the provider's own index until
+ * the provider is back.
+ */
 
 class Named extends WordEmbedder {
   override readonly provider: string;
@@ -43,11 +46,11 @@ test("a fallback takes over, and gives way again", async () => {
   if (primary) primary.failure = down();
   const found = await app.search("tea for two");
   expect(found).toMatchObject({ provider: "mistral", mode: "keyword" });
-  // A short outage is no reason for another index: the look comes later.
+  // A short outage does not start another index: the check comes later.
   expect(await waiting()).toContain("reindex");
   expect(spare?.asked).toEqual([]);
 
-  // The look, made now.
+  // Runs the check now.
   await app.call("POST", "/v1/agents/main/reindex");
   await until(async () => (await provider()) === "builtin", "the index of the fallback");
   expect(await app.search("tea for three")).toMatchObject({

@@ -92,7 +92,7 @@ describe("files of origins", () => {
       expect((await send(put([path, "3"]), LAPTOP)).body.code).toBe("origin_conflict");
       expect((await send({ delete: [path] }, LAPTOP)).body.code).toBe("origin_conflict");
     }
-    // Who writes what stands there writes nothing.
+    // Writing the same content again writes nothing.
     await send(put(["same.md", "1"]), LAPTOP);
     await app.put("same.md", "1", agent);
     expect(await owners()).toMatchObject({ "same.md": LAPTOP });
@@ -149,7 +149,7 @@ describe("files of origins", () => {
         send({ ...put(["a.md", `ci ${round}`]), delete: ["b.md"] }, CI),
       ]);
       for (const { status } of answers) expect([200, 409]).toContain(status);
-      // The agent's come before or after those of the origins, which never undo them.
+      // The agent's writes come before or after those of the origins, which never undo them.
       expect(await content("a.md")).toBe(`agent ${round}`);
       expect(await content("b.md")).toBe(`agent ${round}`);
       await send({ ...put(["a.md", `reset ${round}`], ["b.md", `reset ${round}`]), takeOver: true }, LAPTOP);

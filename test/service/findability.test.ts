@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** What is looked for, and the one note that has it. */
+/** The query, and the one note that contains it. */
 const NEEDLES: [string, string, string][] = [
   ["useState", "hooks.md", "The counter keeps its number with useState and nothing else."],
   ["ERR_CONNECTION_REFUSED", "errors.md", "After the move the browser said ERR_CONNECTION_REFUSED until noon."],
@@ -13,7 +13,7 @@ const NEEDLES: [string, string, string][] = [
   ["café", "liege.md", "They met in the café by the station."],
 ];
 
-/** Notes that share every part of the needles, but no needle. */
+/** Notes that contain every part of the needles, but no needle. */
 const DISTRACTORS = [
   "Use the state machine; the state is in use. User states differ.",
   "The connection was slow. Err on the safe side: refused parcels are returned.",

@@ -7,7 +7,7 @@ import { until } from "../support/until.ts";
 const known = loadAgentMigrations();
 const next = known.length + 1;
 
-/** What a newer binary brings with it. */
+/** Returns the migrations of a newer release. */
 function newer(...statements: string[]): readonly AgentMigration[] {
   return [...known, { version: next, name: "next", breaking: false, statements }];
 }
@@ -48,9 +48,9 @@ describe("migrating agents", () => {
       expect(await rowOf("touched")).toMatchObject({ version: next, error: null });
       expect([await hasColumn("touched", "files"), await hasColumn("touched", "chunks_1")]).toEqual([true, true]);
       expect((await rowOf("resting")).version).toBe(known.length);
-      // The migration is not breaking, so the older process goes on.
+      // The migration is not breaking, so the older process continues.
       expect((await old.search("touched", {}, "touched")).results).toHaveLength(1);
-      // A new agent gets the whole of it.
+      // A new agent gets all migrations.
       await app.put("a.md", "Fresh", "fresh");
       expect([await hasColumn("fresh", "files"), (await rowOf("fresh")).version]).toEqual([true, next]);
     } finally {
@@ -76,7 +76,7 @@ describe("migrating agents", () => {
   test("the sweep migrates the rest; an agent that fails does not stop the others, is visible, and is retried", async () => {
     for (let i = 0; i < 8; i++) await old.put("a.md", `Agent ${i} ${"text ".repeat(i * 50)}`, `fleet-${i}`);
     const stuck = await rowOf("fleet-5");
-    // The migration meets something in this one agent that it did not expect.
+    // The schema of this one agent has an unexpected view.
     await old.db.executeSql(`CREATE VIEW ${stuck.schema}.note AS SELECT 1 AS x`);
     const statement = "CREATE TABLE IF NOT EXISTS :agent_schema.note (id bigint PRIMARY KEY)";
     const collide = "ALTER TABLE :agent_schema.note ADD COLUMN IF NOT EXISTS y int";
@@ -105,7 +105,8 @@ describe("migrating agents", () => {
 
   test("a migration that is broken stops at a canary", async () => {
     for (let i = 0; i < 6; i++) await old.put("a.md", `Canary ${i}`, `canary-${i}`);
-    // Whoever does an agent's job migrates it first, which is not the sweep's doing.
+    // A job of an agent migrates the agent first, and the sweep is not responsible for that. So
+    // these jobs are removed.
     await old.db.executeSql("DELETE FROM recollect_jobs.job WHERE name <> 'migrate-fleet'");
     const current = Math.max(...(await fleet(old)).versions.map((row) => row.schemaVersion));
     const broken = [
@@ -120,10 +121,11 @@ describe("migrating agents", () => {
         return jobs["migrate-fleet"]?.active === 0;
       });
       const { failed, current: migrated } = await fleet(app);
-      // One a try: the sweeps of the tests above may be tried again while this one runs.
+      // One agent fails per try. The sweeps of the tests above may be retried while this one runs.
       expect(failed.length).toBeLessThanOrEqual(3);
       expect(migrated).toBe(0);
-      // What failed was rolled back whole: the agent is as it was, and an older process serves it.
+      // A failed migration is rolled back completely: the agent is unchanged, and an older process
+      // serves it.
       expect((await old.search("agent", {}, failed[0]?.agentId ?? "")).results.length).toBeGreaterThanOrEqual(0);
     } finally {
       await app.drop();

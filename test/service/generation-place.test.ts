@@ -7,7 +7,10 @@ import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** An index is only ever asked at the place it was made with; where that cannot be had, search is by keyword. */
+/**
+ * An index is only ever asked at the address it was made with. If that is not available, search is
+ * by keyword.
+ */
 
 const KEY = "sk-operators-key";
 
@@ -26,7 +29,10 @@ afterEach(async () => {
   await there?.close();
 });
 
-/** A service on the database whose embeddings come from where the environment says. Without a worker it builds no index. */
+/**
+ * Starts a service on the database, with the embedding endpoint of the environment. Without a
+ * worker it builds no index.
+ */
 async function start(env: Record<string, string> = {}, worker = false): Promise<TestApp> {
   const whole = { RECOLLECT_PROVIDER: "openai", OPENAI_API_KEY: KEY, RECOLLECT_BASE_URL: here?.url ?? "", ...env };
   const open = embedderOpener(readConfig({ RECOLLECT_LOG_LEVEL: "silent", ...whole }), createLogger("silent"));
@@ -39,7 +45,7 @@ async function start(env: Record<string, string> = {}, worker = false): Promise<
   return app;
 }
 
-/** Makes an agent's index, then stops: the next service on the database is without a worker. */
+/** Makes an agent's index and stops. The next service on the database has no worker. */
 async function index(): Promise<void> {
   const app = await start({}, true);
   await app.put("tea.md", "Green tea is drunk in the garden.");
@@ -59,7 +65,8 @@ describe("a question does not reach a place that the index was not made with", (
     opened = [];
     expect((await app.call("PATCH", "/v1/agents/main", { settings: { provider: "none" } })).status).toBe(200);
     const found = await app.search("what is drunk in the garden?");
-    // OpenAI's own address with the operator's key: nobody has chosen it.
+    // The service must not send the operator's key to OpenAI's own address, because no setting
+    // names that address.
     expect(opened.filter(atOpenAi)).toEqual([]);
     expect(found).toMatchObject({ mode: "keyword", results: [{ path: "tea.md" }] });
     expect(found.warning).toContain("openai/text-embedding-3-small");

@@ -24,7 +24,7 @@ describe("writes of one agent at once", () => {
     (await app.call<{ usage: { files: number; bytes: number } }>("GET", `/v1/agents/${agent}`)).body.usage;
   const create = (id: string, more: object = {}) => app.call("POST", "/v1/agents", { id, ...more });
 
-  /** Lets nothing be committed before so many writes have come that far. */
+  /** Commits no write before `count` writes wait for the commit. */
   async function together<T>(count: number, writes: () => Promise<T>): Promise<T> {
     const deps = app.runtime.deps as { fileCommits: Deps["fileCommits"] };
     const queues = deps.fileCommits;
@@ -50,7 +50,7 @@ describe("writes of one agent at once", () => {
     let answers: Awaited<ReturnType<TestApp["put"]>>[] = [];
     const transactions = await countStatements(app, /UPDATE "?recollect"?\."?usage/i, async () => {
       const writes = () => Promise.all(numbers(32).map((i) => app.put(`n${i}.md`, content(i), "busy")));
-      // What is not changed is not written.
+      // An unchanged file is not written.
       answers = await together(31, writes);
     });
     expect(transactions).toBeLessThanOrEqual(2);
@@ -84,7 +84,7 @@ describe("writes of one agent at once", () => {
     expect(transactions).toBeLessThanOrEqual(2);
     expect(answers.map(({ body }) => body.path)).toEqual(numbers(8).map((i) => `n${i}.md`));
     expect(await all()).toEqual(answers);
-    // Two that carry one key come together: one is carried out, the other is not.
+    // If two writes with one key come together, one is carried out and the other is not.
     const twice = await together(3, () =>
       Promise.all([put("x.md", "X", "same"), put("y.md", "Y", "same"), put("z.md", "Z", "own")]),
     );
@@ -153,7 +153,8 @@ describe("writes of one agent at once", () => {
     await until(async () => (await status()).model === "other-words");
     for (const agent of ["busy", "limited", "small", "over", "one", "moving"]) await app.embedded(agent);
     expect((await status()).files).toBe(25);
-    // Files, chunks, embeddings and usage of all agents above. This embedder counts no tokens, and statistics are a job's.
+    // Checks files, chunks, embeddings and usage of all agents above. This embedder counts no
+    // tokens, and a job updates the statistics.
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
     expect(problems.filter((problem) => !/: (\d+ texts are counted|statistics count)/.test(problem))).toEqual([]);
   });

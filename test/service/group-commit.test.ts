@@ -10,7 +10,7 @@ import {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("committing together", () => {
-  /** A queue whose commits end when they are told to. What is committed is the name of what it writes. */
+  /** Makes a queue whose commits end when the test says so. Each item commits its own name. */
   function harness(options: GroupCommitOptions = {}) {
     const queues = createGroupCommits<string, string>((error) => (error as Error).message.startsWith("lost"), options);
     const groups: string[][] = [];
@@ -29,7 +29,7 @@ describe("committing together", () => {
     };
     const add = (work: string, more: Partial<CommitEntry<string, string>> = {}, queue = "agent") =>
       queues.add(queue, { item: work, kind: "", names: [work], bytes: 1, chunks: 1, commit, ...more });
-    /** Ends what is under way, and what follows it, until nothing is. */
+    /** Ends the commits under way and those that follow, until none is left. */
     const finish = async () => {
       await turn();
       while (ends.length > 0) {
@@ -41,7 +41,7 @@ describe("committing together", () => {
       groups,
       add,
       finish,
-      /** The most commits that were under way at once. */
+      /** Returns the most commits that were under way at once. */
       most: () => most,
       refuse: (bad: typeof isBad) => {
         isBad = bad;
@@ -143,7 +143,7 @@ describe("committing together", () => {
     const [first, second] = [add("a"), add("stuck")];
     const later = turn().then(() => add("b"));
     const unknown = { code: "outcome_unknown" };
-    // They were committed together, and nobody knows what became of it.
+    // Both were committed together, and the outcome is unknown.
     await expect(first).rejects.toMatchObject(unknown);
     await expect(second).rejects.toMatchObject(unknown);
     expect(await later).toBe("b");
@@ -185,7 +185,7 @@ describe("committing together", () => {
     const answers = ["a", "b", "c"].map((name) => add(name));
     const settled = Promise.allSettled([...large, ...answers]);
     await turn();
-    // The second large one waits for the first; the others do not.
+    // The second large write waits for the first; the small ones do not.
     expect(groups).toEqual([["l1"], ["a", "b", "c"]]);
     await finish();
     expect(groups.filter(([name]) => !name?.startsWith("l"))).toEqual([["a", "b", "c"], ["a"], ["b"], ["c"]]);

@@ -24,7 +24,7 @@ describe("the growth of an agent", () => {
     await app.call("POST", `${at}/sessions/chat/messages`, { messages, capture: false });
     await app.call("POST", `${at}/facts`, { facts: [{ text: "The boiler is serviced in May." }] });
     const { rows } = await app.db.executeSql<{ name: string }>("SELECT schema_name AS name FROM recollect.agents");
-    // The border of a day in UTC, whatever the session's time zone.
+    // A day ends at midnight UTC, whatever the session's time zone.
     for (const [path, stored] of [
       ["old.md", `${dayBefore(500)}T12:00:00Z`],
       ["week.md", `${dayBefore(7)}T23:59:59Z`],

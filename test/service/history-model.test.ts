@@ -33,7 +33,7 @@ describe("whatever is done to a memory, what it says is what the model says", ()
     process.stdout.write(`seed ${SEED}, ${RUNS} lives\n`);
     await app.rested();
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));
-    // The agents share their cache, so each embeds only what no other has.
+    // The agents share their cache, so each embeds only texts that no other agent has embedded.
     expect(problems.filter((problem) => !problem.includes("counted as embedded"))).toEqual([]);
   });
 });

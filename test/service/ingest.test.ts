@@ -4,7 +4,7 @@ import type { IngestedText } from "../../src/service/facts/ingest-text.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 
-/** Says the lines of a piece that begin with "Rule" as facts. */
+/** Returns the lines of a piece that begin with "Rule" as facts. */
 function rulesOf(prompt: string): string {
   const rules = prompt.split("\n").filter((line) => line.startsWith("Rule"));
   return rules.map((text) => JSON.stringify({ text, importance: 0.7 })).join("\n");
@@ -33,7 +33,7 @@ describe("ingest", () => {
 
   const path = (agent: string, rest = "") => `/v1/agents/${agent}/ingest${rest}`;
   const status = async (agent: string) => (await app.call<Run>("GET", path(agent))).body;
-  /** Runs an ingest and waits until it is over. */
+  /** Runs an ingest and waits until it ends. */
   const ingest = async (agent: string, body: object = {}): Promise<Run> => {
     const started = await app.call<Run>("POST", path(agent), body);
     expect(started.status, JSON.stringify(started.body)).toBe(202);

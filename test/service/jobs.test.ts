@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** Takes a while for every text, one at a time. */
+/** Takes some time for every text, one after the other. */
 class SlowEmbedder extends WordEmbedder {
   override readonly maxBatchTexts = 5;
   /** Texts in the order in which they were embedded. */
@@ -54,7 +54,7 @@ describe("jobs", () => {
 
   test("are listed page by page, newest first, each once", async () => {
     const tenantId = await app.tenant("paged");
-    // Completed: no worker of another test is to take them.
+    // The jobs are completed, so that no worker of another test takes them.
     await app.db.executeSql(
       `INSERT INTO recollect_jobs.job (name, data, state, created_on, completed_on)
        SELECT 'embed', jsonb_build_object('tenantId', $1::text, 'agentId', 'a' || n / 8), 'completed', ${CLOSE_TIMES}, now()
@@ -120,7 +120,7 @@ describe("jobs", () => {
   test("another tenant's single file does not wait for a sync of thousands", async () => {
     const slow = new SlowEmbedder();
     const writer = await startTestApp({ worker: false });
-    // More agents than a worker has hands, each with more than a turn's work.
+    // There are more agents than a worker runs at once, each with more than a turn's work.
     for (const agent of ["one", "two", "three", "four"]) {
       const put = Array.from({ length: 90 }, (_, i) => ({ path: `n${i}.md`, content: `Note ${i} of ${agent}` }));
       await writer.call("POST", `/v1/agents/${agent}/files`, { put });

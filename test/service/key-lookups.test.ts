@@ -11,7 +11,7 @@ describe("keys that nobody made", () => {
   });
   afterAll(() => app.drop());
 
-  /** Authentication of a process of its own, which counts its lookups of keys. */
+  /** Returns the authentication of a separate process, which counts its lookups of keys. */
   const start = () => {
     const counted = { statements: 0 };
     const keyLookups = createKeyLookups({

@@ -13,8 +13,8 @@ const LANGUAGES = ["ja", "zh", "ko", "de"] as const;
 type Language = (typeof LANGUAGES)[number];
 
 /**
- * A little under what is measured: what falls below lost an answer. The embedder of the test knows equal words only, so hybrid
- * has nothing to gain here.
+ * A little below the measured figures: a figure below these has lost an answer. The embedder of the
+ * test only recognises equal words, so hybrid cannot gain anything here.
  */
 const FLOORS: Record<"keyword" | "hybrid", Record<Language, Quality>> = {
   keyword: {
@@ -31,7 +31,10 @@ const FLOORS: Record<"keyword" | "hybrid", Record<Language, Quality>> = {
   },
 };
 
-/** Two hundred short notes in one language, and what is asked about them; through the whole service, with the default settings. */
+/**
+ * Two hundred short notes in one language, and questions about them, through the whole service with
+ * the default settings.
+ */
 describe.each(["keyword", "hybrid"] as const)("%s", (mode) => {
   let app: TestApp;
   beforeAll(async () => {
@@ -50,7 +53,7 @@ describe.each(["keyword", "hybrid"] as const)("%s", (mode) => {
       await app.call("POST", `/v1/agents/${language}/files`, { put });
     }
     await app.embedded(language);
-    // How well the model tells texts apart is measured by a job.
+    // A job measures how well the model tells texts apart.
     await app.rested();
     const answers = await ask(app, language, set);
     expect(new Set(answers.map((answer) => answer.mode))).toEqual(new Set([mode]));

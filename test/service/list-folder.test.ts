@@ -3,7 +3,10 @@ import type { FilePage } from "../../src/client/client.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** Names around the slash in the order of bytes (`-` `.` `/` `0`), a folder with a file's name, and more than ASCII. */
+/**
+ * Names around the slash in byte order (`-` `.` `/` `0`), a folder with a file's name, and names
+ * beyond ASCII.
+ */
 const PATHS = [
   ...["notes", "notes-old.md", "notes.md", "notes/a.md", "notes/b/c.md", "notes/b/d/e.md", "notes/z.md", "notes0.md"],
   ...["größe/ä.md", "größe/ü/x.md", "top.md", "日本/一.md", "😀/smile.md", "100%_real/a.md"],
@@ -25,7 +28,7 @@ describe("a folder of files", () => {
         `/v1/agents/main/files?delimiter=/&prefix=${encodeURIComponent(prefix)}${more && `&${more}`}`,
       )
     ).body;
-  /** What stands directly behind a prefix. */
+  /** Returns the entries directly behind a prefix. */
   const expected = (prefix: string) => {
     const below = PATHS.filter((path) => path.startsWith(prefix));
     const folders = below

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
-/** An agent of many chunks that are in no segment yet. */
+/** Makes an agent of many chunks that are in no segment yet. */
 async function unpackedAgent(id: string) {
   await app.put("a.md", "A heron stands at the pond", id);
   const { rows } = await app.db.executeSql<{ tenant: string; schema: string }>(

@@ -7,7 +7,7 @@ import type { EmbeddingSettings } from "../../src/service/embedding/embedder-reg
 import { fakeLlama } from "../support/fake-llama.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** An agent whose GGUF file is missing goes on by keyword, and says why wherever it is asked. */
+/** An agent whose GGUF file is missing continues by keyword, and reports the reason everywhere. */
 
 const MISSING = "There is no model file to read at local.modelPath.";
 

@@ -8,7 +8,9 @@ import type { SearchDebug } from "../../src/service/search/search-schemas.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** A model to which every text is another: what is near to what is chance. */
+/**
+ * A model that gives every text an unrelated vector: the nearest neighbours are a matter of chance.
+ */
 class DeafEmbedder extends WordEmbedder {
   override async embed(texts: readonly string[]): Promise<Float32Array[]> {
     this.asked.push(...texts);
@@ -69,7 +71,7 @@ describe("a model that tells nothing apart", () => {
 
 const LETTERS = [..."абвгдежзик"];
 
-/** As the built-in model is named, which learnt English. */
+/** Has the name of the built-in model, which learnt English. */
 class EnglishEmbedder extends DeafEmbedder {
   override readonly provider: string = "builtin";
   override readonly model: string = "all-MiniLM-L6-v2";
@@ -90,7 +92,7 @@ test("a model that did not learn a script is asked about few texts of it", async
     await app.rested();
     const { body } = await app.call<{ vector: { unread: string[] } }>("GET", "/v1/agents/main/status");
     expect(body.vector.unread).toEqual(["Cyrillic"]);
-    // 16 pairs beside the notes themselves, and none of them twice.
+    // The notes themselves and 16 pairs of texts, none of them twice.
     expect(embedder.asked.length).toBe(put.length + 2 * 16);
   } finally {
     await app.drop();

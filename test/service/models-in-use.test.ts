@@ -18,7 +18,7 @@ class OwnModel extends WordEmbedder {
 let database: TestDatabase;
 let apps: TestApp[] = [];
 let made: OwnModel[] = [];
-/** What keeps a model from being made. */
+/** Holds the making of models until it resolves. */
 let held: Promise<void> | undefined;
 beforeEach(async () => {
   [database, apps, made, held] = [await openTestDatabase(), [], [], undefined];

@@ -12,8 +12,8 @@ import { askSearchSet, loadSearchSet, readSearchSet, type SetAnswer } from "../s
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 /**
- * nDCG@10 of ten hits with every setting at its default, and without the floor of scores: a little under what is measured,
- * so what falls below lost an answer.
+ * nDCG@10 of ten hits with default settings, and without the floor of scores. A little below the
+ * measured figures: a figure below these has lost an answer.
  */
 const LEAST = {
   code: { asSet: 0.78, floorless: 0.84 },
@@ -21,7 +21,10 @@ const LEAST = {
   chat: { asSet: 0.69, floorless: 0.78 },
 };
 
-/** Sets written for this: no setting was chosen by them. With the built-in model, as somebody who tries it out has it. */
+/**
+ * Sets that were written for this test; no setting was chosen by them. They run with the built-in
+ * model, which new users have.
+ */
 describe("sets of our own", () => {
   let app: TestApp;
   let client: RecollectClient;
@@ -41,7 +44,7 @@ describe("sets of our own", () => {
     const set = await readSearchSet(fileURLToPath(new URL(`../data/sets/${name}`, import.meta.url)));
     await loadSearchSet(client, set);
     const asSet = await askSearchSet(client, set);
-    // An arm has no floor, so to compare with it fusion has none either.
+    // An arm has no floor, so the fusion that it is compared with has none either.
     const floorless = await askSearchSet(client, set, { minScore: 0 });
     expect(new Set(floorless.map((answer) => answer.mode))).toEqual(new Set(["hybrid"]));
     const ndcg = (answers: readonly SetAnswer[], list: "found" | "keyword" | "vector") =>
@@ -52,7 +55,7 @@ describe("sets of our own", () => {
     console.log(
       `${name}: keyword ${mean(keyword).toFixed(3)}, vector ${mean(vector).toFixed(3)}, hybrid ${figures.floorless.toFixed(3)}, with the default floor ${figures.asSet.toFixed(3)}`,
     );
-    // Forty questions cannot tell a difference whose interval reaches 0 from none.
+    // With forty questions, a difference whose interval reaches 0 does not count as a difference.
     expect(difference.high).toBeGreaterThanOrEqual(0);
     expect(figures.floorless).toBeGreaterThanOrEqual(least.floorless);
     expect(figures.asSet).toBeGreaterThanOrEqual(least.asSet);

@@ -23,7 +23,7 @@ afterEach(async () => {
 
 test("many small files at once leave the event loop turns, and each is whole", async () => {
   const preparer = start();
-  // Text without spaces takes longest: these take some 150 ms together.
+  // Text without spaces takes longest: these files take some 150 ms together.
   const text = (i: number) =>
     `第${i}章。${"設定項目の見直しを検討した結果、検索語彙の正規化が必要である。".repeat(80)}`;
   const files = Array.from({ length: 100 }, (_, i) => text(i));

@@ -10,7 +10,7 @@ describe("recall", () => {
   });
   afterAll(() => app.drop());
 
-  /** A life that has many small things, so that chance has something to be measured by. */
+  /** Notes about many small things, so that scores can be compared with chance. */
   const NOTES = [
     "Lunch is served at noon in the canteen.",
     "The printer on the third floor wants yellow ink.",
@@ -34,8 +34,9 @@ describe("recall", () => {
 
   test("facts first, best first, then quotations with where they stand; as data and as a block", async () => {
     await note("boat");
-    // Cosines by chance are measured now, and not again for a few texts more. Else the number of texts at that moment is chance too, and
-    // the best of the unrelated messages below is 2 % under the floor.
+    // The cosines of unrelated texts are measured now, and not again for a few texts more. Without
+    // this wait the number of texts at that moment would be random, and the best of the unrelated
+    // messages below is 2 % under the floor.
     await app.rested();
     await app.put("harbour.md", "# Moorings\n\nThe boat called Albatross lies at pier nine.", "boat");
     await say("boat", "chat:1", "We sanded the hull of the boat Albatross yesterday.");
@@ -109,11 +110,11 @@ describe("recall", () => {
     const maxDistance = ((nearest ?? 0) + (next ?? 0)) / 2;
     const near = await app.recall("boat", message, { maxDistance });
     expect(near.facts.map(({ distance }) => distance)).toEqual([nearest]);
-    // The distance is one of facts.
+    // The distance applies to facts only.
     const citations = ({ quotes }: { quotes: readonly { citation: string }[] }) =>
       quotes.map(({ citation }) => citation);
     expect(citations(near)).toEqual(citations(all));
-    // The data are whole, whatever the block has room for.
+    // The data are complete, even if the block has no room for all of them.
     const tight = await app.recall("boat", message, { maxChars: 300 });
     expect(tight.block.length).toBeLessThanOrEqual(300);
     expect(tight.facts.map(({ id }) => id)).toEqual(all.facts.map(({ id }) => id));
@@ -133,7 +134,7 @@ describe("recall", () => {
     await set({ facts: { recall: { corpus: "facts" } } });
     expect(await sourcesOf()).toEqual([best, []]);
     await set({ facts: { recall: { corpus: "all" } }, sources: ["memory"] });
-    // Facts are recalled whatever is searched otherwise.
+    // Facts are recalled whichever sources the settings search.
     expect(await sourcesOf()).toEqual([best, ["memory"]]);
     await set({ enabled: false });
     expect(await app.recall("boat", "the boat called Albatross")).toMatchObject({
@@ -218,7 +219,7 @@ describe("recall", () => {
     const candidates = await tool<{ facts: { id: string }[] }>("forget", { query: "boat" });
     expect(candidates.body).toMatchObject({ forgotten: [] });
     expect(candidates.body.facts.map((fact) => fact.id)).toEqual([stored.body.facts[0]?.id]);
-    // Whoever may only write reads nothing by it.
+    // A key that may only write learns nothing from it.
     const writer = await app.key(["agent:write"]);
     expect((await tool("forget", { query: "boat" }, writer)).status).toBe(403);
     const ids = [stored.body.facts[0]?.id, "424242"];

@@ -5,9 +5,12 @@ import { startTestApp, type TestApp, type TestAppOptions } from "../support/test
 import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
-/** A new index takes over while writes go on, however long they last. */
+/** A new index takes over while writes continue, however long they last. */
 
-/** A provider each of whose requests brings about another write before it is answered, so that texts always wait for it. */
+/**
+ * A provider for which each request causes another write before its answer, so that some texts
+ * always wait for an embedding.
+ */
 class Busy extends OtherEmbedder {
   onRequest: () => Promise<void> = async () => undefined;
   override async embed(texts: readonly string[], inputType: "query" | "document", signal?: AbortSignal) {
@@ -18,7 +21,7 @@ class Busy extends OtherEmbedder {
 
 let app: TestApp;
 let [words, other]: [WordEmbedder, Busy] = [new WordEmbedder(), new Busy(64)];
-/** Whether the writers go on. */
+/** Whether the writers continue. */
 let writing = false;
 const writers: Promise<unknown>[] = [];
 afterEach(async () => {
@@ -33,7 +36,7 @@ const note = (i: number) =>
 const status = async () => (await app.call<AgentStatus>("GET", "/v1/agents/main/status")).body;
 const tookOver = async () => (await status()).model === "other-words";
 
-/** An agent with some files, for which another model's index is wanted from then on. */
+/** Makes an agent with some files, and then asks for an index of another model. */
 async function start(options: TestAppOptions = {}, files = 20): Promise<void> {
   [words, other, writing] = [new WordEmbedder(), new Busy(64), true];
   app = await startTestApp({ embedders: byModel<WordEmbedder>(words, other), ...options });
@@ -45,7 +48,11 @@ async function start(options: TestAppOptions = {}, files = 20): Promise<void> {
 
 const change = () => app.call("PATCH", "/v1/agents/main", { settings: { model: "other-words" } });
 
-/** Writes a new file for each request to the provider. @returns how many there were */
+/**
+ * Writes a new file for each request to the provider.
+ *
+ * @returns a function that returns how many files were written
+ */
 function writeAtEachRequest(): () => number {
   let written = 0;
   other.onRequest = async () => {
@@ -56,7 +63,7 @@ function writeAtEachRequest(): () => number {
   return () => written;
 }
 
-/** Repeats something without a pause, until the test ends. */
+/** Repeats an action without a pause, until the test ends. */
 function keep(doing: (i: number) => Promise<unknown>): void {
   const run = async () => {
     for (let i = 0; writing; i++) await doing(i);
@@ -64,7 +71,7 @@ function keep(doing: (i: number) => Promise<unknown>): void {
   writers.push(run());
 }
 
-/** When the writers have stopped, the index lacks nothing. */
+/** Stops the writers and checks that the index is complete. */
 async function isWhole(files: number): Promise<void> {
   writing = false;
   await Promise.all(writers.splice(0));
@@ -84,7 +91,7 @@ test("one new file for each request to the new provider", async () => {
   const written = writeAtEachRequest();
   await change();
   await until(tookOver, "the flip");
-  // The writer is not through: the flip did not wait for it.
+  // The writer is not done, so the flip did not wait for it.
   const atFlip = written();
   await until(() => written() > atFlip, "one more write");
   expect((await app.search(`item${1000 + atFlip - 1}`)).results.map((hit) => hit.path)).toContain(

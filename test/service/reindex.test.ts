@@ -8,8 +8,9 @@ import { until } from "../support/until.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../support/word-embedder.ts";
 
 /**
- * Another text for each agent: what one has embedded, the cache has for all. Most of its words are its own: of texts that are all but
- * the same, a model whose vectors are random tells any question apart as clearly as a word that only one of them has.
+ * Returns a different text for each agent, because agents share cached embeddings. Most words of a
+ * text are unique. If texts were nearly the same, a model with random vectors would tell any
+ * question apart as clearly as a word that only one text has.
  */
 const NOTE = (i: number, agent = "") =>
   `# Note ${i} of ${agent}\nThe ${["amber", "birch", "cedar", "delta"][i % 4]} team met about item${i}. ${own(i)}.`;
@@ -21,7 +22,7 @@ const tablesOf = (generation: number) =>
 describe("reindexing", () => {
   let app: TestApp;
   const words = new WordEmbedder();
-  // So many dimensions are stored in half precision.
+  // Vectors of this many dimensions are stored in half precision.
   const other = new OtherEmbedder(2048);
   beforeAll(async () => {
     app = await startTestApp({
@@ -59,7 +60,7 @@ describe("reindexing", () => {
     await app.put("n0.md", "# Changed\nThe zephyr team replaced it.", "moving");
     await app.put("late.md", "# Late\nA quokka arrived.", "moving");
     await app.call("DELETE", "/v1/agents/moving/files/n1.md");
-    // The index's own measures count from then on.
+    // From then on the service uses the index's own measurements.
     await until(async () => !(await unfinishedJobs(app.db)).some((job) => job.startsWith("a job maintain-index of")));
     expect((await app.search("quokka", {}, "moving")).results[0]?.path).toBe("late.md");
     open();
@@ -78,7 +79,7 @@ describe("reindexing", () => {
       reindex: { state: "none" },
     });
     await until(async () => isDeepStrictEqual(await tables("moving"), tablesOf(2)));
-    // Each text once; n1 may have been embedded before it was deleted.
+    // Each text is embedded once; n1 may have been embedded before it was deleted.
     expect(new Set(other.asked).size).toBe(other.asked.length);
     const { body } = await app.call<{ usage: { chunks: number } }>("GET", "/v1/agents/moving");
     expect(body.usage.chunks).toBe(12);
@@ -96,7 +97,7 @@ describe("reindexing", () => {
     expect(under).toBeGreaterThan(0);
     await set("bare", { chunking: { headings: false }, query: { mergeNeighbours: false } });
     await until(async () => isDeepStrictEqual(await tables("bare"), tablesOf(2)));
-    // Its line is still the beginning of the first chunk.
+    // The line of the heading is still the beginning of the first chunk.
     expect(await found("pelican")).toBe(1);
     expect(await found("wages")).toBe(1);
   });
@@ -201,10 +202,10 @@ describe("reindexing", () => {
       await strict.embedded();
       const { body } = await strict.call<AgentStatus>("GET", "/v1/agents/main/status");
       expect(body).toMatchObject({ pendingEmbeddings: 0, rejectedChunks: 1 });
-      // One refused call a halving, and its accepted half.
+      // Each halving makes one refused call, and one call for the accepted half.
       expect(calls).toBeLessThan(20);
       expect((await strict.search("poison")).results[0]?.path).toBe("n17.md");
-      // What scores are measured against is measured by asking the model too.
+      // The job that measures the scores of chance asks the model too.
       await strict.rested();
       const before = calls;
       await strict.put("more.md", "# More\nAnother note.");

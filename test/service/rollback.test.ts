@@ -51,11 +51,12 @@ test("what is forgotten from snapshots goes with the versions before it, and not
   await call("POST", "/snapshots", { name: "early" });
   const [newPin, newCode] = [await store("The pin is 5678.", "pin"), await store("The code is 22.", "code")];
   await call("POST", "/snapshots", { name: "late" });
-  // Forgotten with the version before it, of which only the snapshots know by then.
+  // Forgets the fact with its earlier version, which only the snapshots have by then.
   await call("DELETE", `/facts/${newPin}`);
   const purged = await call<{ forgotten: string[] }>("DELETE", `/facts/${newPin}?snapshots=true`);
   expect(purged.body.forgotten.sort()).toEqual([pin, newPin].sort());
-  // Taken back by a rollback, after which the first code holds again; "late" has it ended by the second.
+  // The rollback removes the second code, and the first one holds again. In "late" the second code
+  // ends the first.
   await call("POST", "/snapshots/early/rollback", {});
   expect(await texts()).toEqual(["The code is 11."]);
   await call("DELETE", `/facts/${newCode}?snapshots=true`);

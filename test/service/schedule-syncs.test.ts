@@ -89,7 +89,7 @@ describe("the schedule", () => {
     expect((await agents()).filter((agent) => agent !== "hourly")).toEqual(["often"]);
     expect(await waiting("schedule")).toHaveLength(1);
     await clear();
-    // Nobody was there for an hour.
+    // No worker ran for an hour.
     await scheduleSyncs(at(1062), { reason: "interval", throughMinute: 1002 }, signal);
     expect(await agents()).toEqual(["hourly", "often"]);
     expect((await waiting("schedule")).map((row) => row.through)).toEqual([1062]);
@@ -109,7 +109,7 @@ describe("the schedule", () => {
     await startSchedule(at(1001));
     await scheduleSyncs(at(1001), { reason: "interval", throughMinute: 1000 }, signal);
     const throughs = (await waiting("schedule")).map((row) => row.through);
-    // One of them is for the folders.
+    // One of the two jobs is for the folders.
     expect(throughs).toEqual([1001, 1001]);
   });
 
@@ -170,7 +170,7 @@ describe("the schedule", () => {
     await clear();
     const later = { reason: "interval", throughMinute: 5_000_000_000 } as const;
     await scheduleSyncs({ ...deps, db: { ...deps.db, executeSql: counting } }, later, signal);
-    // The next, what is pruned of answers and of activity, and the page.
+    // The next turn, the pruning of answers and of activity, and the page of agents.
     expect(statements).toBe(4);
   });
 
@@ -186,15 +186,17 @@ describe("the schedule", () => {
     const now = Math.floor(Date.now() / MINUTE);
     const waitingTurns = async () => (await waiting("schedule")).map((row) => row.through);
     await clear();
-    // The workers find that one waits, and add none of their own.
+    // The workers find that a turn waits, and add none.
     await deps.queue.send(deps.db, SCHEDULE_JOB, { reason: "interval" as const, throughMinute: now }, "in a minute");
     const workers = [
       await startTestApp({ on: app, env: noted, log }),
       await startTestApp({ on: app, env: noted, log }),
     ];
-    // On a slow machine the next turn comes while this test runs: no minute has passed for it.
+    // On a slow machine the next turn would come while this test runs, so the workers' clock stands
+    // still.
     for (const worker of workers) (worker.runtime.deps as { clock: () => Date }).clock = () => new Date(now * MINUTE);
-    // What workers sync when they start is not of a turn: also agents whose folder a test before has taken away.
+    // Syncs that workers start at their beginning do not belong to a turn; they include agents
+    // whose folder an earlier test has removed.
     await app.rested();
     for (let turn = 1; turn <= 3; turn++) {
       const asked = syncs().length;

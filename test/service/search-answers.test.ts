@@ -11,7 +11,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 describe("answers that a process remembers", () => {
   let app: TestApp;
   let other: TestApp;
-  /** A third process does the jobs, for so long: an embedding in the middle of a comparison would be a change of its own. */
+  /**
+   * Runs a third process that does the jobs until `until` resolves. An embedding in the middle of a
+   * comparison would be a change too.
+   */
   const work = async (until: () => Promise<void>) => {
     const worker = await startTestApp({ on: app, embedder: app.embedder });
     await until().finally(() => worker.drop());
@@ -28,7 +31,7 @@ describe("answers that a process remembers", () => {
     await app.drop();
   });
 
-  /** Statements on the agent's chunks while `work` runs. */
+  /** Counts statements on the agent's chunks while `work` runs. */
   const statements = (work: () => Promise<unknown>) => countStatements(app, /chunks_\d/, work);
 
   test("a question that was just answered reads no chunk; the same with other options does", async () => {
@@ -94,7 +97,8 @@ describe("answers that a process remembers", () => {
     expect(await search()).not.toContain("sessions/chat:1");
     await other.call("POST", `${path}/messages`, { messages: [{ role: "user", text: "A kingfisher!" }], end: true });
     await work(async () => {
-      // Between two tries the worker's timers have their turn, which the embedded database alone does not give them.
+      // Lets the worker's timers run between two tries. The embedded database alone would not give
+      // them a turn.
       while (!(await search()).includes("sessions/chat:1")) await setImmediate();
     });
     await other.call("DELETE", path);

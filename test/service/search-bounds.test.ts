@@ -3,7 +3,7 @@ import { countStatements } from "../support/count-statements.ts";
 import { needsPostgres } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** Names as long as may be. */
+/** A name of the greatest allowed length. */
 const LONG = Array.from({ length: 4 }, () => "a".repeat(220)).join("/");
 
 describe("what a search may cost", () => {
@@ -54,7 +54,7 @@ describe("what a search may cost", () => {
   describe("an arm that meets the time limit", needsPostgres("its one session cannot wait for another"), () => {
     const limit = (searchTimeoutMs: number) => Object.assign(app.runtime.deps, { searchTimeoutMs });
 
-    /** Asks with a short limit while nobody may read a table. */
+    /** Asks with a short limit while a lock keeps every reader from the table. */
     const whileLocked = async <T>(table: string, ask: () => Promise<T>): Promise<T> => {
       const usual = app.runtime.deps.searchTimeoutMs;
       return app.db

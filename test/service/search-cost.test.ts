@@ -22,7 +22,7 @@ describe("what a search costs", () => {
   test("as many statements for one hit as for a hundred, for one word as for many", async () => {
     const one = await cost("heron", { maxResults: 1 });
     expect(one).toBeGreaterThan(5);
-    // Lookup 2 to 4, keyword arm 3, vector arm 2, ranking 6.
+    // Statements: lookup 2 to 4, keyword arm 3, vector arm 2, ranking 6.
     expect(one).toBeLessThanOrEqual(15);
     expect(await cost("heron", { maxResults: 100 })).toBeLessThanOrEqual(15);
     const words = Array.from({ length: 200 }, (_, i) => `pond reed carp frog water ${i}`).join(" ");

@@ -55,7 +55,7 @@ describe("ranking features, each by its setting", () => {
       "notes/100%_sure.md",
     ]);
     expect(await paths("ferry timetable", { paths: ["%", "notes_ferry.md", "notes"] })).toEqual([]);
-    // A name in the query does not get round the filter.
+    // A file name in the query does not bypass the filter.
     expect(await paths("MEMORY.md ferry timetable", { paths: ["notes/"] })).not.toContain("MEMORY.md");
   });
 
@@ -70,12 +70,12 @@ describe("ranking features, each by its setting", () => {
       const once = await asked({ fusion });
       await set({ hybrid: { fusion } });
       expect(once).toEqual(await asked({}));
-      // Also back from there.
+      // Also in the other direction.
       expect(await asked({ fusion: "adaptive" })).toEqual(usual);
       await set({ hybrid: { fusion: null } });
     }
     expect(await asked({ fusion: "rrf" })).not.toEqual(usual);
-    // Nor does one answer stand for another.
+    // The cached answer for one fusion is not used for another.
     const plain = async (options: Record<string, unknown>) => (await app.search(query, options)).results[0]?.score;
     expect(await plain({ fusion: "rrf" })).not.toBe(await plain({}));
   });
@@ -137,7 +137,7 @@ describe("ranking features, each by its setting", () => {
     };
     expect(await ask()).toEqual(["auto", "a.md#L1", true]);
     expect(await ask("agent:cited:telegram:direct:5")).toEqual(["auto", "a.md#L1", true]);
-    // Twice: the answer that is remembered for one conversation is not that of the other.
+    // Asks both conversations: a cached answer for one is not used for the other.
     for (const key of ["agent:cited:telegram:group:5", "slack:channel:C042"])
       expect(await ask(key)).toEqual(["auto", undefined, false]);
     expect(await ask("web:1")).toEqual(["auto", "a.md#L1", true]);

@@ -5,7 +5,10 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 describe("models that a search may ask", () => {
   let fake: FakeModel;
   let app: TestApp;
-  /** The same, but it hardly waits for a model: only a model that never answers may be asked through it. */
+  /**
+   * The same service with a very short model timeout: only a model that never answers may be asked
+   * through it.
+   */
   let hasty: TestApp;
   beforeAll(async () => {
     fake = await startFakeModel();

@@ -39,7 +39,7 @@ describe("the index of sessions", () => {
     expect(words.asked).toHaveLength(1);
     await app.append("delta", "web:1", sequence(5, 11, "delta"));
     await app.synced("delta");
-    // The window that had two messages, and the two after it.
+    // The window that had two messages, and the two windows after it.
     expect(words.asked).toHaveLength(4);
     words.asked.length = 0;
     await app.synced("delta");
@@ -129,7 +129,8 @@ describe("the index of sessions", () => {
       Array.from({ length: 5 }, (_, i) => `Sentence ${i} of it. `.repeat(30)),
     );
     await app.synced("cut");
-    // Two windows of three messages that share the third, each longer than a chunk.
+    // There are two windows of three messages that share the third; each window is longer than a
+    // chunk.
     const ordinals = async () => (await app.windows("cut", "web:1")).map((window) => window.ordinal);
     expect(await ordinals()).toEqual([0, 0, 1, 1]);
     await app.call("PATCH", "/v1/agents/cut", { settings: { chunking: { tokens: 60, overlap: 10 } } });

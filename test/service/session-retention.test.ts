@@ -40,7 +40,8 @@ describe("retention", () => {
     await keep("trim", 28);
     await until(async () => (await app.status("trim")).messages === 18);
     await app.synced("trim");
-    // Messages 1 to 12 are older than 28 days: windows 0 to 4 are gone, window 5 (11 to 13) has one message left.
+    // Messages 1 to 12 are older than 28 days: windows 0 to 4 are gone, window 5 (11 to 13) has one
+    // message left.
     const windows = await app.windows("trim", "web:1");
     expect(windows[0]).toMatchObject({ ordinal: 5, first: 13, last: 13, startLine: 13, text: "user: text 13" });
     expect(windows.slice(1).map((window) => window.ordinal)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14]);
@@ -55,7 +56,7 @@ describe("retention", () => {
     const { bytes } = session;
     expect(await usage("trim")).toEqual({ files: 0, facts: 0, chunks: status.chunks, bytes, historyBytes: 0 });
     expect(status.chunks).toBe(10);
-    // Lines keep their numbers; reading goes on behind what is gone.
+    // Lines keep their numbers; reading continues after the deleted part.
     const { body } = await app.call("POST", "/v1/agents/trim/tools/memory_get", { path: "sessions/web:1", lines: 2 });
     expect(body).toMatchObject({ from: 13, text: "user: text 13\nuser: text 14", nextFrom: 15 });
   });
@@ -93,7 +94,7 @@ describe("retention", () => {
     ]);
     const { session } = await app.page("mixed", "web:1");
     expect(Date.parse(session.lastMessageAt)).toBeLessThanOrEqual(Date.now());
-    // A hole in the transcript ends a reading, and says where to go on.
+    // A hole in the transcript ends a reading, and the answer says where to continue.
     const { body } = await app.call("POST", "/v1/agents/mixed/tools/memory_get", { path: "sessions/web:1" });
     expect(body).toMatchObject({ from: 2, lines: 1, text: "user: m2", nextFrom: 4 });
     await app.append("mixed", "web:1", ["the next"]);

@@ -57,7 +57,7 @@ describe("conversations of different scopes", () => {
       for (const told of [ofBob, ofNobody]) expect(told).not.toMatch(/alice|Quillon/i);
       expect([ofBob.includes(OWN), ofBob.includes(OPEN), ofNobody.includes(OWN)]).toEqual([true, true, false]);
     }
-    // As with facts: without a scope everything is searched.
+    // As with facts, a search without a scope covers everything.
     const all = await told();
     for (const text of [SECRET, OWN, OPEN]) expect(all).toContain(text);
   });

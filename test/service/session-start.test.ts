@@ -3,7 +3,7 @@ import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** Says how often it was asked for a query, and by which provider it is. */
+/** Counts its requests for queries, and belongs to a given provider. */
 class Counted extends WordEmbedder {
   override readonly provider: string;
   queries = 0;

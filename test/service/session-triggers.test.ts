@@ -17,13 +17,16 @@ describe("what asks for a sync of sessions", () => {
     await app.call("POST", "/v1/agents", { id, settings, limits: { chunks: 0 } });
     return id;
   };
-  /** An agent that searches its sessions since a moment ago, with one that was left unindexed until then. */
+  /**
+   * Makes an agent that searches its sessions only since a moment ago, with one session left
+   * unindexed from before.
+   */
   const late = async (id: string, sync: Record<string, unknown>) => {
     await app.talker(id, { sync, sources: ["memory"] });
     expect((await app.append(id, "old:1", ["left from before"])).body.indexing).toBe("off");
     await app.call("PATCH", `/v1/agents/${id}`, { settings: { sources: ["memory", "sessions"] } });
     expect(await app.status(id)).toMatchObject({ unindexedMessages: 1, dirty: true });
-    // The change of settings has asked for one.
+    // The change of settings has requested a sync.
     await app.db.executeSql("DELETE FROM recollect_jobs.job WHERE name = 'sync' AND data->>'agentId' = $1", [id]);
     return id;
   };
@@ -46,7 +49,7 @@ describe("what asks for a sync of sessions", () => {
     expect(await waiting(id)).toBe(1);
     await app.append(id, "web:1", sequence(1));
     expect(await waiting(id)).toBe(2);
-    // Above the threshold already, with a job that waits.
+    // The number of messages is already above the threshold, and a job waits.
     await app.append(id, "web:1", sequence(1));
     expect(await waiting(id)).toBe(2);
     await app.append(id, "web:1", sequence(10));

@@ -55,7 +55,7 @@ describe("appending to a session", () => {
     expect((await app.append("order", "retry:1", batch)).body).toMatchObject({ appended: 2, duplicates: 1 });
     const again = await app.append("order", "retry:1", [...batch, { id: "z", text: "new" }]);
     expect(again.body).toMatchObject({ appended: 1, duplicates: 3, lastMessage: 3 });
-    // The same id in another session is another message.
+    // The same id in another session names another message.
     expect((await app.append("order", "retry:2", batch)).body.appended).toBe(2);
     expect((await app.page("order", "retry:1")).lastMessageId).toBe("z");
   });
@@ -114,7 +114,7 @@ describe("appending to a session", () => {
     await app.append("gone", "web:2", ["The pelican stays."]);
     await app.synced("gone");
     const usage = async () => (await app.call<{ usage: unknown }>("GET", "/v1/agents/gone")).body.usage;
-    // Nine messages are four windows of three that share one with the next.
+    // Nine messages make four windows of three; each shares a message with the next.
     expect(await usage()).toMatchObject({ chunks: 5 });
     const { status, body } = await app.call("DELETE", "/v1/agents/gone/sessions/web:1");
     expect([status, body]).toEqual([200, { session: "web:1", messages: 9, chunks: 4 }]);

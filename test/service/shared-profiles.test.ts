@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { MAX_SAMPLED, type SharedProfile } from "../../src/db/agent/search/shared-profile.ts";
 import { SharedProfiles } from "../../src/service/search/shared-profiles.ts";
 
-/** Reads the profile of one shared part, which takes 10 ms to measure. @returns the time and the number of measurements, too */
+/**
+ * Makes a reader of the profile of one shared part, which takes 10 ms to measure.
+ *
+ * @returns the reader, with the time and the number of measurements
+ */
 function partOf(chunks: number) {
   const done = { now: 0, count: 0 };
   const profiles = new SharedProfiles(() => done.now);
@@ -47,7 +51,8 @@ test("an index that changes while it is measured is not measured by several sear
   const profile = { chunks: MAX_SAMPLED + 1, averageLength: 1, languages: [], sample: [] };
   gates[0]?.resolve(profile);
   await reading[0];
-  // It took no time by this clock, so it is not recent: the next one measures, and the others have what is known meanwhile.
+  // The measurement took no time by this clock, so it is not recent. The next read measures again,
+  // and the others meanwhile get the known profile.
   const later = read(4);
   gates[1]?.resolve(profile);
   await Promise.all([...reading, later]);

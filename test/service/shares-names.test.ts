@@ -18,7 +18,7 @@ describe("the names of shared memories", () => {
       .body;
   const found = async (agent: string, more: object = {}) =>
     (await app.search("refund approved", { minScore: 0, ...more }, agent)).results;
-  /** Stores a file as a version of Recollect did that reserved nothing. */
+  /** Stores a file as a version of Recollect did that reserved no names. */
   const storeBefore = async (agent: string, path: string, content: string) => {
     await app.put("before.md", content, agent);
     const { rows } = await app.db.executeSql<{ schema: string }>(
@@ -154,7 +154,7 @@ describe("the names of shared memories", () => {
     expect(await get("support")).toMatchObject({ status: "not_found", text: "" });
     await settle({ enabled: null });
     expect((await get("support")).text).toContain("Ottilie");
-    // What its settings leave out of searches is not read either.
+    // A source that the sharer's settings exclude from searches cannot be read either.
     await settle({ sources: ["facts"] });
     expect((await found("support")).some((hit) => hit.sharedBy)).toBe(false);
     expect(await get("support")).toMatchObject({ status: "not_found", text: "" });

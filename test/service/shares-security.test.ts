@@ -83,14 +83,14 @@ describe("who may read a memory that is shared", () => {
       const answer = await app.call(method, `/v1/agents/vault/${path}`, body, key);
       expect([path, answer.status, answer.body.error.code]).toEqual([path, 404, "agent_not_found"]);
     }
-    // What is shared is not the reader's to list or read as files.
+    // The reader cannot list shared files or read them as files.
     expect(JSON.stringify((await app.call("GET", "/v1/agents/reader/files", undefined, key)).body)).not.toContain(
       "vault",
     );
     expect(await app.call("GET", "/v1/agents/reader/files/@vault/secret.md", undefined, key)).toMatchObject({
       status: 404,
     });
-    // It may not end or widen what was agreed.
+    // The reader may not end or widen the share.
     expect((await app.call("DELETE", "/v1/agents/reader/reads/vault", undefined, key)).status).toBe(403);
     expect((await app.call("PUT", "/v1/agents/reader/reads/vault", {}, key)).status).toBe(403);
   });

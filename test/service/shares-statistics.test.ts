@@ -12,9 +12,9 @@ type Put = { path: string; content: string }[];
 const files = (folder: string, count: number, text: (n: number) => string): Put =>
   Array.from({ length: count }, (_, n) => ({ path: `${folder}/${n}.md`, content: text(n) }));
 
-/** What is shared, the same in all tenants. */
+/** The shared files, the same in all tenants. */
 const SHARED = files("rules", 60, ORDINARY);
-/** What is not, of which a reader must learn nothing. */
+/** The files that are not shared. A reader must learn nothing about them. */
 const UNSHARED: Record<string, Put> = {
   nothing: [],
   "a file with the words": [{ path: "private/pin.md", content: PIN }],
@@ -58,7 +58,7 @@ describe.each([
     app = await startTestApp({ embedder });
     for (const [name, put] of Object.entries(UNSHARED)) {
       keys.set(name, await app.key(["tenant"], { tenantId: await app.tenant(name) }));
-      // Before and after, so that no id of a chunk is the same.
+      // Half of the files before and half after, so that no chunk has the same id in two tenants.
       const half = put.length >> 1;
       await write(name, "handbook", put.slice(0, half));
       await write(name, "handbook", SHARED);
@@ -109,9 +109,9 @@ describe("a search of a whole memory that is shared", () => {
   const keys = new Map<string, string>();
   const call = (name: string, method: string, rest: string, body?: object) =>
     app.call(method, `/v1/agents/${rest}`, body, keys.get(name));
-  /** Others lose weight from second to second. */
+  /** The fact is permanent, because other facts lose weight from second to second. */
   const GENERAL = { text: "The heron keeper is on duty in week 3.", decayClass: "permanent" };
-  /** What is shared neither with a whole memory. */
+  /** Contents that are not shared even if the whole memory is. */
   const PRIVATE: Record<string, { facts?: object[]; messages?: object[] }> = {
     nothing: {},
     "facts of a user": {
@@ -142,7 +142,7 @@ describe("a search of a whole memory that is shared", () => {
       const answers = await Promise.all(
         [...keys.keys()].map((name) => call(name, "POST", "support/tools/memory_search", { query, ...options })),
       );
-      // When a fact was stored is the only difference.
+      // The answers differ only in the time at which a fact was stored.
       const [first, ...others] = answers.map(({ body }) =>
         JSON.stringify(body).replace(/"(since|confirmed)":"[^"]*"/g, ""),
       );

@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const STATEMENTS = /^\s*(SELECT|WITH)/i;
 const places = (hits: readonly SearchHit[]) => hits.map((hit) => `${hit.path}#L${hit.startLine}`);
-/** Notes that have nothing to do with what is asked, so that an index has a background. */
+/** Returns notes that are unrelated to the questions, so that an index has a background. */
 const noise = (about: string, count: number) =>
   Array.from({ length: count }, (_, i) => ({
     path: `noise/${about}-${i}.md`,
@@ -76,7 +76,7 @@ describe("memories that are shared", () => {
         expect.objectContaining({ action: "agent.read", target: "support" }),
       ]),
     );
-    // Not the other way round.
+    // The share does not work in the other direction.
     expect((await app.search("Refunds of my shift", {}, "handbook")).results.some((hit) => hit.sharedBy)).toBe(false);
   });
 
@@ -87,7 +87,7 @@ describe("memories that are shared", () => {
     );
     const away = new AppError("database_unavailable", "The server that has this agent cannot be reached right now.");
     const search = () => app.search("approved refunds of a shift", {}, "support");
-    // Its first transaction fails, which plans the search; or each one after it, which runs the search.
+    // Either the first transaction fails, which plans the search, or each later one, which runs it.
     for (const answered of [0, 1]) {
       let begun = 0;
       const transaction: Database["transaction"] = (fn, options) =>
@@ -186,7 +186,7 @@ describe("memories that are shared", () => {
     const alone = await ask();
     expect(alone.some((place) => place.startsWith("@"))).toBe(false);
     expect(await get("@handbook/rules/walrus.md", "support")).toMatchObject({ status: "not_found" });
-    // What was withdrawn has to be taken anew.
+    // A share that was withdrawn must be accepted again.
     await share("handbook", "support");
     expect(await ask()).toEqual(alone);
     await take("support", "handbook");

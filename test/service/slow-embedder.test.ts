@@ -5,12 +5,15 @@ import { startTestApp, type TestApp } from "../support/test-app.ts";
 describe("an embedder that takes long to be made, as one whose provider must be asked for its dimensions", () => {
   let writer: TestApp;
   let late: TestApp;
-  /** Makes what is being made: until a test calls it, whoever waits for an embedder waits for ever. */
+  /**
+   * Completes an embedder that is being made. Until a test calls it, every request for that
+   * embedder waits.
+   */
   const held: ((embedder: Embedder) => void)[] = [];
   beforeAll(async () => {
     writer = await startTestApp({ worker: false });
     await writer.put("a.md", "Amber notes");
-    // Made at the start for the agents without settings of their own, then never for these.
+    // The embedder is made at the start for agents without their own settings, and never for these.
     late = await startTestApp({
       on: writer,
       worker: false,

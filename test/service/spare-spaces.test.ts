@@ -13,7 +13,7 @@ const next: AgentMigration = {
   breaking: false,
   statements: ["ALTER TABLE :agent_schema.files ADD COLUMN IF NOT EXISTS note text"],
 };
-/** Rows of agents that are there and hold nothing: a spare for each 25. */
+/** Rows of agents that exist and have no content. There is one spare schema for each 25 agents. */
 const OTHERS = 200;
 const SPARES = OTHERS / 25;
 
@@ -38,7 +38,10 @@ describe("schemas that are made ahead", needsPostgres("the embedded database mak
   const spares = () => namesOf("SELECT schema_name AS name FROM recollect.spare_spaces ORDER BY 1");
   const schemaOf = async (agent: string) =>
     (await namesOf("SELECT schema_name AS name FROM recollect.agents WHERE id = $1", [agent]))[0] ?? "";
-  /** Of these roles only: other databases of the server, which other tests use meanwhile, have memberships too. */
+  /**
+   * Returns the memberships of these roles only, because other tests use other databases of the
+   * server, which have memberships too.
+   */
   const membershipsOf = (roles: string[]) =>
     namesOf(
       `SELECT roleid::text || ' ' || member::text || ' ' || grantor::text AS name FROM pg_auth_members
@@ -107,7 +110,7 @@ describe("schemas that are made ahead", needsPostgres("the embedded database mak
       expect(before).toContain(schema);
       const columns = "SELECT column_name::text AS name FROM information_schema.columns WHERE table_schema = $1";
       expect(await namesOf(`${columns} AND table_name = 'files'`, [schema])).toContain("note");
-      // Otherwise some may be made between these statements.
+      // Waits, because a job could otherwise make spare schemas between these statements.
       await app.rested();
       await app.db.executeSql("UPDATE recollect.spare_spaces SET schema_version = $1", [next.version]);
       const left = await spares();

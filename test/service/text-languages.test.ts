@@ -119,7 +119,7 @@ describe("an index of before texts had their own languages", () => {
       keyword: { language: "english" },
       reindex: { state: "none" },
     });
-    // Any other change of its settings leaves it.
+    // Any other change of the settings keeps the language.
     await app.call("PATCH", "/v1/agents/old-english", { settings: { query: { maxResults: 5 } } });
     await app.rested();
     expect((await statusOf("old-english")).keyword.language).toBe("english");

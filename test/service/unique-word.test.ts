@@ -10,7 +10,7 @@ const NOTES = 40;
 const digest = (n: number) => createHash("sha256").update(String(n)).digest();
 const SYLLABLES = ["ba", "do", "ke", "li", "mu", "ra", "se", "to", "vo", "ni"];
 
-/** Words that one note has, of the kinds that people look for. */
+/** Words that only one note has, of the kinds that people look for. */
 const WORDS: Record<string, (n: number) => string> = {
   identifiers: (n) => `zq${digest(n).toString("hex").slice(0, 8)}`,
   numbers: (n) => String(100_000 + (digest(n).readUInt32BE() % 900_000)),
@@ -28,7 +28,7 @@ describe.each(Object.entries(WORDS))("notes that differ by one word alone: %s", 
     const put = Array.from({ length: NOTES }, (_, n) => ({ path: `${n}.md`, content: text(n) }));
     await app.call("POST", "/v1/agents/main/files", { put });
     await app.embedded();
-    // Until then the index has not been measured.
+    // The index has been measured when all jobs are done.
     await app.rested();
   });
   afterAll(async () => {
@@ -52,7 +52,7 @@ describe.each(Object.entries(WORDS))("notes that differ by one word alone: %s", 
       places.filter((place) => place < 0 || place > 2),
       kind,
     ).toEqual([]);
-    // A word that the model takes for nearly the same as another may come second.
+    // A note may come second if the model takes its word for nearly the same as another.
     expect(places.filter((place) => place === 0).length).toBeGreaterThanOrEqual(0.9 * NOTES);
   });
 });

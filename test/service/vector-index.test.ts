@@ -27,7 +27,7 @@ describe("the vector index", () => {
     return schemaName(rows[0]?.schema ?? "");
   };
 
-  /** By then the worker has looked at the index after the last write. */
+  /** Waits until the worker has checked the index after the last write. */
   const atRest = () =>
     until(async () => {
       const { body } = await app.call<AgentStatus>("GET", "/v1/agents/main/status");
@@ -65,7 +65,7 @@ describe("the vector index", () => {
     expect(await types()).toEqual([type, type]);
     if (app.db.kind === "pglite") return;
     const halves = await app.search("amber grove", { maxResults: 5 });
-    // As migration 0020 finds an index of before.
+    // Makes an index as migration 0020 finds it from an earlier release.
     await app.db.executeSql(
       `DROP INDEX ${schema}.vectors_1_hnsw; ALTER TABLE ${schema}.vectors_1 ALTER COLUMN embedding TYPE vector(64);
        UPDATE ${schema}.generations SET half_vectors = false, changes = changes + 1`,

@@ -28,7 +28,7 @@ test("of a write that finds another index, what came before it is undone with it
           `UPDATE ${agent.schema}.files SET origin = coalesce(origin, '') || '+' RETURNING origin`,
         );
         expect(noted.rows).toEqual([{ origin: "+" }]);
-        // An index that is being built is there from now on, as if another process had begun it.
+        // From now on an index is being built, as if another process had begun it.
         const { active } = await liveGenerations(tx, agent.schema);
         if (begun++ === 0 && active)
           await insertGeneration(tx, agent.schema, active, { status: "building", now: new Date(), kind: "pglite" });

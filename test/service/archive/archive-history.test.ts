@@ -11,7 +11,7 @@ interface Version {
   path: string;
 }
 
-/** What an agent's past is, as anybody can ask for it. */
+/** Returns an agent's history, as the API shows it. */
 async function pastOf(app: ArchiveApp, agent: string) {
   const get = async <T = Record<string, unknown>>(path: string) =>
     (await app.call<T>("GET", `/v1/agents/${agent}/${path}`)).body;
@@ -64,7 +64,7 @@ describe("what an archive carries of the past", () => {
     await app.put("plan.md", "The plan is to fly.", "origin");
     await ok("DELETE", "/v1/agents/origin/files/gone.md");
     await app.store("origin", { text: "Mina lives in Rome", key: "user.city" });
-    // The newest fact is known only from the past, and so is its id.
+    // Only the history has the newest fact, and its id.
     await ok("DELETE", "/v1/agents/origin/facts/3");
     await ok("PUT", "/v1/bindings", {
       bindings: [{ agentId: "origin", match: { channel: "slack" } }, { agentId: "origin" }],
@@ -80,7 +80,7 @@ describe("what an archive carries of the past", () => {
     );
     await app.db.executeSql(`GRANT ALL ON "${schema}".ingested_pieces TO "${rows[0]?.role}"`);
     await app.rested();
-    // The feed of changes holds back what is younger than two seconds.
+    // The feed of changes holds back changes that are younger than two seconds.
     await until(async () => {
       past = await pastOf(app, "origin");
       return JSON.stringify(past.changes).includes('"path":"facts/3"');
@@ -120,7 +120,7 @@ describe("what an archive carries of the past", () => {
     expect(back.status).toBe(201);
     await app.rested();
     expect(await pastOf(app, "back")).toEqual(past);
-    // Two archives of one state differ in nothing but when they were made.
+    // Two archives of one state differ only in the time at which they were made.
     expect(readLines(await other.export("origin")).slice(1)).toEqual(readLines(archive).slice(1));
     const rolledBack = await ok<{ undo: string }>("POST", "/v1/agents/back/snapshots/before/rollback", {});
     expect(await ok("GET", "/v1/agents/back/snapshots/before/diff")).toMatchObject({
@@ -139,7 +139,7 @@ describe("what an archive carries of the past", () => {
     expect((await app.list("back")).map((fact) => [fact.id, fact.text])).toEqual(
       (await app.list("origin")).map((fact) => [fact.id, fact.text]),
     );
-    // A new fact, and a new version, come under numbers that nothing ever had.
+    // A new fact and a new version get numbers that were never used before.
     const [stored] = await app.store("back", "Mina owns a train");
     expect(Number(stored?.id)).toBeGreaterThan(3);
     await app.put("plan.md", "The plan is to stay.", "back");

@@ -15,7 +15,7 @@ const SETTINGS = { sources: ["memory", "sessions"], query: { minScore: 0 }, chun
 const QUESTIONS = ["lantern staging port", "who likes tea", "deploy on friday", "東京 の 会議", "error ERR_42"];
 const vectorOf = (_model: string, text: string, dimensions: number) => wordVector(text, dimensions);
 
-/** An agent with something of everything. */
+/** Fills an agent with every kind of content. */
 async function fill(app: ArchiveApp): Promise<void> {
   const made = await app.call("POST", "/v1/agents", { id: "full", name: "Full", settings: SETTINGS });
   expect(made.status).toBe(201);
@@ -32,7 +32,7 @@ async function fill(app: ArchiveApp): Promise<void> {
       text: `Message ${n} ${where}${n}: we deploy on friday\nand drink tea`,
       at: `2026-01-${10 + (n % 15)}T10:00:00Z`,
     }));
-  // Different, or two equal hits would stand in the order in which they were stored.
+  // The sessions get different texts, or else two equal hits would be ordered as they were stored.
   for (const session of ["slack:C042", "direct:日本"])
     await app.call("POST", `/v1/agents/full/sessions/${encodeURIComponent(session)}/messages`, {
       messages: said(session.slice(0, 5)),
@@ -41,7 +41,7 @@ async function fill(app: ArchiveApp): Promise<void> {
   const at = (day: string) => `${day}T00:00:00Z` as unknown as Date;
   await app.store("full", { text: "Mina lives in Bern", key: "user.city", validFrom: at("2026-01-01") });
   await app.store("full", { text: "Mina lives in Rome", key: "user.city", validFrom: at("2026-03-01") });
-  // Stored last, held first: what took its place has the lower id.
+  // This fact is stored last but held first, so the fact that replaced it has the lower id.
   await app.store("full", { text: "Mina lives in Oslo", key: "user.city", validFrom: at("2025-06-01") });
   const scope = { user: "mina", session: "slack:C042" };
   await app.store("full", { text: "Mina likes tea", scope, tags: ["drinks", "a b"], importance: 0.8 });
@@ -51,7 +51,7 @@ async function fill(app: ArchiveApp): Promise<void> {
 
 const rounded = (value: number, digits: number) => Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** All that anybody can ask of an agent. */
+/** Returns everything that the API shows of an agent. */
 async function memory(app: ArchiveApp, agent: string) {
   const get = async (path: string) =>
     (await app.call<Record<string, unknown>>("GET", `/v1/agents/${agent}/${path}`)).body;
@@ -59,8 +59,10 @@ async function memory(app: ArchiveApp, agent: string) {
   const facts = await app.list(agent, "?all=true");
   const session = encodeURIComponent("slack:C042");
   return {
-    // A score is measured against what the index was when that was last measured, which is not while an agent is imported.
-    // The last digits hang on the order of the sum and on the processor, those of a cosine on how exact the database keeps vectors, the order of what does not fit at all on that of storing.
+    // A score is compared with the last measurement of the index, and an import does not measure
+    // it. The last digits of a score depend on the order of the sum and on the processor. Those of
+    // a cosine depend on how exactly the database keeps vectors. The order of hits that do not
+    // match at all depends on the order of storing.
     searches: JSON.parse(
       JSON.stringify(
         searches.map(({ results }) => results.filter((hit) => hit.score > 0)),
@@ -104,7 +106,10 @@ describe("an agent's archive", () => {
     await app.drop();
   });
 
-  /** The embedder of these tests does not say what it was asked, so that nothing is counted. */
+  /**
+   * Returns the problems, except in counts of embeddings: the embedder of these tests does not
+   * report its requests, so nothing is counted.
+   */
   const wrong = async () =>
     (await checkService(app.db, { vectorOf, aloneOnServer: false })).filter(
       (one) => !one.includes("counted as embedded"),
@@ -245,7 +250,7 @@ describe("an agent's archive", () => {
     await app.call("POST", "/v1/fleet/migrate", {});
     await until(async () => (await statusOf()) === undefined);
     expect((await app.call("POST", "/v1/agents", { id: "stuck" })).status).toBe(201);
-    // The upload is still there; what it brings now must not touch the agent that has the id.
+    // The upload still runs. The rest of it must not touch the agent that now has the id.
     void hanging.catch(() => undefined);
   });
 });

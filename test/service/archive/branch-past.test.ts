@@ -32,7 +32,7 @@ describe("a branch as of an earlier moment", () => {
   afterAll(() => app.drop());
 
   const fact = (one: object, agent = "main") => app.call("POST", `/v1/agents/${agent}/facts`, { facts: [one] });
-  /** A moment after all that was done, and before all that comes. */
+  /** Returns a time after all earlier changes and before all later ones. */
   const aLater = async () => {
     const now = new Date();
     await until(() => Date.now() > now.getTime() + 5, "the clock");

@@ -109,7 +109,7 @@ describe("who reaches what of a branch and its origin", () => {
       expect((await app.call(method, route, body)).status).toBe(400);
     const snapshot = await app.call("POST", "/v1/agents/origin/branches", { as: "spy", snapshot: "x' OR true; --" });
     expect(snapshot).toMatchObject({ status: 404, body: { error: { code: "snapshot_not_found" } } });
-    // Paths and texts that are merged are values.
+    // Merged paths and texts are passed as values.
     await app.put(`notes/${"'); DROP TABLE files; --"}.md`, attack, "branch");
     await app.call("POST", "/v1/agents/branch/facts", { facts: [{ text: attack, key: "a'); --" }] });
     expect((await app.call("POST", "/v1/agents/branch/merge", { into: "origin" })).status).toBe(200);

@@ -51,7 +51,7 @@ describe("branches of an agent", () => {
         (fact) => fact.text,
       );
     expect(await history("try-1")).toEqual(["The user's name is Ada.", "The user's name is Grace."]);
-    // What was measured in the origin's vector index says nothing about the branch's own.
+    // Measurements of the origin's vector index do not hold for the branch's index.
     const { rows } = await app.db.executeSql(
       `SELECT vector_scan, vector_scan_count FROM ${await schemaOf("try-1")}.generations`,
     );
@@ -71,7 +71,7 @@ describe("branches of an agent", () => {
     expect(await found("bittern", "try-1")).not.toContain("notes/new.md");
     expect(await found("Heron 2 pond", "origin")).toContain("notes/n2.md");
     expect(await found("Heron 2 pond", "try-1")).not.toContain("notes/n2.md");
-    // Ids go on behind those that were copied.
+    // New ids continue after the copied ones.
     const { body } = await app.call<{ facts: { id: string }[] }>("POST", "/v1/agents/try-1/facts", {
       facts: [{ text: "Tea is served at four." }],
     });

@@ -43,9 +43,9 @@ test("an archive a turn stands in the folder, whole, for its owner alone, and th
   const lines = readLines(readFileSync(join(place(), first ?? "")));
   expect(lines.map((line) => line.type)).toEqual(["header", "file", "end"]);
   expect(statSync(join(place(), first ?? "")).mode & 0o777).toBe(0o600);
-  // What somebody else put there stays.
+  // A file that was put there by hand stays.
   writeFileSync(join(place(), "notes.txt"), "mine");
-  // A process that was killed left this.
+  // A process that was killed left this file.
   writeFileSync(join(place(), "2027-01-15T09-00-00-000Z.archive.part"), "half");
   await write(500_024);
   await write(500_048);

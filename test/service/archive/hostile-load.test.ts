@@ -12,7 +12,7 @@ const parse = async (parts: readonly Uint8Array[]) => {
   return "value" in read ? read.value : undefined;
 };
 
-/** A stream of these parts, which then ends, stalls, or begins anew. */
+/** Returns a stream of these parts, which then ends, stalls, or begins again. */
 function streamOf(parts: readonly Uint8Array[], then: "end" | "stall" | "again") {
   let at = 0;
   return new ReadableStream<Uint8Array>({
@@ -97,7 +97,7 @@ describe("an archive that is made to cost much", () => {
       } as RequestInit);
     const whole = () => streamOf([writeLines(lines)], "end");
     const gone = Promise.withResolvers<never>();
-    // Who reads a body has a place.
+    // A request whose body is being read takes one of the places.
     const isRead = Promise.withResolvers<void>();
     const held = new ReadableStream<Uint8Array>(
       {

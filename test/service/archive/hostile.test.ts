@@ -21,7 +21,7 @@ describe("an archive that somebody made", () => {
   });
   afterAll(() => app.drop());
 
-  /** The archive with one line changed, or what is in its place. */
+  /** Returns the archive with one line changed, or replaced by others. */
   const changed = (type: string, change: (line: AnyLine) => unknown) => {
     const at = lines.findIndex((line) => line.type === type);
     const instead = [change(lines[at] as AnyLine)].flat() as AnyLine[];

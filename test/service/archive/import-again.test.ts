@@ -12,7 +12,7 @@ afterAll(async () => {
   await app?.drop();
 });
 
-/** Leaves an agent as an import that came so far and was last heard of at this time. */
+/** Leaves an agent as an unfinished import whose last sign of life was that long ago. */
 async function leaveHalf(agent: string, secondsAgo: number): Promise<void> {
   expect((await app.import(archive, `?as=${agent}`)).status).toBe(201);
   await app.db.executeSql("UPDATE recollect.agents SET status = 'importing', created_at = $2 WHERE id = $1", [

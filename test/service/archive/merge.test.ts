@@ -95,7 +95,7 @@ describe("a branch and the agent that it was made of", () => {
     const { results } = await app.search("user's name", { minScore: 0, corpus: "facts" }, main);
     expect(results[0]).toMatchObject({ fact: { replaced: "The user's name is Ada." } });
     expect((await app.search("walrus", {}, main)).results[0]?.path).toBe("a.md");
-    // Merged once: nothing is left of it to do.
+    // After one merge no change is left to merge.
     expect((await diff()).files.map((one) => one.path)).toEqual(["b.md"]);
     expect((await merge()).body).toMatchObject({ files: [], facts: [] });
     await consistent(app);
@@ -121,7 +121,7 @@ describe("a branch and the agent that it was made of", () => {
     expect(await text(main, "a.md")).toBe("The note a of the origin.");
     expect((await merge({ prefer: "target" })).body.merged).toBe(true);
     expect([await text(main, "a.md"), await text(main, "d.md")]).toEqual(["Ours", "Of the origin"]);
-    // What was decided is not asked again.
+    // A conflict that was decided is not reported again.
     expect((await merge()).body).toMatchObject({ files: [], conflicts: 0 });
     await app.put("d.md", "Of the branch, again", branch);
     await app.put("d.md", "Of the origin, again", main);
@@ -201,7 +201,7 @@ describe("a branch and the agent that it was made of", () => {
       ...["fact.stored facts/3", "fact.superseded facts/1", "fact.withdrawn facts/2"],
       ...["file.changed a.md", "file.created new.md", "file.deleted c.md"],
     ];
-    // A feed is two seconds behind.
+    // The feed of changes is two seconds behind.
     await until(
       async () => (await happened()).length >= expected.length,
       () => "the changes",
@@ -241,7 +241,7 @@ describe("a branch and the agent that it was made of", () => {
     expect(await text(main, "a.md")).toBe("The note a of the origin.");
     await app.db.executeSql(`ALTER TABLE ${base} DROP CONSTRAINT refused`);
     expect((await merge()).body).toMatchObject({ merged: true, files: [{ path: "a.md" }] });
-    // What is changed now is no conflict with what was merged.
+    // A later change does not conflict with the merged one.
     await app.put("a.md", "Theirs", main);
     expect((await merge()).body).toMatchObject({ files: [], conflicts: 0 });
   });
@@ -257,7 +257,8 @@ describe("a branch and the agent that it was made of", () => {
     });
     await locked.promise;
     const merging = app.call("POST", `/v1/agents/${branch}/merge`, { into: main });
-    // Databases of other tests are copies of the same one, so their tables may have the same numbers.
+    // Tables in databases of other tests may have the same numbers, because all are copies of one
+    // database.
     const waiting = `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '${files}'::regclass
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     await until(async () => (await app.db.executeSql(waiting)).rows.length > 0, "the merge at the lock");
