@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type FakeApi, startFakeApi } from "../support/fake-api.ts";
 import { runCommand } from "../support/process.ts";
 
-/** A module costs a command half a millisecond of processor time, and from TypeScript five. */
+/** A module costs a command half a millisecond of processor time, and five from TypeScript. */
 const MOST_MODULES = 80;
 const PACKAGES = ["commander", "eventsource-parser", "leven"];
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The modules that a command loads, as paths below the project's folder. */
+/** Returns the modules that a command loads, as paths below the project's folder. */
 async function modulesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const { ended, output } = runCommand(args, {
     HOME: folder,

@@ -9,7 +9,10 @@ import { restoreAgent } from "../../src/start/restore-agent.ts";
 import { needsPostgresTools, postgresTools } from "../support/postgres-tools.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
-/** Characters that COPY escapes, and a line separator that only JavaScript takes for the end of a line. */
+/**
+ * Characters that COPY escapes, and a line separator that only JavaScript takes for the end of a
+ * line.
+ */
 const NOTE = "The heron waits\tat the ferry.\n\\. is no end\u2028nor this: \\N";
 
 describe("one agent is restored from a dump", needsPostgresTools(), () => {
@@ -67,7 +70,7 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
   test("the SQL on standard input, of an agent whose schema is gone and that was disabled", async () => {
     await app.call("PATCH", "/v1/agents/main", { disabled: true });
     await app.db.executeSql(`DROP SCHEMA ${schema} CASCADE`);
-    // What answered 500 afterwards.
+    // This request answered 500 in an earlier version.
     const enabled = await app.call<ErrorBody>("PATCH", "/v1/agents/main", { disabled: false });
     expect([enabled.status, enabled.body.error.code]).toEqual([403, "agent_disabled"]);
     expect(enabled.body.error.message).toMatch(/agents restore/);

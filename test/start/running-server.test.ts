@@ -14,7 +14,7 @@ test("a folder's server is the one that has it open now: not one that was killed
   expect(serverOfFolder(folder)).toBe("http://127.0.0.1:7420");
   lock.release();
   expect(serverOfFolder(folder)).toBeUndefined();
-  // Looking has left it free.
+  // Looking did not lock the folder.
   lockFolder(folder).release();
   rmSync(folder, { recursive: true });
 });

@@ -10,7 +10,10 @@ const PROFILES = {
 };
 const ENV_KEY = { RECOLLECT_API_KEY: "env-key" };
 
-/** Where a command goes by its options, the environment and the profile in use; undefined is this machine. */
+/**
+ * Returns the URL and key that a command uses, by its options, the environment and the profile in
+ * use; undefined means this machine.
+ */
 function target(options: { url?: string; profile?: string }, env: Record<string, string>, current?: string) {
   const profiles = { ...PROFILES, ...(current === undefined ? {} : { current }) };
   const found = targetOf(options, readConfig({ HOME: "/nonexistent", ...env }), () => profiles);
