@@ -1,17 +1,19 @@
 import { createClient, type RecollectClient } from "../../src/client/client.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 
-/** The service as an adapter's client reaches it, until the network fails. */
+/** The service as an adapter's client reaches it, with a network that can be made to fail. */
 export interface AdapterApp {
   app: TestApp;
   client: RecollectClient;
-  /** `refused`: nobody takes the connection; `silent`: nobody answers; `up`: as it should be. */
+  /**
+   * `refused`: connections are refused; `silent`: requests get no answer; `up`: the network works.
+   */
   network: { state: "up" | "refused" | "silent" };
-  /** What was asked for since the start: `POST /v1/agents/main/recall`. */
+  /** The requests since the start, such as `POST /v1/agents/main/recall`. */
   asked: string[];
 }
 
-/** @param key of another caller than the local operator */
+/** @param key the key of another caller than the local operator */
 export async function startAdapterApp(key?: string): Promise<AdapterApp> {
   const app = await startTestApp();
   const network: AdapterApp["network"] = { state: "up" };

@@ -2,16 +2,15 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { type FactApp, startFactApp } from "./fact-app.ts";
 import type { Answer, ErrorBody, TestAppOptions } from "./test-app.ts";
 
-/** A line of an archive, as anybody may write it. */
+/** A line of an archive, as any author may write it. */
 export type AnyLine = Record<string, unknown>;
 
 export interface ArchiveApp extends FactApp {
   export(agent: string, query?: string): Promise<Buffer>;
   import<T = ErrorBody>(archive: Uint8Array, query?: string, key?: string): Promise<Answer<T>>;
-  /** Resolves when no job is left. */
 }
 
-/** An app with what tests of archives do over and over. */
+/** Starts an app with the actions that tests of archives repeat. */
 export async function startArchiveApp(options: TestAppOptions = {}): Promise<ArchiveApp> {
   const app = await startFactApp(options);
   return {

@@ -13,36 +13,39 @@ import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
 import { DIMENSIONS, type FakeBatches, vectorOf } from "./fake-batches.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 
-/** A job does all of its work in one turn, however busy the machine is. */
+/** A job finishes all of its work in one turn, however busy the machine is. */
 const LONG_TURN_MS = 600_000;
 
 const TENANT = "00000000-0000-4000-8000-000000000001";
 
-/** An app whose agents are embedded by a fake provider with batches; the jobs are run by hand. */
+/** An app whose agents are embedded by a fake provider with batches. Tests run the jobs by hand. */
 export interface BatchApp {
   app: TestApp;
   embedder: Embedder;
   deps: Deps;
-  /** Everything that was logged, in every way in which errors get logged. */
+  /** All log entries, for every way in which errors get logged. */
   logged: string[];
-  /** Makes an agent with so many files of one chunk, all of them pending. */
+  /** Makes an agent with `count` files of one chunk each, all of them pending. */
   fill(agent: string, count: number, batch?: Record<string, unknown>): Promise<void>;
   write(agent: string, from: number, count: number): Promise<void>;
-  /** One run of the job `embed`. */
+  /** Runs the job `embed` once. */
   embed(agent: string): Promise<void>;
-  /** One run of the job `embed-batch`; where it asks for batches to be planned, one of `embed` and another. */
+  /**
+   * Runs the job `embed-batch` once. If it asks for batches to be planned, also runs `embed` and
+   * `embed-batch` again.
+   */
   advance(agent: string, deps?: Partial<Deps>, signal?: AbortSignal): Promise<void>;
-  /** One run of the job `reindex`. */
+  /** Runs the job `reindex` once. */
   reindex(agent: string): Promise<void>;
-  /** Both jobs in turn until nothing is pending. */
+  /** Runs both jobs in turn until nothing is pending. */
   drain(agent: string): Promise<void>;
   pending(agent: string): Promise<number>;
-  /** Chunks whose stored vector is not that of their text. */
+  /** Returns the chunks whose stored vector is not the vector of their text. */
   wrong(agent: string): Promise<string[]>;
   rows(agent: string): Promise<{ status: string; remoteId: string | null }[]>;
 }
 
-/** The embedder of a fake provider. @param timeoutMs how long it waits for an answer */
+/** Opens the embedder of a fake provider. @param timeoutMs how long it waits for an answer */
 export async function openEmbedder(
   fake: FakeBatches,
   provider: "openai" | "gemini",
@@ -75,12 +78,12 @@ export async function startBatchApp(
   const logged: string[] = [];
   const note = (...args: unknown[]) => void logged.push(inspect(args, { depth: 10, showHidden: true }));
   const logger = { ...app.runtime.deps.logger, info: note, warn: note, error: note } as unknown as Deps["logger"];
-  // What the app itself counts is priced in the same way.
+  // The app itself prices its usage in the same way.
   if (more.prices) Object.assign(app.runtime.deps.defaults, { prices: more.prices });
   let plans = false;
   const queue: Deps["queue"] = {
     ...app.runtime.deps.queue,
-    // The jobs that wait are the very ones that are run by hand.
+    // The jobs that wait are the same jobs that the tests run by hand.
     othersWait: async () => false,
     send: (tx, contract, payload, turn) => {
       plans ||= (payload as { plan?: boolean }).plan === true;
@@ -134,7 +137,7 @@ export async function startBatchApp(
     reindex: (agent) => reindexAgent(deps, caller, agent, running),
     drain: async (agent) => {
       for (let turn = 0; turn < 12; turn++) {
-        // A job that fails is tried again.
+        // A job that fails is tried again in the next turn.
         await self.embed(agent).catch(note);
         if ((await self.pending(agent)) === 0) return;
         await self.advance(agent);

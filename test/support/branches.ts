@@ -26,7 +26,10 @@ export async function branchOf(app: TestApp, origin: string, as: string, moment:
   return branch as Branch;
 }
 
-/** Resolves when nothing is left to do, and all agents are consistent. What a branch copies is not counted as embedded again. */
+/**
+ * Resolves when no job is left and all agents are consistent. A branch's copied vectors are not
+ * counted as embedded again.
+ */
 export async function consistent(app: TestApp): Promise<void> {
   await app.rested();
   const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EMPTY_DATABASE } from "../../src/db/pglite.ts";
 
-/** What is built: by which script, the file by whose age its own is known, and what it is made of. */
+/** The builds: the script, the built file whose age counts, and the sources. */
 const BUILT = [
   {
     script: "build:console",
@@ -23,9 +23,13 @@ const BUILT = [
   },
 ];
 
-/** Builds what has changed since: the tests open the pages, and databases begin as copies. */
+/**
+ * Builds everything whose sources have changed, because tests open the pages, and databases begin
+ * as copies of a built one.
+ */
 export default function setup(): void {
-  // As they are shipped: under the NODE_ENV of a test run React would be the one for developing.
+  // Builds as for a release: under the NODE_ENV of a test run, React would be its development
+  // version.
   const env = { ...process.env, NODE_ENV: "production" };
   for (const { script, built, sources } of BUILT) {
     if (sources.flatMap(filesOf).every((path) => changedAt(path) <= changedAt(built))) continue;

@@ -6,7 +6,7 @@ import { checkFacts, type FactRow } from "./check-facts.ts";
 import { checkSessions, type MessageRow, type SessionRow } from "./check-sessions.ts";
 import { checkVersions } from "./check-versions.ts";
 
-/** What the provider gives for a text: what a stored embedding is compared with. */
+/** Returns the provider's vector of a text, for comparison with a stored embedding. */
 export type VectorOf = (model: string, text: string, dimensions: number) => ArrayLike<number>;
 
 interface Generation {
@@ -46,11 +46,11 @@ interface ChunkRow {
   hash: string;
   embedding: string | null;
   rejected: string | null;
-  /** Whether there is a row in the vector table. */
+  /** Whether the vector table has a row for the chunk. */
   has_vector: boolean;
 }
 
-/** What a check of one agent is given. */
+/** The data for the checks of one agent. */
 export interface AgentView {
   db: SqlExecutor;
   tenant: string;
@@ -58,7 +58,7 @@ export interface AgentView {
   /** The agent's schema, safe to place in SQL. */
   schema: string;
   active: Generation;
-  /** What the agent searches: `memory`, and perhaps `sessions`. */
+  /** The sources that the agent searches: `memory`, and perhaps `sessions`. */
   sources: readonly string[];
   files: FileRow[];
   sessions: SessionRow[];
@@ -68,10 +68,10 @@ export interface AgentView {
   vectorOf: VectorOf;
 }
 
-/** Finds what is wrong with one agent; each problem is a sentence without the agent's name. */
+/** Finds the problems of one agent; each problem is a sentence without the agent's name. */
 type AgentCheck = (view: AgentView) => Promise<string[]> | string[];
 
-/** Everything that holds for an agent when nothing is left to do. A new kind of content adds its check here. */
+/** All checks of an agent that has no work left. A new kind of content adds its check here. */
 const AGENT_CHECKS: readonly AgentCheck[] = [
   checkFiles,
   checkChunks,
@@ -86,7 +86,11 @@ const AGENT_CHECKS: readonly AgentCheck[] = [
   checkStatistics,
 ];
 
-/** Checks every agent; check-service.ts does jobs, schemas and roles. @returns problems, by agent */
+/**
+ * Checks every agent; check-service.ts checks jobs, schemas and roles.
+ *
+ * @returns problems, by agent
+ */
 export async function checkAgents(db: SqlExecutor, vectorOf: VectorOf): Promise<string[]> {
   const { rows } = await db.executeSql<Pick<AgentView, "tenant" | "agent" | "schema" | "sources"> & { status: string }>(
     `SELECT tenant_id AS tenant, id AS agent, schema_name AS schema, status,
@@ -123,7 +127,8 @@ async function checkAgent(
     `SELECT c.file_id, c.session_id, c.fact_id, c.first_message, c.last_message, c.ordinal, c.start_line, c.end_line, c.heading, c.text, c.hash, ${vectors} ${schema}.chunks_${active.id} c
      ${active.dimensions === null ? "" : "ON v.chunk_id = c.id"} ORDER BY c.file_id, c.ordinal, c.id`,
   );
-  // PGlite drops a byte order mark at the beginning of a value it returns.
+  // PGlite drops a byte order mark at the beginning of a returned value, so the SQL puts a
+  // character before it.
   const whole = files.rows.map((file) => ({ ...file, content: file.content.slice(1) }));
   const sessions = await db.executeSql<SessionRow>(
     `SELECT id, key, message_count, bytes::int, last_seq, last_line, indexed_seq, unindexed_bytes::int FROM ${schema}.sessions`,
@@ -149,12 +154,15 @@ function checkFiles({ files, active }: AgentView): string[] {
     ...(file.content_hash === contentHash(file.content) ? [] : [`${file.path}: the hash is not its content's`]),
     ...(file.size_bytes === Buffer.byteLength(file.content) ? [] : [`${file.path}: the size is not its content's`]),
     ...(file.line_count === toLines(file.content).length ? [] : [`${file.path}: the lines are not its content's`]),
-    // A build that was given up leaves a newer mark than the active one's.
+    // A build that was given up leaves a newer mark than the active generation has.
     ...((file.indexed_generation ?? 0) >= active.id ? [] : [`${file.path}: is not marked as in the active generation`]),
   ]);
 }
 
-/** A file's chunks are those that cutting its content anew gives: none missing, none twice, in order, with their lines. */
+/**
+ * Checks that a file's chunks equal the chunks cut anew from its content: none missing, none twice,
+ * in order, with their lines.
+ */
 function checkChunks({ files, chunks, active }: AgentView): string[] {
   const stored = Map.groupBy(chunks, (chunk) => chunk.file_id);
   return files.flatMap((file) => {
@@ -171,7 +179,7 @@ function checkChunks({ files, chunks, active }: AgentView): string[] {
   });
 }
 
-/** Half precision has eleven bits; two vectors of different texts or models are nowhere near as close. */
+/** Half precision has eleven bits. Vectors of different texts or models differ far more. */
 const isStoredAs = (wanted: number, stored: number) => Math.abs(stored - wanted) < 1e-5 + Math.abs(wanted) / 2 ** 11;
 
 function checkVectors({ chunks, active, vectorOf }: AgentView): string[] {
@@ -201,7 +209,9 @@ async function checkUsage({ db, tenant, agent, files, messages, facts, chunks }:
   return JSON.stringify(rows) === counted ? [] : [`usage is ${JSON.stringify(rows)}, counted ${counted}`];
 }
 
-/** The tables are those of the active generation, and every index is whole and known. */
+/**
+ * Checks that the tables belong to the active generation, and that every index is valid and known.
+ */
 async function checkTables({ db, schema, active }: AgentView): Promise<string[]> {
   const { rows } = await db.executeSql<{ name: string }>(
     "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = $1 AND tablename ~ '^(chunks|vectors)_' ORDER BY 1",
@@ -222,7 +232,9 @@ async function checkTables({ db, schema, active }: AgentView): Promise<string[]>
   ];
 }
 
-/** A search asks in the languages that are noted. */
+/**
+ * Checks that the languages of all chunks are noted, because a search only asks in noted languages.
+ */
 async function checkLanguages({ db, schema, active }: AgentView): Promise<string[]> {
   if (!active.follows_text) return [];
   const { rows } = await db.executeSql<{ language: string }>(
@@ -233,7 +245,10 @@ async function checkLanguages({ db, schema, active }: AgentView): Promise<string
   return rows.map(({ language }) => `chunks in ${language}, which is not noted`);
 }
 
-/** Counted anew when the number of chunks has changed by a tenth: a job that got lost leaves them behind. */
+/**
+ * Checks the statistics, which are counted anew when the number of chunks has changed by a tenth.
+ * If the job got lost, they are out of date.
+ */
 async function checkStatistics({ db, schema, active, chunks }: AgentView): Promise<string[]> {
   const counted = active.stats_chunk_count ?? 0;
   const { rows } = await db.executeSql<{ id: number }>(

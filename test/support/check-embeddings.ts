@@ -2,7 +2,7 @@ import type { SqlExecutor } from "../../src/db/database.ts";
 import type { AgentView } from "./check-agent.ts";
 import { type Charge, type MeteredProvider, TOKENS_OF_TEXT } from "./metered-provider.ts";
 
-/** At rest no batch is open, and none that has ended still owes a text. */
+/** Checks that at rest no batch is open, and that no ended batch still owes a text. */
 export async function checkBatches(db: SqlExecutor): Promise<string[]> {
   const { rows } = await db.executeSql<{ agent: string; status: string; items: number }>(
     `SELECT b.agent_id AS agent, b.status, count(i.hash)::int AS items FROM recollect.embedding_batches b
@@ -12,7 +12,10 @@ export async function checkBatches(db: SqlExecutor): Promise<string[]> {
   return rows.map(({ agent, status, items }) => `a batch of ${agent} is ${status} and owes ${items} texts`);
 }
 
-/** Each text that has a vector was counted when it was made, if not for this generation then for one before. */
+/**
+ * Checks that each text with a vector was counted when the vector was made, for this generation or
+ * an earlier one.
+ */
 export async function checkEmbeddingUsage({ db, tenant, agent, active, chunks }: AgentView): Promise<string[]> {
   const { rows } = await db.executeSql<{ texts: number }>(
     `SELECT coalesce(sum(texts), 0)::int AS texts FROM recollect.embedding_usage
@@ -24,7 +27,10 @@ export async function checkEmbeddingUsage({ db, tenant, agent, active, chunks }:
   return counted >= stored ? [] : [`${counted} texts are counted as embedded, ${stored} are stored`];
 }
 
-/** What nothing excuses: a batch that runs for nobody or was sent twice, texts counted without having been charged. */
+/**
+ * Finds faults that no crash excuses: a batch left running or sent twice, and texts counted without
+ * having been charged.
+ */
 export async function checkProvider(db: SqlExecutor, provider: MeteredProvider): Promise<string[]> {
   const running = provider.batches.filter((batch) => batch.outcome === "running").length;
   const twice = provider.batches.length - new Set(provider.batches.map((batch) => batch.token)).size;
@@ -40,27 +46,36 @@ export async function checkProvider(db: SqlExecutor, provider: MeteredProvider):
   ];
 }
 
-/** When something was killed, and when it was there again; in milliseconds since 1970. */
+/** The time from a kill until the killed part was back, in milliseconds since 1970. */
 export interface Fault {
   from: number;
   to: number;
 }
 
-/** What the run paid for without use, in texts but for `requests`; an agent that was erased meanwhile is left out. */
+/**
+ * The texts that the run paid for without use, except `requests`. Agents that were erased meanwhile
+ * are left out.
+ */
 export interface Losses {
-  /** Charged beyond once each. */
+  /** The number of charges beyond the first for each text. */
   again: number;
-  /** Of those, the ones that were charged again though nothing had been killed since, with how long after. */
+  /**
+   * The repeated charges for which no kill in between is an excuse, with the time between the two
+   * charges.
+   */
   unexplained: string[];
-  /** How many requests must have been lost for that. */
+  /** The number of requests that must have been lost to explain the repeated charges. */
   requests: number;
-  /** Charged and not counted as usage: the answer never got here. */
+  /** Texts that were charged and not counted as usage, because the answer never arrived. */
   uncounted: number;
-  /** Charged in batches whose results nobody wanted any more, as their index had been given up. */
+  /**
+   * Texts charged in batches whose results were not downloaded, because their index had been given
+   * up.
+   */
   unwanted: number;
 }
 
-/** A connection that broke may show so much later. */
+/** A broken connection may show that much later. */
 const AFTERMATH_MS = 5000;
 
 export async function countLosses(
@@ -88,9 +103,15 @@ export async function countLosses(
   };
 }
 
-/** Agents that are made and erased all the time have such names, and their texts begin so. */
+/**
+ * Matches the texts of agents that are made and erased all the time: they begin with the agent's
+ * name.
+ */
 const VISITOR = /^\S+ Visitor /;
-/** The texts of agents that have facts: for those the API asks the provider itself, and its kills are no faults here. */
+/**
+ * Matches the texts of agents that have facts. For these agents the API asks the provider itself,
+ * and kills of the API are not recorded as faults here.
+ */
 const FACT = /\b(maple|hazel)/i;
 
 function chargedTexts(provider: MeteredProvider): number {

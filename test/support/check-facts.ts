@@ -7,11 +7,14 @@ export interface FactRow {
   valid_from: Date;
   valid_to: Date | null;
   superseded_by: string | null;
-  /** What may hold once at a time; null: the fact has no key. */
+  /** The key under which only one fact may hold at a time; null if the fact has no key. */
   slot: string | null;
 }
 
-/** A fact has one chunk, its text; of one key and scope each holds until the next begins. */
+/**
+ * Checks that a fact has one chunk, its text, and that each fact of a key and scope holds until the
+ * next one begins.
+ */
 export function checkFacts({ facts, chunks }: AgentView): string[] {
   const stored = Map.groupBy(chunks, (chunk) => chunk.fact_id);
   const whole = facts.flatMap(({ id, text, size_bytes, valid_to, superseded_by }) => [

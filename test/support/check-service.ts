@@ -4,15 +4,23 @@ import { checkBatches } from "./check-embeddings.ts";
 
 export interface CheckOptions {
   vectorOf: VectorOf;
-  /** Whether no other database of the server has agents: only then can a role be told to belong to nobody. */
+  /**
+   * Whether no other database of the server has agents. Only then can the check find roles that
+   * belong to no agent.
+   */
   aloneOnServer: boolean;
-  /** When the service had come to rest, by the database's clock. Jobs for later that fall due after it are not left over. */
+  /**
+   * The time when the service had come to rest, by the database's clock. Delayed jobs that fall due
+   * later do not count as left over.
+   */
   restedAt?: Date;
 }
 
 /**
- * An independent model of a service that has come to rest: plain SQL, none of the service's own functions but the cutting
- * of text. @returns what is wrong; nothing is what is wanted
+ * Checks a service that has come to rest with an independent model: plain SQL, and none of the
+ * service's own functions except the cutting of text.
+ *
+ * @returns the problems, empty if there are none
  */
 export async function checkService(db: SqlExecutor, options: CheckOptions): Promise<string[]> {
   return [
@@ -25,7 +33,7 @@ export async function checkService(db: SqlExecutor, options: CheckOptions): Prom
   ];
 }
 
-/** Of agents, and made ahead for agents to come. */
+/** The schemas of agents, and the spare schemas. */
 const SPACES = `SELECT schema_name, role_name FROM recollect.agents
                 UNION ALL SELECT schema_name, schema_name FROM recollect.spare_spaces`;
 
@@ -49,7 +57,7 @@ async function checkRoles(db: SqlExecutor, aloneOnServer: boolean): Promise<stri
     .map(({ name, known }) => `the role ${name} ${known ? "is missing" : "belongs to nobody"}`);
 }
 
-/** Rows of the control schema that speak of an agent that is not there. */
+/** Finds rows of the control schema that refer to an agent that does not exist. */
 async function checkRows(db: SqlExecutor): Promise<string[]> {
   const { rows } = await db.executeSql<{ what: string }>(
     `SELECT 'usage of ' || u.agent_id AS what FROM recollect.usage u
@@ -62,7 +70,10 @@ async function checkRows(db: SqlExecutor): Promise<string[]> {
   return rows.map(({ what }) => `${what}, who is not there`);
 }
 
-/** At rest no job is left: none runs without a worker, none waits for a fault that is over, none has failed for good. */
+/**
+ * Checks that at rest no job is left: none is active without a worker, none waits for a fault that
+ * is over, none has failed for good.
+ */
 async function checkJobs(db: SqlExecutor, restedAt?: Date): Promise<string[]> {
   const left = await unfinishedJobs(db, restedAt);
   const { rows } = await db.executeSql<{ kind: string; reason: string }>(
@@ -73,9 +84,11 @@ async function checkJobs(db: SqlExecutor, restedAt?: Date): Promise<string[]> {
 }
 
 /**
- * Describes the jobs that have not ended, without the jobs for a minute later: the sweep that an erasure asks for, the schedule.
+ * Describes the jobs that have not ended, except the delayed jobs of a minute later: the sweep that
+ * an erasure requests, and the schedule.
  *
- * @param dueBy a moment of the database's clock. Jobs for later that fell due after it are not described either; by default now
+ * @param dueBy a moment of the database's clock, by default now. Delayed jobs that fall due after
+ * it are not described either
  */
 export async function unfinishedJobs(db: SqlExecutor, dueBy?: Date): Promise<string[]> {
   const { rows } = await db.executeSql<{ kind: string; agent: string; state: string; tries: number; due: number }>(

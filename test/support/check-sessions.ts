@@ -18,7 +18,10 @@ export interface MessageRow extends TranscriptMessage {
   line_count: number;
 }
 
-/** A session's counters are those of its messages, and its chunks those that cutting all of them anew gives. */
+/**
+ * Checks that a session's counters match its messages, and that its chunks equal the windows cut
+ * anew from all messages.
+ */
 export function checkSessions(view: AgentView): string[] {
   const { sessions, messages, chunks, active } = view;
   const bySession = Map.groupBy(messages, (message) => message.session_id);
@@ -39,7 +42,7 @@ export function checkSessions(view: AgentView): string[] {
         ...[one.first_message, one.last_message],
       ]),
     );
-    // Pieces of one window have no order but that of their lines.
+    // Pieces of one window have no order other than their lines.
     const same = found.toSorted().join("\n") === wanted.toSorted().join("\n");
     return [
       ...checkCounters(session, own),

@@ -11,7 +11,9 @@ interface VersionRow {
   deleted: boolean;
 }
 
-/** What holds of the versions of an agent's files, of the counter of their bytes, and of its snapshots. */
+/**
+ * Checks the versions of an agent's files, the counter of their bytes, and the agent's snapshots.
+ */
 export async function checkVersions({ db, schema, tenant, agent }: AgentView): Promise<string[]> {
   const { rows: versions } = await db.executeSql<VersionRow>(
     `SELECT until_seq::text AS version, path, '=' || content AS content, content_hash, size_bytes, since_seq::text AS since, deleted

@@ -8,23 +8,29 @@ import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { runCluster } from "../../src/start/cluster.ts";
 import type { TestDatabase } from "./database.ts";
 
-/** A login of the tests' own: `cluster init` sets its password on every server, and must not lock out a service that uses the cluster. */
+/**
+ * A login for the tests only: `cluster init` sets its password on every server, and must not lock
+ * out a service that uses the cluster.
+ */
 const LOGIN = "recollect_citus_tests";
 const PASSWORD = "for-tests-only";
 
-/** A database of a test file's own on the cluster whose coordinator and database TEST_CITUS_URL names to a superuser. */
+/**
+ * A database for one test file, on a cluster. TEST_CITUS_URL names the coordinator and a database
+ * of it, as a superuser.
+ */
 export interface ClusterDatabase extends TestDatabase {
   url: string;
-  /** What `recollect cluster` reads of the environment. */
+  /** The environment that `recollect cluster` reads. */
   env: { DATABASE_URL: string; RECOLLECT_CLUSTER_ADMIN_URL: string };
   workers: NodeAddress[];
-  /** Those that could join too. */
+  /** All workers of the cluster, including workers that have not joined. */
   allWorkers: NodeAddress[];
-  /** One of the superuser's connections to a server; the coordinator when none is named. */
+  /** Runs SQL as the superuser on a server, by default on the coordinator. */
   asSuperuser<R>(sql: string, node?: NodeAddress): Promise<R[]>;
 }
 
-/** The service's login in the same database. */
+/** Returns the URL of the same database with the service's login. */
 export function serviceUrlOf(superuser: string): string {
   const url = new URL(superuser);
   url.username = LOGIN;
@@ -32,7 +38,7 @@ export function serviceUrlOf(superuser: string): string {
   return url.href;
 }
 
-/** @param options.prepared whether the control schema is made too */
+/** @param options.prepared whether to make the control schema too */
 export async function openClusterDatabase(
   options: { prepared?: boolean; workers?: number } = {},
 ): Promise<ClusterDatabase> {
@@ -82,8 +88,9 @@ export async function openClusterDatabase(
 }
 
 /**
- * Stores in the test's database the secret of the data role that another database of the cluster has, so that `cluster init` keeps it:
- * roles belong to all databases of a server, and a new password would lock out the service that uses the other one.
+ * Copies the secret of the data role from another database of the cluster into the test's database,
+ * so that `cluster init` keeps it. Roles belong to all databases of a server, so a new password
+ * would lock out the service that uses the other database.
  */
 async function keepDataRoleSecret(server: URL, admin: URL): Promise<void> {
   const known = "SELECT datname AS name FROM pg_database WHERE datallowconn AND datname !~ '^(template|test_)'";

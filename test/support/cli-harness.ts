@@ -17,16 +17,18 @@ export interface CliHarness {
   api: FakeApi;
   /** A temporary folder, the working directory of the commands. */
   folder: string;
-  /** The name under which the folder's files are its own. */
+  /** The origin of the folder's files. */
   origin: string;
   write(path: string, content: string | Buffer): void;
   run(argv: string[], overrides?: Partial<CliContext>): Promise<Ran>;
-  /** How many connections were opened and not closed. */
+  /** The number of connections that were opened and not closed. */
   openConnections(): number;
   close(): Promise<void>;
 }
 
-/** Text that a command wrote, as a stream that is no terminal. */
+/**
+ * Returns a stream that collects the text of a command; by default the stream is not a terminal.
+ */
 export function captureOutput(isTTY = false): Output & { text: string } {
   const output = {
     text: "",
@@ -40,7 +42,7 @@ export function captureOutput(isTTY = false): Output & { text: string } {
   return output;
 }
 
-/** The CLI in this process, on a fake API over HTTP and a real folder. */
+/** Starts the CLI in this process, on a fake API over HTTP and a real folder. */
 export async function startCliHarness(): Promise<CliHarness> {
   const api = await startFakeApi();
   const folder = mkdtempSync(join(tmpdir(), "recollect-cli-"));
@@ -72,7 +74,10 @@ export async function startCliHarness(): Promise<CliHarness> {
   };
 }
 
-/** The CLI in this process on a real app, as it works on an embedded database; with a key, as that key's holder. */
+/**
+ * Returns a function that runs the CLI in this process on a real app, as it works on an embedded
+ * database. With a key it acts as the key's holder.
+ */
 export function cliOn(
   app: TestApp,
   key?: string,
@@ -99,7 +104,7 @@ const NO_PROFILES: CliContext["profiles"] = {
   },
 };
 
-/** The surroundings of a command, in which what is not given is not expected to be used. */
+/** Returns the surroundings of a command. Parts that are not given must not be used. */
 export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout" | "stderr">): CliContext {
   const unexpected = () => Promise.reject(new Error("not expected"));
   return {
@@ -123,7 +128,7 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
   };
 }
 
-/** A command in this process, with what it wrote. */
+/** Runs a command in this process and returns its output. */
 export async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
   const [stdout, stderr] = [captureOutput(), captureOutput()];
   const code = await runCli(argv, cliContext({ stdout, stderr, ...given }));

@@ -1,13 +1,13 @@
 import { type Listener, listen } from "../../src/http/listen.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
-/** The service on a port, for a browser. */
+/** The service, listening on a port for a browser. */
 export interface ConsoleApp extends TestApp {
-  /** Where the console is. */
+  /** The URL of the console. */
   console: string;
 }
 
-/** Starts a service without a provider that listens; `drop` ends both. */
+/** Starts a service without a provider, and a listener for it; `drop` ends both. */
 export async function startConsoleApp(options: TestAppOptions = {}): Promise<ConsoleApp> {
   const app = await startTestApp({ embedder: undefined, ...options });
   const listener: Listener = await listen(app.runtime.app, { host: "127.0.0.1", port: 0 });
@@ -24,7 +24,10 @@ export async function startConsoleApp(options: TestAppOptions = {}): Promise<Con
 const FILES_OF_A_BATCH = 100;
 const MESSAGES_OF_A_CALL = 500;
 
-/** Fills an agent with short files of a chunk each, a long file, conversations, and facts of which one replaced another. */
+/**
+ * Fills an agent with short files of a chunk each, a long file, conversations, and facts; one fact
+ * replaced another.
+ */
 export async function fillAgent(app: TestApp, agent: string, files: number): Promise<void> {
   const at = `/v1/agents/${agent}`;
   for (let from = 0; from < files; from += FILES_OF_A_BATCH) {

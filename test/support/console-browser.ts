@@ -3,31 +3,31 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { expect } from "vitest";
 import { BROWSER } from "./needs.ts";
 
-/** Beside busy processes a page takes long; what never comes fails by this. */
+/** Pages load slowly beside busy processes. A page that never loads fails after this time. */
 const LIMIT_MS = 60_000;
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
-/** A page of the console, with everything that must not come of it. */
+/** A page of the console, with a record of everything that must not happen in it. */
 export interface ConsolePage extends Page {
-  /** Dialogs, errors of scripts, and breaches of the content security policy, as they came. */
+  /** Dialogs, errors of scripts, and breaches of the content security policy, in order. */
   problems: string[];
-  /** Requests to another origin than the console's. */
+  /** Requests to other origins than the console's. */
   strangers: string[];
-  /** Answers with an error, as `404 GET /v1/…`. */
+  /** Failed requests, such as `404 GET /v1/…`. */
   refused: string[];
 }
 
 /** Starts the browser of this machine, see `needsBrowser`. */
 export function openBrowser(): Promise<Browser> {
   if (BROWSER === undefined) throw new Error("There is no browser; the suite should have been skipped.");
-  // A container may not give a browser's sandbox what it needs; the pages are the tests' own.
+  // A container may lack what a browser's sandbox needs. The pages are the tests' own.
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu"] });
 }
 
 /**
- * Opens a page of a console in a context of its own.
+ * Opens a page of a console in a new browser context.
  *
- * @param base where the console is, such as `http://127.0.0.1:7420/console/`
+ * @param base the URL of the console, such as `http://127.0.0.1:7420/console/`
  * @param options `key`: signed in with this key
  */
 export async function openPage(
@@ -37,7 +37,7 @@ export async function openPage(
 ): Promise<ConsolePage> {
   const context = await browser.newContext({ baseURL: base, viewport: { width: 1280, height: 800 }, ...options });
   context.setDefaultTimeout(LIMIT_MS);
-  // An empty page has no storage.
+  // The empty page (about:blank) has no storage.
   if (key !== undefined)
     await context.addInitScript(
       `if (location.protocol === "http:") sessionStorage.setItem("recollect.key", ${JSON.stringify(key)})`,
@@ -49,7 +49,7 @@ export async function openPage(
   });
   const { origin } = new URL(base);
   page.on("console", (message) => {
-    // An answer with an error is reported here too; `refused` has it with its status.
+    // The browser reports failed requests here too; `refused` has them with their status.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
       page.problems.push(`console: ${message.text()}`);
   });
@@ -71,12 +71,15 @@ export async function openPage(
   return page;
 }
 
-/** Pages that are left for another view, whatever was typed there. */
+/** Pages that the test leaves for another view. Unsaved input must not hold them. */
 const leaving = new WeakSet<Page>();
 
-/** Opens a view by its address after `#`, and waits until it has loaded what it shows. Gives up what is not saved. */
+/**
+ * Opens a view by its address after `#`, and waits until it has loaded its data. Discards unsaved
+ * input.
+ */
 export async function openView(page: Page, view: string): Promise<void> {
-  // A change after `#` alone would load nothing anew.
+  // Changing only the part after `#` would not load the page anew.
   leaving.add(page);
   await page.goto("about:blank");
   leaving.delete(page);
@@ -84,26 +87,32 @@ export async function openView(page: Page, view: string): Promise<void> {
   await settled(page);
 }
 
-/** Waits until nothing of the page says that it loads. */
+/** Waits until no part of the page says that it is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("main").first().waitFor();
   await expect.poll(() => page.getByText(/^Loading .*…$/).count()).toBe(0);
 }
 
-/** The page can be used by everybody, and nothing went wrong in it so far. */
+/** Expects that the page is accessible and that nothing has gone wrong in it so far. */
 export async function expectClean(page: ConsolePage): Promise<void> {
   expect(await axeViolations(page)).toEqual([]);
   expect(page.problems).toEqual([]);
 }
 
-/** What axe finds wrong with the page, one line each. Run by the debugger: the page's own policy forbids foreign scripts. */
+/**
+ * Returns the violations that axe finds in the page, one line each. The debugger runs axe, because
+ * the page's own policy forbids foreign scripts.
+ */
 export async function axeViolations(page: Page): Promise<string[]> {
   const expression = `${AXE}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, any }) => id + ": " + html.slice(0, 200) + " " + (any[0]?.message ?? ""))))`;
   return evaluate<string[]>(page, expression);
 }
 
-/** Evaluates an expression in the page by the debugger, whatever its content security policy. */
+/**
+ * Evaluates an expression in the page through the debugger, which ignores the page's content
+ * security policy.
+ */
 export async function evaluate<T>(page: Page, expression: string): Promise<T> {
   const session = await page.context().newCDPSession(page);
   const { result, exceptionDetails } = await session.send("Runtime.evaluate", {

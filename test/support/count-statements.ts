@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { TestApp } from "./test-app.ts";
 
-/** How many statements that match `work` sends, inside transactions and outside. Those of jobs that run meanwhile are not its own. */
+/**
+ * Counts the statements of `work` that match, inside transactions and outside. Statements of jobs
+ * that run meanwhile do not count.
+ */
 export async function countStatements(app: TestApp, pattern: RegExp, work: () => Promise<unknown>): Promise<number> {
   const { db } = app.runtime.deps;
   const working = new AsyncLocalStorage<true>();

@@ -5,7 +5,10 @@ import type { TestApp } from "./test-app.ts";
 
 const FILES_PER_WRITE = 100;
 
-/** Writes many files to the agent `main`, and has its words counted and packed. */
+/**
+ * Writes many files to the agent `main`, and runs the maintenance that counts and packs their
+ * words.
+ */
 export async function makeCountedIndex(
   app: TestApp,
   files: readonly { path: string; content: string }[],

@@ -7,26 +7,27 @@ import { type CrashClient, crashWriter, judgeOk } from "./crash-writer.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
 const PATHS = ["try/a.md", "try/b.md", "try/c.md", "try/d.md"] as const;
-/** Keys of facts: each is a place with all versions of its fact. */
+/** Keys of facts. Each key is a place whose value has all versions of its fact. */
 const KEYS = ["slot 1", "slot 2", "slot 3"] as const;
 const PLACES = [...PATHS, ...KEYS] as const;
 
-/** What places say. */
+/** The values of places. */
 type Values = ReadonlyMap<string, Value>;
 type Side = ReturnType<typeof crashSide>;
 
-/** A merge of which it is not known yet whether it was carried out. Until it is, neither side may change. */
+/** A merge whose outcome is not known yet. Until it is known, neither side may change. */
 interface OpenMerge {
-  /** One that it changes. */
+  /** One place that the merge changes. */
   place: string;
   wanted: Values;
-  /** What both have in common if it was carried out. */
+  /** The values that both sides have in common if the merge was carried out. */
   common: Values;
 }
 
 /**
- * The only writer of an agent and of a branch of it, one after the other. A branch has all that its origin had at one moment before
- * anybody finds it. A merge is one attempt at all that the branch has changed: the origin is as before, or has all of it.
+ * Makes a client that is the only writer of an agent and of a branch of it, one request after the
+ * other. As soon as a branch can be found, it has everything that its origin had at one moment. A
+ * merge is one attempt for all changes of the branch: the origin has all of them or none.
  */
 export function crashBranches(agent: string, access: Access, random: SeededRandom, log: ClientLog): CrashClient {
   const next = counter();
@@ -34,7 +35,7 @@ export function crashBranches(agent: string, access: Access, random: SeededRando
   const figures: Figures = { acknowledged: 0, settled: 0, unacknowledged: 0 };
   const done = { branches: 0, merges: 0, refused: 0 };
   let branch: Side | undefined;
-  /** What both had when they were alike last. */
+  /** The values that both sides had when they were last equal. */
   let base: Values = new Map();
   let snapshot: { name: string; then: Values } | undefined;
   let open: OpenMerge | undefined;
@@ -77,7 +78,10 @@ export function crashBranches(agent: string, access: Access, random: SeededRando
     figures.settled += settled;
   };
 
-  /** What the branch has changed, and what of it the origin has changed too. */
+  /**
+   * Returns the places that the branch has changed, and the conflicts: places that the origin has
+   * changed too.
+   */
   const changes = (from: Side) => {
     const [here, there] = [from.values(), main.values()];
     const changed = PLACES.filter((one) => here.get(one) !== base.get(one) && here.get(one) !== there.get(one));
@@ -108,7 +112,7 @@ export function crashBranches(agent: string, access: Access, random: SeededRando
     await main.writer.write(open.wanted, asked, judgeMerge(changed.length));
     await settle();
   };
-  /** @returns whether it is known what became of the merge */
+  /** @returns whether the outcome of the merge is known */
   const settle = async () => {
     if (!open) return true;
     if (!(await main.free(open.place))) return false;
@@ -133,7 +137,7 @@ export function crashBranches(agent: string, access: Access, random: SeededRando
   const write = () => (branch && random.chance(0.6) ? branch : main).write();
 
   const begin = () => insist(access, log, { method: "POST", path: "/v1/agents", body: { id: agent } }, [201], [409]);
-  // A branch waits for a worker, so it is used for a while.
+  // Making a branch waits for a worker, so the client uses each branch for a while.
   const another = async () => void (random.chance(0.3) && (await makeBranch()));
   const actions = [write, write, write, write, merge, merge, merge, another, take, compare] as const;
   return {
@@ -152,7 +156,7 @@ export function crashBranches(agent: string, access: Access, random: SeededRando
   };
 }
 
-/** One of the two, with the writes that both have in common. */
+/** Makes one of the two sides, with the writes that both sides use. */
 function crashSide(
   agent: string,
   access: Access,
@@ -220,7 +224,10 @@ function crashSide(
   };
 }
 
-/** A merge says what it has changed; one that had been carried out says that nothing was left. */
+/**
+ * Judges the answer of a merge: it names all changes. If an earlier try had been carried out, it
+ * says that nothing was left.
+ */
 function judgeMerge(changed: number) {
   return ({ status, code, body }: Answer, repeated: boolean) => {
     const { files = [], facts = [], merged } = body as { files?: object[]; facts?: object[]; merged?: boolean };

@@ -7,19 +7,19 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 export const MODELS = ["text-embedding-3-small", "text-embedding-3-large"] as const;
 const CHUNKING = [60, 100, 160] as const;
-/** The place of an agent's settings in its ledger. */
+/** The place of the agent's settings in its ledger. */
 export const SETTINGS = "settings";
 
-/** How a client writes. */
+/** The way in which a client writes. */
 export interface Habits {
   /** The agent's settings from the beginning. */
   settings: Record<string, unknown>;
-  /** How many files there may be, and how many a batch has. */
+  /** The most files that there may be; `batch` is the number of files of a batch. */
   places: number;
   batch: readonly [least: number, most: number];
-  /** How many sections are added to a file at once. */
+  /** The number of sections that are added to a file at once. */
   sections: readonly [least: number, most: number];
-  /** The share of files that are written anew, not changed in one section. */
+  /** The share of files that are rewritten whole, instead of changed in one section. */
   anew: number;
   /** Milliseconds from one request to the next. */
   rest: readonly [least: number, most: number];
@@ -34,7 +34,7 @@ const FEW: Habits = {
   rest: [0, 120],
 };
 
-/** So many chunks at once that they go to the provider as batches; and few at times, which do not. */
+/** Enough chunks at once for provider batches, and sometimes too few for them. */
 export const MANY: Habits = {
   settings: { remote: { batch: { enabled: true, pollIntervalMs: 200 } }, chunking: { tokens: 60, overlap: 10 } },
   places: 60,
@@ -44,7 +44,10 @@ export const MANY: Habits = {
   rest: [100, 1000],
 };
 
-/** The only writer of one agent's files and settings: it knows what must be there, whatever is killed meanwhile. */
+/**
+ * Makes a client that is the only writer of one agent's files and settings. It knows which contents
+ * must be stored, even if processes are killed meanwhile.
+ */
 export function crashClient(
   agent: string,
   access: Access,
@@ -76,7 +79,8 @@ export function crashClient(
       if (wanted.has(path) || !(await free(path))) continue;
       wanted.set(path, random.chance(0.2) ? undefined : text.document(ledger.acknowledged(path)));
     }
-    // Settling one path may have shown that an attempt for several was not done, but opens none.
+    // Settling one path may show that an attempt for several paths was not carried out. It opens no
+    // attempt.
     if (wanted.size > 0) await writer.write(wanted, batchOf(base, wanted), judgeFiles(ledger, wanted));
   };
   const remove = async () => {
@@ -126,7 +130,10 @@ export function crashClient(
   };
 }
 
-/** Texts are nobody else's: what is charged twice was asked for twice. */
+/**
+ * Makes texts that no other client writes, so that a text that is charged twice was requested
+ * twice.
+ */
 function texts(agent: string, random: SeededRandom, habits: Habits) {
   let serial = 0;
   const section = () => `## Part ${++serial}\n\n${agent} part ${serial} ${"has words about its matter ".repeat(6)}\n`;
@@ -157,7 +164,10 @@ function batchOf(base: string, wanted: ReadonlyMap<string, Value>) {
   return { method: "POST", path: `${base}/files`, body };
 }
 
-/** The answer tells of each file whether it was there: as was acknowledged before. */
+/**
+ * Judges the answer to a write: it must say for each file whether the file existed, as was
+ * acknowledged before.
+ */
 function judgeFiles(
   ledger: Ledger,
   wanted: ReadonlyMap<string, Value>,
@@ -179,12 +189,12 @@ function judgeFiles(
   };
 }
 
-/** How settings stand in a ledger. */
+/** Returns settings as a ledger stores them. */
 export function settingsValue({ model, chunking }: { model?: string; chunking?: { tokens?: number } }): Value {
   return model === undefined ? undefined : `${model} ${chunking?.tokens}`;
 }
 
-/** Reads an agent's settings, to settle what became of a change. */
+/** Reads an agent's settings, to find out whether a change was carried out. */
 export async function readSettings(
   agent: string,
   access: Access,
@@ -195,7 +205,10 @@ export async function readSettings(
   if (answer?.status === 200) saw(SETTINGS, settingsValue((answer.body as { settings: object }).settings));
 }
 
-/** The agent's schema and settings as they are stored; problems when the index is not made with these settings. */
+/**
+ * Returns the agent's schema and settings as stored, and a problem if the index was not built with
+ * these settings.
+ */
 export async function storedAgent(
   db: SqlExecutor,
   agent: string,

@@ -8,7 +8,7 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 const SLOTS = 8;
 const SESSION = "chat:told";
-/** The key that the rules of capture give to where a user lives. */
+/** The key under which the rules of capture store where a user lives. */
 const LOCATION = "user.location";
 
 interface ListedFact {
@@ -17,8 +17,9 @@ interface ListedFact {
 }
 
 /**
- * The only writer of one agent's facts: of each key it knows every version that was acknowledged, in order. Some facts are
- * captured from a message, with which they are stored or are not.
+ * Makes a client that is the only writer of one agent's facts. For each key it knows every
+ * acknowledged version, in order. Some facts are captured from a message; message and fact are
+ * stored together or not at all.
  */
 export function crashFacts(agent: string, access: Access, random: SeededRandom, log: ClientLog): CrashClient {
   const ledger = createLedger(agent);
@@ -29,7 +30,7 @@ export function crashFacts(agent: string, access: Access, random: SeededRandom, 
   let begun = false;
   const anySlot = () => `slot ${random.between(1, SLOTS)}`;
   const anyKey = () => (random.chance(0.25) ? LOCATION : anySlot());
-  /** All versions of a key's fact, newest first. */
+  /** Reads all versions of a key's fact, newest first. */
   const read = async (key: string): Promise<ListedFact[]> => {
     const request = { method: "GET", path: `${base}/facts?all=true&limit=200&key=${encodeURIComponent(key)}` };
     const answer = await send(access, log, request);
@@ -84,7 +85,7 @@ export function crashFacts(agent: string, access: Access, random: SeededRandom, 
       [LOCATION, after(LOCATION, text)],
     ]);
     const body = { messages: [told.get(name)] };
-    // Without an id only the key keeps the message from being there twice.
+    // The message has no id, so only the Idempotency-Key keeps it from being stored twice.
     const request = { method: "POST", path: `${base}/sessions/${SESSION}/messages`, body, once: crypto.randomUUID() };
     await writer.write(wanted, request, ({ status, code, body: answer }) => {
       const { captured } = answer as { captured?: { stored: number } };
@@ -110,12 +111,12 @@ export function crashFacts(agent: string, access: Access, random: SeededRandom, 
 
 const SEPARATOR = "\n";
 const textsOf = (value: Value, separator = SEPARATOR) => (value === undefined ? [] : value.split(separator));
-/** The versions of a fact as a ledger has them, oldest first. */
+/** Returns the versions of a fact as a ledger stores them, oldest first. */
 export const versionsOf = (texts: readonly string[]): Value => (texts.length === 0 ? undefined : texts.join(SEPARATOR));
-/** The same with a newer one. */
+/** Returns the same versions with a newer one at the end. */
 export const versionsAfter = (versions: Value, text: string): Value => versionsOf([...textsOf(versions), text]);
 
-/** The facts as a ledger has them: of each key the versions, oldest first. */
+/** Reads the stored facts in the form of a ledger: for each key the versions, oldest first. */
 export async function storedFacts(db: SqlExecutor, schema: string): Promise<Map<string, string>> {
   const { rows } = await db.executeSql<{ key: string; texts: string[] }>(
     `SELECT coalesce(key, 'no key') AS key, array_agg(text ORDER BY valid_from, id) AS texts FROM ${schema}.facts GROUP BY 1`,

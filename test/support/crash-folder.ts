@@ -8,7 +8,10 @@ import { type Access, type ClientLog, insist, pause } from "./crash-request.ts";
 import type { CrashClient } from "./crash-writer.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** A folder that changes and is synced by the CLI until it says that it has succeeded: then it changes again. */
+/**
+ * Makes a client that changes a folder and syncs it with the CLI, until a sync succeeds; then it
+ * changes the folder again.
+ */
 export function crashFolder(agent: string, access: Access, random: SeededRandom): CrashClient & { remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "recollect-crash-"));
   const ledger = createLedger(agent);
@@ -62,7 +65,10 @@ export function crashFolder(agent: string, access: Access, random: SeededRandom)
   };
 }
 
-/** Creates an agent, writes to it and erases it, over and over: of none may anything be left. */
+/**
+ * Makes a client that creates an agent, writes to it and erases it, over and over. Nothing of an
+ * erased agent may be left.
+ */
 export function crashVisitor(access: Access, random: SeededRandom, log: ClientLog): CrashClient {
   let serial = 0;
   return {

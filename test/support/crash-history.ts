@@ -7,19 +7,20 @@ import type { SeededRandom } from "./seeded-random.ts";
 const PATHS = ["past/a.md", "past/b.md", "past/c.md", "past/d.md", "past/e.md"] as const;
 /** The place of the share in the ledger. */
 const SHARE = "share";
-/** An agent has at most fifty, and each rollback takes one. */
+/** An agent has at most fifty snapshots, and each rollback takes one. */
 const MOST_SNAPSHOTS = 30;
 
 /**
- * The only writer of an agent whose past is used: versions are restored, snapshots taken and rolled back to, its memory is shared and
- * withdrawn. A rollback is one attempt at all files: they are as before, or as in the snapshot.
+ * Makes a client that is the only writer of an agent whose history is used: it restores versions,
+ * takes snapshots and rolls back to them, shares the agent's memory and withdraws the share. A
+ * rollback is one attempt for all files: they are as before, or as in the snapshot.
  */
 export function crashHistory(agent: string, access: Access, random: SeededRandom, log: ClientLog): CrashClient {
   const ledger = createLedger(agent);
   const writer = crashWriter(ledger, access, random, log);
   const base = `/v1/agents/${agent}`;
   const reader = `${agent}-reader`;
-  /** Those that were acknowledged, and what the files said then. */
+  /** The acknowledged snapshots, and the contents of the files at that time. */
   const snapshots = new Map<string, ReadonlyMap<string, Value>>();
   let [serial, begun] = [0, false];
   const ask = (method: string, path: string, body?: object) =>
@@ -76,7 +77,7 @@ export function crashHistory(agent: string, access: Access, random: SeededRandom
     const name = `s${++serial}`;
     const then = files();
     const answer = await ask("POST", "/snapshots", { name });
-    // One of which nobody knows whether it was taken is not used.
+    // A snapshot is not used if it is unknown whether it was taken.
     if (answer && answer.status < 300) snapshots.set(name, then);
     else if (answer) log.problems.push(`${agent}: a snapshot ended with ${answer.status} ${answer.code}`);
   };

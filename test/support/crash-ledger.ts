@@ -1,48 +1,70 @@
 import type { Answer, CrashRequest } from "./crash-request.ts";
 
-/** What stands in a place: a file's content, the versions of a fact, the messages of a session; `undefined` is absence. */
+/**
+ * The value of a place: a file's content, the versions of a fact, the messages of a session;
+ * `undefined` if the place is empty.
+ */
 export type Value = string | undefined;
 
-/** A write that is under way, or of which nobody knows whether it was carried out. It is carried out as a whole or not at all. */
+/**
+ * A write that is under way, or whose outcome is unknown. It is carried out as a whole or not at
+ * all.
+ */
 export interface Attempt {
   readonly wanted: ReadonlyMap<string, Value>;
   readonly request: CrashRequest;
-  /** What is wrong with an answer. `repeated`: an earlier try may have been carried out, and its answer is not given again. */
+  /**
+   * Returns what is wrong with an answer. `repeated`: an earlier try may have been carried out, and
+   * its answer is not given again.
+   */
   readonly judge: (answer: Answer, repeated: boolean) => string | undefined;
   tries: number;
 }
 
 /**
- * What the only writer of some places knows of them: of each the value that was acknowledged last, and at most one attempt that
- * was not. Nothing else may ever be there.
+ * The knowledge of the only writer of some places: for each place the value that was acknowledged
+ * last, and at most one attempt that was not acknowledged. No other value may ever be stored there.
  */
 export interface Ledger {
   acknowledged(place: string): Value;
-  /** The attempt that a place waits for: until it is settled nothing else may be written there. */
+  /**
+   * Returns the attempt that a place waits for. Until it is settled, nothing else may be written
+   * there.
+   */
   open(place: string): Attempt | undefined;
-  /** @throws Error when a place has an open attempt: then two values besides the acknowledged one would be possible */
+  /**
+   * @throws Error if a place has an open attempt: two values besides the acknowledged one would be
+   * possible
+   */
   begin(attempt: Omit<Attempt, "tries">): Attempt;
   acknowledge(attempt: Attempt): void;
-  /** Notes what a place has from the beginning. */
+  /** Notes the value that a place has from the beginning. */
   found(place: string, value: Value): void;
-  /** What was read of a place settles its attempt, done or not. @returns what is wrong with it */
+  /**
+   * Settles the attempt of a place, as carried out or not, by a value that was read.
+   *
+   * @returns what is wrong with the value
+   */
   saw(place: string, value: Value): string | undefined;
-  /** Compares all that is stored with all that may be. @returns what is wrong */
+  /** Compares all stored values with the allowed ones. @returns the problems */
   compare(stored: ReadonlyMap<string, string>): string[];
-  /** Writes that were acknowledged by an answer or a read, and attempts that never were. */
+  /**
+   * Returns the number of writes that were acknowledged by an answer or a read, and of attempts
+   * that never were.
+   */
   figures(): Figures;
 }
 
 export interface Figures {
   acknowledged: number;
-  /** Attempts that were given up and that a read settled later, one way or the other. */
+  /** Attempts that were given up, and whose outcome a read found later. */
   settled: number;
   unacknowledged: number;
 }
 
 interface Place {
   acknowledged: Value;
-  /** Values that may not be there any more, and why: to tell what came back. */
+  /** Values that may not be stored any more, and why, to describe a value that comes back. */
   past: Map<Value, string>;
   open: Attempt | undefined;
 }
@@ -112,7 +134,7 @@ export function createLedger(name: string): Ledger {
   };
 }
 
-/** All places of an attempt are as before, or all as wanted. */
+/** Checks that all places of an attempt are as before, or that all are as wanted. */
 function compareOpen(
   name: string,
   { wanted }: Attempt,

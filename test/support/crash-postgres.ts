@@ -9,27 +9,39 @@ import { until } from "./until.ts";
 
 const IMAGE = "pgvector/pgvector:pg17";
 const DATA = "/var/lib/postgresql/data";
-/** Room for the clients' data and its log; what is left of it the filler takes. */
+/** Room for the clients' data and the server's log. The filler takes the rest of the disk. */
 const DISK_MB = 512;
 const SERVICE = "recollect_service";
 
-/** A Postgres of its own, with a small disk of its own, that can be made to fail in the ways that servers fail. */
+/**
+ * A separate Postgres server with a small disk of its own, which can be made to fail in the ways in
+ * which servers fail.
+ */
 export interface CrashPostgres {
-  /** The service's database, as a login that is no superuser. */
+  /** The service's database, with a login that is not a superuser. */
   url: string;
   db: Database;
-  /** Every process of the server ends at once, as in a power failure; what it had not written is made good from its log. */
+  /**
+   * Ends every process of the server at once, as in a power failure. The server recovers unwritten
+   * pages from its log.
+   */
   kill(): Promise<void>;
-  /** Starts it again when it is down, and resolves when it answers. */
+  /** Starts the server again if it is down, and resolves when it answers. */
   start(): Promise<void>;
-  /** Takes all space on the disk until `freeDisk`: the server refuses what needs more. */
+  /** Takes all space on the disk until `freeDisk`: the server refuses statements that need more. */
   fillDisk(): Promise<void>;
-  /** Has the server's log need more of a full disk: the server ends itself, and does not start before there is space. */
+  /**
+   * Makes the server's log need more of a full disk. The server then ends, and does not start
+   * before there is space.
+   */
   fillLog(): Promise<void>;
   freeDisk(): Promise<void>;
-  /** What providers do to a server that nears its limits: it answers, and begins no transaction that writes. */
+  /**
+   * Does what providers do to a server that nears its limits: it answers, but begins no transaction
+   * that writes.
+   */
   setReadOnly(on: boolean): Promise<void>;
-  /** Starts the server again as a standby: of a failover the part before `promote`. */
+  /** Starts the server again as a standby, which is the part of a failover before `promote`. */
   demote(): Promise<void>;
   promote(): Promise<void>;
   stop(): Promise<void>;
@@ -44,7 +56,8 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
     DriverOpts: { type: "tmpfs", device: "tmpfs", o: `size=${DISK_MB}m` },
   });
   const binds = [{ source: name, target: DATA }];
-  // The volume is in memory, and kept as long as a container has it: this one has it while the server is down.
+  // The volume is in memory and lives as long as a container uses it. This container holds it while
+  // the server is down.
   const holder = await new GenericContainer(IMAGE)
     .withEntrypoint(["sleep", "infinity"])
     .withBindMounts(binds)
@@ -54,10 +67,10 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
     const { exitCode, output } = await holder.exec(["bash", "-c", script]);
     if (exitCode !== 0) throw new Error(`${script}: ${output}`);
   };
-  // Before anything is filled up: never the machine's own disk.
+  // Checks the file system before filling it, so that the machine's own disk is never filled.
   await run(`test "$(stat -f -c %T ${DATA})" = tmpfs`);
   const container = await postgresContainer(IMAGE)
-    // The port that Docker chooses by itself is another one after a restart.
+    // A port that Docker chooses by itself changes after a restart.
     .withExposedPorts({ container: 5432, host: await freePort() })
     .withBindMounts(binds)
     .withCommand(["postgres", "-c", "max_connections=200", "-c", "max_wal_size=128MB", "-c", "shared_buffers=64MB"])
@@ -68,7 +81,7 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
   const admin = openPostgres({ connectionString: adminUrl, maxConnections: 1, onIdleError: () => undefined });
   const server = docker.getById(container.getId());
   const answers = async () => {
-    // A server that gave up for want of space ends: whoever looks after it starts it again.
+    // A server that gave up for want of space ends; this starts it again, as an operator would.
     if (!(await server.inspect()).State.Running) await server.start().catch(() => undefined);
     return admin.executeSql("SELECT 1").then(
       () => true,
@@ -85,12 +98,12 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
     kill,
     start,
     fillDisk: () =>
-      // Again, as Postgres may give something back meanwhile.
+      // Repeats, because Postgres may free some space meanwhile.
       run(
         `until [ "$(df --output=avail ${DATA} | tail -1)" -eq 0 ]; do head -c ${DISK_MB}M /dev/zero >> ${DATA}/filler || true; done`,
       ),
     fillLog: async () => {
-      // A few segments may be there in advance; the next one cannot be made.
+      // A few segments may exist in advance; the next one cannot be made.
       const next = "SELECT pg_logical_emit_message(true, 'fill', repeat('x', 100)), pg_switch_wal()";
       for (let failed = false; !failed; )
         failed = await admin.executeSql(next).then(
@@ -124,7 +137,7 @@ export async function startCrashPostgres(): Promise<CrashPostgres> {
   };
 }
 
-/** The service's login and database, as docs/ISOLATION.md wants them. */
+/** Makes the service's login and database as docs/ISOLATION.md requires. */
 async function createServiceDatabase(adminUrl: string): Promise<string> {
   const admin = openPostgres({ connectionString: adminUrl, maxConnections: 1, onIdleError: () => undefined });
   await admin.executeSql(`CREATE ROLE ${SERVICE} LOGIN CREATEROLE PASSWORD '${SERVICE}'`);

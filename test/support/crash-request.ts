@@ -1,21 +1,24 @@
-/** What an answer says while Postgres is away, has too much to do, or ended before it confirmed a commit. */
+/** Error codes while Postgres is away, is overloaded, or ended before it confirmed a commit. */
 const PASSING = new Set(["database_unavailable", "database_busy", "outcome_unknown"]);
 
-/** How a client reaches the service: as which tenant, and where. */
+/** The way in which a client reaches the service: the URL, and the key of a tenant. */
 export interface Access {
   url: string;
   key: string;
 }
 
-/** What the clients of a run saw. */
+/** The observations of all clients of a run. */
 export interface ClientLog {
   /** Answers that no crash excuses. */
   problems: string[];
-  /** Requests by how they ended: a status with its code, `none` for no answer. */
+  /** Requests by their outcome: a status with its code, or `none` for no answer. */
   answers: Map<string, number>;
-  /** While the database refuses writes, any error of the server that says what it is stands for "not carried out". */
+  /**
+   * Whether the database refuses writes. Meanwhile any server error with a code and a message means
+   * "not carried out".
+   */
   outage: boolean;
-  /** How many outages there were. */
+  /** The number of outages so far. */
   outages: number;
 }
 
@@ -29,7 +32,7 @@ export interface CrashRequest {
 
 export interface Answer {
   status: number;
-  /** Of an error. */
+  /** The code of an error. */
   code: string | undefined;
   body: unknown;
 }
@@ -38,7 +41,12 @@ export function newLog(): ClientLog {
   return { problems: [], answers: new Map(), outage: false, outages: 0 };
 }
 
-/** Sends one request. @returns undefined when there is no answer, or one that leaves open whether it was carried out */
+/**
+ * Sends one request.
+ *
+ * @returns undefined if there is no answer, or the answer leaves open whether the request was
+ * carried out
+ */
 export async function send(access: Access, log: ClientLog, request: CrashRequest): Promise<Answer | undefined> {
   const count = (what: string) => log.answers.set(what, (log.answers.get(what) ?? 0) + 1);
   const before = { ...log };
@@ -65,14 +73,18 @@ export async function send(access: Access, log: ClientLog, request: CrashRequest
   return undefined;
 }
 
-/** Pauses before another try, so that a service that is away is not asked a thousand times a second. */
+/**
+ * Pauses before another try, so that a service that is away does not get a thousand requests a
+ * second.
+ */
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Sends a request until it is answered.
  *
- * @param first what the answer of the first try may be
- * @param again what that of a later one may be besides, as an earlier one may have been carried out
+ * @param first the allowed statuses of the first try
+ * @param again further statuses that a later try may have, because an earlier one may have been
+ * carried out
  */
 export async function insist(
   access: Access,

@@ -15,10 +15,12 @@ import { type MeteredProvider, meteredVector, startMeteredProvider } from "./met
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
-/** A job whose worker was killed is noticed after 10 to 20 s, and perhaps waits for its next try. */
+/**
+ * A job whose worker was killed is noticed after 10 to 20 s, and may then wait for its next try.
+ */
 const REST_MS = 240_000;
 
-/** What a branch was made with, and what was merged, was counted where it was embedded. */
+/** Vectors that a branch or a merge copied were counted for the agent that embedded them. */
 const COUNTED_ELSEWHERE = /^hazel\S*: \d+ texts are counted as embedded/;
 
 export interface CrashRun {
@@ -26,30 +28,36 @@ export interface CrashRun {
   provider: MeteredProvider;
   random: SeededRandom;
   log: ClientLog;
-  /** The writes of all clients. */
+  /** The figures of all clients' writes. */
   writes(): Figures;
-  /** What clients have done beside writing. */
+  /** Descriptions of the clients' other actions besides writing. */
   done(): string[];
-  /** From the last write until no job was left. */
+  /** The seconds from the last write until no job was left. */
   secondsToRest: number;
   losses: Losses;
-  /** How often what was in flight may have been lost. */
+  /** The times at which requests in flight may have been lost. */
   faults: Fault[];
-  /** Does something that loses what is in flight at the provider: kills the worker, or restarts the database. */
+  /**
+   * Runs something that loses requests in flight at the provider: kills the worker, or restarts the
+   * database.
+   */
   strike(what: () => Promise<void>): Promise<void>;
-  /** The same for something after which the database is there and refuses writes, until the end of `what`. */
+  /** Runs the same, where the database refuses writes until `what` has ended. */
   outage(what: () => Promise<void>): Promise<void>;
-  /** Lets the clients finish what they are at, and the service what is left to do. @returns all that is wrong */
+  /** Lets the clients finish their requests, and the service its jobs. @returns all problems */
   settle(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** The seed of a run: given to repeat one, else a new one. */
+/** Returns the seed of a run: the one given to repeat a run, or else a new one. */
 export function chooseSeed(): number {
   return Number(process.env.RECOLLECT_CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
 }
 
-/** Starts API, worker, provider and the clients of two tenants, who write until `settle`. */
+/**
+ * Starts the API, the worker, the provider and the clients of two tenants, which write until
+ * `settle`.
+ */
 export async function startCrashRun(
   db: SqlExecutor,
   databaseUrl: string,
@@ -64,7 +72,7 @@ export async function startCrashRun(
     RECOLLECT_PROVIDER: "openai",
     RECOLLECT_BASE_URL: provider.url,
     RECOLLECT_OUTPUT_DIMENSIONALITY: "64",
-    // Low enough that vector indexes are built, and built anew, all the time.
+    // Low enough that vector indexes are built and rebuilt all the time.
     RECOLLECT_VECTOR_INDEX_THRESHOLD: "60",
     RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
     OPENAI_API_KEY: "test-key",
@@ -158,10 +166,10 @@ async function makeTenant(access: Access, log: ClientLog): Promise<Access> {
 }
 
 /**
- * Waits until no job is left, and leaves it to the checker to say which ones are when that takes too long.
+ * Waits until no job is left. If that takes too long, the checker names the jobs.
  *
- * @returns the moment of the last look at the jobs, by the database's clock: the checks take seconds, and a sweep or the schedule that
- *   falls due meanwhile is nothing that the service has left undone
+ * @returns the moment of the last look at the jobs, by the database's clock. The checks take
+ * seconds; a sweep or a schedule that falls due meanwhile is no unfinished work
  */
 async function rest(db: SqlExecutor): Promise<Date> {
   const until = Date.now() + REST_MS;
@@ -173,11 +181,14 @@ async function rest(db: SqlExecutor): Promise<Date> {
   }
 }
 
-/** Agents that a worker embeds at the same time, and requests of one that are on their way or wait to be stored. */
+/**
+ * The number of agents that a worker embeds at the same time, and the number of requests of one
+ * agent that are in flight or wait to be stored.
+ */
 const AGENTS_AT_ONCE = 2;
 const REQUESTS_AT_ONCE = 5;
 
-/** What was paid for beyond what kills and restarts explain; nothing is what is wanted. */
+/** Returns the charges that kills and restarts do not explain; empty if there are none. */
 export function unexplainedLosses({ losses, faults, provider }: CrashRun): string[] {
   const { unexplained, requests, uncounted, unwanted } = losses;
   const most = faults.length * AGENTS_AT_ONCE * REQUESTS_AT_ONCE;
@@ -191,7 +202,7 @@ export function unexplainedLosses({ losses, faults, provider }: CrashRun): strin
   ];
 }
 
-/** How many faults met a batch that was under way. */
+/** Returns how many faults hit a batch that was under way. */
 function metByBatches({ provider, faults }: CrashRun): number {
   const ends = new Map([...provider.charged.values()].flat().map(({ batch, at }) => [batch, at]));
   return faults.filter(({ from, to }) =>
@@ -199,7 +210,7 @@ function metByBatches({ provider, faults }: CrashRun): number {
   ).length;
 }
 
-/** One line for the log of the run. @param problems from `settle` */
+/** Describes a run in one line for its log. @param problems the problems that `settle` returned */
 export function describeRun(run: CrashRun, problems: readonly string[]): string {
   const { provider, log, losses, secondsToRest } = run;
   const { acknowledged, settled, unacknowledged } = run.writes();

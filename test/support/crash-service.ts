@@ -2,23 +2,32 @@ import { type RunningCommand, runCommand } from "./process.ts";
 
 export type Part = "api" | "worker";
 
-/** An API process and a worker process that are killed and started again; the API keeps its port. */
+/** An API process and a worker process that are killed and restarted. The API keeps its port. */
 export interface CrashService {
   url: string;
-  /** Ends a process as `kill -9` does and starts it again at once. Resolves when the new one runs, not when it is ready. */
+  /**
+   * Ends a process as `kill -9` does and restarts it at once. Resolves when the new process runs,
+   * not when it is ready.
+   */
   kill(part: Part): Promise<void>;
   /** Resolves when both processes are ready. */
   ready(): Promise<void>;
-  /** What processes wrote that ended though nobody killed them, and unhandled errors; nothing is what is wanted. */
+  /**
+   * The output of processes that ended without being killed, and unhandled errors; empty if there
+   * are none.
+   */
   deaths: string[];
-  /** Lines of the log at level error, which explain an answer that was none of the client's business. */
+  /**
+   * Returns the lines of the log at level error, which explain an answer that was not the client's
+   * fault.
+   */
   errors(): string[];
   stop(): Promise<void>;
 }
 
 const READY = { api: /"msg":"listening"/, worker: /"msg":"working"/ } as const;
 
-/** Starts both and resolves when they are ready. */
+/** Starts both processes and resolves when they are ready. */
 export async function startCrashService(env: Record<string, string>): Promise<CrashService> {
   const running = new Map<Part, RunningCommand>();
   const deaths: string[] = [];

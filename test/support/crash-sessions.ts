@@ -12,13 +12,17 @@ interface Message {
 }
 
 const SESSIONS = ["chat:first", "chat:second", "mail:third"] as const;
-/** Its messages have no ids: only the request's key keeps them from being there twice. */
+/**
+ * A session whose messages have no ids: only the Idempotency-Key keeps them from being stored
+ * twice.
+ */
 const WITHOUT_IDS = "mail:third";
 const CHUNKING = [60, 160] as const;
 
 /**
- * The only sender of an agent's conversations. Of a request without an answer it learns what became of it before it sends more;
- * now and then it sends some of what has arrived again, as one does that reads a transcript from a place it knows.
+ * Makes a client that is the only sender of an agent's conversations. After a request without an
+ * answer it finds out whether the messages arrived before it sends more. Now and then it repeats
+ * messages that have arrived, as a client does that reads a transcript from a remembered position.
  */
 export function crashSessions(
   agent: string,
@@ -33,7 +37,8 @@ export function crashSessions(
   const base = `/v1/agents/${agent}`;
   const message = (withId: boolean): Message => {
     const name = `m${sent.size + 1}`;
-    // With a full stop: halves of texts are embedded to measure the model, as a question without one and as a document with it.
+    // The text ends with a full stop: the service embeds halves of texts to measure the model,
+    // without one as a question and with one as a document.
     const words = "which says something about its matter ".repeat(random.pick([1, 3, 12]));
     const text = `${agent} turn ${name} ${words}${random.chance(0.3) ? `\n\nand a line ${name}.` : ""}`.trim();
     const own: Message = { ...(withId ? { id: name } : {}), role: sent.size % 2 === 0 ? "assistant" : "user", text };
@@ -95,7 +100,7 @@ export function crashSessions(
 
 const namesOf = (value: Value) => (value === undefined ? [] : value.split(" "));
 
-/** Reads how many messages a session has, to settle what became of the last ones. */
+/** Reads how many messages a session has, to settle its last attempt. */
 export async function readSession(
   base: string,
   key: string,
@@ -114,7 +119,10 @@ export async function readSession(
   );
 }
 
-/** The conversations as a ledger has them: the names of their messages, each as it was sent, in the order of their numbers. */
+/**
+ * Reads the stored conversations in the form of a ledger: the names of their messages, each checked
+ * to be as it was sent, in the order of their numbers.
+ */
 export async function storedSessions(
   db: SqlExecutor,
   schema: string,

@@ -3,39 +3,43 @@ import type { Attempt, Ledger, Value } from "./crash-ledger.ts";
 import { type Access, type Answer, type ClientLog, type CrashRequest, pause, send } from "./crash-request.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
-/** Writes what a ledger then knows. */
+/** Sends writes and keeps their ledger. */
 export interface CrashWriter {
   ledger: Ledger;
-  /** Sends until it is acknowledged, or gives up: then the attempt stays open. @returns whether it was acknowledged */
+  /**
+   * Sends until the write is acknowledged, or gives up and leaves the attempt open.
+   *
+   * @returns whether it was acknowledged
+   */
   write(wanted: ReadonlyMap<string, Value>, request: CrashRequest, judge?: Attempt["judge"]): Promise<boolean>;
   /**
-   * Settles what a place waits for: sends it again as it was, or reads what became of it.
+   * Settles the attempt that a place waits for: sends it again unchanged, or reads its outcome.
    *
    * @returns whether the place may be written now
    */
   settle(place: string, read: () => Promise<void>): Promise<boolean>;
-  /** Notes what was read of a place. */
+  /** Notes a value that was read at a place. */
   saw(place: string, value: Value): void;
 }
 
 /** One client of a run. */
 export interface CrashClient {
-  /** One request chosen at random. */
+  /** Sends one request chosen at random. */
   step(): Promise<void>;
-  /** Compares the database with what was acknowledged. */
+  /** Compares the database with the acknowledged writes. */
   check(db: SqlExecutor): Promise<string[]>;
-  /** What it knows of its places; a client that leaves nothing behind has none. */
+  /** The ledger of the client's places; absent for a client that leaves nothing behind. */
   ledger?: Ledger;
-  /** What it has done beside writing, for the log of the run. */
+  /** Describes what the client has done besides writing, for the log of the run. */
   describe?(): string;
 }
 
-/** Of the tries that got no answer, so many are the last for now: what they did stays open. */
+/** The chance of giving up after a try without an answer; the attempt then stays open. */
 const GIVE_UP = 0.2;
 /** The share of writes that carry an Idempotency-Key, the same at every try. */
 const WITH_KEY = 0.5;
 
-/** What every write expects unless it says otherwise. */
+/** The expectation of a write that has no other. */
 export const judgeOk: Attempt["judge"] = ({ status, code }) =>
   status === 200 || status === 201 ? undefined : `${status} ${code}`;
 
@@ -45,7 +49,7 @@ export function crashWriter(ledger: Ledger, access: Access, random: SeededRandom
     do {
       const answer: Answer | undefined = await send(access, log, request);
       if (answer) {
-        // With a key the first answer is given again.
+        // With an Idempotency-Key the service repeats its first answer.
         const problem = judge(answer, attempt.tries > 0 && request.once === undefined);
         if (problem) log.problems.push(`${request.method} ${request.path}: ${problem} at try ${attempt.tries + 1}`);
         ledger.acknowledge(attempt);

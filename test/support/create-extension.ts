@@ -1,6 +1,9 @@
 import { openPostgres } from "../../src/db/pg.ts";
 
-/** Enables pgvector in a database, which takes a superuser: the one thing that the service's login has done for it. */
+/**
+ * Enables pgvector in a database. This needs a superuser; it is the only thing that the service's
+ * login cannot do itself.
+ */
 export async function createExtension(adminUrl: string, database: string, schema = "public"): Promise<void> {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;

@@ -10,13 +10,13 @@ const TEMPLATE = "recollect_template";
 
 export interface TestDatabase {
   db: Database;
-  /** Where the same database can be reached by another process; undefined on PGlite. */
+  /** The URL at which another process reaches the same database; undefined on PGlite. */
   url: string | undefined;
   /** Removes the database, with the roles of the agents in it. */
   drop(): Promise<void>;
 }
 
-/** A database of this test file's own, with the control schema in place. */
+/** Opens a database for this test file only, with the control schema in place. */
 export async function openTestDatabase(
   options: { prepared?: boolean; extensionSchema?: string } = {},
 ): Promise<TestDatabase> {
@@ -36,7 +36,7 @@ export async function openTestDatabase(
   url.pathname = `/${name}`;
   const db = openPostgres({
     connectionString: pooled(url),
-    // As in operation: with it nothing is prepared.
+    // As in operation: with a direct connection string no statements are prepared.
     ...(process.env.RECOLLECT_TEST_POOLER ? { directConnectionString: url.href } : {}),
     maxConnections: 12,
     onIdleError: () => undefined,
@@ -63,7 +63,10 @@ async function openEmbedded(options: { prepared?: boolean; extensionSchema?: str
   return db;
 }
 
-/** RECOLLECT_TEST_POOLER=host:port: the service's connections go through a pooler of transactions that stands there. */
+/**
+ * Returns the URL of the service's connections. With RECOLLECT_TEST_POOLER=host:port they go
+ * through the transaction pooler at that address.
+ */
 function pooled(direct: URL): string {
   const { RECOLLECT_TEST_POOLER } = process.env;
   if (!RECOLLECT_TEST_POOLER) return direct.href;

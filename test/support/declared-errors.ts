@@ -7,8 +7,8 @@ interface Declared {
 }
 
 /**
- * Holds every error that an app answers with to its OpenAPI document: an answer whose status and code the document does not have for
- * the route is thrown to whoever asked.
+ * Compares every error answer of an app with its OpenAPI document. If the document does not list
+ * the status and code for the route, the request fails with an error.
  */
 export function holdToDocument(app: App): void {
   const { fetch } = app;
@@ -16,7 +16,7 @@ export function holdToDocument(app: App): void {
   app.fetch = async (request, ...rest) => {
     const response = await fetch(request, ...rest);
     const isProblem = response.headers.get("content-type") === "application/problem+json" && request.method !== "HEAD";
-    // A request whose Host header is malformed meets no route.
+    // A request with a malformed Host header matches no route.
     if (!isProblem || !URL.canParse(request.url)) return response;
     const { code } = (await response.clone().json()) as { code: string };
     routes ??= routesOf(app);

@@ -1,6 +1,9 @@
 import type { Database } from "../../src/db/database.ts";
 
-/** One schema as text: tables, columns, constraints, indexes and grants, with its own names replaced. */
+/**
+ * Describes one schema as text: tables, columns, constraints, indexes and grants, with the schema's
+ * and the role's name replaced.
+ */
 export async function describeSchema(db: Database, schema: string, role: string): Promise<string> {
   const lines = async (sql: string) =>
     (await db.executeSql<{ line: string }>(sql, [schema])).rows.map((row) => row.line);
@@ -10,7 +13,8 @@ export async function describeSchema(db: Database, schema: string, role: string)
         CASE WHEN a.attstattarget = 0 THEN ' no statistics' ELSE '' END) AS line
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE c.relnamespace = $1::regnamespace AND c.relkind = 'r' ORDER BY c.relname, a.attnum`)),
-    // Not-null constraints are catalogued by name from Postgres 18 on; the columns above say the same on every version.
+    // From Postgres 18 on not-null constraints are catalogued by name. The columns above describe
+    // them on every version.
     ...(await lines(`SELECT conrelid::regclass::text || ' ' || pg_get_constraintdef(oid) AS line FROM pg_constraint
       WHERE connamespace = $1::regnamespace AND contype <> 'n' ORDER BY 1`)),
     ...(await lines(`SELECT indexdef AS line FROM pg_indexes WHERE schemaname = $1 ORDER BY indexname`)),

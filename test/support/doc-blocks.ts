@@ -3,25 +3,28 @@ import { join } from "node:path";
 
 /** A fenced block of a document. */
 export interface DocBlock {
-  /** `README.md:25`: where its fence begins. */
+  /** The position of its fence, such as `README.md:25`. */
   readonly at: string;
   readonly language: string;
   readonly text: string;
-  /** What `<!-- given: … -->` before the fence has made beforehand, by the shell: what a reader has of his own. */
+  /**
+   * A shell script of `<!-- given: … -->` before the fence. It prepares what a reader is expected
+   * to have.
+   */
   readonly given: string | undefined;
-  /** What `<!-- not run: … -->` before the fence says. */
+  /** The text of `<!-- not run: … -->` before the fence. */
   readonly notRun: string | undefined;
-  /** The block that it stands directly under, of which it then shows the output. */
+  /** The block directly above this one, if this block shows its output. */
   readonly under: DocBlock | undefined;
 }
 
-/** The documents whose blocks have to run: both README.md and all of docs/. */
+/** Returns the documents whose blocks must run: both README.md files and all of docs/. */
 export function documents(): string[] {
   const inDocs = readdirSync("docs", { recursive: true, encoding: "utf8" }).map((name) => join("docs", name));
   return ["README.md", "clients/python/README.md", ...inDocs.filter((name) => name.endsWith(".md")).sort()];
 }
 
-/** @throws Error for a fence that is not closed, behind which all else would be passed over */
+/** @throws Error if a fence is not closed, because the rest of the document would be skipped */
 export function readBlocks(file: string, markdown = readFileSync(file, "utf8")): DocBlock[] {
   const lines = markdown.split("\n");
   const blocks: DocBlock[] = [];
@@ -49,7 +52,7 @@ export function readBlocks(file: string, markdown = readFileSync(file, "utf8")):
   return blocks;
 }
 
-/** Whether a program wrote what the document says; `…` stands for anything. */
+/** Whether a program wrote what the document shows; `…` stands for any text. */
 export function isOutput(shown: string, written: string): boolean {
   const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const tidy = (text: string) => text.replace(/[^\S\n]+$/gm, "").trim();

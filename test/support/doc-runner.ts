@@ -6,19 +6,27 @@ import { withEntries, writeExamples } from "./entries.ts";
 import { COMMAND_CACHES } from "./process.ts";
 
 const ROOT = process.cwd();
-/** The address that documents show; here every server takes a free port. */
+/**
+ * The address in the documents. Here every server takes a free port, and the address is replaced.
+ */
 const SHOWN_URL = "http://127.0.0.1:7420";
 const CLI = join(ROOT, "src/start/cli.ts");
-/** Runs the blocks of one document one after the other, as its reader would, in a home and a folder that are new. */
+/**
+ * Runs the blocks of one document one after the other, as a reader would, in a new home and folder.
+ */
 export interface DocRunner {
-  /** What the commands wrote on standard output. @throws Error with all they wrote when one of them fails */
+  /**
+   * Runs shell commands and returns their standard output.
+   *
+   * @throws Error with all output if a command fails
+   */
   sh(text: string): Promise<string>;
   ts(text: string): Promise<string>;
   python(text: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The block leaves a server running, as its last command. */
+/** Whether the block's last command leaves a server running. */
 export function isServer(text: string): boolean {
   return /(^|\s|&&\s*)(recollect serve|npm start)(\s+#.*)?\s*$/.test(text);
 }
@@ -35,7 +43,7 @@ export function startDocRunner(): DocRunner {
   let server: { child: ChildProcess; url: string } | undefined;
   let numberOfBlocks = 0;
 
-  // What a block sets, and the folder it goes to, hold for the next, as in one terminal.
+  // Variables and the working folder that a block sets hold for the next block, as in one terminal.
   const script = (text: string) =>
     `set -eo pipefail; source ${state}; set -a\n${text}\nset +a; { export -p; printf 'cd %q\\n' "$PWD"; } > ${state}`;
   const here = (text: string) => text.replaceAll(SHOWN_URL, server?.url ?? SHOWN_URL);
@@ -54,7 +62,7 @@ export function startDocRunner(): DocRunner {
   const serve = async (text: string) => {
     const lines = text.trimEnd().split("\n");
     if (lines.length > 1) await run(lines.slice(0, -1).join("\n"));
-    // Started once more it takes the place of the first, as in the one terminal that readers have for it.
+    // A second server replaces the first, as in the one terminal that readers use for it.
     if (server) await stop(server.child);
     const child = spawn("bash", ["-c", script(lines.at(-1) ?? "")], {
       env: environment(home),
@@ -85,7 +93,10 @@ export function startDocRunner(): DocRunner {
   };
 }
 
-/** What readers have on their PATH: the packages are installed already, and `recollect` is this source. */
+/**
+ * Writes the commands that readers have on their PATH: the packages are installed already, and
+ * `recollect` runs this source.
+ */
 function writeCommands(bin: string): void {
   const commands = {
     recollect: `exec node --disable-warning=ExperimentalWarning ${CLI} "$@"`,
@@ -122,7 +133,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
   return written;
 }
 
-/** Where the server listens: `serve` logs it, the tour says it when it has shown everything. */
+/** Returns the server's URL: `serve` logs it, and the tour prints it at its end. */
 function listening(child: ChildProcess, written: { stdout: string; stderr: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = () => {
@@ -136,7 +147,7 @@ function listening(child: ChildProcess, written: { stdout: string; stderr: strin
   });
 }
 
-/** Ends the server with the shell that started it. */
+/** Ends the server together with the shell that started it. */
 async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.on("close", resolve));
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
@@ -144,12 +155,14 @@ async function stop(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** The shell's own word on whether it can read a block. */
+/** Returns the shell's errors about a block that it cannot parse. */
 export function shellErrors(text: string): string {
   return spawnSync("bash", ["-n"], { input: text, encoding: "utf8" }).stderr;
 }
 
-/** The compiler's errors about blocks of TypeScript, each named by its place in the document. */
+/**
+ * Returns the compiler's errors about blocks of TypeScript, each with its position in the document.
+ */
 export function typeErrors(blocks: readonly { at: string; text: string }[]): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "recollect-types-")));
   try {

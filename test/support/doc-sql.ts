@@ -3,8 +3,8 @@ import { openPostgres } from "../../src/db/pg.ts";
 const NAME = "recollect_docs";
 
 /**
- * Runs a document's SQL as psql would, `\\c` included. What it calls `recollect` has another name here, and each block that makes
- * the login finds none.
+ * Runs a document's SQL as psql would, `\\c` included. Replaces the name `recollect` by a name of
+ * the tests, and removes the login before each block that makes it.
  */
 export async function runSql(serverUrl: string, blocks: readonly { at: string; text: string }[]): Promise<void> {
   const connect = (database?: string) => {

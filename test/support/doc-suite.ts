@@ -5,12 +5,15 @@ import { needsPython } from "./needs.ts";
 
 const PROGRAMS = ["sh", "ts", "python"] as const;
 
-/** Whether a block is a program; others are what it writes or what is written for it. */
+/** Whether a block is a program. Other blocks are a program's output or its input. */
 export function isRun({ language, notRun }: DocBlock): boolean {
   return PROGRAMS.some((one) => one === language) && notRun === undefined;
 }
 
-/** Defines a test for each block that runs, embedded, and for each that shows what the one above it writes. */
+/**
+ * Defines a test, on the embedded database, for each block that runs and for each block that shows
+ * the output of the one above it.
+ */
 export function runDocuments(documents: readonly { file: string; blocks: readonly DocBlock[] }[]): void {
   for (const { file, blocks } of documents)
     if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks));
@@ -25,7 +28,7 @@ function runDocument(blocks: readonly DocBlock[]): void {
   const written = new Map<DocBlock, string>();
   beforeAll(async () => {
     runner = startDocRunner();
-    // A document that starts no server itself takes it for granted.
+    // A document that starts no server itself expects one to be running.
     const needsServer = blocks.some((block) => isRun(block) && block.text.includes("http://127.0.0.1"));
     if (needsServer && !blocks.some((block) => isRun(block) && isServer(block.text)))
       await runner.sh("recollect serve");

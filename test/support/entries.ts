@@ -4,7 +4,10 @@ import { join } from "node:path";
 const ROOT = process.cwd();
 const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as { exports: Record<string, { types?: string }> };
 
-/** What users import, where it is without a build: `recollect/client` and `@recollect/client` are `src/client/client.ts`. */
+/**
+ * The source files of the packages that users import, so that no build is needed:
+ * `recollect/client` and `@recollect/client` are `src/client/client.ts`.
+ */
 const ENTRIES = new Map<string, string>([
   ...Object.entries(exports).flatMap(([name, { types }]): [string, string][] =>
     types === undefined
@@ -14,14 +17,14 @@ const ENTRIES = new Map<string, string>([
   ["@recollect/client", join(ROOT, "src/client/client.ts")],
 ]);
 
-/** A program of a user as it can be run and checked here. */
+/** Returns a user's program with its imports replaced, so that it can run and be checked here. */
 export function withEntries(text: string): string {
   return text.replace(/(from\s+)"(@?recollect[\w/-]*)"/g, (all, from, name) =>
     ENTRIES.has(name) ? `${from}${JSON.stringify(ENTRIES.get(name))}` : all,
   );
 }
 
-/** Makes the programs of `examples/` in a folder that has `node_modules`. */
+/** Writes the programs of `examples/` to a folder that has `node_modules`. */
 export function writeExamples(folder: string): void {
   mkdirSync(join(folder, "examples"));
   for (const name of readdirSync("examples").filter((file) => file.endsWith(".ts")))

@@ -16,7 +16,7 @@ export const GARDEN = [
   { id: "seeds", text: "Tomato seeds go into the warm room in March, beans straight into the ground in May." },
   { id: "frost", text: "When frost is announced the lemon tree comes inside the stairwell." },
 ];
-/** So long that it is several hits. */
+/** Makes a document long enough for several hits. */
 const repeated = (text: string) => Array.from({ length: 120 }, (_, i) => `${text}, ${i}.`).join(" ");
 
 const BAND = [
@@ -49,26 +49,28 @@ export interface EvalRequest {
 export interface EvalHarness {
   app: TestApp;
   folder: string;
-  /** Requests of the last command. */
+  /** The requests of the last command. */
   requests: EvalRequest[];
-  /** Answers in place of the app, or changes what the app is asked; set back by `reset`. */
+  /** Replaces the app's answer, or changes the request to the app. `reset` undoes it. */
   through: (request: EvalRequest, next: (body?: object) => Promise<Response>) => Promise<Response>;
   reset(): void;
   write(path: string, content: string): void;
-  /** A data set of two scopes, six documents each, and five queries of which four count. */
+  /**
+   * Writes a data set of two scopes with six documents each, and five queries; four queries count.
+   */
   writeSet(folder: string, garden?: readonly object[]): void;
-  /** `recollect eval …` in `folder`, with a key as its holder. */
+  /** Runs `recollect eval …` in `folder`; with a key, as its holder. */
   evaluate(argv: string[], overrides?: Partial<CliContext> & { key?: string }): Promise<Ran>;
-  /** The same with `--json`, which must succeed. */
+  /** Runs the same with `--json`; the command must succeed. */
   report(...argv: string[]): Promise<EvalReport>;
-  /** An agent's own settings. */
+  /** Returns an agent's own settings. */
   settings(agent: string): Promise<object>;
   close(): Promise<void>;
 }
 
 const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** `recollect eval` on a real app. */
+/** Starts `recollect eval` on a real app. */
 export async function startEvalHarness(): Promise<EvalHarness> {
   const app = await startTestApp();
   const cli = await startCliHarness();

@@ -6,10 +6,10 @@ import { jobCaller } from "../../src/service/core/authenticate.ts";
 import type { Deps } from "../../src/service/deps.ts";
 import { syncAgent } from "../../src/service/index/sync-agent.ts";
 
-/** A folder on this machine's disk, to be an extra path or the root of some. */
+/** A folder on this machine's disk, to be used as an extra path or as the root of some. */
 export interface ExtraFolder {
   path: string;
-  /** The absolute path of something in it. */
+  /** Returns the absolute path of an entry of the folder. */
   at(relative: string): string;
   /** Writes a file; `ageSeconds` sets its time back. */
   write(relative: string, content: string | Buffer, ageSeconds?: number): void;
@@ -38,7 +38,10 @@ export interface Synced {
   deleted: number;
 }
 
-/** Runs the sync of an agent of the default tenant, as its job does, and returns what the log says of it. */
+/**
+ * Runs the sync of an agent of the default tenant as its job does, and returns the figures that it
+ * logs.
+ */
 export async function syncNow(deps: Deps, agentId: string, signal = new AbortController().signal): Promise<Synced> {
   let synced: Synced = { files: 0, read: 0, deleted: 0 };
   const info = (line: unknown) => {

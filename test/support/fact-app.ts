@@ -5,9 +5,9 @@ import type { FactSearchOutput } from "../../src/service/search/search-facts.ts"
 import { type Answer, startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
 export interface FactApp extends TestApp {
-  /** Stores facts and returns what became of them. */
+  /** Stores facts and returns the outcome for each. */
   store(agent: string, ...facts: (string | FactInput)[]): Promise<StoredFact[]>;
-  /** Texts of what a search finds, best first. */
+  /** Searches and returns the texts of the hits, best first. */
   found(agent: string, query: string, more?: Record<string, unknown>): Promise<string[]>;
   searchFacts(agent: string, query: string, more?: Record<string, unknown>): Promise<FactSearchOutput>;
   recall(agent: string, message: string, more?: Record<string, unknown>): Promise<RecallOutput>;
@@ -17,7 +17,7 @@ export interface FactApp extends TestApp {
   usage(agent: string): Promise<Record<string, number>>;
 }
 
-/** An app with what tests of facts do over and over. */
+/** Starts an app with the actions that tests of facts repeat. */
 export async function startFactApp(options: TestAppOptions = {}): Promise<FactApp> {
   const app = await startTestApp(options);
   const path = (agent: string, rest: string) => `/v1/agents/${agent}/${rest}`;

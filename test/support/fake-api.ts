@@ -25,37 +25,49 @@ interface Batch {
 interface StoredFile {
   content: string;
   mtime: string | undefined;
-  /** Nobody's without. */
+  /** The file's origin; a file without one belongs to no origin. */
   origin?: string | undefined;
 }
 
-/** The files API as the CLI sees it, over real HTTP, with the server's limits; tests set what it answers otherwise. */
+/**
+ * The files API as the CLI sees it, over real HTTP, with the server's limits. Tests can change its
+ * answers.
+ */
 export interface FakeApi {
   url: string;
-  /** What the agent `main` has; undefined until the first write. */
+  /** The files of the agent `main`; undefined until the first write. */
   files: Map<string, StoredFile> | undefined;
   requests: RecordedRequest[];
-  /** Most batches that were under way at once. */
+  /** The largest number of POST requests that were under way at once. */
   mostInFlight: number;
-  /** The first POSTs are answered when so many are in flight; 0: each at once. */
+  /** Holds the first POSTs until that many are in flight; 0 answers each at once. */
   heldUntil: number;
-  /** Files of a page of the list. */
+  /** The number of files on a page of the list. */
   pageSize: number;
-  /** Chunks the next answers say are still to be embedded, one a status request; 0 when used up. */
+  /**
+   * Numbers of chunks that the next status answers report as pending, one per request; 0 when used
+   * up.
+   */
   pending: number[];
-  /** Chunks to embed that the answer to a put claims for each file. */
+  /** The number of pending chunks that the answer to a put claims for each file. */
   pendingPerFile: number;
-  /** Answers instead of the API; `"hang up"` closes the connection; undefined lets the API answer. */
+  /**
+   * Returns an answer that replaces the API's; `"hang up"` closes the connection; undefined lets
+   * the API answer.
+   */
   intercept: (request: RecordedRequest) => Reply | "hang up" | undefined;
   posts(): RecordedRequest[];
   paths(): string[];
-  /** Ends all connections and takes no more, until it comes back at the same address with the files it had. */
+  /**
+   * Ends all connections and takes no more, until `comeBack` starts it at the same address with the
+   * same files.
+   */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An error answer as the server words it. */
+/** Returns an error answer in the server's wording. */
 export function errorReply(status: number, code: string, message: string, headers: Record<string, string> = {}): Reply {
   return { status, body: errorBody(code, message), headers };
 }
@@ -73,7 +85,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     const request = await readRequest(incoming);
     api.requests.push(request);
     api.mostInFlight = Math.max(api.mostInFlight, request.method === "POST" ? ++inFlight : inFlight);
-    // Gives requests sent at the same time the chance to overlap.
+    // Gives requests that were sent at the same time the chance to overlap.
     await new Promise((resolve) => setImmediate(resolve));
     if (inFlight >= api.heldUntil) overlap.resolve();
     if (request.method === "POST" && api.heldUntil > 0) await overlap.promise;

@@ -8,13 +8,16 @@ import { readBody } from "./read-body.ts";
 export type Stage = "upload" | "create" | "list" | "get" | "cancel" | "download" | "delete" | "embed";
 export type Outcome = "running" | "completed" | "failed" | "expired" | "cancelled";
 
-/** `lost`: it is done, and the answer does not arrive. `cut`: half of the results arrive. The second line is about results. */
+/**
+ * `lost`: the request is carried out, and the answer does not arrive. `cut`: half of the results
+ * arrive. The third line has faults of results.
+ */
 export type BatchFault =
   | { status: number; headers?: Record<string, string> }
   | ("hang" | "reset" | "drip" | "lost" | "cut")
   | ("truncated" | "few" | "dimension" | "nan" | "missing");
 
-/** What a text is to be embedded by, as far as the request says. */
+/** The model and dimensions for a text, if the request names them. */
 export interface Wanted {
   model?: string;
   dimensions?: number;
@@ -30,23 +33,26 @@ export interface FakeBatch {
   outputFile: string | undefined;
 }
 
-/** A provider's embeddings and batches on loopback, written from its documentation, that counts what it charges for. */
+/**
+ * A fake of a provider's embeddings and batches on loopback, written from its documentation. Counts
+ * the texts that it charges for.
+ */
 export interface FakeBatches {
   url: string;
   key: string;
-  /** What goes wrong with the next requests of a kind, one each. */
+  /** The faults of the next requests of a stage, one each. */
   script: Partial<Record<Stage, (BatchFault | undefined)[]>>;
-  /** What goes wrong with all other requests of a kind. */
+  /** The fault of all other requests of a stage. */
   steady: Partial<Record<Stage, BatchFault>>;
-  /** How often each text was charged. */
+  /** The number of times that each text was charged. */
   charged: Map<string, number>;
-  /** Kinds of all requests, in their order. */
+  /** The stages of all requests, in order. */
   seen: Stage[];
   batches: FakeBatch[];
   files: Map<string, string>;
   /** Charges for a text and makes its vector. */
   embed(text: string, wanted?: Wanted): number[];
-  /** Ends every batch that runs; a cancelled or expired one after half of its texts. */
+  /** Ends every running batch; a cancelled or expired batch after half of its texts. */
   finish(outcome: Outcome): void;
   close(): Promise<void>;
 }
@@ -55,7 +61,7 @@ export interface Exchange {
   fake: Pick<FakeBatches, "batches" | "files" | "embed">;
   stage: Stage;
   path: string;
-  /** The file in a download. */
+  /** The fault of this request. */
   fault: BatchFault | undefined;
   headers: IncomingMessage["headers"];
   body: Buffer;
@@ -126,7 +132,10 @@ async function serve(
   else sendJson(response, reply.status, reply.body);
 }
 
-/** What a cancelled batch has done by then is in its output, as the documentation says. */
+/**
+ * Ends a batch. The output of a cancelled batch has the texts done so far, as the documentation
+ * says.
+ */
 export function end(
   fake: Pick<FakeBatches, "embed" | "files">,
   batch: FakeBatch,
@@ -157,19 +166,19 @@ export function end(
         }
       : { key, response: { embedding: { values: vector }, usageMetadata: { promptTokenCount: "7" } } };
   };
-  // In no order.
+  // The documentation promises no order of the results.
   const lines = done.toReversed().map((one) => JSON.stringify(line(one)));
   fake.files.set(batch.outputFile, `${lines.join("\n")}\n`);
 }
 
-/** Not of unit length, and another for each text. */
+/** Returns a vector that is not of unit length and differs for each text. */
 export function vectorOf(text: string): number[] {
   let hash = 7;
   for (const char of text) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) >>> 0;
   return Array.from({ length: DIMENSIONS }, (_, i) => 1 + ((hash >>> (i * 3)) % 97) + i / 10);
 }
 
-/** Errors repeat what was sent, as careless servers do. */
+/** Answers with an error that repeats the request, as careless servers do. */
 function refuse(
   response: ServerResponse,
   status: number,

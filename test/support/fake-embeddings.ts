@@ -3,23 +3,26 @@ import type { AddressInfo } from "node:net";
 import { readBody } from "./read-body.ts";
 
 export interface FakeEmbeddings {
-  /** Base URL for the openai package. */
+  /** The base URL for the openai package. */
   url: string;
-  /** How often each text was asked for. */
+  /** The number of requests for each text. */
   asked: Map<string, number>;
   requests: {
     path: string;
     body: { model: string; input: string[]; dimensions?: number };
     headers: IncomingMessage["headers"];
   }[];
-  /** Set to answer in another way; return true when the answer has been given. */
+  /** Set to change the answer; returns true if it has given the answer. */
   fault: ((response: ServerResponse, input: string[]) => boolean) | undefined;
   /** Set to hold answers until it resolves. */
   gate: Promise<void> | undefined;
   close(): Promise<void>;
 }
 
-/** OpenAI's `POST /v1/embeddings` on loopback, as documented, with vectors made of the words of each text. */
+/**
+ * Starts OpenAI's `POST /v1/embeddings` on loopback, as documented, with vectors made of the words
+ * of each text.
+ */
 export async function startFakeEmbeddings(defaultDimensions = 64): Promise<FakeEmbeddings> {
   const fake: FakeEmbeddings = {
     url: "",

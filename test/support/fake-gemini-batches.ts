@@ -35,7 +35,7 @@ export async function geminiRoutes(exchange: Exchange): Promise<Reply> {
   return ok(fault === "missing" ? { ...operation, response: {} } : operation);
 }
 
-/** `multipart/related`: metadata, then the file. */
+/** Reads `multipart/related`: metadata, then the file. */
 function upload({ fake, headers, body }: Exchange): Reply {
   const boundary = /boundary=(.+)$/.exec(headers["content-type"] ?? "")?.[1];
   const [, metadata = "", file = ""] = body.toString("utf8").split(`--${boundary}`);

@@ -2,9 +2,9 @@ import type { LlamaEngine } from "../../src/embeddings/local-embedder.ts";
 
 export interface FakeLlama {
   engine: LlamaEngine;
-  /** What the model was asked to embed, as texts again. */
+  /** The inputs that the model was asked to embed, as texts again. */
   asked: string[];
-  /** What was opened and closed, in order. */
+  /** The objects that were opened and closed, in order. */
   events: string[];
   contextOptions: { contextSize: number; batchSize: number } | undefined;
   /** Set to hold answers until it resolves. */
@@ -12,7 +12,10 @@ export interface FakeLlama {
   failure: Error | undefined;
 }
 
-/** node-llama-cpp as its documentation describes it: a token is a character, a vector counts letters. */
+/**
+ * Fakes node-llama-cpp as its documentation describes it: a token is a character, a vector counts
+ * letters.
+ */
 export function fakeLlama({ trainContextSize = 2048, vectorSize = 4 } = {}): FakeLlama {
   const dispose = (name: string) => async () => void fake.events.push(`closed ${name}`);
   const fake: FakeLlama = {
@@ -36,7 +39,8 @@ export function fakeLlama({ trainContextSize = 2048, vectorSize = 4 } = {}): Fak
                 fake.contextOptions = contextOptions;
                 return {
                   getEmbeddingFor: async (tokens) => {
-                    // As the engine does: it adds a token before and after, and a full context is an error.
+                    // The engine does the same: it adds a token before and after, and a full
+                    // context is an error.
                     if (tokens.length + 2 >= contextOptions.contextSize) throw new Error("Input is longer than …");
                     if (fake.failure) throw fake.failure;
                     fake.asked.push(String.fromCodePoint(...tokens));

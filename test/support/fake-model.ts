@@ -9,23 +9,26 @@ export interface SeenModelRequest {
 }
 
 export interface FakeModel {
-  /** Base URL of the OpenAI- and Cohere-shaped paths; Gemini's is the same without `/v1`. */
+  /** The base URL of the OpenAI- and Cohere-shaped paths; Gemini's is the same without `/v1`. */
   url: string;
   requests: SeenModelRequest[];
-  /** What the chat model says to a question. */
+  /** Returns the chat model's answer to a question. */
   reply: (user: string) => string;
-  /** Why it stopped, in the words of both APIs; absent: it was done. */
+  /** The reason why the model stopped, in the words of both APIs; absent if it finished. */
   ended: { openai: string; gemini: string } | undefined;
-  /** How relevant the rerank server finds a document. */
+  /** Returns the relevance that the rerank server gives a document. */
   relevance: (query: string, document: string) => number;
-  /** What goes wrong with every request. */
+  /** The fault of every request. */
   fault: { status: number } | "hang" | "truncated" | "huge" | undefined;
   /** Whether the rerank server answers in Voyage's form. */
   voyage: boolean;
   close(): Promise<void>;
 }
 
-/** Chat and rerank servers on loopback, written from the documentation of OpenAI, Gemini, Cohere and Voyage. */
+/**
+ * Starts chat and rerank servers on loopback, written from the documentation of OpenAI, Gemini,
+ * Cohere and Voyage.
+ */
 export async function startFakeModel(): Promise<FakeModel> {
   const server = createServer(async (request, response) => {
     const sent = await readBody(request);

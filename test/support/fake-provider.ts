@@ -20,24 +20,24 @@ export interface SeenRequest {
   path: string;
   headers: IncomingMessage["headers"];
   body: Record<string, unknown>;
-  /** The texts, wherever the API has them. */
+  /** The texts of the request, wherever the API puts them. */
   texts: string[];
 }
 
 export interface FakeProvider {
-  /** What a user would configure as base URL. */
+  /** The base URL that a user would configure. */
   url: string;
-  /** The one key that is right; set it to something else to revoke the old one. */
+  /** The only valid key. Setting another one revokes it. */
   key: string;
   requests: SeenRequest[];
-  /** What goes wrong with the next requests, one each; undefined lets one pass. */
+  /** The faults of the next requests, one each; undefined lets a request pass. */
   script: (Fault | undefined)[];
-  /** What goes wrong with every request that the script says nothing about. */
+  /** The fault of every request after the end of the script. */
   steady: Fault | undefined;
   close(): Promise<void>;
 }
 
-/** Fields each API documents; an API that checks its fields refuses any other. */
+/** The documented fields of each API. An API that checks its fields refuses any other field. */
 const FIELDS: Record<ProviderShape, string[] | undefined> = {
   openai: ["model", "input", "encoding_format", "dimensions", "user"],
   voyage: ["model", "input", "input_type", "truncation", "output_dimension", "output_dtype", "encoding_format"],
@@ -55,7 +55,10 @@ const MAX_TEXTS: Record<ProviderShape, number> = {
   gemini: 100,
 };
 
-/** An embedding API on loopback, written from its documentation, that fails as told. Error texts repeat key and input. */
+/**
+ * Starts an embedding API on loopback, written from its documentation, that fails as told. Its
+ * error texts repeat the key and the input.
+ */
 export async function startFakeProvider(shape: ProviderShape, defaultDimensions = 8): Promise<FakeProvider> {
   const server = createServer(async (request, response) => {
     const sent = await readBody(request);
@@ -106,7 +109,7 @@ function sizeOf(body: Record<string, unknown>): number | undefined {
   return typeof size === "number" ? size : undefined;
 }
 
-/** How the real API refuses such a request; undefined when it takes it. */
+/** Returns how the real API refuses such a request; undefined if it accepts it. */
 function refusal(shape: ProviderShape, key: string, seen: SeenRequest): Exclude<Fault, string> | undefined {
   const { path, headers, body, texts } = seen;
   const invalid = { status: shape === "mistral" ? 422 : 400 };
@@ -172,14 +175,14 @@ function answer(
   else response.end(json);
 }
 
-/** A character now and then: never silent, never done. */
+/** Sends a character now and then: the answer is never silent and never complete. */
 function drip(response: ServerResponse, json: string): void {
   let sent = 0;
   const timer = setInterval(() => response.write(json[sent++ % json.length]), 10);
   response.on("close", () => clearInterval(timer));
 }
 
-/** Not of unit length, and different for texts of different length. */
+/** Returns a vector that is not of unit length and differs for texts of different length. */
 function vectorOf(text: string, dimensions: number, position: number): number[] {
   return Array.from({ length: dimensions }, (_, i) => 2.5 + ((text.length + i * (position + 3)) % 11));
 }

@@ -18,13 +18,19 @@ import { postgresContainer } from "./postgres-container.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A server to make databases on, or undefined for PGlite. */
+    /** The server on which databases are made, or undefined for PGlite. */
     serverUrl: string | undefined;
-    /** The login that the tests' databases belong to and that the service runs as: no superuser where that can be had. */
+    /**
+     * The login that owns the tests' databases and that the service runs as. It is not a superuser
+     * if the server allows making one.
+     */
     serviceUrl: string | undefined;
-    /** Whether the server is a cluster's coordinator, on which databases are made by `recollect cluster init`. */
+    /**
+     * Whether the server is a cluster's coordinator, on which `recollect cluster init` makes the
+     * databases.
+     */
     onCluster: boolean;
-    /** A file to copy databases from, or undefined for Postgres. */
+    /** The file that databases are copied from, or undefined for Postgres. */
     pgliteTemplate: string | undefined;
   }
 }
@@ -34,8 +40,9 @@ const SERVICE = "recollect_service";
 const IMAGE = "pgvector/pgvector:pg17";
 
 /**
- * Chooses the database of this run, says which, and prepares a template that every test file clones:
- * RECOLLECT_TEST_DB=pglite, or =citus with TEST_CITUS_URL, else TEST_DATABASE_URL, else a container when a Docker engine answers, else PGlite.
+ * Chooses the database of this run, prints the choice, and prepares a template that every test file
+ * clones: RECOLLECT_TEST_DB=pglite, or =citus with TEST_CITUS_URL, else TEST_DATABASE_URL, else a
+ * container if a Docker engine answers, else PGlite.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { RECOLLECT_TEST_DB, TEST_CITUS_URL } = process.env;
@@ -97,8 +104,9 @@ async function dockerAnswers(): Promise<boolean> {
 }
 
 /**
- * The service's login as docs/ISOLATION.md describes it: what works in these tests works without a superuser. A server of
- * TEST_DATABASE_URL whose login may not make it is used as it is.
+ * Creates the service's login as docs/ISOLATION.md describes it, so that the tests run without a
+ * superuser. If the login of TEST_DATABASE_URL may not create another one, the tests use that login
+ * itself.
  */
 async function createServiceLogin(url: string): Promise<string> {
   const admin = openPostgres({ connectionString: url, maxConnections: 1, onIdleError: () => undefined });
@@ -108,7 +116,8 @@ async function createServiceLogin(url: string): Promise<string> {
     );
     if (!rows[0]?.super) return say("the server's own login, which may not create another", url);
     const known = await admin.executeSql("SELECT 1 FROM pg_roles WHERE rolname = $1", [SERVICE]);
-    // The login stays on a server that is used again: nobody may guess its password, and runs side by side need the same.
+    // The login stays on a server that is used again. Its password must not be guessable, and
+    // parallel runs need the same one.
     const password = createHash("sha256").update(url).digest("hex");
     await admin.executeSql(
       `${known.rows.length === 0 ? "CREATE" : "ALTER"} ROLE ${SERVICE} LOGIN CREATEROLE NOSUPERUSER NOCREATEDB NOREPLICATION NOBYPASSRLS PASSWORD '${password}'`,
@@ -135,7 +144,7 @@ async function prepareTemplate(url: string, serviceUrl: string): Promise<void> {
   await admin.close();
 }
 
-/** Everything that a start makes in an empty database. */
+/** Makes everything that a start of the service makes in an empty database. */
 async function prepare(db: Database): Promise<void> {
   await prepareDatabase(db, new Date(), () => undefined);
   const queue = await startQueue(db, { logger: createLogger("silent"), metrics: createMetrics(), supervise: false });

@@ -3,14 +3,14 @@ import { connect, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-/** Where the attacks go, and with which keys: all of them are ordinary keys of one tenant. */
+/** The URL and the keys of an attack. All of them are ordinary keys of one tenant. */
 export interface Target {
   url: string;
-  /** With scope `search` only. */
+  /** A key with the scope `search` only. */
   searchKey: string;
-  /** With scope `agent:write`. */
+  /** A key with the scope `agent:write`. */
   writeKey: string;
-  /** With scope `tenant`, for archives. */
+  /** A key with the scope `tenant`, for archives. */
   tenantKey: string;
   /** Many keys that may read. */
   readKeys: string[];
@@ -28,7 +28,10 @@ type Attack = (target: Target) => Promise<void>;
 
 const MB = 1_000_000;
 
-/** Sends a request, reads its answer and says nothing of either: an attack may be refused in any way. */
+/**
+ * Sends a request, reads its answer and ignores both, because the server may refuse an attack in
+ * any way.
+ */
 async function send(target: Target, { method, path, key, body, type = "application/json" }: Request): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, ...(body === undefined ? {} : { "content-type": type }) };
   try {
@@ -36,7 +39,7 @@ async function send(target: Target, { method, path, key, body, type = "applicati
     const response = await fetch(target.url + path, body === undefined ? init : { ...init, body: Buffer.from(body) });
     await response.arrayBuffer();
   } catch {
-    // The server may close the connection on a body that it does not want.
+    // The server may close the connection on an unwanted body.
   }
 }
 
@@ -67,11 +70,16 @@ const closed = (sockets: Socket[]) => {
 const FILES = "/v1/agents/mallory/files";
 const SEARCH = "/v1/agents/mallory/tools/memory_search";
 
-/** A table of so many columns whose rows name none of them: a parser that fills rows up makes columns × rows cells. */
+/**
+ * Returns a table with `columns` columns whose rows name none of them: a parser that fills rows up
+ * makes columns × rows cells.
+ */
 export const tableBomb = (columns: number): string =>
   `${"a|".repeat(columns)}\n${"-|".repeat(columns)}\n${"|\n".repeat(columns)}`;
 
-/** Each is what one tenant's keys may send. Resolves when the attack is over. */
+/**
+ * The attacks. Each one sends requests that one tenant's keys allow, and resolves when it is over.
+ */
 export const ATTACKS: Record<string, Attack> = {
   "a body of numbers, from a key that may not write": (target) =>
     times(3, () => {
@@ -198,7 +206,7 @@ export const ATTACKS: Record<string, Attack> = {
     ),
 };
 
-/** Runs an attack in a process thread of its own, so that what it costs to send is not the victim's time. */
+/** Runs an attack in a separate thread, so that sending does not take the victim's time. */
 export async function attack(name: string, target: Target): Promise<void> {
   const worker = new Worker(new URL("hostile-thread.ts", import.meta.url), { workerData: { name, target } });
   await new Promise<void>((done, fail) => {

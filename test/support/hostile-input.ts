@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 
-/** A value may be repeated so often, and no generated text is longer than this. */
+/** The most repetitions of a value, and the greatest length of a generated text. */
 const MOST_CHARACTERS = 200_000;
 
 const bounded = (text: string) => text.slice(0, MOST_CHARACTERS);
@@ -44,7 +44,7 @@ const MARKDOWN = [
   ],
 ];
 
-/** Any Markdown, most of it parts that a parser must look back for, repeated. */
+/** Any Markdown, mostly repeated parts for which a parser must look back. */
 export const markdown: fc.Arbitrary<string> = fc
   .array(fc.tuple(fc.constantFrom(...MARKDOWN), fc.oneof(fc.nat(20), fc.nat(20_000))), { minLength: 1, maxLength: 8 })
   .map((parts) => bounded(parts.map(([part, count]) => bounded(part.repeat(count))).join("")));
@@ -53,7 +53,7 @@ const repeated = fc
   .tuple(fc.constantFrom("a", " ", "\\u0000", "word ", "../", "%", "🙂", "'; DROP"), fc.nat(5000))
   .map(([part, count]) => part.repeat(count));
 
-/** Any JSON value: numbers at their ends, long texts, wide lists, deep nests. */
+/** Any JSON value: extreme numbers, long texts, wide lists, deep nesting. */
 const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
   fc.constantFrom(0, -0, -1, 1e308, 2 ** 53, 0.1, "", null, true, [], {}),
@@ -70,7 +70,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** A body that a route would take, with one of its values, or one more, of any shape. */
+/** Changes a body that a route accepts: replaces one of its values, or adds one, of any shape. */
 export function changed(body: unknown): fc.Arbitrary<unknown> {
   if (Array.isArray(body) && body.length > 0)
     return fc.oneof(
@@ -92,7 +92,7 @@ export function changed(body: unknown): fc.Arbitrary<unknown> {
   );
 }
 
-/** What is sent in place of JSON: a changed body, cut off anywhere, or any bytes. */
+/** Bytes to send in place of JSON: a changed body, a body cut off anywhere, or random bytes. */
 export const sentBody = (body: unknown): fc.Arbitrary<Uint8Array> =>
   fc.oneof(
     { weight: 8, arbitrary: changed(body).map((value) => Buffer.from(JSON.stringify(value) ?? "")) },
@@ -106,7 +106,11 @@ export const sentBody = (body: unknown): fc.Arbitrary<Uint8Array> =>
     { weight: 1, arbitrary: fc.uint8Array({ maxLength: 2000 }) },
   );
 
-/** An archive with lines of which some are changed, cut off, doubled, or of no archive. @param lines of a whole one */
+/**
+ * An archive in which some lines are changed, cut off, doubled, or foreign.
+ *
+ * @param lines the lines of a complete archive
+ */
 export const archive = (lines: readonly unknown[]): fc.Arbitrary<Uint8Array> =>
   fc
     .tuple(

@@ -29,7 +29,10 @@ export interface FindOptions {
   limit?: number;
   sources?: readonly number[];
   filter?: SearchFilter;
-  /** Without it keyword vectors are read, and terms counted as they are found unless there is a filter. */
+  /**
+   * The cache of posting lists. Without it the keyword arm reads keyword vectors, and without a
+   * filter it counts terms while it searches.
+   */
   cache?: SegmentCache;
 }
 
@@ -38,21 +41,22 @@ export interface KeywordAgent {
   add(texts: readonly string[]): Promise<string[]>;
   remove(ids: readonly string[]): Promise<void>;
   count(now?: Date): Promise<void>;
-  /** Packs what is new into segments; returns how many were made. */
+  /** Packs new chunks into segments; returns how many segments were made. */
   pack(): Promise<number>;
   find(query: string, options?: FindOptions): Promise<{ chunkId: string; score: number }[]>;
-  /** The whole answer of the keyword arm, as `find`. */
+  /** Returns the whole answer of the keyword arm, for the same input as `find`. */
   ask(query: string, options?: FindOptions): Promise<KeywordAnswer>;
-  /** What `keywordScores` says of given chunks, by the terms of the query. */
+  /** Returns the result of `keywordScores` for given chunks and the terms of the query. */
   scores(query: string, chunkIds: readonly string[]): Promise<{ chunkId: string; score: number }[]>;
   /** Runs a statement as the agent's role; `$schema` stands for its schema. */
   query<R = Row>(text: string, values?: unknown[]): Promise<R[]>;
 }
 
 /**
- * An agent with one generation and one file, whose chunks are written and found without the service around them.
+ * Makes an agent with one generation and one file, whose chunks are written and found without the
+ * rest of the service.
  *
- * @param language `auto`: each text's own
+ * @param language `auto`: each text's own language
  */
 export async function createKeywordAgent(db: Database, name: string, language = "english"): Promise<KeywordAgent> {
   const agent: AgentSpace = { schema: schemaName(name), role: roleName(name) };

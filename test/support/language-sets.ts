@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** How a question relates to the passage it asks for; a paraphrase shares (nearly) none of its words. */
+/**
+ * The relation of a question to the passage that answers it. A paraphrase shares (nearly) none of
+ * its words.
+ */
 export const QUESTION_KINDS = ["natural", "keyword", "mixed", "inflected", "paraphrase"] as const;
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
@@ -38,7 +41,7 @@ export function readLanguageSet(language: string): LanguageSet {
   };
 }
 
-/** What of one question's answer is right: `found` are the ids of passages, best first. */
+/** Measures the answer to one question. `found` are the ids of passages, best first. */
 export function qualityOf(found: readonly string[], judged: ReadonlyMap<string, number>): Quality {
   const discounted = (gains: readonly number[]) =>
     gains.slice(0, 10).reduce((sum, gain, rank) => sum + gain / Math.log2(rank + 2), 0);

@@ -1,14 +1,17 @@
 import { expect } from "vitest";
 import type { ErrorBody, TestApp } from "./test-app.ts";
 
-/** For SQL over `n` from 1: times of which two are equal, and all others differ by less than a Date can tell. */
+/**
+ * SQL over `n` from 1: pairs of equal times; all other times differ by less than a Date can tell.
+ */
 export const CLOSE_TIMES = "timestamptz '2026-01-01T00:00:00.123456Z' + (n / 2) * interval '1 microsecond'";
 
 /**
- * The ids of a list by time, the same whether it is read in pages of two, of three or in one, so that pages end between
- * equal times and between different ones; and no other text than the list's own is taken for a cursor.
+ * Reads a list ordered by time and returns its ids. Expects the same ids from pages of two, of
+ * three and from one page, so that pages end between equal times and between different ones. Also
+ * expects that the list refuses texts that are not its own cursors.
  *
- * @param path with its query, if only `?`
+ * @param path the path with its query, at least `?`
  */
 export async function idsOfPages(app: TestApp, path: string, name: string, key: string): Promise<string[]> {
   type Page = Record<string, { id: string }[]> & { nextCursor?: string };
@@ -30,7 +33,7 @@ export async function idsOfPages(app: TestApp, path: string, name: string, key: 
       expect([status, rows.length === limit || body.nextCursor === undefined]).toEqual([200, true]);
       ids.push(...rows.map((row) => row.id));
       cursor = body.nextCursor === undefined ? "" : `&cursor=${body.nextCursor}`;
-      // A cursor that stands still would have it read for ever.
+      // A cursor that never advances would make this loop endless.
       expect(ids.length).toBeLessThan(100);
     } while (cursor !== "");
     return ids;

@@ -1,6 +1,9 @@
 import { registerHooks } from "node:module";
 
-/** For `node --import`: says at the end, as one line of standard error, which modules but Node's own the process has loaded. */
+/**
+ * For `node --import`: at the end prints the modules that the process has loaded, except Node's
+ * own, as one line of standard error.
+ */
 const loaded: string[] = [];
 registerHooks({
   load: (url, context, next) => {

@@ -1,11 +1,12 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Their files start processes or live through weeks, and take minutes. */
+/** Folders whose test files start processes or play weeks, and take minutes. */
 const LONG = /\/test\/(acceptance|docs|scenarios)\//;
 
 /**
- * Begins the longest files first. Without durations of an earlier run, as on a new machine, vitest goes by size, and the documents,
- * whose test files are small, would run at the end beside an idle processor.
+ * Begins the longest files first. Without durations of an earlier run, as on a new machine, vitest
+ * orders by size. The tests of the documents have small files, so they would run at the end while
+ * the other processors are idle.
  */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,17 +1,20 @@
 import { deflateSync } from "node:zlib";
 import { strToU8, zipSync } from "fflate";
 
-/** A line of text on a page of a PDF: size of the font, place in points from the lower left, text in ASCII. */
+/**
+ * A line of text on a page of a PDF: the font size, the position in points from the lower left, and
+ * the text in ASCII.
+ */
 export type PdfLine = readonly [size: number, x: number, y: number, text: string];
 
 interface PdfOptions {
-  /** What pages have in place of their lines' text: a stream with its filters, as it is. */
+  /** The content that replaces the lines of each page: a raw stream with its filters. */
   stream?: { bytes: Buffer; filter: string };
-  /** Whether a password protects it. */
+  /** Whether a password protects the PDF. */
   encrypted?: boolean;
 }
 
-/** A small PDF in one font, with a page for each list of lines. */
+/** Makes a small PDF in one font, with a page for each list of lines. */
 export function makePdf(pages: readonly (readonly PdfLine[])[], { stream, encrypted }: PdfOptions = {}): Buffer {
   const objects: Buffer[] = [Buffer.from("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")];
   const add = (...parts: (Buffer | string)[]) => objects.push(Buffer.concat(parts.map((part) => Buffer.from(part))));
@@ -55,7 +58,7 @@ function assemble(objects: readonly Buffer[], trailer: string): Buffer {
   return Buffer.concat([...parts, Buffer.from(end)]);
 }
 
-/** Lines below each other from the top of a page. */
+/** Places lines below each other from the top of a page. */
 export function column(lines: readonly string[], size = 11): PdfLine[] {
   return lines.map((text, index) => [size, 72, 700 - 1.3 * size * index, text]);
 }
@@ -63,7 +66,7 @@ export function column(lines: readonly string[], size = 11): PdfLine[] {
 const WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const OFFICE = "http://schemas.openxmlformats.org";
 
-/** A paragraph of a Word document. @param style `Heading1`, or none */
+/** Makes a paragraph of a Word document. @param style `Heading1`, or none */
 export function wordParagraph(text: string, style?: string): string {
   const properties = style === undefined ? "" : `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>`;
   return `<w:p>${properties}<w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
@@ -74,7 +77,7 @@ export function wordTable(rows: readonly (readonly string[])[]): string {
   return `<w:tbl>${rows.map((row) => `<w:tr>${cells(row)}</w:tr>`).join("")}</w:tbl>`;
 }
 
-/** A small DOCX. @param body its paragraphs and tables @param more further parts by name */
+/** Makes a small DOCX. @param body its paragraphs and tables @param more further parts by name */
 export function makeDocx(body: string | Uint8Array, more: Record<string, Uint8Array> = {}): Buffer {
   const text = (xml: string) => strToU8(`<?xml version="1.0" encoding="UTF-8"?>${xml}`);
   const part = `<Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/>`;

@@ -1,9 +1,12 @@
-/** Malformed HTTP requests, as bytes of one connection each. */
+/** Malformed HTTP requests. Each one is sent as the bytes of a separate connection. */
 const STATUS = "/v1/agents/main/status";
 const FACTS = "/v1/agents/main/facts";
 const FILE = "/v1/agents/main/files/kept.md";
 
-/** Makes a request with a key, and headers that replace those of a good request; undefined leaves one out. */
+/**
+ * Makes a request with a key. `headers` replace the headers of a good request; undefined omits a
+ * header.
+ */
 export function rawRequest(
   key: string,
   line: string,
@@ -15,7 +18,7 @@ export function rawRequest(
   return `${line}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Returns requests by name, each of which is wrong in one way. */
+/** Returns requests by name; each request is wrong in one way. */
 export function malformedRequests(key: string): Map<string, string> {
   const request = (line: string, headers?: Record<string, string | undefined>, body?: string) =>
     rawRequest(key, line, headers, body);

@@ -11,7 +11,10 @@ import type { TestApp } from "./test-app.ts";
 export const ERAS = ["legacy", { pin: "2026-07-28" }] as const;
 export type Era = (typeof ERAS)[number];
 
-/** The SDK's client on an app of this process over streamable HTTP; without a key the local operator's. */
+/**
+ * Connects the SDK's client to an app of this process over streamable HTTP; without a key as the
+ * local operator.
+ */
 export async function connectClient(
   app: TestApp,
   { agent = "main", key, era = "legacy" }: { agent?: string; key?: string; era?: Era } = {},
@@ -31,7 +34,7 @@ export function newClient(era: Era): Client {
   return new Client({ name: "test", version: "1" }, options);
 }
 
-/** What a tool has answered, which is sent once, as JSON in a text. */
+/** Returns the answer of a tool. Expects that it is sent only once, as JSON in a text. */
 export function answerOf(result: CallToolResult): Record<string, unknown> {
   expect(result.structuredContent).toBeUndefined();
   expect(result.isError ?? false).toBe(false);

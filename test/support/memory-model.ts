@@ -21,7 +21,7 @@ import type { TestApp } from "./test-app.ts";
 type Side = "main" | "branch";
 type Prefer = "branch" | "target" | undefined;
 
-/** What is done to a memory, or to a branch of it. */
+/** An action on a memory, or on a branch of it. */
 export type Command =
   | (MemoryCommand & { side: Side })
   | { kind: "branch"; side: Side; moment: "now" | "snapshot" | "time"; pick: number }
@@ -36,7 +36,7 @@ const command = <K extends Command["kind"], More extends object>(
   more: { [Name in keyof More]: fc.Arbitrary<More[Name]> },
 ) => ({ weight, arbitrary: fc.record({ kind: fc.constant(kind), side, ...more }) });
 
-/** A command; the frequent ones are those that make what the others need. */
+/** A command. The frequent commands make the data that the others need. */
 export const anyCommand = fc.oneof(
   command("put", 6, { path, word: fc.constantFrom(...WORDS) }),
   command("delete", 2, { path }),
@@ -53,18 +53,24 @@ export const anyCommand = fc.oneof(
   ...(["drop snapshot", "move", "share", "withdraw", "note"] as const).map((kind) => command(kind, 1, { pick })),
 ) as fc.Arbitrary<Command>;
 
-/** One agent with at most one branch of it, and what they should say; each command is done to both. */
+/**
+ * Models one agent with at most one branch, and their expected contents. Each command is applied to
+ * both the service and the model.
+ */
 export function createMemoryModel(app: TestApp, first: string, reader: string) {
   let main = modelMemory(app, reader, emptyMemory(first));
   let branch: ModelledMemory | undefined;
-  /** What both had when they were alike last; undefined: neither was made of the other. */
+  /**
+   * The contents that both sides had when they were last equal; undefined if neither was made from
+   * the other.
+   */
   let base: Standings | undefined;
   let branches = 0;
 
   const standing = async (memory: ModelledMemory) => standingsOf(await memory.now());
   const drop = ({ memory }: ModelledMemory) => app.call("DELETE", `/v1/agents/${memory.agent}`);
 
-  /** The state that a branch is made of, and how it is asked for. */
+  /** Returns the state that a branch is made from, and the request for it. */
   const momentOf = async (origin: ModelledMemory, { moment, pick }: Extract<Command, { kind: "branch" }>) => {
     const { snapshots, moments } = origin.memory;
     const [snapshot, then] = (moment === "snapshot" && chosen([...snapshots], pick)) || [];
@@ -73,7 +79,10 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
     return { state: then ?? noted ?? (await origin.now()), wanted: wanted ?? {}, isWhole: noted === undefined };
   };
 
-  /** Makes a branch in place of the one there is. One of the branch takes the place of both: it outlives its origin. */
+  /**
+   * Makes a branch that replaces the present one. A branch of the branch replaces both sides: the
+   * main agent is erased, and its branch outlives it.
+   */
   async function makeBranch(asked: Extract<Command, { kind: "branch" }>): Promise<void> {
     const origin = asked.side === "branch" && branch ? branch : main;
     const other = origin === main ? branch : main;
@@ -81,7 +90,7 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
     [main, branch, base] = [origin, undefined, undefined];
     const agent = `${first}-try${++branches}`;
     const { state, wanted, isWhole } = await momentOf(origin, asked);
-    // What it would take to go back is not looked at when a branch is asked for.
+    // The service does not compare the quota with the past state when a branch is requested.
     if ("at" in wanted || "snapshot" in wanted) await main.act({ kind: "limit", files: null });
     if (main.memory.files.size > main.memory.limit) {
       const refused = await main.ask("POST", "branches", { as: agent });
@@ -101,7 +110,10 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
     await check();
   }
 
-  /** Of a time it is not known what of a fact was changed or forgotten since; of the others, whether they held is. */
+  /**
+   * Checks the facts of a past state. A change or removal of a fact since then is not part of a
+   * state at a time, but the fact's validity is.
+   */
   async function checkFactsOf(state: State, facts: State["facts"]): Promise<void> {
     const then = new Map(state.facts.map((one) => [one.id, one]));
     const still = new Set((await main.facts()).map(({ id }) => id));
@@ -110,7 +122,10 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
     expect(ends(facts)).toEqual(ends(state.facts));
   }
 
-  /** Diff and, unless something is in its way, a merge; what is refused or only asked about changes nothing. */
+  /**
+   * Compares the sides and, unless conflicts prevent it, merges. A refused merge or a dry run
+   * changes nothing.
+   */
   async function merge({ prefer, dryRun }: Extract<Command, { kind: "merge" }>): Promise<void> {
     if (!branch) return;
     const [here, there] = [await standing(branch), await standing(main)];
@@ -162,7 +177,10 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
     ]);
   }
 
-  /** Both say, count and find what the model says; so does their reader, and they differ in what the model says. */
+  /**
+   * Checks that both sides list, count and find what the model expects, that a reader of theirs
+   * finds the same, and that they differ as the model expects.
+   */
   async function check(): Promise<void> {
     const memories = branch ? [main, branch] : [main];
     for (const one of memories) await one.check();
@@ -185,14 +203,14 @@ export function createMemoryModel(app: TestApp, first: string, reader: string) {
     if (asked.kind === "merge") return merge(asked);
     const memory = asked.side === "branch" && branch ? branch : main;
     await memory.act(asked);
-    // A copy is neither what the branch was made of nor the branch.
+    // The copy is neither the origin of the branch nor the branch itself.
     if (asked.kind === "move") base = undefined;
   }
 
   return { act, check };
 }
 
-/** What a diff or merge answers. */
+/** The answer of a diff or a merge. */
 interface Told {
   files?: object[];
   facts?: object[];
@@ -203,7 +221,7 @@ interface Told {
   error?: { details: { conflicts: string[] } };
 }
 
-/** Its lists in the model's order. */
+/** Returns the answer's lists in the model's order. */
 function toldBy({ files, facts, conflicts, merged }: Told): object {
   return { files: inOrder(files ?? []), facts: inOrder(facts ?? []), conflicts, merged };
 }

@@ -1,4 +1,4 @@
-/** A fact as it is listed. */
+/** A fact as the list of facts returns it. */
 export interface ModelledFact {
   id: string;
   text: string;
@@ -9,21 +9,21 @@ export interface ModelledFact {
   [more: string]: unknown;
 }
 
-/** A file, or the facts of one key, or without one of one text. */
+/** A file, or all facts of one key, or, without a key, all facts of one text. */
 interface Standing {
   kind: "files" | "facts";
-  /** Of a file its path; of facts what was learnt last. */
+  /** The path of a file, or the text that was learnt last. */
   name: string;
   key: string | null;
   state: string;
-  /** What holds of facts, whenever it was learnt. */
+  /** The facts that hold, whenever they were learnt. */
   holds: string | undefined;
 }
 
-/** What a memory has, by what it is about. */
+/** The contents of a memory, by their subject. */
 export type Standings = ReadonlyMap<string, Standing>;
 
-/** What two memories do not have alike, as a diff says it. */
+/** A difference between two memories, in the form of a diff. */
 export interface Differing {
   about: string;
   kind: Standing["kind"];
@@ -61,7 +61,10 @@ const byTime = (a: ModelledFact, b: ModelledFact) =>
 const told = (facts: readonly ModelledFact[], parts: readonly string[]) =>
   JSON.stringify(facts.map((fact) => JSON.stringify(parts.map((part) => fact[part]))).sort());
 
-/** What differs, and who has changed it since both were `base`; without one, who has what the other lacks. */
+/**
+ * Returns the differences, and which side has changed since both equalled `base`. Without a base, a
+ * side has added what the other lacks.
+ */
 export function differing(here: Standings, there: Standings, base: Standings | undefined): Differing[] {
   return [...new Set([...here.keys(), ...there.keys()])].flatMap((about): Differing[] => {
     const [mine, theirs] = [here.get(about), there.get(about)];
@@ -70,7 +73,7 @@ export function differing(here: Standings, there: Standings, base: Standings | u
     const was = base ? base.get(about) : theirs;
     const said = { here: change(was, mine), there: change(was, theirs) };
     const conflict = said.here !== "none" && said.there !== "none";
-    // Both have learnt the same since.
+    // Both sides have learnt the same since.
     if (conflict && mine?.holds !== undefined && mine.holds === theirs?.holds) return [];
     const name = one.kind === "files" ? { path: one.name } : { text: one.name, key: one.key };
     return [{ about, kind: one.kind, said: { ...name, ...said, conflict } }];
@@ -83,7 +86,10 @@ function change(before: Standing | undefined, now: Standing | undefined): string
   return now === undefined ? "deleted" : "changed";
 }
 
-/** What one memory has of some things, and another of all else. */
+/**
+ * Joins the contents of two memories: the subjects in `of` from the first, all others from the
+ * second.
+ */
 export function joined(one: Standings, of: ReadonlySet<string>, other: Standings): Standings {
   return new Map([...[...other].filter(([about]) => !of.has(about)), ...[...one].filter(([about]) => of.has(about))]);
 }
@@ -93,7 +99,7 @@ export function filesOf(standings: Standings): Map<string, string> {
   return new Map(files.map(({ name, state }) => [name, state]));
 }
 
-/** The lists of an answer, in an order that both have. */
+/** Returns the lists of an answer, in an order that the model and the service share. */
 export function listsOf(differences: readonly Differing[]): { files: object[]; facts: object[] } {
   const list = (kind: Differing["kind"]) =>
     inOrder(differences.flatMap((one) => (one.kind === kind ? [one.said] : [])));

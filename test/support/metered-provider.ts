@@ -5,39 +5,53 @@ import { sendJson } from "./fake-embeddings.ts";
 import { OPENAI_PATHS, openAiRoutes } from "./fake-openai-batches.ts";
 import { readBody } from "./read-body.ts";
 
-/** Begins the text of every search of these tests, so that it is not counted as a text to be stored. */
+/**
+ * Begins the text of every search of these tests, so that the provider does not count it as a text
+ * to be stored.
+ */
 export const QUERY_MARK = "question:";
-/** What every text counts as, in tokens. */
+/** The number of tokens that every text counts as. */
 export const TOKENS_OF_TEXT = 7;
 
-/** A request that texts were charged for: one for embeddings, or the one that saw a batch end. */
+/**
+ * A request that texts were charged for: a request for embeddings, or the request that saw a batch
+ * end.
+ */
 export interface Charge {
   at: number;
   batch: FakeBatch | undefined;
 }
 
 export interface MeteredProvider {
-  /** Base URL for the openai package. */
+  /** The base URL for the openai package. */
   url: string;
-  /** When each text was charged, by `model text`; a request that has arrived is charged, answered or not. */
+  /**
+   * The charges of each text, by `model text`. A request that has arrived is charged, whether it is
+   * answered or not.
+   */
   charged: Map<string, Charge[]>;
-  /** One that runs ends when it is asked for after its time: one that nobody asks for runs for ever. */
+  /**
+   * The batches. A running batch ends when it is requested after its time; without such a request
+   * it runs for ever.
+   */
   batches: FakeBatch[];
-  /** Files of results that were asked for. */
+  /** The result files that were downloaded. */
   downloaded: Set<string>;
   close(): Promise<void>;
 }
 
 /**
- * OpenAI's `POST /v1/embeddings` and its batches on loopback, that keep an account of what they are asked, and take their time.
+ * Starts OpenAI's `POST /v1/embeddings` and its batches on loopback. It records all requests and
+ * delays its answers.
  *
- * @param latencyMs how long an answer takes, asked once a request; a batch takes a hundred times as long, so that it meets kills
+ * @param latencyMs returns the delay of an answer, asked once per request; a batch takes a hundred
+ * times as long, so that kills hit it
  */
 export async function startMeteredProvider(latencyMs: () => number): Promise<MeteredProvider> {
   const charged = new Map<string, Charge[]>();
   const downloaded = new Set<string>();
   const readyAt = new Map<string, number>();
-  // Whatever a request is charged for, it is charged for before anything is awaited.
+  // The current charge. A request makes all its charges before it awaits anything.
   let charge: Charge = { at: 0, batch: undefined };
   const fake: Exchange["fake"] = {
     batches: [],
@@ -83,7 +97,10 @@ export async function startMeteredProvider(latencyMs: () => number): Promise<Met
   };
 }
 
-/** The provider's vector for a text: of length 1, another for every text and model, the same every time. */
+/**
+ * Returns the provider's vector of a text: of length 1, different for every text and model, the
+ * same every time.
+ */
 export function meteredVector(model: string, text: string, dimensions: number): number[] {
   let state = 2166136261;
   for (const char of `${model}\n${text}`) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 16777619);

@@ -5,7 +5,7 @@ import { until } from "./until.ts";
 
 export const PATHS = ["a.md", "b.md", "notes/c.md"];
 export const NAMES = ["one", "two"];
-/** Few, so that texts come back. */
+/** Few words, so that texts come back. */
 export const WORDS = ["", "alder", "birch", "cedar"];
 export const CITIES = ["oslo", "rome", "bonn"];
 
@@ -14,7 +14,7 @@ export interface State {
   facts: readonly ModelledFact[];
 }
 
-/** What is done to one memory. `pick` chooses among what there is then. */
+/** An action on one memory. `pick` chooses among the items present at that time. */
 export type MemoryCommand =
   | { kind: "put"; path: string; word: string }
   | { kind: "delete"; path: string }
@@ -26,15 +26,18 @@ export type MemoryCommand =
 
 type Picking = "restore" | "roll back" | "drop snapshot" | "forget" | "move" | "share" | "withdraw" | "note";
 
-/** What a memory should hold, beside its facts: those are read where they are compared. */
+/**
+ * The expected contents of a memory. Its facts are not included: they are read when they are
+ * compared.
+ */
 export interface Remembered {
   agent: string;
   files: Map<string, string>;
-  /** What files said before. */
+  /** Earlier contents of files. */
   past: { path: string; content: string }[];
   snapshots: Map<string, State>;
   moments: (State & { at: string })[];
-  /** How many files there may be. */
+  /** The greatest number of files. */
   limit: number;
   isShared: boolean;
 }
@@ -44,13 +47,16 @@ type Handlers = {
   [K in MemoryCommand["kind"]]: (command: Extract<MemoryCommand, { kind: K }>) => Promise<unknown>;
 };
 
-/** An agent of which nothing is known. */
+/** Returns the model of an agent without any contents. */
 export function emptyMemory(agent: string): Remembered {
   const nothing = { files: new Map(), past: [], snapshots: new Map(), moments: [] };
   return { agent, ...nothing, limit: Infinity, isShared: false };
 }
 
-/** One agent and what it should say; each command is done to both. */
+/**
+ * Models one agent and its expected contents. Each command is applied to both the service and the
+ * model.
+ */
 export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
   const first = memory.agent;
   let moves = 0;
@@ -65,12 +71,16 @@ export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
   const holding = async () => (await facts()).filter((fact) => fact.validTo === undefined);
   const now = async (): Promise<State> => ({ files: new Map(memory.files), facts: await facts() });
 
-  /** The files are now others; what they said becomes versions. */
+  /** Replaces the files; their former contents become versions. */
   const became = (files: ReadonlyMap<string, string>) => {
     for (const [path, content] of memory.files) if (files.get(path) !== content) memory.past.push({ path, content });
     memory.files = new Map(files);
   };
-  /** Sends what makes the files others. Beyond the quota it is refused. @returns undefined when it is */
+  /**
+   * Sends a request that replaces the files. Beyond the quota it must be refused.
+   *
+   * @returns undefined if it was refused
+   */
   const become = async <T>(files: ReadonlyMap<string, string>, send: () => Promise<Answer<T>>) => {
     const isBeyond = files.size > memory.files.size && files.size > memory.limit;
     const { status, body } = await send();
@@ -141,7 +151,7 @@ export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
       const fact = chosen(before, pick);
       if (!fact) return;
       await call("DELETE", `facts/${fact.id}`);
-      // With it what it has superseded.
+      // Forgetting a fact also removes the facts that it has superseded.
       const gone = new Set([fact.id]);
       for (const id of gone) for (const one of before) if (one.supersededBy === id) gone.add(one.id);
       const ids = (all: readonly ModelledFact[]) => all.map(({ id }) => id);
@@ -151,13 +161,14 @@ export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
       await call("PATCH", "", { limits: { files } });
       memory.limit = files ?? Infinity;
     },
-    // The next write is of another millisecond.
+    // Waits, so that the next write gets another millisecond.
     note: async () => {
       const at = new Date();
       memory.moments.push({ at: at.toISOString(), ...(await now()) });
       await until(() => Date.now() > at.getTime(), "the clock");
     },
-    // Goes on in a copy that was made of its archive: that is the same memory, its past included.
+    // Continues in a copy that was imported from the agent's archive: it is the same memory, with
+    // its history.
     move: async () => {
       await handlers.withdraw({ kind: "withdraw", pick: 0 });
       await handlers.limit({ kind: "limit", files: null });
@@ -186,7 +197,7 @@ export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
     },
   };
 
-  /** What the agent says, counts and finds is what the model says. */
+  /** Checks that the agent lists, counts and finds what the model expects. */
   async function check(): Promise<void> {
     const listed = (await call<{ files: { path: string }[] }>("GET", "files")).files;
     const content = async ({ path }: { path: string }) =>
@@ -244,7 +255,7 @@ export function modelMemory(app: TestApp, reader: string, memory: Remembered) {
   };
 }
 
-/** The paths of files whose text is found by a word. */
+/** Returns the paths of files whose text contains the word that was searched. */
 export async function found(app: TestApp, word: string, agent: string): Promise<string[]> {
   const { results } = await app.search(word, { corpus: "memory", minScore: 0, maxResults: 20 }, agent);
   return results.flatMap(({ path, snippet }) => (snippet.includes(word) ? [path] : []));
@@ -254,7 +265,7 @@ export function pathsOf({ files }: Pick<Remembered, "files">, word: string): str
   return [...files].flatMap(([path, text]) => (text === word ? [path] : []));
 }
 
-/** One of them; undefined when there are none. */
+/** Returns one of the items; undefined if there are none. */
 export function chosen<T>(all: readonly T[], at: number): T | undefined {
   return all[at % Math.max(1, all.length)];
 }

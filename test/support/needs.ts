@@ -4,41 +4,56 @@ import { inject, type TestOptions } from "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** Why a test is skipped: the end of the run says it. */
+    /** The reason why a test is skipped, which the end of the run prints. */
     skipped?: string;
   }
 }
 
 const ON_POSTGRES = inject("serverUrl") !== undefined;
 
-/** Options of a test or a suite that is skipped on PGlite. @param why what PGlite lacks, and what tests it there if anything does */
+/**
+ * Options of a test or a suite that is skipped on PGlite.
+ *
+ * @param why what PGlite lacks, and which test covers it there, if any
+ */
 export function needsPostgres(why: string): TestOptions {
   return ON_POSTGRES ? {} : skipped(`needs Postgres: ${why}`);
 }
 
-/** Options of a test or a suite that starts containers. With TEST_DATABASE_URL there may be no Docker. */
+/**
+ * Options of a test or a suite that starts containers. With TEST_DATABASE_URL there may be no
+ * Docker.
+ */
 export function needsDocker(why: string): TestOptions {
   if (ON_POSTGRES && process.env.TEST_DATABASE_URL === undefined) return {};
   return skipped(`needs Docker: ${why}`);
 }
 
-/** Options of a suite that needs a Citus cluster: TEST_CITUS_URL is a superuser in a database of its coordinator. */
+/**
+ * Options of a suite that needs a Citus cluster. TEST_CITUS_URL names a database of its
+ * coordinator, with a superuser.
+ */
 export function needsCluster(): TestOptions {
   return process.env.TEST_CITUS_URL ? {} : skipped("needs a Citus cluster: name one in TEST_CITUS_URL");
 }
 
-/** Options of a suite that kills servers of the cluster: TEST_CITUS_NODE_COMMAND is given a word of control-node.ts and the host as the others know it. */
+/**
+ * Options of a suite that kills servers of the cluster. TEST_CITUS_NODE_COMMAND gets a word of
+ * control-node.ts and the host as the other servers know it.
+ */
 export function needsNodeControl(): TestOptions {
   if (process.env.TEST_CITUS_NODE_COMMAND) return needsCluster();
   return skipped("needs to kill a server of a Citus cluster: name how in TEST_CITUS_NODE_COMMAND");
 }
 
-/** Where Debian and others put the browser that the console's tests drive. */
+/** The paths at which Debian and others install the browser that the console's tests drive. */
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(
   (name) => `/usr/bin/${name}`,
 );
 
-/** The browser of this machine: CHROME_PATH, or where packages put it; undefined when there is none. */
+/**
+ * The browser of this machine: CHROME_PATH, or the path of a package; undefined if there is none.
+ */
 export const BROWSER = process.env.CHROME_PATH ?? BROWSERS.find((path) => existsSync(path));
 
 /** Options of a suite that drives a browser. */
@@ -62,7 +77,7 @@ function inPython(program: string): boolean {
   return spawnSync("python3", ["-c", program]).status === 0;
 }
 
-/** Options of a test or a suite that is skipped whatever it needs. */
+/** Options of a test or a suite that is always skipped. */
 export function skipped(why: string): TestOptions {
   return { skip: true, meta: { skipped: why } };
 }

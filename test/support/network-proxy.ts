@@ -2,28 +2,29 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * What the network does: `pass` hands bytes on, `swallow` accepts and loses them in both directions, `deaf` loses what the server says, and
- * `reset` lets so many bytes of an answer through and then ends the connection as a reset.
+ * The behaviour of the network: `pass` forwards bytes, `swallow` accepts and loses them in both
+ * directions, `deaf` loses the server's bytes, and `resetAfterBytes` forwards that many bytes of an
+ * answer and then resets the connection.
  */
 export type NetworkState = "pass" | "swallow" | "deaf" | { resetAfterBytes: number };
 
-/** A proxy that stands between a process and its database, and has the faults of a network. */
+/** A proxy between a process and its database, with the faults of a network. */
 export interface NetworkProxy {
-  /** The address of a server as it is reached through the proxy. */
+  /** Returns the address at which a server is reached through the proxy. */
   through(url: string): string;
   set(state: NetworkState): void;
-  /** How late each byte is, in both directions. */
+  /** Delays each byte, in both directions. */
   delay(ms: number): void;
-  /** Resets connections to the server, of which the client hears nothing: half-open connections. */
+  /** Resets the connections to the server without telling the client: half-open connections. */
   loseServerSide(): void;
-  /** Bytes of clients that were swallowed since the state was set. */
+  /** Returns the number of the clients' bytes that were swallowed since the state was set. */
   swallowed(): number;
-  /** Connections that are open. */
+  /** Returns the number of open connections. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** Starts one in front of the server of a connection string. */
+/** Starts a proxy in front of the server of a connection string. */
 export async function startNetworkProxy(serverUrl: string): Promise<NetworkProxy> {
   const target = new URL(serverUrl);
   const pairs = new Set<{ client: Socket; server: Socket }>();
@@ -54,7 +55,7 @@ export async function startNetworkProxy(serverUrl: string): Promise<NetworkProxy
       client.write(bytes.subarray(0, resetAfterBytes), () => client.resetAndDestroy());
       server.resetAndDestroy();
     });
-    // The server hears nothing of an end when the network swallows it.
+    // The server does not learn of the client's end if the network swallows it.
     client.on("end", () => {
       client.end();
       if (!swallows()) later(() => server.end());

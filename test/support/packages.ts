@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 
-/** What `npm pack` and `npm publish` say of a package. */
+/** The report of `npm pack` and `npm publish` about a package. */
 export interface Packed {
   name: string;
   version: string;
@@ -17,7 +17,10 @@ const CURRENT_NODE = dirname(process.execPath);
 /** Both packages of this repository: the service, and the client alone. */
 export const WORKSPACES = { recollect: ".", "@recollect/client": "clients/typescript" } as const;
 
-/** All but the settings of npm, which are those of this repository and no user has, and of this run. */
+/**
+ * Returns the environment without npm's settings, which belong to this repository and which users
+ * do not have, and without the variables of this run.
+ */
 export function cleanEnvironment(node = CURRENT_NODE, more: Record<string, string> = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|vitest|recollect_|node_(env|options))/i.test(name),
@@ -25,7 +28,11 @@ export function cleanEnvironment(node = CURRENT_NODE, more: Record<string, strin
   return { ...Object.fromEntries(kept), PATH: `${node}${delimiter}${process.env.PATH}`, NO_COLOR: "1", ...more };
 }
 
-/** Runs a command as a user would; standard output. @param node the folder of the Node.js that it finds */
+/**
+ * Runs a command as a user would and returns its standard output.
+ *
+ * @param env the environment, which chooses the Node.js
+ */
 export function runIn(cwd: string, command: string, args: readonly string[], env = cleanEnvironment()): string {
   const options = { cwd, env, encoding: "utf8", timeout: LIMIT_MS } as const;
   return execFileSync(command, args, { ...options, stdio: ["ignore", "pipe", "pipe"] });
@@ -37,13 +44,20 @@ export function pack(name: keyof typeof WORKSPACES, folder: string): Packed {
   return onlyOf(said, name);
 }
 
-/** What npm would publish of a package that is built. @throws when npm would change its package.json, or refuse it */
+/**
+ * Returns what npm would publish of a built package.
+ *
+ * @throws if npm would change its package.json, or refuse it
+ */
 export function dryPublish(name: keyof typeof WORKSPACES): Packed {
   const args = ["publish", "--dry-run", "--json", "--ignore-scripts"];
   return onlyOf(runIn(WORKSPACES[name], "npm", args), name);
 }
 
-/** npm answers with a list, or an object by name; lines of scripts come before. */
+/**
+ * Returns the one package of npm's answer, which is a list or an object by name. Lines of scripts
+ * come before it.
+ */
 function onlyOf(said: string, name: string): Packed {
   const json = JSON.parse(said.slice(said.search(/^[[{]/m))) as Packed | Packed[] | Record<string, Packed>;
   const packed = Array.isArray(json)
@@ -55,7 +69,12 @@ function onlyOf(said: string, name: string): Packed {
   return packed;
 }
 
-/** Installs programs into a folder of their own. @param packages with their versions; @returns the folder of their commands */
+/**
+ * Installs programs into a separate folder.
+ *
+ * @param packages with their versions;
+ * @returns the folder of their commands
+ */
 export function installTools(folder: string, packages: readonly string[]): string {
   runIn(dirname(folder), "npm", ["install", "--no-audit", "--no-fund", "--prefix", folder, ...packages]);
   return join(folder, "node_modules/.bin");
@@ -63,10 +82,15 @@ export function installTools(folder: string, packages: readonly string[]): strin
 
 export const LINTERS = ["publint@0.3.25", "@arethetypeswrong/cli@0.18.5"];
 
-/** Looks for mistakes in what a tarball exports. @throws with what is found @param tools from `installTools` with LINTERS */
+/**
+ * Looks for mistakes in the exports of a tarball.
+ *
+ * @throws with the mistakes
+ * @param tools from `installTools` with LINTERS
+ */
 export function lintPackage(tools: string, tarball: string): void {
   const folder = dirname(tarball);
   runIn(folder, join(tools, "publint"), ["--strict", tarball]);
-  // Whoever uses `require` gets the same modules: the Node.js that we ask for can require them.
+  // Users of `require` get the same modules: the Node.js that we require can load them.
   runIn(folder, join(tools, "attw"), [tarball, "--profile", "esm-only", "--no-emoji", "--no-color"]);
 }

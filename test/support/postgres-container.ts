@@ -4,16 +4,18 @@ import { Wait } from "testcontainers";
 const DAY_MS = 86_400_000;
 
 /**
- * A container of Postgres that is waited for by its log, where its first start says twice that it is ready, and never asked for its
- * health. A check four times a second took a fifth of a processor for as long as the container was there. On a busy machine a check
- * takes longer than it may and its shell is killed; what it had started becomes a child of Postgres, which is the container's first
- * process, takes a foreign child's failure for that of a server process, and ends all sessions.
+ * Makes a Postgres container that is awaited by its log, where its first start says twice that it
+ * is ready. The container has no health check. A check four times a second took a fifth of a
+ * processor as long as the container ran. On a busy machine a check takes longer than its limit,
+ * and its shell is killed. The process that the shell had started becomes a child of Postgres,
+ * which is the container's first process. Postgres takes the failure of this foreign child for a
+ * failed server process, and ends all sessions.
  */
 export function postgresContainer(image: string): PostgreSqlContainer {
   return (
     new PostgreSqlContainer(image)
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
-      // The library adds its own to a container without one.
+      // Without a health check here the library adds its own.
       .withHealthCheck({ test: ["CMD", "true"], interval: DAY_MS })
   );
 }

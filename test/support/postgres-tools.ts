@@ -21,7 +21,10 @@ export function needsPostgresTools(): TestOptions {
     : skipped(`needs pg_dump and pg_restore ${SERVER_MAJOR}, or Docker with ${IMAGE}`);
 }
 
-/** The folder of the tools for PATH: nothing where this machine has them, else a folder of scripts that run those of a container. */
+/**
+ * Returns the folder of the tools for PATH: undefined if this machine has them, else a folder of
+ * scripts that run the tools of a container.
+ */
 export function postgresTools(): string | undefined {
   if (TOOLS.every(isNewEnough)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "recollect-tools-"));

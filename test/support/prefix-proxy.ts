@@ -1,16 +1,16 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy that puts a service below a path prefix which nobody tells the service. */
+/** A proxy that puts a service below a path prefix that the service does not know. */
 export interface PrefixProxy {
-  /** Such as `http://127.0.0.1:4711/memory/`. */
+  /** The URL, such as `http://127.0.0.1:4711/memory/`. */
   url: string;
-  /** Every path that was asked for. */
+  /** The paths of all requests. */
   asked: string[];
   close(): Promise<void>;
 }
 
-/** Starts one. What is asked for outside the prefix is not there. */
+/** Starts a proxy. Paths outside the prefix are not found. */
 export async function startPrefixProxy(prefix: string, service: string): Promise<PrefixProxy> {
   const asked: string[] = [];
   const proxy = createServer((incoming, outgoing) => {

@@ -5,7 +5,10 @@ import { fileURLToPath } from "node:url";
 
 const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 
-/** Compiled code is kept from process to process: a start takes two thirds of the time. */
+/**
+ * Caches that keep compiled code from process to process: a start then takes two thirds of the
+ * time.
+ */
 export const COMMAND_CACHES = {
   RECOLLECT_CACHE_DIR: join(tmpdir(), "recollect-test-cache"),
   NODE_COMPILE_CACHE: join(tmpdir(), "recollect-test-compiled"),
@@ -15,15 +18,18 @@ const LIMIT_MS = 240_000;
 
 export interface RunningCommand {
   child: ChildProcess;
-  /** Everything written so far. */
+  /** Returns everything written so far. */
   output(): { stdout: string; stderr: string };
-  /** Resolves with the first match on standard error or output; rejects when the process ends without it. */
+  /**
+   * Resolves with the first match on standard error or output; rejects if the process ends without
+   * it.
+   */
   saw(pattern: RegExp): Promise<RegExpMatchArray>;
-  /** Resolves with the exit code; null when a signal ended the process. */
+  /** Resolves with the exit code; null if a signal ended the process. */
   ended: Promise<number | null>;
 }
 
-/** Runs the `recollect` command as a process of its own, with nothing of this process's settings. */
+/** Runs the `recollect` command as a separate process, with none of this process's settings. */
 export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [CLI, ...args], {
@@ -71,7 +77,7 @@ export async function startServerProcess(env: Record<string, string>, args: read
   return { ...command, url };
 }
 
-/** One JSON request; with a key, as that key's holder. */
+/** Sends one JSON request; with a key, as that key's holder. */
 export async function callUrl<T>(
   url: string,
   method: string,

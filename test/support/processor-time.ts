@@ -1,7 +1,8 @@
 /**
- * Starts to count the processor time of this thread, which other processes don't stretch as they do time by the clock.
+ * Starts to count the processor time of this thread. Other processes do not stretch it, as they do
+ * elapsed time.
  *
- * @returns the milliseconds since
+ * @returns a function that returns the milliseconds since the start
  */
 export function processorTime(): () => number {
   const start = process.threadCpuUsage();

@@ -4,19 +4,22 @@ import { sendJson } from "./fake-embeddings.ts";
 import { readBody } from "./read-body.ts";
 
 export interface Redirector {
-  /** The host that redirects every request. */
+  /** The URL of the host that redirects every request. */
   url: string;
   status: number;
-  /** Requests that the first host got. */
+  /** The requests to the first host. */
   asked: string[];
-  /** Requests that somebody took to the second host. */
+  /** The requests that a client took to the second host. */
   followed: { path: string; headers: IncomingMessage["headers"]; body: string }[];
   /** Set to let the first host answer some requests itself. */
   answer: ((path: string) => unknown) | undefined;
   close(): Promise<void>;
 }
 
-/** Two hosts on loopback: the first redirects every request to the second, which should never hear of it. */
+/**
+ * Starts two hosts on loopback. The first redirects every request to the second, which should never
+ * get one.
+ */
 export async function startRedirector(): Promise<Redirector> {
   const second = createServer(async (request, response) => {
     const body = await readBody(request);

@@ -1,11 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node";
 
-/** Of a failure's reason, enough to tell what went wrong from the end of a log, where only that is kept. */
+/**
+ * The most lines of a failure's reason: enough to tell what went wrong from the end of a log, if
+ * only the end is kept.
+ */
 const MOST_LINES = 30;
 const LONGEST_LINE = 400;
 
-/** What vitest knows of an error: that of an assertion has a diff. */
+/** Vitest's data about an error. An assertion's error has a diff. */
 interface RunError {
   message?: string;
   stack?: string;
@@ -14,14 +17,15 @@ interface RunError {
 }
 
 /**
- * Ends a run with what was not tested and why, what failed and why, and the plain last line that the README promises and CI reads:
- * `N passed, N failed`.
+ * Ends a run with the skipped tests and why, the failures and why, and the plain last line that the
+ * README promises and CI reads: `N passed, N failed`.
  */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<RunError>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
-    // A file that cannot be loaded, or a suite that cannot begin, has no failed test to count, yet it failed.
+    // A file that cannot be loaded, or a suite that cannot begin, has failed although it has no
+    // failed test to count.
     const groups = modules.flatMap((module) => [module, ...module.children.allSuites()]);
     const failures = [
       ...inState("failed").map((test) => describeFailure(nameOf(test), test.result().errors)),
@@ -34,7 +38,8 @@ export default class ClosingLine implements Reporter {
       ...["", ...unfinished, ...failures.flat()],
       `${inState("passed").length} passed, ${failures.length} failed`,
     ];
-    // After the default reporter's own summary, which is written when the process is about to end.
+    // Prints at exit, after the default reporter's own summary, which is written when the process
+    // is about to end.
     process.on("exit", () => process.stdout.write(`\n${lines.join("\n")}\n`));
   }
 }
@@ -43,7 +48,10 @@ function nameOf(one: TestCase | TestSuite | TestModule): string {
   return one.type === "module" ? one.relativeModuleId : `${one.module.relativeModuleId}: ${one.fullName}`;
 }
 
-/** Its lines begin with words that `.ci/run` looks for, to print them again at the end. */
+/**
+ * Describes a failure. The lines begin with words that `.ci/run` looks for, to print them again at
+ * the end.
+ */
 function describeFailure(which: string, errors: readonly RunError[] = []): string[] {
   const reasons = errors.flatMap(describeError);
   return [`FAILED ${which}`, ...reasons.slice(0, MOST_LINES).map((line) => `  why: ${line.slice(0, LONGEST_LINE)}`)];
@@ -58,7 +66,7 @@ function describeError({ message, stack, diff, cause }: RunError): string[] {
 
 function describeSkipped(tests: readonly TestCase[]): string[] {
   if (tests.length === 0) return [];
-  // What `-t` leaves out has no reason to print.
+  // Tests that `-t` leaves out have no reason to print.
   const reasons = tests.flatMap((test) => {
     const why = whySkipped(test);
     return why === undefined ? [] : [`  ${nameOf(test)} (${why})`];
@@ -66,7 +74,10 @@ function describeSkipped(tests: readonly TestCase[]): string[] {
   return [`${tests.length} skipped${reasons.length > 0 ? ":" : ""}`, ...reasons];
 }
 
-/** The options say it (needs.ts), or the test itself with `skip(why)`. */
+/**
+ * Returns why a test was skipped: its options say it (needs.ts), or the test itself with
+ * `skip(why)`.
+ */
 function whySkipped(test: TestCase): string | undefined {
   const result = test.result();
   return test.meta().skipped ?? (result.state === "skipped" ? result.note : undefined);

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { QUERY_MARK } from "./metered-provider.ts";
 
-/** What the clients of a run saw. */
+/** The observations of the clients of a run. */
 export interface RollingLog {
-  /** Requests that failed though they were sent to the other API, and answers that are wrong. */
+  /** Requests that failed although they were sent to the other API too, and wrong answers. */
   failures: string[];
-  /** Milliseconds of each request, with its second try. */
+  /** The milliseconds of each request, including its second try. */
   latencies: number[];
-  /** Second tries, by why the first got no answer. */
+  /** The numbers of second tries, by the reason why the first got no answer. */
   retries: Map<string, number>;
 }
 
-/** How a request may be sent again when its connection was lost before any byte of the answer. */
+/** A request that may be sent again if its connection was lost before any byte of the answer. */
 interface RollingRequest {
   method: string;
   path: string;
@@ -19,15 +19,18 @@ interface RollingRequest {
   key?: string;
 }
 
-/** One client of an agent: the only one that writes the paths and facts that begin with its name. */
+/** A client of an agent. Only this client writes the paths and facts that begin with its name. */
 export interface RollingClient {
-  /** Until `writing` says no: write, and find at once by the other API what was just written. */
+  /**
+   * Writes until `writing` returns false, and after each write immediately looks for it through the
+   * other API.
+   */
   work(writing: () => boolean): Promise<void>;
-  /** Compares what each API has with what was acknowledged. */
+  /** Compares the contents of each API with the acknowledged writes. */
   check(urls: readonly string[]): Promise<void>;
 }
 
-/** Sends each request to the next API; when nobody answers there, once more to the other. */
+/** Sends each request to the next API; if it does not answer, sends it once more to the other. */
 export function roundRobin(urls: readonly string[], apiKey: string, log: RollingLog) {
   let turn = 0;
   const send = async <T>(url: string, { method, path, body, key }: RollingRequest) => {
@@ -38,7 +41,8 @@ export function roundRobin(urls: readonly string[], apiKey: string, log: Rolling
     };
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
     const response = await fetch(new URL(path, url), init);
-    // Not within the caller's try: an answer that has begun is not asked for again.
+    // The answer is read outside the caller's try, because a request is not sent again once its
+    // answer has begun.
     return async () => ({ status: response.status, body: (await response.json()) as T });
   };
   return async <T>(request: RollingRequest): Promise<{ status: number; body: T }> => {
@@ -59,7 +63,7 @@ export function roundRobin(urls: readonly string[], apiKey: string, log: Rolling
 
 const PLACES = 6;
 
-/** @param ask from `roundRobin`: of two requests in a row the second goes to the other API */
+/** @param ask from `roundRobin`: of two requests in a row, the second goes to the other API */
 export function rollingClient(
   { agent, name, restMs }: { agent: string; name: string; restMs: number },
   ask: ReturnType<typeof roundRobin>,
@@ -83,7 +87,7 @@ export function rollingClient(
     const word = `${name}w${++serial}`;
     const path = `${name}/${serial % PLACES}.md`;
     const [content, key] = [`# ${word}\n\nThe ${word} has words about its matter.\n`, crypto.randomUUID()];
-    // What the other API remembers of this question was right until now.
+    // Makes the other API cache its answer to this question, which is correct until the write.
     await find(path, word);
     await ask({ method: "PUT", path: `${base}/files/${path}`, body: { content }, key });
     files.set(path, content);
@@ -136,7 +140,10 @@ export function rollingClient(
   };
 }
 
-/** Reads one API's stream of an agent's status again and again. It ends in good order, or could not be opened. */
+/**
+ * Reads one API's stream of an agent's status again and again. A stream must end in good order,
+ * unless it could not be opened.
+ */
 export async function followStream(
   { url, agent, apiKey }: { url: string; agent: string; apiKey: string },
   log: RollingLog,

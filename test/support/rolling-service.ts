@@ -1,20 +1,20 @@
 import { type RunningCommand, runCommand } from "./process.ts";
 
-/** Processes of which each can be told to stop and is then started again as it was. */
+/** Processes that can each be stopped and started again with the same arguments. */
 export interface RollingService {
-  /** Of the APIs, which keep their ports. */
+  /** The URLs of the APIs, which keep their ports. */
   urls: string[];
-  /** `api 1`, `api 2`, `worker 1`, `worker 2`. */
+  /** The names of the processes: `api 1`, `api 2`, `worker 1`, `worker 2`. */
   names: string[];
   /**
-   * SIGTERM, and the same process anew when the old one has ended.
+   * Sends SIGTERM, and starts the same process again when the old one has ended.
    *
-   * @returns how long it took to stop, and what was wrong; nothing is what is wanted
+   * @returns how long the process took to stop, and the problems; empty if there are none
    */
   restart(name: string): Promise<{ stopMs: number; problems: string[] }>;
   /** Ends a process as `kill -9` does. */
   kill(name: string): Promise<void>;
-  /** The log of a process since its last start. */
+  /** Returns the log of a process since its last start. */
   log(name: string): string[];
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ interface Part {
 
 const READY = { api: /"msg":"listening"/, worker: /"msg":"working"/ } as const;
 
-/** Starts two APIs and two workers. @param envOf settings of a process, by its name */
+/** Starts two APIs and two workers. @param envOf returns the settings of a process, by its name */
 export async function startRollingService(envOf: (name: string) => Record<string, string>): Promise<RollingService> {
   const parts = new Map<string, Part>();
   const start = async (name: string, args: string[], ready: RegExp) => {
@@ -38,7 +38,7 @@ export async function startRollingService(envOf: (name: string) => Record<string
   };
   const urls: string[] = [];
   try {
-    // The first prepares the database, and what it compiled is there for the others.
+    // The first process prepares the database and fills the cache of compiled code for the others.
     for (const name of ["api 1", "api 2"]) {
       const url = await start(name, ["serve", "--no-worker", "--port", "0"], READY.api);
       urls.push(url);
@@ -67,7 +67,8 @@ export async function startRollingService(envOf: (name: string) => Record<string
       const lines = logOf(part);
       const problems = lines.filter((line) => /"level":[56]0/.test(line));
       if (code !== 0) problems.push(`${name} ended with ${code}`);
-      // The last line of a stop in order: requests were answered, jobs handed back, connections closed.
+      // An orderly stop logs this line last: requests were answered, jobs handed back, connections
+      // closed.
       if (!lines.some((line) => line.includes('"msg":"stopped"'))) problems.push(`${name} did not stop in order`);
       await start(name, part.args, part.ready);
       return { stopMs, problems };

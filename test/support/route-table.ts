@@ -1,17 +1,20 @@
-/** What it takes to call a route: the scope it needs, and a request that would succeed for somebody with that scope. */
+/**
+ * The data for calling a route: the scope that it needs, and a request that succeeds with that
+ * scope.
+ */
 export interface RouteCase {
-  /** `none`: no key at all; `any`: whatever a key may. */
+  /** `none`: no key is needed; `any`: every key is enough. */
   scope: "none" | "any" | "search" | "agent:read" | "agent:write" | "tenant" | "admin";
   /** Whether the route is about one agent, named in its path. */
   ofAgent?: true;
   /** Whether the route is about other agents too, so that a key of one agent is refused. */
   ofTenant?: true;
   body?: unknown;
-  /** Other than JSON. */
+  /** The content type, if it is not JSON. */
   contentType?: string;
-  /** Values of the path's parameters besides the agent. */
+  /** Values of the path's parameters other than the agent. */
   params?: Record<string, string>;
-  /** What stands after `?`. */
+  /** The part after `?`. */
   query?: string;
 }
 
@@ -19,8 +22,8 @@ const UUID = "3b241101-e2bb-4255-8caf-4136c566a962";
 const FILE = { content: "A note" };
 
 /**
- * Every route of the API. The security battery runs on each, and fails for a route that is not in here, or that is here
- * and gone.
+ * Every route of the API. The security tests run on each route, and fail for a route that is
+ * missing here, or that is listed here and gone.
  */
 export const ROUTE_TABLE: Record<string, RouteCase> = {
   "GET /health/live": { scope: "none" },

@@ -14,17 +14,19 @@ interface StoredFile {
   mtime?: string;
 }
 
-/** A data set as an agent holds it: documents under their own paths, so that questions can name files. */
+/**
+ * A data set as agents hold it: documents under their own paths, so that questions can name files.
+ */
 export interface SearchSet {
   name: string;
-  /** By scope. */
+  /** The agents, by scope. */
   agents: Map<string, { id: string; files: StoredFile[] }>;
-  /** Ids of documents by path. */
+  /** The ids of documents, by path. */
   ids: Map<string, string>;
   queries: EvalQuery[];
 }
 
-/** What one question got: ids of documents, best first, each once. */
+/** The answer to one question: ids of documents, best first, each once. */
 export interface SetAnswer {
   found: string[];
   keyword: string[];
@@ -41,7 +43,10 @@ interface Explained {
 const SILENT: Output = { write: () => undefined };
 const PATH = /^[\w.-]+(\/[\w.-]+)*\.[a-z]+$/;
 
-/** Reads the data set of a folder; a document whose id is a path with an ending is stored there, others as `recollect eval` does. */
+/**
+ * Reads the data set of a folder. A document whose id is a path with a file extension keeps it as
+ * its path; the others get the paths that `recollect eval` gives them.
+ */
 export async function readSearchSet(folder: string): Promise<SearchSet> {
   const files = await findDataset(folder);
   if ("missing" in files) throw new Error(`${folder} has no ${files.missing}`);
@@ -60,7 +65,9 @@ export async function readSearchSet(folder: string): Promise<SearchSet> {
   return set;
 }
 
-/** Makes the agents of a set and waits until everything is embedded and no job of theirs is left. */
+/**
+ * Makes the agents of a set and waits until everything is embedded and none of their jobs is left.
+ */
 export async function loadSearchSet(client: RecollectClient, set: SearchSet): Promise<void> {
   for (const { id, files } of set.agents.values()) {
     await client.agents.create({ id });
@@ -70,7 +77,7 @@ export async function loadSearchSet(client: RecollectClient, set: SearchSet): Pr
   await settled(client, set);
 }
 
-/** Resolves when the agents' indexes are what their settings ask for. */
+/** Resolves when the agents' indexes match their settings. */
 export async function settled(client: RecollectClient, set: SearchSet): Promise<void> {
   const agents = [...set.agents.values()].map((agent) => agent.id);
   for (const agent of agents) while (await isReindexing(client, agent)) await new Promise((r) => setTimeout(r, 200));
@@ -85,7 +92,7 @@ async function isReindexing(client: RecollectClient, agent: string): Promise<boo
 }
 
 /**
- * Asks every question of a set as an agent would, for ten hits, with the settings as they are.
+ * Asks every question of a set as an agent would, for ten hits, with the current settings.
  *
  * @param more fields of the request, such as `minScore`
  */

@@ -1,16 +1,19 @@
-/** Random choices that a seed repeats. */
+/** Random choices that are the same for the same seed. */
 export interface SeededRandom {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns a whole number from `least` to `most`, both included. */
   between(least: number, most: number): number;
   chance(share: number): boolean;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** Choices of its own for one of several actors, whatever the others do meanwhile. */
+  /** Returns separate choices for one of several actors, independent of the others. */
   fork(name: string): SeededRandom;
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): small and good enough to choose what a test does next. */
+/**
+ * Returns choices by Mulberry32 (Tommy Ettinger, public domain): small, and good enough to choose a
+ * test's next action.
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

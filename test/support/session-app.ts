@@ -22,10 +22,10 @@ export interface SessionApp extends TestApp {
     more?: Record<string, unknown>,
   ): Promise<Answer<AppendedMessages>>;
   status(agent: string): Promise<AgentStatus>;
-  /** Asks for a sync and resolves when nothing is unindexed and nothing waits for its embedding. */
+  /** Asks for a sync and resolves when all messages are indexed and embedded. */
   synced(agent: string): Promise<void>;
   page(agent: string, session: string, query?: string): Promise<SessionPage>;
-  /** What the active index has of a session, in order. */
+  /** Returns the windows of a session in the active index, in order. */
   windows(agent: string, session: string): Promise<Window[]>;
 }
 
@@ -38,7 +38,7 @@ export interface Window {
   text: string;
 }
 
-/** An app with what tests of sessions do over and over. */
+/** Starts an app with the actions that tests of sessions repeat. */
 export async function startSessionApp(options: TestAppOptions = {}): Promise<SessionApp> {
   const app = await startTestApp(options);
   const path = (agent: string, session: string) => `/v1/agents/${agent}/sessions/${encodeURIComponent(session)}`;

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { TestOptions } from "vitest";
 import { skipped } from "./needs.ts";
 
-/** A disk in memory. */
+/** A small disk in memory. */
 export interface SmallDisk {
   folder: string;
-  /** Takes the room of the disk but for so many bytes. */
+  /** Fills the disk except for `leftBytes` bytes. */
   fill(leftBytes: number): void;
-  /** Gives the room back that `fill` took. */
+  /** Frees the space that `fill` took. */
   empty(): void;
   freeBytes(): number;
   setReadOnly(isReadOnly: boolean): void;
@@ -55,7 +55,7 @@ export function makeSmallDisk(megabytes: number): SmallDisk {
     setReadOnly: (isReadOnly) => asRoot("mount", "-o", `remount,${isReadOnly ? "ro" : "rw"}`, folder),
     empty: () => rmSync(filler, { force: true }),
     remove: () => {
-      // Lazily: a process that a test has just killed may still have a file open.
+      // Unmounts lazily, because a process that a test has just killed may still have a file open.
       asRoot("umount", "--lazy", folder);
       rmdirSync(folder);
     },

@@ -1,11 +1,11 @@
 import prepareFile from "../../src/service/files/prepare-file.worker.ts";
 import type { PrepareRequest, ReadTurn, TurnRequest, WindowsRequest } from "../../src/service/files/prepared-file.ts";
 
-/** What a file of Markdown says, or a turn, that the worker never comes to the end of. */
+/** Begins a Markdown file, or a turn, that this worker never finishes. */
 export const STUCK = "stuck ";
-/** What a file says that takes for ever in any format. */
+/** Begins a file that this worker never finishes in any format. */
 export const HOPELESS = "hopeless ";
-/** The size of what this worker prepared, so that a test sees what was prepared in a thread. */
+/** The size that this worker reports, so that a test can tell which files a thread has prepared. */
 export const IN_THREAD = -1;
 
 const forever = (): never => {

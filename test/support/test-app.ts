@@ -25,7 +25,10 @@ export interface ErrorBody {
 export interface TestApp extends TestDatabase {
   runtime: Runtime;
   embedder: WordEmbedder;
-  /** Sends a request to the app and returns status and parsed body; without a key it is the local operator's. */
+  /**
+   * Sends a request to the app and returns the status and the parsed body; without a key as the
+   * local operator.
+   */
   call<T = ErrorBody>(
     method: string,
     path: string,
@@ -44,25 +47,28 @@ export interface TestApp extends TestDatabase {
   search(query: string, options?: Record<string, unknown>, agent?: string): Promise<SearchOutput>;
   /** Resolves when no chunk of the agent waits for its embedding. */
   embedded(agent?: string): Promise<void>;
-  /** Resolves when no job is left: what scores are measured against is measured by one. */
+  /**
+   * Resolves when no job is left. Tests of scores need this, because a job measures the values that
+   * scores are compared with.
+   */
   rested(): Promise<void>;
 }
 
 export interface TestAppOptions {
   embedder?: Embedder | undefined;
-  /** Makes embedders by an agent's settings. */
+  /** Makes an embedder for an agent's settings. */
   embedders?: (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
   worker?: boolean;
   env?: Record<string, string>;
   keyless?: boolean;
   migrations?: readonly AgentMigration[];
-  /** Takes the log, at the level of RECOLLECT_LOG_LEVEL. */
+  /** Receives the log, at the level of RECOLLECT_LOG_LEVEL. */
   log?: { write(line: string): void };
-  /** Another app's database, to be a second process on it; the other app drops it. */
+  /** The database of another app, to run a second process on it. The other app drops it. */
   on?: TestDatabase;
 }
 
-/** The whole service in this process, on a database of its own. */
+/** Starts the whole service in this process, on a separate database. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.on ?? (await openTestDatabase());
   const embedder = new WordEmbedder();

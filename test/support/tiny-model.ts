@@ -11,14 +11,20 @@ const SIZE = MARKERS.length + WORDS.length;
 const { FLOAT, INT64 } = DATA_TYPE;
 const TOKENS = ["batch", "length"];
 
-/** A word is a direction of its own; markers and unknown words are nothing. */
+/**
+ * Returns the table of word vectors: each word has a separate direction; markers and unknown words
+ * are zero.
+ */
 const table = () => {
   const numbers = new Float32Array(SIZE * WORDS.length);
   for (const [i] of WORDS.entries()) numbers[(MARKERS.length + i) * WORDS.length + i] = 1;
   return initializer("table", [SIZE, WORDS.length], numbers);
 };
 
-/** Products with 1 on the diagonal and some that are no whole eighths beside it, so that rounding shows. */
+/**
+ * Returns a matrix with 1 on the diagonal and values that are not whole eighths beside it, so that
+ * rounding shows.
+ */
 const mixing = () => {
   const { length } = WORDS;
   const numbers = Float32Array.from({ length: length * length }, (_, at) =>
@@ -27,7 +33,7 @@ const mixing = () => {
   return initializer("mixing", [length, length], numbers);
 };
 
-/** A text's tokens, each its word's direction, mixed a little. */
+/** Makes a graph that gives each token of a text the direction of its word, mixed a little. */
 function embeddingGraph(): Part[] {
   return [
     node("Gather", ["table", "input_ids"], "words"),
@@ -39,7 +45,10 @@ function embeddingGraph(): Part[] {
   ];
 }
 
-/** How many words question and passage share, less two: token types and the mask say what is whose. */
+/**
+ * Makes a graph that counts the words that question and passage share, less two. Token types and
+ * the mask tell question and passage apart.
+ */
 function sharedWordsGraph(): Part[] {
   const toFloat = { attributes: [whole("to", FLOAT)] };
   return [
@@ -58,7 +67,7 @@ function sharedWordsGraph(): Part[] {
     block(GRAPH.name, "shared words"),
     table(),
     initializer("second", [1], BigInt64Array.of(1n)),
-    // -1 would need another field's coding; the axes are batch, one, words.
+    // -1 would need the encoding of another field. The axes are batch, one, words.
     initializer("last", [1], BigInt64Array.of(2n)),
     initializer("two", [1], Float32Array.of(2)),
     ...["input_ids", "attention_mask", "token_type_ids"].map((name) => value(GRAPH.input, name, INT64, TOKENS)),

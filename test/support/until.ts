@@ -2,10 +2,11 @@ const LIMIT_MS = 240_000;
 const POLL_MS = 25;
 
 /**
- * Asks until the answer satisfies.
+ * Repeats the condition until it holds.
  *
- * @param what what is waited for, where the condition's own text does not say it
- * @throws Error that says what was waited for, before the test's own time-out would end it without a word
+ * @param what names what is awaited, if the condition's own text does not say it
+ * @throws Error that names what was awaited, before the test's own time-out would end it without an
+ * explanation
  */
 export async function until(
   satisfied: () => boolean | Promise<boolean>,

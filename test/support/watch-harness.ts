@@ -4,25 +4,28 @@ import { type CliHarness, captureOutput } from "./cli-harness.ts";
 import { until } from "./until.ts";
 
 export interface Watching {
-  /** What it said so far, with `--json`. */
+  /** Returns the reports so far, with `--json`. */
   said(): WatchReport[];
-  /** The last thing said with this name; waits for it. */
+  /** Waits for a report with this name and returns the last one. */
   saw<Name extends WatchReport["event"]>(name: Name): Promise<Extract<WatchReport, { event: Name }>>;
   out(): string;
   err(): string;
-  /** As Ctrl-C; resolves to the exit code. */
+  /** Stops the command like Ctrl-C; resolves to the exit code. */
   stop(): Promise<number>;
   ended: Promise<number>;
 }
 
-/** Runs `recollect watch .` in the harness's folder until it is stopped; resolves when the first comparison is done. */
+/**
+ * Runs `recollect watch .` in the harness's folder until it is stopped; resolves when the first
+ * comparison is done.
+ */
 export async function startWatch(cli: CliHarness, ...argv: string[]): Promise<Watching> {
   const watching = beginWatch(cli, ["--json", "--debounce", "100", ...argv]);
   await Promise.race([watching.saw("synced"), watching.ended]);
   return watching;
 }
 
-/** The same, without waiting for anything, and with the outputs as given. */
+/** Starts the same command without waiting, and with the given arguments and kind of output. */
 export function beginWatch(cli: CliHarness, argv: string[], isTTY = false): Watching {
   const controller = new AbortController();
   const [stdout, stderr] = [captureOutput(isTTY), captureOutput(isTTY)];

@@ -1,4 +1,5 @@
-// Loaded with --import into each thread of a process: writes what the process looks up and connects to into the file of NETWORK_LOG.
+// Loaded with --import into each thread of a process. Writes the names that the process looks up
+// and the addresses that it connects to into the file of NETWORK_LOG.
 import dns from "node:dns";
 import { appendFileSync } from "node:fs";
 import net from "node:net";

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import type { Embedder, EmbedInputType } from "../../src/embeddings/embedder.ts";
 
 /**
- * An embedder at the real seam that needs no model: a text's vector is the sum of a fixed random direction for each of its
- * words, so texts that share words are near. It records what it was asked.
+ * An embedder at the real seam that needs no model. A text's vector is the sum of a fixed random
+ * direction for each of its words, so texts that share words are close. It records the texts that
+ * it was asked for.
  */
 export class WordEmbedder implements Embedder {
   readonly provider: string = "test";
@@ -15,7 +16,7 @@ export class WordEmbedder implements Embedder {
   readonly asked: string[] = [];
   /** Set to make every call fail. */
   failure: Error | undefined;
-  /** Set to hold the embedding of documents, not of queries, until it resolves. */
+  /** Set to hold the embedding of documents, but not of queries, until it resolves. */
   gate: Promise<void> | undefined;
 
   /** Set to never answer a query. */
@@ -35,7 +36,7 @@ export class WordEmbedder implements Embedder {
   async close(): Promise<void> {}
 }
 
-/** Another model. */
+/** An embedder of another model. */
 export class OtherEmbedder extends WordEmbedder {
   override readonly model = "other-words";
   override readonly dimensions: number;
@@ -46,13 +47,15 @@ export class OtherEmbedder extends WordEmbedder {
   }
 }
 
-/** Of several embedders the one whose model the settings name, else the first. */
+/**
+ * Returns a function that chooses the embedder whose model the settings name, or else the first.
+ */
 export function byModel<E extends Embedder>(...embedders: [E, ...E[]]) {
   return async (settings: { model?: string | undefined }): Promise<E> =>
     embedders.find((one) => one.model === settings.model) ?? embedders[0];
 }
 
-/** The vector of a text. */
+/** Returns the vector of a text. */
 export function wordVector(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? ["empty"]) {
