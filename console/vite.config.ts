@@ -6,7 +6,7 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   root: at("."),
-  // Relative: the service may stand behind a path prefix that nobody told it.
+  // The base is relative, because the service may be behind a path prefix that it does not know.
   base: "./",
   plugins: [react()],
   resolve: { alias: { "recollect/client": at("../src/client/client.ts") } },
@@ -16,9 +16,9 @@ export default defineConfig({
     // Inlined files would be `data:` addresses, which the content security policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // One file, of which test/console/server.test.ts bounds the gzipped size.
+    // The build is one file. test/console/server.test.ts limits its gzipped size.
     chunkSizeWarningLimit: 800,
   },
-  // `npm run console` beside `npm start`.
+  // For `npm run console`, which runs next to `npm start`.
   server: { proxy: { "/v1": "http://127.0.0.1:7420" } },
 });

@@ -5,12 +5,12 @@ import { RecollectError } from "recollect/client";
 import { App } from "./app/app.tsx";
 import "./styles.css";
 
-/** Answers that another try would not change. */
+/** Whether another try is useless. */
 const isFinal = (error: Error) => error instanceof RecollectError;
 
 const queries = new QueryClient({
   defaultOptions: {
-    // The client tries again by itself where that may help.
+    // The client has already retried the errors for which a retry may help.
     queries: { staleTime: 5000, refetchOnWindowFocus: false, retry: (tries, error) => !isFinal(error) && tries < 2 },
   },
 });

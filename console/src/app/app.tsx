@@ -9,7 +9,7 @@ import { ConnectionContext } from "./connection-context.ts";
 import { router } from "./router.tsx";
 import { SignIn } from "./sign-in.tsx";
 
-/** Signs in, and then shows the page of the address. */
+/** Signs in, then shows the page that the address names. */
 export function App() {
   const connection = useQuery({ queryKey: ["connection"], queryFn: connect, staleTime: Number.POSITIVE_INFINITY });
   if (connection.isPending) return <Loading what={texts.labels.theService} />;

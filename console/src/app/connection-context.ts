@@ -4,7 +4,7 @@ import type { Connection } from "../lib/connection.ts";
 
 export const ConnectionContext = createContext<Connection | undefined>(undefined);
 
-/** The signed-in connection; pages are only shown with one. */
+/** Returns the signed-in connection. Pages are shown only when there is one. */
 export function useConnection(): Connection {
   const connection = useContext(ConnectionContext);
   if (!connection) throw new Error("A page was shown without a connection.");

@@ -2,8 +2,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 
 /**
- * Leads to a page of an agent, once. The router's `Navigate` navigates anew for each new object of `params`, which a component makes
- * whenever it is drawn: the frame draws at every navigation, so one led to the next without end.
+ * Navigates to a page of an agent, once. The router's `Navigate` navigates again for each new
+ * object in `params`, and a component makes a new object at each render. The frame renders at every
+ * navigation, so one navigation would cause the next without end.
  */
 export function LeadTo({ to, agent }: { to: "/agents/$agent" | "/agents/$agent/search"; agent: string }) {
   const navigate = useNavigate();

@@ -6,8 +6,8 @@ import { Dialog } from "../ui/dialog.tsx";
 import { LeaveContext } from "./use-unsaved.ts";
 
 /**
- * Asks before an edit is lost: by another address, another view of the page, a reload, or the end of the tab. The browser itself asks
- * about the last two.
+ * Asks the user before an edit is lost by another address, another view of the page, a reload or
+ * the closing of the tab. For the last two, the browser itself asks.
  */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<{ act: () => void }>();

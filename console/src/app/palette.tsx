@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { useConnection } from "./connection-context.ts";
 import { AGENT_PAGES, operatePagesOf, useAgents } from "./shell.tsx";
 
-/** Every page and agent by its name, and a search from anywhere. */
+/** Lists every page and agent by name, and offers a search from anywhere. */
 export function Palette({ agent, onClose }: { agent: string; onClose: () => void }) {
   const { key } = useConnection();
   const navigate = useNavigate();

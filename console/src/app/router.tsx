@@ -26,10 +26,12 @@ import { useConnection } from "./connection-context.ts";
 import { LeadTo } from "./lead-to.tsx";
 import { Shell } from "./shell.tsx";
 
-/** What stands after `?` in an address; every view can be shared by its address. */
+/** The values after `?` in an address. Every view can be shared by its address. */
 export type Search = Record<string, string>;
 
-/** Values are read back as text, so that `2026` stays what was typed. */
+/**
+ * Returns an address's values as texts, so that `2026` stays as it was typed. Drops empty values.
+ */
 const textsOf = (search: Record<string, unknown>): Search =>
   Object.fromEntries(
     Object.entries(search).flatMap(([name, value]) =>
@@ -37,7 +39,11 @@ const textsOf = (search: Record<string, unknown>): Search =>
     ),
   );
 
-/** A page for keys that may see it. @param orSearch a key that may only search is led there instead */
+/**
+ * Wraps a page so that only keys with the scope see it.
+ *
+ * @param orSearch whether a key that may only search is led to the search page instead
+ */
 function allowed(scope: "search" | "agent:read", Page: ComponentType, orSearch = false) {
   return function Allowed() {
     const { key } = useConnection();

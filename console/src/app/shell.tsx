@@ -36,12 +36,15 @@ export const OPERATE_PAGES = [
   { part: "doctor", label: texts.pages.doctor, scope: "search" },
 ] as const;
 
-/** The pages of operation that a key may see: of those only the doctor knows a key that is bound to one agent. */
+/**
+ * Returns the operator's pages that a key may see. A key that is bound to one agent sees only the
+ * doctor.
+ */
 export function operatePagesOf(key: KeyInUse) {
   return OPERATE_PAGES.filter(({ part, scope }) => mayDo(key, scope) && (key.agentId === null || part === "doctor"));
 }
 
-/** The frame of every page: where one is, and where one can go. */
+/** Shows the frame of every page: where the user is, and the links to the other pages. */
 export function Shell() {
   const { key } = useConnection();
   const params = useParams({ strict: false });
@@ -65,7 +68,7 @@ export function Shell() {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
-  // A key of one agent sees that one, whatever the address says.
+  // A key that is bound to one agent shows that agent, whatever the address says.
   if (params.agent !== undefined && params.agent !== agent) return <LeadTo to="/agents/$agent" agent={agent} />;
   return (
     <div className="shell">
@@ -115,7 +118,7 @@ export function Shell() {
   );
 }
 
-/** What a tab or a bookmark is called. */
+/** Returns the title of the browser tab, which also names a bookmark. */
 function titleOf(pathname: string, agent: string): string {
   const part = OPERATE_PAGES.find((page) => pathname === `/operate/${page.part}`);
   if (part) return sentences.title(part.label);
@@ -123,12 +126,15 @@ function titleOf(pathname: string, agent: string): string {
   return sentences.title(page ? sentences.of(page.label, agent) : undefined);
 }
 
-/** A button, not a link to `#content`: the address after `#` is the view's. */
+/**
+ * Moves the focus to the content. The skip control is a button that calls this function. A link to
+ * `#content` would replace the part of the address after `#`, which names the view.
+ */
 function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 
-/** The first agents of the tenant, when the key may see others than its own. */
+/** Reads the first 200 agents of the tenant, if the key may see agents other than its own. */
 export function useAgents() {
   const { client, key } = useConnection();
   return useQuery({

@@ -1,28 +1,36 @@
 import { createContext, useContext, useEffect, useMemo, useState } from "react";
 import { noteEdit } from "../lib/unsaved.ts";
 
-/** Does something that takes an edit off the screen, after a question if there is one. */
+/**
+ * Runs an action that takes an edit off the screen. Asks the user first if there is an unsaved
+ * edit.
+ */
 export const LeaveContext = createContext<(act: () => void) => void>((act) => act());
 
-/** How a page leaves an edit without another address, such as by another view of the same file. */
+/**
+ * Returns a function that leaves an edit while the address stays the same, for example to show
+ * another view of the same file.
+ */
 export function useLeave(): (act: () => void) => void {
   return useContext(LeaveContext);
 }
 
 /**
- * Keeps an edit from being lost without a word.
+ * Makes the console ask the user before an unsaved edit is lost.
  *
- * @param isDirty whether something was typed and is not saved
- * @param names of the address's values that say what is edited
+ * @param isDirty whether the user has typed something that is not saved
+ * @param names the names of the values in the address that identify the edited text, separated by
+ * spaces
  */
 export function useUnsaved(isDirty: boolean, names = ""): void {
   useEffect(() => (isDirty ? noteEdit(names.split(" ").filter(Boolean)) : undefined), [isDirty, names]);
 }
 
 /**
- * The same for a form whose fields hold their values themselves: `fields` goes to the form, `done` is called when it was sent.
+ * Does the same for a form whose fields hold their own values. Pass `fields` to the form as props,
+ * and call `done` once the form was sent.
  *
- * @param names as above
+ * @param names as for `useUnsaved`
  */
 export function useUnsavedFields(names = "") {
   const [isDirty, setDirty] = useState(false);

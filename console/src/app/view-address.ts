@@ -1,7 +1,9 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { Search } from "./router.tsx";
 
-/** The agent in the address, what else the address says of the view, and how to change that. */
+/**
+ * Returns the agent in the address, the address's other values, and a function that changes them.
+ */
 export function useViewAddress() {
   const { agent = "main" } = useParams({ strict: false });
   const search = useSearch({ strict: false }) as Search;

@@ -3,7 +3,7 @@ import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { useConnection } from "./connection-context.ts";
 
-/** In which tenant, under which key and with which rights one is here. */
+/** Shows the tenant in which the user acts, the key and the key's scopes. */
 export function Whereabouts() {
   const { tenantId, tenantName, ownTenant, keyName, scopes } = useConnection().key;
   const isAway = tenantId !== ownTenant.id;

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from "react";
 
-/** Lets the arrow keys, Home and End walk the buttons of a list. */
+/** Moves the focus between the buttons of a list with the arrow keys, Home and End. */
 export function walkButtons(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, ArrowUp: -1, Home: Number.NEGATIVE_INFINITY, End: Number.POSITIVE_INFINITY }[event.key];
   if (step === undefined) return;

@@ -4,11 +4,14 @@ export interface DayValue {
 }
 
 const DAY_MS = 86_400_000;
-/** Fewer days than this look like an empty chart. */
+/** The minimum number of days in a chart. With fewer days a chart looks empty. */
 const FEWEST_DAYS = 14;
 const MOST_DAYS = 400;
 
-/** The sums of each day, ascending, with 0 for days without a value: at least two weeks, the last of them today. */
+/**
+ * Returns the sum of each day, ascending, with 0 for days without a value. Covers at least the last
+ * two weeks and at most the last 400 days, up to today.
+ */
 export function byDay(values: readonly DayValue[], today = new Date().toISOString().slice(0, 10)): DayValue[] {
   if (values.length === 0) return [];
   const sums = new Map<string, number>();

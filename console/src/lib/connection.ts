@@ -1,20 +1,27 @@
 import { createClient, type KeyInUse, type RecollectClient, RecollectError } from "recollect/client";
 
-/** The key is kept for the tab: another tab, and the same one once it is closed, has to be given it again. */
+/**
+ * The name under which the tab stores the key. In another tab, and after the tab was closed, the
+ * user has to enter the key again.
+ */
 const KEY = "recollect.key";
 const TENANT = "recollect.tenant";
 
-/** Where the service is: the console lies one folder below it, whatever prefix a proxy adds. */
+/** The address of the service. The console is one folder below it, whatever prefix a proxy adds. */
 export const serviceUrl = new URL("..", document.baseURI.split("#")[0]).href;
 
 export interface Connection {
   client: RecollectClient;
   key: KeyInUse;
-  /** Whether a key was given; on loopback the embedded service asks for none. */
+  /** Whether the user gave a key. The embedded service on loopback asks for none. */
   signedIn: boolean;
 }
 
-/** @throws RecollectError `unauthorized` when the service wants another key */
+/**
+ * Connects with the key and tenant that the tab stores.
+ *
+ * @throws RecollectError `unauthenticated` when the service wants another key
+ */
 export async function connect(): Promise<Connection> {
   const [key, tenant] = [sessionStorage.getItem(KEY) ?? undefined, sessionStorage.getItem(TENANT) ?? undefined];
   const client = createClient({ url: serviceUrl, key, tenant, name: "the service", maxTries: 2 });
@@ -31,17 +38,20 @@ export function signOut(): void {
   sessionStorage.removeItem(TENANT);
 }
 
-/** Acts in another tenant from the next request on, for a key with the scope `admin`. */
+/** Selects another tenant for the next `connect`. Needs a key with the scope `admin`. */
 export function chooseTenant(id: string): void {
   sessionStorage.setItem(TENANT, id);
 }
 
-/** Acts in the tenant of the key again. */
+/** Selects the key's own tenant for the next `connect`. */
 export function chooseOwnTenant(): void {
   sessionStorage.removeItem(TENANT);
 }
 
-/** Whether a key with these scopes may do what needs `scope`. The service decides; this is what is offered. */
+/**
+ * Returns whether a key's scopes allow what needs `scope`. This decides only what the console
+ * offers; the service decides what is allowed.
+ */
 export function mayDo(key: KeyInUse, scope: "search" | "agent:read" | "agent:write" | "tenant" | "admin"): boolean {
   const implied: Record<string, readonly string[]> = {
     search: ["search", "agent:read", "tenant", "admin"],
@@ -53,12 +63,12 @@ export function mayDo(key: KeyInUse, scope: "search" | "agent:read" | "agent:wri
   return key.scopes.some((own) => implied[scope]?.includes(own));
 }
 
-/** Whether a key may look into the memory of an agent. */
+/** Returns whether a key may read the memory of an agent. */
 export function mayRead(key: KeyInUse, agent: string): boolean {
   return mayDo(key, "agent:read") && (key.agentId === null || key.agentId === agent);
 }
 
-/** Whether a key may manage the agents of its tenant. */
+/** Returns whether a key may manage the agents of its tenant. */
 export function mayManage(key: KeyInUse): boolean {
   return mayDo(key, "tenant") && key.agentId === null;
 }

@@ -1,7 +1,7 @@
-/** Has the browser save a text or a file under a name. */
+/** Makes the browser save a text or a file under a name. */
 export function download(name: string, content: string | Blob): void {
   const address = URL.createObjectURL(typeof content === "string" ? new Blob([content]) : content);
   Object.assign(document.createElement("a"), { href: address, download: name }).click();
-  // At once the address could be gone before the browser has read it.
+  // If the address were revoked at once, the browser might not have read it yet.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -3,13 +3,16 @@ import { storedList, storeList } from "./stored-list.ts";
 /** One run of the saved questions. */
 export interface EvalRun {
   at: string;
-  /** What the searches were asked with, in words. */
+  /** The options of the searches, in words. */
   with: string;
-  /** At which place each question found its answer; null: not among those that were asked for. */
+  /** The rank at which each question found its answer; null: not among the requested hits. */
   ranks: Record<string, number | null>;
 }
 
-/** The share of questions whose answer is among the first, three and ten, and the mean of 1 / rank. */
+/**
+ * The share of questions whose answer is the first hit or among the first three or ten, and the
+ * mean of 1 / rank.
+ */
 export interface Figures {
   first: number;
   three: number;
@@ -20,12 +23,12 @@ export interface Figures {
 const MOST_RUNS = 20;
 const keyOf = (agent: string) => `recollect.runs.${agent}`;
 
-/** The runs of an agent's questions, newest first. */
+/** Returns the runs of an agent's questions, newest first. */
 export function savedRuns(agent: string): EvalRun[] {
   return storedList(keyOf(agent));
 }
 
-/** @returns the runs that are kept, of which the oldest make room */
+/** Saves a run, and drops the oldest runs to make room. @returns the runs that are kept */
 export function saveRun(agent: string, run: EvalRun): EvalRun[] {
   const runs = [run, ...savedRuns(agent)].slice(0, MOST_RUNS);
   storeList(keyOf(agent), runs);
@@ -42,7 +45,7 @@ export function figuresOf({ ranks }: EvalRun): Figures {
   return { first: within(1), three: within(3), ten: within(10), reciprocal: mean(worthOf) };
 }
 
-/** By how much 1 / rank of each question that both runs have changed, most gained first. */
+/** Returns the change in 1 / rank of each question that both runs have, largest gain first. */
 export function gains(before: EvalRun, after: EvalRun): { question: string; gain: number }[] {
   return Object.keys(after.ranks)
     .filter((question) => question in before.ranks)

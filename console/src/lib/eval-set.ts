@@ -1,17 +1,18 @@
 import type { SavedQuestion } from "./saved-questions.ts";
 
-/** The files of a data set, by name, as `recollect eval` reads them. */
+/** The files of a data set, by name, in the format that `recollect eval` reads. */
 export type EvalSet = Record<"corpus.jsonl" | "queries.jsonl" | "qrels.tsv", string>;
 
 /**
- * Makes a data set of saved questions.
+ * Makes a data set from saved questions.
  *
- * @param documents the texts among which the questions are asked, by path
+ * @param documents the texts to search for the answers, by path
  */
 export function evalSetOf(questions: readonly SavedQuestion[], documents: ReadonlyMap<string, string>): EvalSet {
   const answered = questions.filter(({ path }) => documents.has(path));
   const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-  // Ids of documents stand in a table with tabs between: a path has no control character.
+  // The data set's table separates document ids by tabs. A path can be an id, because paths contain
+  // no control characters.
   return {
     "corpus.jsonl": lines([...documents].map(([id, text]) => ({ id, text }))),
     "queries.jsonl": lines(answered.map(({ question }, at) => ({ id: `q${at + 1}`, text: question }))),

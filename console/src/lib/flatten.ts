@@ -1,4 +1,4 @@
-/** The values of an object by their dotted paths; a list is a value. */
+/** Returns the values of an object with their dotted paths. A list counts as one value. */
 export function flatten(value: Record<string, unknown>, before = ""): [string, unknown][] {
   return Object.entries(value).flatMap(([name, inner]): [string, unknown][] => {
     const path = before === "" ? name : `${before}.${name}`;
@@ -8,7 +8,10 @@ export function flatten(value: Record<string, unknown>, before = ""): [string, u
   });
 }
 
-/** What differs between two objects, by dotted path; undefined stands for a value that is not there. */
+/**
+ * Returns the differences between two objects, by dotted path. `undefined` stands for a missing
+ * value.
+ */
 export function differencesOf(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

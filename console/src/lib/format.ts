@@ -10,7 +10,10 @@ export const score = (value: number): string => value.toFixed(3);
 export const moment = (iso: string | null | undefined): string => (iso ? dates.format(new Date(iso)) : texts.never);
 export const day = (iso: string): string => days.format(new Date(iso));
 
-/** A day as a field of a form has it, so many days ago, where the browser is. */
+/**
+ * Returns the day that was `daysAgo` days ago in the browser's time zone, in the format of a date
+ * field.
+ */
 export function dayInput(daysAgo: number): string {
   const date = new Date();
   date.setDate(date.getDate() - daysAgo);
@@ -18,7 +21,10 @@ export function dayInput(daysAgo: number): string {
   return `${date.getFullYear()}-${part(date.getMonth() + 1)}-${part(date.getDate())}`;
 }
 
-/** When a day of a form begins, where the browser is, as an ISO 8601 time; what is no day is the beginning of time. */
+/**
+ * Returns the start of a date field's day in the browser's time zone, as an ISO 8601 time. An
+ * invalid day becomes 1970-01-01.
+ */
 export function startOfDay(day: string): string {
   const start = new Date(`${day}T00:00`);
   return new Date(Number.isNaN(start.getTime()) ? 0 : start).toISOString();
@@ -35,5 +41,5 @@ export function bytes(value: number): string {
   return `${rest < 10 && at > 0 ? rest.toFixed(1) : Math.round(rest)} ${units[at]}`;
 }
 
-/** `1 file`, `2 files`. */
+/** Returns a number with its noun: `1 file`, `2 files`. */
 export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;

@@ -3,7 +3,7 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The JSON merge patch (RFC 7396) that makes `after` of `before`. */
+/** Returns the JSON merge patch (RFC 7396) that turns `before` into `after`. */
 export function mergePatch(before: Json, after: Json): Json {
   const removed = Object.keys(before)
     .filter((name) => !(name in after))

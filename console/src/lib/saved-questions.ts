@@ -1,6 +1,6 @@
 import { storedList, storeList } from "./stored-list.ts";
 
-/** A question and the place where its answer stands. */
+/** A question and the path of its answer. */
 export interface SavedQuestion {
   question: string;
   path: string;

@@ -1,4 +1,7 @@
-/** A list that this browser keeps under a name; an empty one when there is none, or none that can be read. */
+/**
+ * Returns the list that this browser stores under a name. Returns an empty list if there is none or
+ * it cannot be read.
+ */
 export function storedList<T>(name: string): T[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(name) ?? "[]");
@@ -8,7 +11,7 @@ export function storedList<T>(name: string): T[] {
   }
 }
 
-/** Keeps a list in this browser, in place of what stood under the name. */
+/** Stores a list in this browser under a name. Replaces the list that was stored before. */
 export function storeList(name: string, list: readonly unknown[]): void {
   localStorage.setItem(name, JSON.stringify(list));
 }

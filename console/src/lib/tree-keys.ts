@@ -1,11 +1,12 @@
 import type { TreeRow } from "./file-tree.ts";
 
 /**
- * Where a key leads in a tree, as the WAI-ARIA pattern has it: a line, `act` (open or close a folder, show a file), or undefined for
- * a key that means nothing here.
+ * Returns the effect of a key in a tree, following the WAI-ARIA pattern: the line that gets the
+ * focus, `act` (open or close a folder, show a file), or undefined for a key without effect.
  *
  * @param current the line with the focus
- * @param typed what was typed so far of a name; the next line that begins with it is meant
+ * @param typed the part of a name that was typed so far; it selects the next line that begins with
+ * it
  */
 export function treeTarget(
   rows: readonly TreeRow[],
@@ -48,7 +49,11 @@ function parentOf(rows: readonly TreeRow[], current: number): number | undefined
   return parent < 0 ? undefined : parent;
 }
 
-/** The next line whose name begins so, from the one behind the current on; a name that is being typed on may stay where it is. */
+/**
+ * Returns the next line whose name begins with the typed text. For the first letter, the search
+ * starts after the current line. For each further letter, it starts at the current line, which may
+ * still match.
+ */
 function named(rows: readonly TreeRow[], current: number, typed: string): number | undefined {
   const from = typed.length > 1 ? current : current + 1;
   const wanted = typed.toLowerCase();

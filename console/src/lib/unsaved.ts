@@ -1,12 +1,15 @@
-/** Something that was typed and is not saved. */
+/** Text that the user has typed and not saved. */
 interface Edit {
-  /** Names of values of the address, after `?`, that say which text is edited: another value of one of them leaves the edit. */
+  /**
+   * The names of the values in the address, after `?`, that identify the edited text. A change of
+   * one of these values leaves the edit.
+   */
   names: readonly string[];
 }
 
 const edits = new Set<Edit>();
 
-/** Notes an edit. @returns forgets it */
+/** Registers an edit. @returns a function that forgets the edit */
 export function noteEdit(names: readonly string[]): () => void {
   const edit = { names };
   edits.add(edit);
@@ -17,7 +20,9 @@ export function hasEdits(): boolean {
   return edits.size > 0;
 }
 
-/** Forgets all edits: they were saved, what they change is gone, or the user gives them up. */
+/**
+ * Forgets all edits, because they were saved, the edited text is gone, or the user gives them up.
+ */
 export function forgetEdits(): void {
   edits.clear();
 }
@@ -27,7 +32,7 @@ interface Place {
   search: Readonly<Record<string, unknown>>;
 }
 
-/** Whether an edit would be lost by going from one address to another. */
+/** Returns whether an edit would be lost by navigating from one address to another. */
 export function wouldLose(current: Place, next: Place): boolean {
   if (current.pathname !== next.pathname) return hasEdits();
   return [...edits].some(({ names }) => names.some((name) => current.search[name] !== next.search[name]));

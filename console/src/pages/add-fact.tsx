@@ -5,7 +5,7 @@ import { useUnsaved } from "../app/use-unsaved.ts";
 import { texts } from "../texts/texts.ts";
 import { ErrorBox } from "../ui/error-box.tsx";
 
-/** Adds one fact in words. */
+/** Adds one fact, given as a sentence. */
 export function AddFact({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const queries = useQueryClient();

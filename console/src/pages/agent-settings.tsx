@@ -14,11 +14,14 @@ type Json = Record<string, unknown>;
 interface AgentSettingsProps {
   agent: string;
   own: Json;
-  /** What each setting does, by dotted path. */
+  /** The description of each setting, by dotted path. */
   descriptions: Record<string, string>;
 }
 
-/** The agent's own settings as JSON, to be changed: it shows what a change would do, and the service checks it. */
+/**
+ * Edits the agent's own settings as JSON. Shows the effect of a change before it is saved; the
+ * service checks the change.
+ */
 export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) {
   const { client, key } = useConnection();
   const queries = useQueryClient();
@@ -62,7 +65,7 @@ export function AgentSettings({ agent, own, descriptions }: AgentSettingsProps) 
   );
 }
 
-/** What would change, what the changed settings do, and whether the index is made anew. */
+/** Lists the changed settings with their descriptions, and says whether the index is rebuilt. */
 function Effects({ own, wanted, descriptions }: { own: Json; wanted: Json; descriptions: Record<string, string> }) {
   const changes = differencesOf(own, wanted);
   if (changes.length === 0) return <p className="quiet">{texts.settings.noChange}</p>;

@@ -3,7 +3,7 @@ import type { Fact } from "recollect/client";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 
-/** Where a fact was said, as a link when it can be read there. */
+/** Shows the source of a fact, as a link if the source can be opened. */
 export function FactSource({ agent, source }: { agent: string; source: Fact["source"] }) {
   if (source.kind === "message") {
     const { session, message } = source;

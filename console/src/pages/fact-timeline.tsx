@@ -3,7 +3,7 @@ import { day } from "../lib/format.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 
-/** More lanes nobody looks through; the list has the rest. */
+/** The maximum number of lanes to show. No reader looks through more, and the list has the rest. */
 const MOST_LANES = 60;
 
 interface Lane {
@@ -11,7 +11,10 @@ interface Lane {
   facts: Fact[];
 }
 
-/** What held when: a lane for each subject, in which what replaced something follows it. */
+/**
+ * Shows which facts held when, in a lane for each subject. In a lane, a fact follows the facts that
+ * it replaced.
+ */
 export function FactTimeline({
   facts,
   chosen,
@@ -67,7 +70,10 @@ export function FactTimeline({
   );
 }
 
-/** Facts of one key belong together, a fact without one stands alone; the subject that changed last comes first. */
+/**
+ * Groups the facts by key; a fact without a key is grouped by its text. The subject that changed
+ * last comes first, because the API lists the newest facts first.
+ */
 function lanesOf(facts: readonly Fact[]): Lane[] {
   const lanes = new Map<string, Fact[]>();
   for (const fact of facts) {

@@ -14,7 +14,7 @@ import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { FactSource } from "./fact-source.tsx";
 
-/** A fact, what it replaced and what replaced it, and how to correct it. */
+/** Shows a fact and its history, and lets the user correct, restore or forget the fact. */
 export function FactView({ agent, id }: { agent: string; id: string }) {
   const memory = useAgent(agent);
   const { key } = useConnection();
@@ -104,7 +104,9 @@ function rowsOf(fact: Fact): [string, string][] {
   return rows.filter((row): row is [string, string] => row[1] !== undefined && row[1] !== "");
 }
 
-/** Says that what held before holds again: it is stored anew, and takes the place of what holds now. */
+/**
+ * Makes an earlier fact hold again. The fact is stored anew and replaces the facts that hold now.
+ */
 function Restore({
   agent,
   fact,
@@ -113,7 +115,7 @@ function Restore({
 }: {
   agent: string;
   fact: Fact;
-  /** Ids of what holds in its place. */
+  /** The ids of the facts that hold in its place. */
   holding: string[];
   onDone: () => Promise<unknown>;
 }) {
@@ -140,7 +142,7 @@ function Restore({
   );
 }
 
-/** Says what holds instead: the old text stays as what held before. */
+/** Corrects a fact. The old text stays in the history as a fact that held before. */
 function Correct({ agent, fact, onDone }: { agent: string; fact: Fact; onDone: () => Promise<unknown> }) {
   const memory = useAgent(agent);
   const { change } = useViewAddress();

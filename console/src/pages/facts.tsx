@@ -18,7 +18,10 @@ import { FactView } from "./fact-view.tsx";
 
 const PAGE = 200;
 
-/** The facts of an agent: those that hold, or all that ever held in the order of time, and one of them with its history. */
+/**
+ * Shows the facts of an agent, and one fact with its history. The facts are either those that hold
+ * now or all that ever held, as a list or as a timeline.
+ */
 export function FactsPage() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);

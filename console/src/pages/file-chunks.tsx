@@ -6,7 +6,10 @@ import { ErrorBox } from "../ui/error-box.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { usePages } from "../ui/use-pages.ts";
 
-/** A file cut as the index has it: each chunk with its lines, and the headings that it is indexed under. */
+/**
+ * Shows a file as the index divides it: each chunk with its lines and the headings under which it
+ * is indexed.
+ */
 export function FileChunks({ agent, path, content }: { agent: string; path: string; content: string }) {
   const memory = useAgent(agent);
   const chunks = usePages(["chunks", agent, path], (cursor) => memory.files.chunks(path, { cursor, limit: 100 }));

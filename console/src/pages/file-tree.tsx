@@ -7,7 +7,7 @@ import { texts } from "../texts/texts.ts";
 
 interface FileTreeProps {
   rows: readonly TreeRow[];
-  /** The file that is shown. */
+  /** The path of the file that is shown. */
   chosen: string | undefined;
   onChoose: (path: string) => void;
   onToggle: (folder: string) => void;
@@ -15,12 +15,13 @@ interface FileTreeProps {
 }
 
 const ROW_HEIGHT = 32;
-/** What is typed within so many milliseconds is one name. */
+/** The milliseconds within which the next letter continues a typed name. */
 const TYPING_MS = 600;
 
 /**
- * A tree as WAI-ARIA describes it: one line can be reached by Tab, and keys lead from there to the others. Only the lines that
- * are seen stand in the page, and the one with the focus.
+ * Shows a tree as WAI-ARIA describes it: Tab reaches one line, and keys move from there to the
+ * others. Only the visible lines, some lines around them and the line with the focus are in the
+ * page.
  */
 export function FileTree({ rows, chosen, onChoose, onToggle, onMore }: FileTreeProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -83,13 +84,16 @@ export function FileTree({ rows, chosen, onChoose, onToggle, onMore }: FileTreeP
   );
 }
 
-/** The line that Tab reaches: the chosen one, then the one that keys or a click lead to. */
+/**
+ * Tracks the line that Tab reaches: first the chosen file, then the line to which a key or a click
+ * has moved.
+ */
 function useFocusedLine(rows: readonly TreeRow[], chosen: string | undefined, box: RefObject<HTMLElement | null>) {
   const wantsFocus = useRef(false);
   const [focused, setFocused] = useState<string | undefined>(chosen);
   const at = useMemo(() => rows.findIndex(({ key }) => key === focused), [rows, focused]);
   const current = Math.max(0, at);
-  // After each render: the line may stand in the page only now.
+  // This runs after each render, because the line may have entered the page only now.
   useEffect(() => {
     const line = box.current?.querySelector<HTMLElement>(`[data-index="${current}"]`);
     if (!wantsFocus.current || !line) return;
@@ -103,7 +107,12 @@ function useFocusedLine(rows: readonly TreeRow[], chosen: string | undefined, bo
   return { current, focus, setFocused };
 }
 
-/** Joins what is typed in quick succession. The function takes a key and returns the name so far, "" for a key that is no letter. */
+/**
+ * Joins letters that are typed in quick succession.
+ *
+ * @returns a function that takes a key event and returns the name so far, or "" for a key that
+ * types no letter
+ */
 function useTyping() {
   const typed = useRef({ text: "", at: 0 });
   return ({ key, timeStamp }: KeyboardEvent): string => {
@@ -114,7 +123,7 @@ function useTyping() {
   };
 }
 
-/** What the line is to those who hear it. */
+/** Returns the ARIA attributes of a line, which screen readers announce. */
 function stateOf(row: TreeRow, chosen: string | undefined) {
   if (row.kind === "more") return { "aria-level": row.level, "aria-disabled": true };
   const place = { "aria-level": row.level, "aria-posinset": row.position, "aria-setsize": row.of };

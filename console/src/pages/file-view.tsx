@@ -18,7 +18,11 @@ import { FileVersions, useFileChanged } from "./past/file-versions.tsx";
 
 type Mode = "read" | "source" | "chunks" | "history" | "edit";
 
-/** One file: as it reads, as it is stored, as it was, and to be edited. @param line to be shown; 0: the beginning */
+/**
+ * Shows one file: rendered, as source, as chunks, with its earlier versions, or in an editor.
+ *
+ * @param line the line to show; 0: the beginning
+ */
 export function FileView({ agent, path, line }: { agent: string; path: string; line: number }) {
   const memory = useAgent(agent);
   const { key } = useConnection();
@@ -34,7 +38,7 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
     setMode("read");
     change({ version: undefined, show: undefined, deleted: undefined });
   };
-  // An edit stays although the file is gone: the answer to saving it says so.
+  // An edit stays open even if the file is deleted meanwhile. Saving the edit then reports this.
   const isEdited = mode === "edit" && file.data !== undefined;
   if (!isEdited && file.error instanceof RecollectError && file.error.status === 404)
     return (
@@ -102,7 +106,7 @@ export function FileView({ agent, path, line }: { agent: string; path: string; l
   );
 }
 
-/** The text with its line numbers, as citations name them. */
+/** Shows the text with its line numbers, which citations refer to. */
 function Source({ content, line }: { content: string; line: number }) {
   const rows = content.split("\n");
   const show = (element: HTMLLIElement | null) => element?.scrollIntoView({ block: "center" });
@@ -118,11 +122,11 @@ function Source({ content, line }: { content: string; line: number }) {
   );
 }
 
-/** Saves only what the file still was when it was opened. */
+/** Edits a file. The edit is saved only if the file has not changed since it was opened. */
 function Editor({ agent, file, onSaved }: { agent: string; file: File; onSaved: () => void }) {
   const memory = useAgent(agent);
   const changed = useFileChanged(agent, file.path);
-  // The file is read again now and then; what is compared is the text that was opened.
+  // The file is read again from time to time. The edit is compared with the text that was opened.
   const [opened] = useState(file);
   const [text, setText] = useState(opened.content);
   useUnsaved(text !== opened.content, "path");

@@ -9,7 +9,10 @@ import { FileView } from "./file-view.tsx";
 import { DeletedFiles } from "./past/deleted-files.tsx";
 import { useFileTree } from "./use-file-tree.ts";
 
-/** The files of an agent: a tree that narrows by the beginning of the path, and one of them; or the deleted ones. */
+/**
+ * Shows the files of an agent as a tree, or its deleted files as a list, and one file beside it. A
+ * prefix of the path filters both.
+ */
 export function FilesPage() {
   const { agent, search, change } = useViewAddress();
   const { prefix, path } = search;

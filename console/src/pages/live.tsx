@@ -19,7 +19,7 @@ interface Change {
 const COUNTED = ["files", "sessions", "messages", "facts", "chunks", "pendingEmbeddings", "unindexedMessages"] as const;
 const MOST_CHANGES = 500;
 
-/** What happens to an agent's memory, as it happens. */
+/** Shows the changes to an agent's memory and the use of it, as they happen. */
 export function LivePage() {
   const { agent } = useViewAddress();
   const { key } = useConnection();
@@ -44,7 +44,7 @@ export function LivePage() {
   );
 }
 
-/** The stream of an agent's status as a list of what changed, newest first. */
+/** Turns the stream of an agent's status into a list of changes, newest first. */
 function useChanges(agent: string): { changes: Change[]; error: unknown } {
   const memory = useAgent(agent);
   const [changes, setChanges] = useState<Change[]>([]);
@@ -87,7 +87,7 @@ function differences(before: AgentStatus, after: AgentStatus): string[] {
   return [...numbers, ...jobs];
 }
 
-/** Who searched, recalled and captured. */
+/** Lists the callers that searched, recalled and captured. */
 function Used({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const used = usePages(["activity", agent], (cursor) => memory.activity({ limit: 50, cursor }), 5000);
@@ -119,7 +119,7 @@ function sentenceOf({ actor, keyName, kind, times, hits }: ActivityEntry): strin
   return sentences.used(who, did, times > 1 ? count(times) : undefined, counted(hits, found));
 }
 
-/** Who did what, from the audit log. */
+/** Lists the entries of the audit log about an agent. */
 function Trail({ agent }: { agent: string }) {
   const { client } = useConnection();
   const audit = useQuery({

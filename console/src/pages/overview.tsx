@@ -14,7 +14,7 @@ import { FindingList } from "../ui/finding-list.tsx";
 import { Loading } from "../ui/loading.tsx";
 import { embeddingProgress, Progress, reindexProgress } from "../ui/progress.tsx";
 
-/** What an agent knows, in numbers, and what is wrong with it. */
+/** Shows the contents of an agent's memory in numbers, the problems with it and its state. */
 export function OverviewPage() {
   const { agent } = useViewAddress();
   const memory = useAgent(agent);
@@ -110,7 +110,7 @@ function Row({ name, value }: { name: string; value: ReactNode }) {
 
 const GROWN = ["files", "messages", "facts", "chunks"] as const;
 
-/** What there is, by the day on which it was stored. */
+/** Shows the stored content by the day on which it was stored. */
 function Growth({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const { search, change } = useViewAddress();

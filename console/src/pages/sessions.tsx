@@ -17,7 +17,7 @@ import { VirtualList } from "../ui/virtual-list.tsx";
 
 const PAGE = 200;
 
-/** The conversations of an agent, and one of them. */
+/** Lists the conversations of an agent, and shows one of them. */
 export function SessionsPage() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);
@@ -71,12 +71,19 @@ export function SessionsPage() {
   );
 }
 
-/** Whether an address means a conversation: by its whole key, or by what follows `agent:<id>:` in it. */
+/**
+ * Returns whether the address names a conversation, either by its whole key or by the part of the
+ * key after `agent:<id>:`.
+ */
 function isNamed(key: string, named: string | undefined): boolean {
   return key === named || key.replace(/^agent:[^:]+:/, "") === named;
 }
 
-/** The messages of a conversation in order. @param after the number of the message before the first that is shown */
+/**
+ * Shows the messages of a conversation in order.
+ *
+ * @param after the number of the message before the first one that is shown
+ */
 function Conversation({ agent, session, after }: { agent: string; session: string; after: number }) {
   const memory = useAgent(agent);
   const { key } = useConnection();
@@ -146,10 +153,16 @@ function Conversation({ agent, session, after }: { agent: string; session: strin
   );
 }
 
-/** Windows of at most so many messages are marked; a conversation that is longer is read in pieces anyway. */
+/**
+ * The maximum number of pages of windows to read, each with up to 1,000 windows. A longer
+ * conversation is read in pieces anyway.
+ */
 const MOST_WINDOW_PAGES = 30;
 
-/** The windows that a conversation is indexed in, by the number of the message that they begin with. */
+/**
+ * Returns the windows in which a conversation is indexed: for each window, the number of its last
+ * message by the number of its first.
+ */
 function useWindows(agent: string, path: string | undefined, shown: boolean): ReadonlyMap<number, number> {
   const memory = useAgent(agent);
   const windows = useQuery({

@@ -10,7 +10,7 @@ import { Scroll } from "../ui/scroll.tsx";
 import { Words } from "../ui/words.tsx";
 import { AgentSettings } from "./agent-settings.tsx";
 
-/** Every setting of an agent with its value and where it comes from. */
+/** Lists every setting of an agent with its value and its origin. */
 export function SettingsPage() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);
@@ -67,7 +67,7 @@ export function SettingsPage() {
   );
 }
 
-/** Of the setting itself, or of the block that it stands in. */
+/** Returns the origin of the setting, or of the nearest block around it that has one. */
 function originOf(path: string, origins: Record<string, string>): string {
   for (let at = path; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
     const origin = origins[at];

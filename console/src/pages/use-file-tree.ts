@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from "react";
 import { useAgent } from "../app/connection-context.ts";
 import { foldersAbove, type TreeRow, treeRows } from "../lib/file-tree.ts";
 
-/** Entries of a folder that are asked for at once. */
+/** The number of a folder's entries per request. */
 const PAGE = 1000;
 
 interface FileTree {
@@ -11,14 +11,14 @@ interface FileTree {
   isPending: boolean;
   error: Error | null;
   toggle: (folder: string) => void;
-  /** Asks for the page of a folder that begins at the cursor. */
+  /** Requests the page of a folder that begins at the cursor. */
   load: (folder: string, cursor: string) => void;
 }
 
 /**
- * The files below a prefix as a tree whose folders are read when they open, page by page.
+ * Reads the files below a prefix as a tree. A folder is read when it is opened, page by page.
  *
- * @param path the file that is shown: the folders that it lies in are open
+ * @param path the file that is shown; the folders that contain it are open at first
  */
 export function useFileTree(agent: string, prefix: string, path: string | undefined): FileTree {
   const memory = useAgent(agent);

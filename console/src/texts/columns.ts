@@ -1,4 +1,4 @@
-/** Heads of tables, and names of the rows of those that tell of one thing. */
+/** The column heads of tables, and the row names of tables that describe one thing. */
 export const columns = {
   actions: "Actions",
   agent: "Agent",

@@ -1,4 +1,4 @@
-/** Names of buttons, fields and parts of a page. */
+/** The names of buttons, fields and parts of a page. */
 export const labels = {
   actInThisTenant: "Act in this tenant",
   add: "Add",

@@ -1,4 +1,7 @@
-/** Texts about what a memory was, and about agents that are made of others or read them. */
+/**
+ * Texts about a memory's history, and about agents that are branches of others or read their
+ * memories.
+ */
 export const past = {
   versions: {
     none: "No earlier version is kept.",
@@ -24,7 +27,7 @@ export const past = {
     none: "Nothing has changed since then.",
     noneHint: "Choose an earlier day. What changes from now on appears here a few seconds later.",
     order: "Oldest first; what changes now is added at the end.",
-    /** By the API's own words. */
+    /** Keyed by the API's kinds of changes. */
     kinds: {
       "file.created": "file written",
       "file.changed": "file changed",
@@ -51,7 +54,7 @@ export const past = {
     rollBack: "Conversations stay. A snapshot of now is taken first, so this can be undone.",
     erase: "The state can no longer be gone back to. The memory stays as it is.",
     lost: "A rollback leaves these: what they said then was forgotten.",
-    /** What is otherwise now. */
+    /** The differences between now and the snapshot. */
     files: {
       added: "Files that it does not have",
       changed: "Files that say something else",

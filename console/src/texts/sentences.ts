@@ -1,6 +1,9 @@
 import { texts } from "./texts.ts";
 
-/** Texts of the console with values in them; those without are in `texts.ts`. Values come formatted. */
+/**
+ * The console's texts that contain values. The other texts are in `texts.ts`. The caller formats
+ * the values.
+ */
 export const sentences = {
   title: (page: string | undefined) => (page === undefined ? "Recollect" : `${page} · Recollect`),
   of: (page: string, agent: string) => `${page} of ${agent}`,

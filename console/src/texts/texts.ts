@@ -2,7 +2,7 @@ import { columns } from "./columns.ts";
 import { labels } from "./labels.ts";
 import { past } from "./past.ts";
 
-/** Every text of the console; those with values in them are in `sentences.ts`. */
+/** All texts of the console, except the texts with values, which are in `sentences.ts`. */
 export const texts = {
   labels,
   columns,
@@ -88,7 +88,7 @@ export const texts = {
       pending: "to embed",
     },
     noJob: "none",
-    /** By the status's own words. */
+    /** Keyed by the values in the API's agent status. */
     vectorIndex: { none: "none", exact: "none needed: all vectors are compared", hnsw: "HNSW" } as Record<
       string,
       string

@@ -1,4 +1,4 @@
-/** A share from 0 to 1 as a bar, with its name and value as text. */
+/** Shows a share from 0 to 1 as a bar, with its name and value as text. */
 export function Bar({ label, value, text }: { label: string; value: number; text: string }) {
   return (
     <div className="bar">

@@ -3,14 +3,18 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { sentences } from "../texts/sentences.ts";
 
-/** A day is one bar: a line between two days would show values that nobody stored. */
+/** Draws each day as one bar. A line between two days would show values that were never stored. */
 const bars = uPlot.paths.bars?.({ size: [0.7, 60] });
 const BARS = bars ? { paths: bars } : {};
 const HALF_DAY = 43_200;
 const short = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
 const dayOf = (seconds: number) => short.format(new Date(seconds * 1000));
 
-/** Values by day as bars, and as a table for those who do not see it. @param points days as `YYYY-MM-DD`, ascending */
+/**
+ * Shows values by day as bars, and as a table for readers who cannot see the bars.
+ *
+ * @param points the days as `YYYY-MM-DD`, ascending
+ */
 export function Chart({ label, points }: { label: string; points: readonly { day: string; value: number }[] }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -22,12 +26,12 @@ export function Chart({ label, points }: { label: string; points: readonly { day
       {
         width: element.clientWidth,
         height: 180,
-        // Half a day on both sides, or the outer bars were cut.
+        // Half a day is added on both sides. Otherwise the outer bars would be cut off.
         scales: {
           x: { range: (_, least, most) => [least - HALF_DAY, most + HALF_DAY] },
           y: { range: (_, least, most) => [Math.min(0, least), Math.max(1, most)] },
         },
-        // Days are those of the service: in UTC, wherever the browser is.
+        // The days are the service's days, in UTC, whatever the browser's time zone.
         tzDate: (at) => uPlot.tzDate(new Date(at * 1000), "Etc/UTC"),
         axes: [
           { ...axis, values: (_, ticks) => ticks.map(dayOf) },

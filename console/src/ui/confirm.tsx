@@ -5,16 +5,19 @@ import { ErrorBox } from "./error-box.tsx";
 
 interface ConfirmProps {
   title: string;
-  /** What will be gone. */
+  /** The consequence of the action, such as what will be deleted. */
   message: string;
-  /** What has to be typed; undefined: nothing, as it can be undone. */
+  /** The name that the user has to type; undefined for an action that can be undone. */
   name?: string | undefined;
   action: string;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Nothing is destroyed before its name was typed. What can be undone is only asked about. */
+/**
+ * Asks the user before an action. If the action destroys something, the user has to type its name
+ * first. If the action can be undone, one click is enough.
+ */
 export function Confirm({ title, message, name, action, onConfirm, onClose }: ConfirmProps) {
   const [typed, setTyped] = useState("");
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });

@@ -1,14 +1,17 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { texts } from "../texts/texts.ts";
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
+/**
+ * Shows the browser's own dialog. It keeps the focus inside, closes on Escape and returns the
+ * focus.
+ */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
     if (!element || element.open) return;
     element.showModal();
-    // Of itself it would focus the button that closes it.
+    // By default, the dialog would focus its close button.
     element.querySelector<HTMLElement>("input, textarea, select")?.focus();
   }, []);
   return (

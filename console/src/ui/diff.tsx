@@ -1,7 +1,10 @@
-/** More lines nobody reads through. */
+/** The maximum number of lines to show. No reader gets through more. */
 const MOST_LINES = 20_000;
 
-/** A unified diff, without the names that it begins with: what was taken out, what was put in, and the lines around. */
+/**
+ * Shows a unified diff: removed lines, added lines and the lines around them. Leaves out the two
+ * header lines, which name the texts.
+ */
 export function Diff({ text }: { text: string }) {
   const lines = text.replace(/\n$/, "").split("\n").slice(2, MOST_LINES);
   return (

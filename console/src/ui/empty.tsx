@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Nothing is here, and what the next step is. */
+/** Says that nothing is here, and what the next step is. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">

@@ -3,7 +3,7 @@ import { messageOf } from "../lib/connection.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 
-/** What went wrong and what to do, in the service's own words. */
+/** Shows an error and its remedy in the service's own words. */
 export function ErrorBox({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="problem card">

@@ -3,7 +3,7 @@ import { count } from "../lib/format.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 
-/** What the doctor found: problems first, the rest on request. */
+/** Shows the doctor's findings: the problems first, and the passed checks on request. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const [fine, problems] = [
     findings.filter(({ state }) => state === "ok"),

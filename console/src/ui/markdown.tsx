@@ -2,7 +2,10 @@ import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { useMemo } from "react";
 
-/** What a memory may show: text and its structure. No image, form, frame, style or script of its author. */
+/**
+ * The elements of a memory's text that are shown: text and its structure, but no image, form,
+ * frame, style or script that its author put there.
+ */
 const ALLOWED = {
   ALLOWED_TAGS: [
     ...["h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "blockquote", "pre", "code", "em"],
@@ -15,8 +18,9 @@ const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /**
- * Raw HTML is shown as the text that it is, and of an image its words. The sanitizer would remove both, but parsing them already makes
- * the browser report every handler and style to the page's policy.
+ * Parses Markdown. Raw HTML becomes visible text, and an image becomes its alternative text or its
+ * address. The sanitizer would remove both, but merely parsing them makes the browser report every
+ * handler and style to the page's policy.
  */
 const marked = new Marked({
   gfm: true,
@@ -25,10 +29,16 @@ const marked = new Marked({
     image: ({ text, href }) => escaped(text === "" ? href : text),
   },
 });
-/** Longer texts are shown as they are: rendering a megabyte of Markdown would hold the page. */
+/**
+ * The maximum length of a text that is rendered. A longer text is shown as source, because
+ * rendering a megabyte of Markdown would block the page.
+ */
 const MOST_CHARACTERS = 200_000;
 
-/** A file as its author meant it. Its text is anybody's: what comes of it is cleaned before it is shown. */
+/**
+ * Renders a file's Markdown. Anybody may have written the file, so the resulting HTML is sanitized
+ * before it is shown.
+ */
 export function Markdown({ text }: { text: string }) {
   const html = useMemo(() => {
     if (text.length > MOST_CHARACTERS) return undefined;

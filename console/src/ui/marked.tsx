@@ -1,6 +1,6 @@
 import { highlight } from "../lib/highlight.ts";
 
-/** A text with the words of a query marked. */
+/** Shows a text with the words of a query marked. */
 export function Marked({ text, query }: { text: string; query: string }) {
   let at = 0;
   return highlight(text, query).map(({ text: part, marked }) => {

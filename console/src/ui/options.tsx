@@ -1,4 +1,8 @@
-/** The choices of a `<select>`. @param of what each value is called; an array: the values are their own names */
+/**
+ * Shows the choices of a `<select>`.
+ *
+ * @param of the label of each value; in an array, each value is its own label
+ */
 export function Options({ of }: { of: Readonly<Record<string, string>> | readonly string[] }) {
   const pairs = Array.isArray(of) ? of.map((value: string) => [value, value]) : Object.entries(of);
   return pairs.map(([value, label]) => (

@@ -8,9 +8,9 @@ import { Scroll } from "./scroll.tsx";
 import { usePages } from "./use-pages.ts";
 
 interface PagedTableProps<Row> {
-  /** What the table is called to those who hear it. */
+  /** The table's name for screen readers. */
   label: string;
-  /** Route of a list of the API, and the name of its rows in the answer. */
+  /** The route of a list in the API. `rows` is the name of the list's rows in the answer. */
   path: string;
   rows: string;
   query?: Record<string, string | number | undefined>;
@@ -22,7 +22,7 @@ interface PagedTableProps<Row> {
 
 type Answer = Record<string, unknown> & { nextCursor?: string };
 
-/** A list of the API as a table, page by page. */
+/** Shows a list of the API as a table, page by page. */
 export function PagedTable<Row>({
   label,
   path,

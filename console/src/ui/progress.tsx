@@ -2,7 +2,7 @@ import type { AgentStatus } from "recollect/client";
 import { count } from "../lib/format.ts";
 import { sentences } from "../texts/sentences.ts";
 
-/** How far long work is, as a bar and in numbers. */
+/** Shows the progress of long work as a bar and in numbers. */
 export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
   return (
     <span className="progress">
@@ -12,14 +12,14 @@ export function Progress({ done, total, label }: { done: number; total: number; 
   );
 }
 
-/** How far the index is that is being built. */
+/** Returns the progress of the index that is being built. */
 export function reindexProgress({ reindex: { files, facts, sessions } }: AgentStatus): { done: number; total: number } {
   const parts = [files, facts, sessions].filter((part) => part !== undefined);
   const sum = (name: "indexed" | "total") => parts.reduce((all, part) => all + part[name], 0);
   return { done: sum("indexed"), total: sum("total") };
 }
 
-/** How many chunks have their embedding. */
+/** Returns how many of the chunks have an embedding. */
 export function embeddingProgress({ chunks, pendingEmbeddings }: AgentStatus): { done: number; total: number } {
   return { done: Math.max(0, chunks - pendingEmbeddings), total: chunks };
 }

@@ -5,7 +5,7 @@ import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Dialog } from "./dialog.tsx";
 
-/** What was erased, when and by whom; to be kept as a file. */
+/** Shows what was erased, when and by whom. The user can save the receipt as a file. */
 export function Receipt({ receipt, onClose }: { receipt: ErasureReceipt; onClose: () => void }) {
   return (
     <Dialog title={sentences.receiptFor(receipt.agentId)} onClose={onClose}>

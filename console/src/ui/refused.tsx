@@ -1,7 +1,7 @@
 import { texts } from "../texts/texts.ts";
 import { Empty } from "./empty.tsx";
 
-/** A page that the key may not see, and what it would take. */
+/** Says that the key may not see the page. `title` gives the reason, such as a missing scope. */
 export function Refused({ title }: { title: string }) {
   return (
     <>

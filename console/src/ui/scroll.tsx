@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What may be wider than the page, and then scrolls in itself, also by the keyboard. */
+/** Shows content that may be wider than the page in a box that scrolls, also with the keyboard. */
 export function Scroll({ label, children }: { label: string; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.

@@ -6,7 +6,10 @@ interface Pages {
   fetchNextPage: () => Promise<unknown>;
 }
 
-/** Asks for the next page of a list, unless there is none or it is under way. */
+/**
+ * Returns a function that requests the next page of a list, unless there is none or the request is
+ * already running.
+ */
 export function useMore({ hasNextPage, isFetchingNextPage, fetchNextPage }: Pages): () => void {
   return useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();

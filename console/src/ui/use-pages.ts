@@ -1,10 +1,10 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 
 /**
- * A list of the API, page by page.
+ * Reads a list of the API, page by page.
  *
- * @param fetchPage asks for the page at a cursor; undefined: the first
- * @param refetchInterval milliseconds after which the pages are asked for again; undefined: they are not
+ * @param fetchPage requests the page at a cursor; undefined is the cursor of the first page
+ * @param refetchInterval the milliseconds after which the pages are read again; undefined: never
  */
 export function usePages<Page extends { nextCursor?: string | undefined }>(
   queryKey: QueryKey,

@@ -5,15 +5,15 @@ import { walkButtons } from "../lib/arrow-keys.ts";
 interface VirtualListProps<T> {
   rows: readonly T[];
   label: string;
-  /** Height of a row in pixels before it is measured. */
+  /** The height of a row in pixels before the row is measured. */
   height: number;
   keyOf: (row: T) => string;
   render: (row: T) => ReactNode;
-  /** Called when the end comes near and there is more. */
+  /** Called when one of the last ten rows is rendered, whether or not there is another page. */
   onEnd?: (() => void) | undefined;
 }
 
-/** A list of any length, of which only what is seen is in the page. */
+/** Shows a list of any length. Only the visible rows and a few around them are in the page. */
 export function VirtualList<T>({ rows, label, height, keyOf, render, onEnd }: VirtualListProps<T>) {
   const box = useRef<HTMLElement>(null);
   const list = useVirtualizer({

@@ -1,4 +1,4 @@
-/** A sentence in which what stands between backticks is code. */
+/** Shows a sentence. Parts between backticks are shown as code. */
 export function Words({ text }: { text: string }) {
   let at = 0;
   return text.split("`").map((part, number) => {

@@ -12,7 +12,7 @@ import { Differences } from "./differences.tsx";
 
 const MOST = 1000;
 
-/** What an agent and another do not have alike. */
+/** Lists the files and facts in which two agents differ. */
 export function CompareAgents({ agent, origin }: { agent: string; origin: string | undefined }) {
   const { search, change } = useViewAddress();
   const agents = useAgents();

@@ -3,16 +3,19 @@ import { texts } from "../../texts/texts.ts";
 import { Scroll } from "../../ui/scroll.tsx";
 
 interface DifferencesProps {
-  /** What the table is called to those who hear it. */
+  /** The table's name for screen readers. */
   label: string;
   files: readonly FileDifference[];
   facts: readonly FactDifference[];
-  /** The two agents. */
+  /** The ids of the two agents. */
   here: string;
   there: string;
 }
 
-/** What either of two agents has done to files and facts; what both have changed is marked. */
+/**
+ * Lists what each of two agents has done to files and facts. Marks files and facts that both have
+ * changed.
+ */
 export function Differences({ label, files, facts, here, there }: DifferencesProps) {
   const rows = [
     ...files.map((one) => ({ ...one, id: `file-${one.path}`, what: one.path })),

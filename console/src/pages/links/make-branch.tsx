@@ -11,7 +11,7 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 import { Options } from "../../ui/options.tsx";
 import { Progress } from "../../ui/progress.tsx";
 
-/** Makes an agent of all that this one remembers, now or in a snapshot. */
+/** Makes an agent with everything that this agent remembers, now or in a snapshot. */
 export function MakeBranch({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const { client } = useConnection();
@@ -44,7 +44,7 @@ export function MakeBranch({ agent }: { agent: string }) {
         </label>
         <label>
           {texts.labels.asOf}
-          {/* The snapshot of the address can be chosen once the list is there. */}
+          {/* The snapshot in the address can be selected once the list is loaded. */}
           <select name="snapshot" key={names.join()} defaultValue={search.snapshot ?? ""}>
             <option value="">{texts.branches.ofNow}</option>
             <Options of={names} />
@@ -62,7 +62,7 @@ export function MakeBranch({ agent }: { agent: string }) {
 
 const EVERY_MS = 1000;
 
-/** How far a branch is copied, and then the way to it. */
+/** Shows how much of a branch has been copied, and then a link to the branch. */
 function Copying({ origin, made }: { origin: string; made: string }) {
   const { client } = useConnection();
   const queries = useQueryClient();

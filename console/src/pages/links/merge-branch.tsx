@@ -12,7 +12,10 @@ import { Differences } from "./differences.tsx";
 
 type Side = "branch" | "target";
 
-/** Merges a branch into what it was made of: first what would be merged, then, once that was seen, the merge. */
+/**
+ * Merges a branch into the agent that it was made of. The user first sees the changes, then
+ * confirms the merge.
+ */
 export function MergeBranch({ agent, into }: { agent: string; into: string }) {
   const { client } = useConnection();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Options } from "../../ui/options.tsx";
 
-/** Offers the memory of an agent to another: all of it, or folders. */
+/** Offers the memory of an agent to another agent: all of it, or some folders. */
 export function OfferMemory({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const queries = useQueryClient();

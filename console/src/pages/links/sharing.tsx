@@ -17,7 +17,7 @@ import { TakeMemory } from "./take-memory.tsx";
 
 type Side = "shares" | "reads";
 
-/** What an agent offers to others, and what it reads of them. */
+/** Shows the memory that an agent offers to others, and the memories of others that it reads. */
 export function SharingPage() {
   const { agent } = useViewAddress();
   const { key } = useConnection();

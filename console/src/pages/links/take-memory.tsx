@@ -3,7 +3,7 @@ import { useAgent } from "../../app/connection-context.ts";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 
-/** Has an agent read what another offers. */
+/** Takes another agent's offer, so that the agent reads the other's memory. */
 export function TakeMemory({ agent, sharer }: { agent: string; sharer: string }) {
   const memory = useAgent(agent);
   const queries = useQueryClient();

@@ -15,7 +15,7 @@ import { When } from "../../ui/when.tsx";
 import { Archive } from "./archive.tsx";
 import { ArchiveImport } from "./archive-import.tsx";
 
-/** All agents of the tenant: made, looked into, exported, erased. */
+/** Lists all agents of the tenant. Agents can be created, opened, exported and erased. */
 export function AgentsPart() {
   const { client, key } = useConnection();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { sentences } from "../../texts/sentences.ts";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 
-/** Makes an agent of an archive that another service, or this one, has exported. */
+/** Makes an agent from an archive that this service or another one has exported. */
 export function ArchiveImport({ onDone }: { onDone: () => Promise<unknown> }) {
   const { client } = useConnection();
   const [file, setFile] = useState<File>();

@@ -4,7 +4,9 @@ import { messageOf } from "../../lib/connection.ts";
 import { download } from "../../lib/download.ts";
 import { texts } from "../../texts/texts.ts";
 
-/** Downloads an agent's archive. The key is a header, so a plain link would not be let in. */
+/**
+ * Downloads an agent's archive. A plain link would be refused, because the key travels in a header.
+ */
 export function Archive({ agent }: { agent: string }) {
   const { client } = useConnection();
   const save = useMutation({

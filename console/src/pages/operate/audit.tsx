@@ -6,7 +6,7 @@ import { PagedTable } from "../../ui/paged-table.tsx";
 import { Receipt } from "../../ui/receipt.tsx";
 import { When } from "../../ui/when.tsx";
 
-/** Who did what, newest first; and the receipts of what was erased. */
+/** Shows the audit log, newest entry first, and the receipts of erasures. */
 export function AuditPart() {
   const [shown, setShown] = useState<ErasureReceipt>();
   return (
@@ -49,7 +49,7 @@ export function AuditPart() {
   );
 }
 
-/** What an entry says besides, a value of each name. */
+/** Lists the details of an entry, each value with its name. */
 function Details({ of }: { of: Record<string, unknown> }) {
   return (
     <ul className="pairs">

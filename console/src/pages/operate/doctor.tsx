@@ -6,7 +6,7 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 import { FindingList } from "../../ui/finding-list.tsx";
 import { Loading } from "../../ui/loading.tsx";
 
-/** What is wrong with the service, as far as the key may know. */
+/** Shows the doctor's findings about the service, as far as the key may see them. */
 export function DoctorPart() {
   const { client } = useConnection();
   const doctor = useQuery({

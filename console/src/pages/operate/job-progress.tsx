@@ -5,14 +5,17 @@ import { embeddingProgress, Progress, reindexProgress } from "../../ui/progress.
 
 type Measure = (status: AgentStatus) => { done: number; total: number };
 
-/** What tells of a running job how far it is: its agent's status. Other kinds end within seconds. */
+/**
+ * The functions that read a running job's progress from its agent's status, by kind of job. Jobs of
+ * other kinds end within seconds.
+ */
 const MEASURES: Partial<Record<string, Measure>> = {
   reindex: reindexProgress,
   embed: embeddingProgress,
   "embed-batch": embeddingProgress,
 };
 
-/** How far a job that runs is, when that can be known. */
+/** Shows the progress of a running job, if it can be known. */
 export function JobProgress({ job: { kind, state, agentId } }: { job: Job }) {
   const measure = MEASURES[kind];
   if (state !== "active" || agentId === null || measure === undefined) return null;

@@ -8,7 +8,7 @@ import { PagedTable } from "../../ui/paged-table.tsx";
 import { When } from "../../ui/when.tsx";
 import { JobProgress } from "./job-progress.tsx";
 
-/** The tenant's background jobs, looked at again every few seconds. */
+/** Lists the tenant's background jobs. Reads the list again every three seconds. */
 export function JobsPart() {
   const { client } = useConnection();
   const queries = useQueryClient();

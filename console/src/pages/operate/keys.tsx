@@ -14,7 +14,7 @@ import { When } from "../../ui/when.tsx";
 
 const SCOPES = ["search", "agent:read", "agent:write", "tenant", "admin"] as const;
 
-/** The tenant's keys: made, shown once, revoked. */
+/** Lists the tenant's keys. Keys can be made and revoked; a new key is shown once. */
 export function KeysPart() {
   const { client } = useConnection();
   const queries = useQueryClient();

@@ -26,7 +26,7 @@ const PARTS: Record<string, ComponentType> = {
   doctor: DoctorPart,
 };
 
-/** One part of the operator's pages, when the key may see it. */
+/** Shows one of the operator's pages, if the key may see it. */
 export function OperatePage() {
   const { part = "agents" } = useParams({ strict: false });
   const { key } = useConnection();

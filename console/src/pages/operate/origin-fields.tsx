@@ -2,7 +2,7 @@ import type { BindingMatch } from "recollect/client";
 import { texts } from "../../texts/texts.ts";
 import { Options } from "../../ui/options.tsx";
 
-/** Where a message comes from, as fields of a form. */
+/** Shows the form fields for the origin of a message: channel, account and peer. */
 export function OriginFields() {
   return (
     <>
@@ -28,7 +28,7 @@ export function OriginFields() {
   );
 }
 
-/** What was filled in of `OriginFields`. */
+/** Returns the values of `OriginFields` that the user has filled in. */
 export function originOf(values: FormData): BindingMatch {
   const text = (name: string) => String(values.get(name) ?? "").trim();
   const peer = text("peer") === "" ? {} : { peer: { kind: text("kind"), id: text("peer") } };

@@ -8,7 +8,7 @@ import { Loading } from "../../ui/loading.tsx";
 import { OriginFields, originOf } from "./origin-fields.tsx";
 import { Rules } from "./rules.tsx";
 
-/** The rules by which messages find their agent, and where one would go. */
+/** Shows the rules that route messages to agents, and says where a given message would go. */
 export function RoutingPart() {
   const { client } = useConnection();
   const rules = useQuery({

@@ -12,7 +12,9 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 import { Scroll } from "../../ui/scroll.tsx";
 import { OriginFields, originOf } from "./origin-fields.tsx";
 
-/** The rules by which messages find their agent; the tenant's own can be added and removed. */
+/**
+ * Lists the rules that route messages to agents. The tenant's own rules can be added and removed.
+ */
 export function Rules({ bindings, inherited }: Bindings) {
   const { client, key } = useConnection();
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { When } from "../../ui/when.tsx";
 
-/** All tenants, for the operator, who can act in each. */
+/** Lists all tenants for the operator, who can act in each of them. */
 export function TenantsPart() {
   const enter = (id: string) => {
     chooseTenant(id);

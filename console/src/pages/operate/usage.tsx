@@ -17,7 +17,7 @@ const HEADS = [day, agent, model, purpose, sent, tokens, cost];
 
 const usd = (nano: number) => `$${(nano / 1e9).toFixed(nano > 0 && nano < 1e7 ? 5 : 2)}`;
 
-/** What was asked of embedding providers, by day, with its cost. */
+/** Shows the use of embedding providers by day, with its cost. */
 export function UsagePart() {
   const { client } = useConnection();
   const usage = useQuery({

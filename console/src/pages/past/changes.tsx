@@ -14,7 +14,7 @@ import { useFeed } from "./use-feed.ts";
 
 const WEEK_DAYS = 7;
 
-/** What happened to the files and facts of an agent since a day, and what happens. */
+/** Shows the changes to an agent's files and facts since a day, and new changes as they happen. */
 export function Changes({ agent }: { agent: string }) {
   const { search, change } = useViewAddress();
   const since = search.since ?? dayInput(WEEK_DAYS);
@@ -56,7 +56,7 @@ export function Changes({ agent }: { agent: string }) {
   );
 }
 
-/** Two changes may be alike in all that is told of them. */
+/** Numbers the changes, because two changes may be equal in all their fields. */
 function numbered(changes: readonly Change[]): (Change & { id: string })[] {
   return changes.map((change, at) => ({ ...change, id: String(at) }));
 }
@@ -74,7 +74,7 @@ function ChangeRow({ agent, change: { at, kind, path, by, version } }: { agent: 
   );
 }
 
-/** Kinds of changes after which there is no such fact to be shown. */
+/** The kinds of changes after which the fact cannot be shown any more. */
 const GONE = new Set(["fact.forgotten", "fact.expired", "fact.withdrawn"]);
 
 function Subject({ agent, kind, path, version }: { agent: string } & Pick<Change, "kind" | "path" | "version">) {

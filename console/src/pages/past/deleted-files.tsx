@@ -11,7 +11,7 @@ import { useMore } from "../../ui/use-more.ts";
 import { usePages } from "../../ui/use-pages.ts";
 import { VirtualList } from "../../ui/virtual-list.tsx";
 
-/** The deleted files that can be restored, by the beginning of their path. */
+/** Lists the deleted files that can be restored, filtered by a prefix of their path. */
 export function DeletedFiles() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);

@@ -20,7 +20,10 @@ interface FileVersionsProps {
   onRestored: () => void;
 }
 
-/** What a file said before, newest first: each text, what has changed since, and the way back to it. */
+/**
+ * Shows the earlier versions of a file, newest first: each with its text, the changes since, and a
+ * way to restore it.
+ */
 export function FileVersions({ agent, path, onRestored }: FileVersionsProps) {
   const memory = useAgent(agent);
   const { key } = useConnection();
@@ -32,7 +35,7 @@ export function FileVersions({ agent, path, onRestored }: FileVersionsProps) {
   const current = found.data.pages[0]?.current ?? null;
   const versions = found.data.pages.flatMap((page) => page.versions);
   const restore = async ({ version }: FileVersion) => {
-    // Not over a change that came after what is shown here.
+    // The condition protects a change that was made after this list was read.
     await memory.files.restore(version, current ? { ifMatch: current.hash } : { ifNoneMatch: "*" });
     await changed();
     onRestored();
@@ -84,7 +87,11 @@ export function FileVersions({ agent, path, onRestored }: FileVersionsProps) {
   );
 }
 
-/** Has everything that shows a file or its past ask again; of a file that is gone when it is shown the next time. */
+/**
+ * Returns a function that marks a file, its chunks, its versions and the lists of files as changed,
+ * so that they are read again. If the file is gone, its own parts are read again only when they are
+ * shown the next time.
+ */
 export function useFileChanged(agent: string, path: string): (gone?: "gone") => Promise<unknown> {
   const queries = useQueryClient();
   return (gone) =>
@@ -111,7 +118,7 @@ function Current({ size, lines, writtenAt, writtenBy }: CurrentVersion) {
 interface VersionProps {
   agent: string;
   version: FileVersion;
-  /** undefined: the key may not write. */
+  /** Restores the version; undefined if the key may not write. */
   onRestore: (() => void) | undefined;
 }
 

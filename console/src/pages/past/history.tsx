@@ -3,7 +3,7 @@ import { texts } from "../../texts/texts.ts";
 import { Changes } from "./changes.tsx";
 import { Snapshots } from "./snapshots.tsx";
 
-/** What an agent's memory was: what has changed, and states to go back to. */
+/** Shows the history of an agent's memory: its changes, and its snapshots. */
 export function HistoryPage() {
   const { agent, search, change } = useViewAddress();
   const snapshots = search.view === "snapshots";

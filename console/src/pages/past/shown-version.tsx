@@ -5,7 +5,7 @@ import { Diff } from "../../ui/diff.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 
-/** What a version said. @param diff what the file says otherwise now, instead */
+/** Shows the text of a version. @param diff whether to show the changes since then instead */
 export function ShownVersion({ agent, version, diff }: { agent: string; version: string; diff: boolean }) {
   return diff ? <Since agent={agent} version={version} /> : <Text agent={agent} version={version} />;
 }

@@ -10,7 +10,7 @@ import { Confirm } from "../../ui/confirm.tsx";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 
-/** More names of a kind nobody reads through. */
+/** The maximum number of names to show of each kind. No reader gets through more. */
 const MOST_NAMES = 100;
 
 interface SnapshotDifferenceProps {
@@ -19,7 +19,7 @@ interface SnapshotDifferenceProps {
   onRolledBack: (to: { name: string; undo: string }) => void;
 }
 
-/** What is otherwise now than in a snapshot, and the way back to it. */
+/** Compares an agent's current files and facts with a snapshot, and offers to roll back to it. */
 export function SnapshotDifference({ agent, name, onRolledBack }: SnapshotDifferenceProps) {
   const memory = useAgent(agent);
   const { key } = useConnection();
@@ -87,7 +87,7 @@ export function SnapshotDifference({ agent, name, onRolledBack }: SnapshotDiffer
   );
 }
 
-/** Names of one kind, when there are any. */
+/** Lists the names of one kind, if there are any. */
 function Names({
   title,
   names,

@@ -15,7 +15,7 @@ import { ErrorBox } from "../../ui/error-box.tsx";
 import { Loading } from "../../ui/loading.tsx";
 import { SnapshotDifference } from "./snapshot-difference.tsx";
 
-/** States of an agent's files and facts to go back to. */
+/** Lists the snapshots of an agent: states of its files and facts that a rollback can return to. */
 export function Snapshots({ agent }: { agent: string }) {
   const memory = useAgent(agent);
   const { key } = useConnection();

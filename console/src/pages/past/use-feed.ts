@@ -4,12 +4,18 @@ import type { ChangePage } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
 
 const PAGE = 200;
-/** Of what comes while it is followed each moment is a page; the oldest pages make room. */
+/**
+ * The maximum number of pages to keep. Each event of the stream adds a page, and the oldest pages
+ * are dropped.
+ */
 const MOST_PAGES = 1000;
 
 type Feed = InfiniteData<ChangePage, string | undefined>;
 
-/** What happened to an agent's files and facts since a moment, page by page, and from the end on what happens. */
+/**
+ * Reads the changes to an agent's files and facts since a time, page by page. After the last page,
+ * follows the stream of new changes.
+ */
 export function useFeed(agent: string, since: string) {
   const memory = useAgent(agent);
   const queries = useQueryClient();
@@ -19,10 +25,10 @@ export function useFeed(agent: string, since: string) {
     queryFn: ({ pageParam }) => memory.changes({ ...(pageParam ? { cursor: pageParam } : { since }), limit: PAGE }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.more ? page.cursor : undefined),
-    // Nothing that was shown changes; the stream goes on behind it.
+    // The pages that were read never change. The stream adds the later ones.
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // While it is fetched anew the cursor is that of before.
+  // While the pages are read again, the cursor of the last page is still the old one.
   const isAtEnd = feed.isSuccess && !feed.isFetching && !feed.hasNextPage;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the client of an agent is made anew on each render.
   useEffect(() => {

@@ -7,7 +7,10 @@ const SHOWN = 12;
 const ROW = 26;
 const placeOf = ({ path, startLine, endLine }: Omit<ArmEntry, "score">) => `${path}:${startLine}-${endLine}`;
 
-/** Both arms' rankings side by side, with lines between the same places, and what the floor was made of. */
+/**
+ * Shows both arms' rankings side by side, with lines between equal places, and the values behind
+ * the floor.
+ */
 export function Arms({ debug }: { debug: SearchDebug }) {
   const [keyword, vector] = [debug.arms.keyword.slice(0, SHOWN), debug.arms.vector.slice(0, SHOWN)];
   const { mode, rule, vectorWeight, textWeight, background } = debug.fusion;

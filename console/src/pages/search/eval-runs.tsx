@@ -6,18 +6,21 @@ import { Scroll } from "../../ui/scroll.tsx";
 
 const MEASURES = ["first", "three", "ten", "reciprocal"] as const satisfies readonly (keyof Figures)[];
 const HEIGHT = 100;
-/** Of a bar and of a group of two; in the units of the picture. */
+/** The widths of a bar and of a group of two bars, in the units of the picture. */
 const [BAR, GROUP] = [26, 80];
 
 interface EvalRunsProps {
-  /** Newest first; at least one. */
+  /** The runs, newest first; at least one. */
   runs: readonly EvalRun[];
-  /** Which of them the newest is compared with. */
+  /** The index of the run with which the newest run is compared. */
   compared: number;
   onCompare: (at: number) => void;
 }
 
-/** The runs of the saved questions: their figures, and the newest beside an earlier one, with plots. */
+/**
+ * Lists the runs of the saved questions with their figures, and plots the newest run beside an
+ * earlier one.
+ */
 export function EvalRuns({ runs, compared, onCompare }: EvalRunsProps) {
   const [newest, before] = [runs[0] as EvalRun, runs[compared]];
   return (
@@ -70,7 +73,7 @@ export function EvalRuns({ runs, compared, onCompare }: EvalRunsProps) {
 
 const shown = (measure: keyof Figures, value: number) => (measure === "reciprocal" ? value.toFixed(2) : percent(value));
 
-/** Each figure of both runs as bars side by side; the table has the numbers. */
+/** Plots each figure of both runs as bars side by side. The table has the numbers. */
 function Means({ before, after }: { before: Figures; after: Figures }) {
   return (
     <figure>
@@ -97,7 +100,7 @@ function Means({ before, after }: { before: Figures; after: Figures }) {
   );
 }
 
-/** What each question gained, above the line, or lost. */
+/** Plots each question's gain above the line, or its loss below it. */
 function Gains({ all }: { all: readonly { question: string; gain: number }[] }) {
   const width = (GROUP * MEASURES.length) / Math.max(8, all.length);
   const middle = HEIGHT / 2;

@@ -10,7 +10,7 @@ import { texts } from "../../texts/texts.ts";
 import { Bar } from "../../ui/bar.tsx";
 import { Marked } from "../../ui/marked.tsx";
 
-/** One hit: where it stands, what it says, and what each part of the ranking gave to it. */
+/** Shows one hit: its place, its text, and the contribution of each part of the ranking. */
 export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; query: string }) {
   const [saved, setSaved] = useState(() =>
     savedQuestions(agent).some(({ question, path }) => question === query && path === hit.path),
@@ -41,10 +41,12 @@ export function HitCard({ hit, agent, query }: { hit: SearchHit; agent: string; 
   );
 }
 
-/** The card's head names the source already. */
+/**
+ * Removes the source line from a snippet, because the head of the card already names the source.
+ */
 const withoutSource = (snippet: string) => snippet.replace(/\n\nSource: \S.*$/, "");
 
-/** Where a hit stands, as a link when the key may look into the memory that it is from. */
+/** Shows the place of a hit, as a link if the key may read the memory that the hit is from. */
 function Place({ hit, agent }: { hit: SearchHit; agent: string }) {
   const { key } = useConnection();
   const owner = hit.sharedBy ?? agent;
@@ -58,7 +60,8 @@ function Place({ hit, agent }: { hit: SearchHit; agent: string }) {
 }
 
 function placeOf({ path, startLine, endLine, source, session, sharedBy }: SearchHit) {
-  // Among its own, the sharer has it without the name that the reader sees before it.
+  // The reader sees the path behind `@` and the sharer's name. In the sharer's own memory, the path
+  // has no such prefix.
   const own = sharedBy === undefined ? path : path.slice(`@${sharedBy}/`.length);
   if (source === "facts")
     return { to: "/agents/$agent/facts", search: { id: own.split("/").at(-1) ?? "" }, name: path } as const;

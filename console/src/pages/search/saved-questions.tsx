@@ -13,11 +13,18 @@ import { Scroll } from "../../ui/scroll.tsx";
 import { EvalRuns } from "./eval-runs.tsx";
 
 const DEPTH = 10;
-/** A set is made in the browser's memory; `recollect eval` takes documents of at most 2,000,000 characters. */
+/**
+ * The limits of a data set, which is made in the browser's memory. The command `recollect eval`
+ * takes documents of at most 2,000,000 characters.
+ */
 const MOST_DOCUMENTS = 2000;
 const MOST_DOCUMENT_BYTES = 2_000_000;
 
-/** Questions with their right answer, run again whenever something was changed, and compared. @param options of the searches */
+/**
+ * Runs saved questions with known answers again after a change, and compares the runs.
+ *
+ * @param options the options of the searches
+ */
 export function SavedQuestions({ agent, options }: { agent: string; options: SearchOptions }) {
   const memory = useAgent(agent);
   const [questions, setQuestions] = useState(() => savedQuestions(agent));
@@ -33,7 +40,8 @@ export function SavedQuestions({ agent, options }: { agent: string; options: Sea
   const run = useMutation({
     mutationFn: async () => {
       const ranks: EvalRun["ranks"] = {};
-      // One after the other: an evaluation must not take the searches of others their turn.
+      // The searches run one after the other, so that an evaluation does not delay the searches of
+      // others.
       for (const { question, path } of questions) {
         const { results } = await memory.search(question, { ...options, maxResults: DEPTH });
         const at = results.findIndex((hit) => hit.path === path);
@@ -90,7 +98,7 @@ interface QuestionsProps {
   onRemove: (question: SavedQuestion) => void;
 }
 
-/** Each question with its answer, and at which place two runs found it. */
+/** Lists the questions with their answers, and the ranks at which two runs found them. */
 function Questions({ questions, now, then, onRemove }: QuestionsProps) {
   const placeIn = (run: EvalRun | undefined, question: string) => {
     const rank = run?.ranks[question];

@@ -7,7 +7,7 @@ interface SearchFormProps {
   onSearch: (values: Record<string, string>) => void;
 }
 
-/** The question, with the settings that matter beside it. */
+/** Shows the form for the question and the most important search options. */
 export function SearchForm({ search, onSearch }: SearchFormProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();

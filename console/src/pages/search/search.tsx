@@ -14,7 +14,10 @@ import { SavedQuestions } from "./saved-questions.tsx";
 import { SearchForm } from "./search-form.tsx";
 import { WhyNot } from "./why-not.tsx";
 
-/** A search with its explanation: what came, why, and what did not come. */
+/**
+ * Runs a search and explains it: the hits, the reasons for their rank, and why another document is
+ * not among them.
+ */
 export function SearchPage() {
   const { agent, search, change } = useViewAddress();
   const memory = useAgent(agent);
@@ -75,7 +78,7 @@ function Hits({ answer, agent, query }: HitsProps) {
   );
 }
 
-/** The address as a search; what is not set is the agent's own setting. */
+/** Returns the search options in the address. The agent's own settings apply to missing options. */
 function optionsOf(search: Record<string, string>): SearchOptions {
   const { corpus, fusion, after, before, paths, minScore, maxResults } = search;
   return {

@@ -7,7 +7,7 @@ import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
 import { Scroll } from "../../ui/scroll.tsx";
 
-/** Why a search, with its options, does not show a file, conversation or fact. */
+/** Explains why a search with these options does not show a given file, conversation or fact. */
 export function WhyNot({ agent, query, options }: { agent: string; query: string; options: SearchOptions }) {
   const { client } = useConnection();
   const [path, setPath] = useState("");
