@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The package that a specifier names: `drizzle-orm` of `drizzle-orm/pg-core`. */
+/** Returns the package that a specifier names, such as `drizzle-orm` for `drizzle-orm/pg-core`. */
 export function packageNameOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
 /**
- * Writes name, version and licence of the packages that modules come from into one file.
+ * Writes the names, versions and licences of the modules' packages into one file.
  *
- * @param modules absolute paths; those outside of `node_modules` are left out
+ * @param modules absolute paths; modules outside `node_modules` are left out
  * @throws Error for a package without a licence
  */
 export function writeLicenses(modules: readonly string[], file: string): void {

@@ -1,6 +1,7 @@
 /**
- * Builds `@recollect/client` from the client's sources, which are those of `recollect/client`: one module with everything in it, and
- * the declarations as TypeScript writes them. Run before the workspace `clients/typescript` is packed.
+ * Builds `@recollect/client` from the sources of `recollect/client`: one module that contains
+ * everything, and the declarations that TypeScript writes. Run this script before the workspace
+ * `clients/typescript` is packed.
  */
 import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
@@ -21,7 +22,8 @@ const build = await rolldown({
   cwd: ROOT,
   input: "src/client/client.ts",
   platform: "browser",
-  // It is to run everywhere: what is not bundled would have to be installed.
+  // The client must run everywhere, so everything is bundled. A module that is not bundled would
+  // have to be installed.
   external: (id) => {
     if (id.startsWith("node:")) throw new Error(`The client imports ${id}.`);
     return false;

@@ -1,8 +1,9 @@
 /**
- * Puts an embedded database into `dist`, 1.5 MB of it, with the tables of the service and of its queue and nothing in them, so that a
- * new one begins as its copy: making it takes PGlite three seconds. One that is older than the code is brought up to date like any
- * database. PGlite's own package of this kind (`pglite-prepopulatedfs`) fits one version only, and is behind.
- * Run by `npm run build`, after an install in a clone, and before the tests.
+ * Puts an embedded database of 1.5 MB into `dist`. It has the tables of the service and of its
+ * queue, without rows. A new database begins as a copy of it, because making one takes PGlite three
+ * seconds. A copy that is older than the code is migrated like any database. PGlite's own package
+ * of this kind (`pglite-prepopulatedfs`) fits only one version of PGlite, and is out of date.
+ * Runs in `npm run build`, after an install in a clone, and before the tests.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { EMPTY_DATABASE, openPglite } from "../src/db/pglite.ts";
 import { createMetrics } from "../src/observe/metrics.ts";
 import { startQueue } from "../src/queue/queue.ts";
 
-/** The best one takes fifteen times as long for a tenth less. */
+/** The Brotli quality. The best quality takes fifteen times as long and saves a tenth. */
 const QUALITY = 9;
 
 const folder = mkdtempSync(join(tmpdir(), "recollect-database-"));
@@ -24,7 +25,8 @@ await db.executeSql("CREATE EXTENSION vector");
 await migrateControlSchema(db);
 const queue = await startQueue(db, { logger: createLogger("warn"), metrics: createMetrics(), supervise: false });
 await queue.stop();
-// What other databases are made of: here there is one only, and they are a third of what has to be unpacked.
+// Postgres makes other databases from the templates. Here there is only one database, and the
+// templates are a third of the data to unpack.
 await db.executeSql("UPDATE pg_database SET datistemplate = false WHERE datistemplate");
 for (const template of ["template0", "template1"]) await db.executeSql(`DROP DATABASE ${template}`);
 await db.close();

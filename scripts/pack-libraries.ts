@@ -1,8 +1,10 @@
 /**
- * Packs libraries into `dist/libraries`: those that the built code imports and that package.json names as no dependency. Of each a
- * small part is used, and most of what they install are source maps, copies for other module systems, drivers of other databases
- * and larger models: 80 MB in place of 4. They stand under `devDependencies`, so whoever works on Recollect has them whole.
- * Run by `npm run build`.
+ * Packs libraries into `dist/libraries`: the libraries that the built code imports and that
+ * package.json does not name as dependencies. The code uses a small part of each. Most of their
+ * packages are source maps, copies for other module systems, drivers of other databases and larger
+ * models: 80 MB instead of 4. The libraries are `devDependencies`, so developers of Recollect have
+ * the whole packages.
+ * Runs in `npm run build`.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -12,9 +14,12 @@ import { packageNameOf, writeLicenses } from "./library-licenses.ts";
 const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
 const LIBRARIES = join(DIST, "libraries");
-/** The name in what TypeScript writes for an import, an export from, or an import at run time. */
+/**
+ * Matches the specifier in the code that TypeScript writes for an import, an export from a module,
+ * or a dynamic import.
+ */
 const IMPORTED = /(\bfrom |\bimport |\bimport\()"([^".][^"]*)"/g;
-/** Packed by `pack-wasm.ts`; imported only where that was not done. */
+/** The packages that `pack-wasm.ts` packs. The code imports them only if that has not been done. */
 const PACKED_ELSEWHERE = new Set(["onnxruntime-web"]);
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<string, object>;

@@ -1,7 +1,8 @@
 /**
- * Puts the viewer of the API reference, Swagger UI, beside the built code: its script and its style sheet, compressed, since the
- * package would bring ten times as much as a dependency. gzip, which every browser takes also without TLS.
- * Run by `npm run build`, and after an install in a clone.
+ * Puts Swagger UI, the viewer of the API reference, beside the built code: its script and its style
+ * sheet, compressed. As a dependency, the package would bring ten times as much. The compression is
+ * gzip, which every browser accepts, even without TLS.
+ * Runs in `npm run build`, and after an install in a clone.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -13,7 +14,8 @@ const from = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/pac
 const to = join(import.meta.dirname, "../dist/reference");
 mkdirSync(to, { recursive: true });
 for (const name of Object.values(VIEWER_FILES)) {
-  // The map, which a browser's tools would ask for, stays behind.
+  // The source map is not packed, so its address is removed: a browser's developer tools would
+  // request it.
   const text = readFileSync(join(from, name), "utf8").replace(/\n(\/\/|\/\*)# sourceMappingURL=.*\s*$/, "\n");
   writeFileSync(join(to, `${name}.gz`), gzipSync(text, { level: constants.Z_BEST_COMPRESSION }));
 }

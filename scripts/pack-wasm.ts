@@ -1,7 +1,8 @@
 /**
- * Puts onnxruntime's WebAssembly beside the built code: three files of onnxruntime-web, of which the engine is compressed. As a
- * dependency the package would bring engines for browsers and a dependency with an install script: 148 MB in place of 2.5.
- * Run by `npm run build`.
+ * Puts onnxruntime's WebAssembly beside the built code: three files of onnxruntime-web, with the
+ * engine compressed. As a dependency, the package would bring engines for browsers and a dependency
+ * with an install script: 148 MB instead of 2.5.
+ * Runs in `npm run build`.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +10,7 @@ import { dirname, join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { ENGINE_FILES } from "../src/onnx/runtime.ts";
 
-/** The next one takes three times as long for a tenth less. */
+/** The Brotli quality. The next quality takes three times as long and saves a tenth. */
 const QUALITY = 9;
 
 const from = dirname(createRequire(import.meta.url).resolve("onnxruntime-web"));

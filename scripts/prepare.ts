@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 
-// npm runs this after an install in a clone.
+// npm runs this script after an install in a clone.
 execFileSync(process.execPath, ["--run", "build:database"], { stdio: "inherit" });
 
-// With `--omit=dev` there is nothing to build the pages with, the console and the
-// reference, and no need: who installs the package has them built.
+// With `--omit=dev`, the tools that build the pages (the console and the reference) are missing.
+// The pages are not needed then: a user who installs the package has them built.
 try {
   import.meta.resolve("vite");
   execFileSync(process.execPath, ["--run", "build:pages"], { stdio: "inherit" });

@@ -1,4 +1,7 @@
-/** `npm run python`: what of the Python client is made from the API and from its other half. */
+/**
+ * `npm run python` writes the generated parts of the Python client: the types, from the API, and
+ * the blocking modules, from the asynchronous ones.
+ */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createRecollect } from "../src/start/create-recollect.ts";

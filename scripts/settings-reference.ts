@@ -1,4 +1,7 @@
-/** `node --run docs`: docs/SETTINGS.md out of the schemas; test/docs/settings-reference.test.ts fails while it is stale. */
+/**
+ * `node --run docs` writes docs/SETTINGS.md from the schemas. test/docs/settings-reference.test.ts
+ * fails while that file is stale.
+ */
 import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { z } from "zod";
@@ -11,7 +14,7 @@ import { environmentSchema } from "../src/config/environment.ts";
 import { checkOperatorKeys } from "../src/service/admin/check-operator-keys.ts";
 import type { Deps } from "../src/service/deps.ts";
 
-/** What is read here of a schema as JSON Schema. */
+/** The parts of a schema, as JSON Schema, that this script reads. */
 interface Described {
   type?: string;
   format?: string;
@@ -27,7 +30,7 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
-/** The whole page. @throws Error when a setting has no description */
+/** Returns the whole page. @throws Error when a setting has no description */
 export function renderSettingsReference(): string {
   const settings = leavesOf(toJsonSchema(settingsSchema)).map(([name, leaf]) => [
     `\`${name}\``,
@@ -101,7 +104,10 @@ function defaultOf(value: unknown): string {
   return `\`${text}\``;
 }
 
-/** Asks the rule itself: what it refuses even to the operator is for files, what it refuses to a tenant's key is the operator's. */
+/**
+ * Returns who may set a setting. Asks the rule itself: a setting that it refuses even to the
+ * operator belongs in a file, and one that it refuses only to a tenant's key is the operator's.
+ */
 function whoMaySet(name: string): "tenant" | "admin" | "file" {
   const patch = name.split(".").reduceRight<unknown>((value, key) => ({ [key]: value }), "any") as object;
   if (operatorKeysIn(patch).length === 0) return "tenant";

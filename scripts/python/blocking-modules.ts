@@ -2,10 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const HEADER = "# Made from `_async` by `npm run python`: change it there.\n";
-/** What differs by more than its words is written by hand in both. */
+/** The modules that are written by hand in both clients, because they differ in more than words. */
 const BY_HAND = new Set(["__init__.py", "socket.py"]);
 
-/** What asyncio calls otherwise than a program that waits. The order matters: the general comes last. */
+/**
+ * The words of asyncio and their blocking counterparts. The order matters: the general patterns
+ * come last.
+ */
 const WORDS: readonly [RegExp, string][] = [
   [/AsyncGenerator\[(.+?), None\]/g, "Generator[$1, None, None]"],
   [/\bStopAsyncIteration\b/g, "StopIteration"],
@@ -16,7 +19,10 @@ const WORDS: readonly [RegExp, string][] = [
   [/\basync with\b/g, "with"],
 ];
 
-/** The modules of the blocking Python client, by name, made from those of the asynchronous one. */
+/**
+ * Returns the modules of the blocking Python client, by name. They are made from the modules of the
+ * asynchronous client.
+ */
 export function blockingModules(folder = "clients/python/src/recollect/_async"): ReadonlyMap<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".py") && !BY_HAND.has(name));
   return new Map(names.sort().map((name) => [name, HEADER + toBlocking(readFileSync(join(folder, name), "utf8"))]));

@@ -1,4 +1,4 @@
-/** A schema of the OpenAPI document, as far as Python's types say it. */
+/** The parts of an OpenAPI schema that Python's types express. */
 interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -23,7 +23,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
 }
 
-/** Answers that the document gives no name, by their operation. */
+/** The names of answers that have no name in the document, by operation. */
 const ANSWERS = {
   agentsList: "AgentPage",
   agentsSettings: "AgentSettings",
@@ -35,7 +35,7 @@ const ANSWERS = {
   ingestText: "IngestedText",
   toolsList: "ToolDefinitions",
 };
-/** Components that methods name; what these use comes with them. */
+/** The components that methods name. The components that these use are included too. */
 const COMPONENTS = [
   ...["MemorySearchOutput", "MemoryGetOutput"],
   ...[
@@ -91,23 +91,23 @@ const COMPONENTS = [
     "WrittenFiles",
   ],
 ];
-/** Better names than those that the place in the document would give. */
+/** Names that are better than the names made from the place in the document. */
 const NAMES: Record<string, string> = {
   "MemorySearchOutput 0": "SearchAnswer",
   "MemorySearchOutput 1": "SearchUnavailable",
   "MemoryGetOutput 0": "ReadLines",
   "MemoryGetOutput 1": "LinesNotFound",
   "SearchAnswer results": "SearchHit",
-  // Always empty: that of an answer serves both.
+  // These results are always empty, so the type of an answer's results serves both.
   "SearchUnavailable results": "SearchHit",
   "FactInput scope": "Scope",
   "FactInput source": "FactSourceInput",
   "FilesInput put": "NamedFile",
   "Reindex files": "ReindexProgress",
 };
-/** Lists of words that arguments have too. */
+/** The lists of words that arguments use too, by the name of the property. */
 const WORDS: Record<string, string> = { category: "Category", decayClass: "DecayClass" };
-/** Names of fields that no class can have. */
+/** Python's keywords, which no field of a class can have as its name. */
 const KEYWORDS = new Set("and as class def del for from global if import in is not or pass with".split(" "));
 
 const HEADER = `"""The API's shapes, as its OpenAPI document has them. Made by \`npm run python\`: never changed by hand."""
@@ -117,15 +117,19 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict, final
 `;
 
-/** What has been written, and what it is written from. */
+/** The definitions that have been written, and the schemas from which they are written. */
 interface Shapes {
   readonly schemas: Record<string, Schema>;
   readonly definitions: Map<string, string>;
-  /** Names by structure, so that the same shape has one. */
+  /** The names of the types by structure, so that equal shapes share one name. */
   readonly known: Map<string, string>;
 }
 
-/** Python's types of what the client sends and receives. @param document the served OpenAPI document */
+/**
+ * Returns the Python types of the data that the client sends and receives.
+ *
+ * @param document the served OpenAPI document
+ */
 export function renderPythonTypes(document: object): string {
   const { paths = {}, components = {} } = document as Document;
   const shapes = { schemas: components.schemas ?? {}, definitions: new Map<string, string>(), known: new Map() };
@@ -149,9 +153,9 @@ function named(shapes: Shapes, name: string): string {
 }
 
 /**
- * The type's name or expression.
+ * Returns the name of a schema's type, or an expression for it.
  *
- * @param owner the type that has the property, or that it is itself if the property is empty
+ * @param owner the type that has the property, or the type itself if the property is empty
  */
 function typeOf(shapes: Shapes, schema: Schema, owner: string, property: string): string {
   const { $ref, enum: values, allOf, properties } = schema;
@@ -191,7 +195,8 @@ function union(shapes: Shapes, variants: readonly Schema[], owner: string, prope
   const parts = variants.map((variant, index) => {
     const kind = title(String(variant.properties?.kind?.enum?.[0] ?? ""));
     const name = NAMES[`${owner} ${index}`] ?? nameAt(owner, property) + kind;
-    // Of those that are an answer themselves a type checker shall tell which it is.
+    // The variants of a whole answer are final, so that a type checker can tell which variant it
+    // has.
     if (variant.properties) return record(shapes, variant, name, { isFinal: property === "" });
     return typeOf(shapes, variant, owner, property);
   });
@@ -226,7 +231,8 @@ function definition(
   fields: readonly { property: string; type: string; about: string | undefined }[],
   isFinal: boolean,
 ): string {
-  // A name that is a word of Python's fits no class; type checkers take no decorator for the other form.
+  // A class cannot have a field that is named like a Python keyword. The other form can, but type
+  // checkers accept no decorator on it.
   if (fields.some(({ property }) => KEYWORDS.has(property))) {
     const lines = fields.map(({ property, type }) => `        "${property}": ${JSON.stringify(type)},`);
     return [`${name} = TypedDict(`, `    "${name}",`, "    {", ...lines, "    },", ")"].join("\n");
