@@ -1,13 +1,15 @@
 /**
- * An agent that searches its memory before it answers. The loop uses the openai package and works with any server that has
- * OpenAI's chat completions API (OpenAI, Ollama, LM Studio, vLLM, llama.cpp).
+ * An agent that searches its memory before it answers. The loop uses the openai package and works
+ * with any server that has OpenAI's chat completions API (OpenAI, Ollama, LM Studio, vLLM,
+ * llama.cpp).
  *
  *   npm start                                      # in another terminal: Recollect with the example workspace
  *   export OPENAI_API_KEY=…                        # or, for a model on this machine:
  *   export OPENAI_BASE_URL=http://127.0.0.1:11434/v1 OPENAI_API_KEY=none MODEL=qwen3
  *   node examples/agent-loop.ts "why did we move the billing job off cron?"
  *
- * RECOLLECT_URL, RECOLLECT_API_KEY and RECOLLECT_AGENT select another server, its key and another agent.
+ * RECOLLECT_URL, RECOLLECT_API_KEY and RECOLLECT_AGENT select another server, its key and another
+ * agent.
  */
 import OpenAI from "openai";
 import { createClient } from "recollect/client";
@@ -19,7 +21,10 @@ const MAX_ROUNDS = 10;
 
 const memory = createClient({ url, key }).agent(RECOLLECT_AGENT);
 
-/** The tools of the memory and a section of the prompt. Without the service this is a plain chat. */
+/**
+ * Returns the memory's tools and a section for the prompt. Without the service, this example is a
+ * plain chat.
+ */
 async function offered(): Promise<{ tools: OpenAI.ChatCompletionTool[]; prompt: string }> {
   try {
     const { tools, prompt } = await memory.tools("openai");
@@ -30,7 +35,10 @@ async function offered(): Promise<{ tools: OpenAI.ChatCompletionTool[]; prompt: 
   }
 }
 
-/** Carries out a call. An error is an answer too: its text tells the model what to do. */
+/**
+ * Carries out a tool call. An error is returned as an answer, because its text tells the model what
+ * to do.
+ */
 async function call(name: string, input: string): Promise<unknown> {
   try {
     return await memory.callTool(name, JSON.parse(input));
@@ -42,7 +50,7 @@ async function call(name: string, input: string): Promise<unknown> {
 /** Asks the model, carries out its tool calls, and returns its final answer. */
 async function answer(question: string): Promise<string> {
   const openai = new OpenAI();
-  // Both are empty too when the agent's memory is switched off.
+  // Both are also empty when the agent's memory is disabled.
   const { tools, prompt } = await offered();
   const messages: OpenAI.ChatCompletionMessageParam[] = [
     { role: "system", content: `You are a helpful assistant.\n\n${prompt}` },

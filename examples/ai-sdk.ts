@@ -1,12 +1,12 @@
 /**
- * A chat that remembers, with Vercel's AI SDK. Each run is another conversation:
+ * A chat that remembers, with Vercel's AI SDK. Each run is a new conversation:
  *
  *   npm start                                      # in another terminal: Recollect
  *   node examples/ai-sdk.ts "My name is Petra and I live in Oslo."
  *   node examples/ai-sdk.ts "Where do I live?"
  *
- * It needs no key: the model is the SDK's own stand-in; what it is shown of the past is printed. Put yours in its place, such as
- * `gateway("openai/gpt-5-mini")`.
+ * The example needs no key: the model is the SDK's own mock. The example prints the memory that the
+ * model is given. Replace the mock with your model, such as `gateway("openai/gpt-5-mini")`.
  */
 import { generateText, wrapLanguageModel } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
@@ -39,7 +39,8 @@ function textOf({ content }: { content: string | { type: string; text?: string }
 const client = createClient({ url, key });
 const model = wrapLanguageModel({
   model: standIn,
-  // A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+  // By default, a turn continues without the memory after five seconds. This example waits longer,
+  // because the machine may be busy.
   middleware: recollectMiddleware({ client, agent: "petra", session: `chat-${Date.now()}`, timeoutMs: 60_000 }),
 });
 const { text } = await generateText({ model, prompt: message });

@@ -1,11 +1,12 @@
 /**
- * A chain that remembers, with LangChain. Each run is another conversation:
+ * A chain that remembers, with LangChain. Each run is a new conversation:
  *
  *   npm start                                      # in another terminal: Recollect
  *   node examples/langchain.ts "My name is Petra and I live in Oslo."
  *   node examples/langchain.ts "Where do I live?"
  *
- * It needs no key: the model is LangChain's own stand-in, which repeats its prompt. Put yours in its place.
+ * The example needs no key: the model is LangChain's own mock, which repeats its prompt. Replace it
+ * with your model.
  */
 import { ChatPromptTemplate, MessagesPlaceholder } from "@langchain/core/prompts";
 import { RunnablePassthrough, RunnableWithMessageHistory } from "@langchain/core/runnables";
@@ -16,7 +17,8 @@ import { formatMemory, RecollectChatHistory, RecollectRetriever } from "recollec
 const { RECOLLECT_URL: url = "http://127.0.0.1:7420", RECOLLECT_API_KEY: key } = process.env;
 const message = process.argv.slice(2).join(" ") || "My name is Petra and I live in Oslo.";
 
-// A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+// By default, a turn continues without the memory after five seconds. This example waits longer,
+// because the machine may be busy.
 const memory = { client: createClient({ url, key }), agent: "petra", timeoutMs: 60_000 };
 const retriever = new RecollectRetriever({ ...memory, search: { maxResults: 3 } });
 const prompt = ChatPromptTemplate.fromMessages([

@@ -1,12 +1,12 @@
 /**
- * An agent that remembers, with Mastra. Each run is another thread:
+ * An agent that remembers, with Mastra. Each run is a new thread:
  *
  *   npm start                                      # in another terminal: Recollect
  *   node examples/mastra.ts "My name is Petra and I live in Oslo."
  *   node examples/mastra.ts "Where do I live?"
  *
- * It needs no key: the model is Mastra's own stand-in; what it is shown of the past is printed. Put yours in its place, such as
- * `model: "openai/gpt-5-mini"`.
+ * The example needs no key: the model is Mastra's own mock. The example prints the memory that the
+ * model is given. Replace the mock with your model, such as `model: "openai/gpt-5-mini"`.
  */
 import { Agent } from "@mastra/core/agent";
 import type { MastraModelConfig } from "@mastra/core/llm";
@@ -28,7 +28,8 @@ const standIn = createMockModel({
 }) as MastraModelConfig;
 
 const client = createClient({ url, key });
-// A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+// By default, a turn continues without the memory after five seconds. This example waits longer,
+// because the machine may be busy.
 const memory = new RecollectMemory({ client, agent: "petra", storage: new InMemoryStore(), timeoutMs: 60_000 });
 const agent = new Agent({ id: "assistant", name: "Assistant", instructions: "Be brief.", model: standIn, memory });
 const { text } = await agent.generate(message, { memory: { thread: `thread-${Date.now()}`, resource: "petra" } });

@@ -1,12 +1,13 @@
 /**
- * An agent that remembers, with OpenAI's Agents SDK. All runs are one conversation; with tools it searches all others too:
+ * An agent that remembers, with OpenAI's Agents SDK. All runs belong to one conversation. With the
+ * tools, the agent also searches all other conversations:
  *
  *   npm start                                      # in another terminal: Recollect
  *   node examples/openai-agents.ts "My name is Petra and I live in Oslo."
  *   node examples/openai-agents.ts "Where do I live?"
  *
- * It needs no key: the model is a stand-in, which searches its memory for the message and then repeats what it found. Without
- * `model` the agent uses OpenAI's.
+ * The example needs no key: the model is a mock that searches its memory for the message and then
+ * repeats the result. Without `model`, the agent uses OpenAI's model.
  */
 import { Agent, type Model, type ModelResponse, Runner, Usage } from "@openai/agents";
 import { createClient } from "recollect/client";
@@ -31,7 +32,8 @@ const standIn: Model = {
   },
 };
 
-// A demonstration waits for the memory on a busy machine too; by default a turn goes on without it after five seconds.
+// By default, a turn continues without the memory after five seconds. This example waits longer,
+// because the machine may be busy.
 const memory = { client: createClient({ url, key }), agent: "petra", timeoutMs: 60_000 };
 const { tools, prompt } = await recollectTools(memory);
 const agent = new Agent({ name: "Assistant", instructions: `Be brief.\n\n${prompt}`, tools, model: standIn });
