@@ -2,24 +2,34 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/support/long-first.ts";
 
-/** Tests that need no database of the run. In these folders a file that does need one is a `*.database.test.ts`. */
+/**
+ * The tests that do not need the run's database. In these folders, a test file that needs it is
+ * named `*.database.test.ts`.
+ */
 const PURE = "test/{agents,architecture,base,cli,config,docs,embeddings,ingest,models,onnx,search,start}/**";
-/** They have a configuration of their own: `npm run test:release`. */
+/** The release tests, which have a configuration of their own: `npm run test:release`. */
 const RELEASE = "test/release/**";
 
 /**
- * CI runs the suite on Postgres and then on PGlite. What speaks HTTP to the service, what a model finds, and processes that make an
- * embedded database of their own are the same on both, and take minutes: once.
+ * The tests that CI runs only once, although it runs the suite on Postgres and then on PGlite.
+ * Tests that speak HTTP to the service, tests of a model's results, and tests with processes that
+ * make an embedded database of their own give the same result on both, and take minutes.
  */
 const ONCE =
   process.env.CI && process.env.RECOLLECT_TEST_DB === "pglite"
     ? ["test/{adapters,client,console,scenarios}/**", "test/acceptance/keys.test.ts"]
     : [];
 
-/** They have a process each and run after the others: one compares times, the others read what OpenTelemetry keeps for a process. */
+/**
+ * The tests that have a process each and run after the others. One of them compares times; the
+ * others read state that OpenTelemetry keeps per process.
+ */
 const ALONE = ["test/acceptance/hostile-load.test.ts", "test/observe/*.test.ts"];
 
-/** A file shares its process and what it has loaded with those before it: a process for each took half of the processor time. */
+/**
+ * Test files share a process and the modules that it has loaded. A process for each file took half
+ * of the processor time.
+ */
 const SHARED = { isolate: false };
 
 const NEEDS_DATABASE = { globalSetup: ["test/support/build-files.ts", "test/support/global-setup.ts"] };
@@ -59,13 +69,15 @@ export default defineConfig({
     ],
     reporters: ["default", "./test/support/reporter.ts"],
     pool: "forks",
-    // See src/db/pglite-thread.ts. Node's own removal of types is WebAssembly too, in each thread.
+    // src/db/pglite-thread.ts explains this flag. Node's own type stripping also uses WebAssembly,
+    // in each thread.
     execArgv: ["--no-wasm-code-gc"],
     sequence: { sequencer: LongFirst },
-    // Many tests wait for processes and clocks: one file at a time, vitest's default on two cores, took twice as long. With three files
-    // two cores are idle for a twentieth of the time.
+    // Many tests wait for processes and clocks. Vitest's default on two cores, one file at a time,
+    // took twice as long. With three files, two cores are idle for a twentieth of the time.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    // Beside four busy processes a test takes ten times as long. What is waited for has a limit of its own, with its name.
+    // Beside four busy processes, a test takes ten times as long. Each wait in a test has a limit
+    // of its own, whose error names the awaited event.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 240_000 } },

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** What is published, as its users have it: slow, and the same whatever database the suite runs on, so it runs once. */
+/**
+ * The tests of the published package as its users have it. They are slow and do not depend on the
+ * database of the run, so they run once.
+ */
 export default defineConfig({
   test: {
     include: ["test/release/*.test.ts"],
