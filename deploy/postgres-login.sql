@@ -1,5 +1,6 @@
--- Makes the login that the service runs as: no superuser (docs/ISOLATION.md). Run by a superuser with psql, in the service's
--- database; docker-compose.yml does it at every start. It is safe to run again: it sets the password, and gives the login what an
+-- Creates the database login of the service, which is not a superuser (docs/ISOLATION.md). A
+-- superuser runs this file with psql in the service's database; docker-compose.yml does so at every
+-- start. It is safe to run again: it sets the password, and gives the login the objects that an
 -- earlier version made as a superuser.
 \set ON_ERROR_STOP on
 \getenv password RECOLLECT_DB_PASSWORD
@@ -13,17 +14,18 @@ ALTER ROLE recollect_service
 
 CREATE EXTENSION IF NOT EXISTS vector;
 ALTER DATABASE :"DBNAME" OWNER TO recollect_service;
--- The owner keeps both.
+-- The database's owner keeps both rights.
 REVOKE TEMPORARY, CONNECT ON DATABASE :"DBNAME" FROM PUBLIC;
 
--- Each command is a transaction of its own: all in one would lock every table of every agent at once, which Postgres has no room for.
+-- Each command is a transaction of its own. One transaction for all would lock every table of every
+-- agent at once, and Postgres has no room for so many locks.
 CREATE TEMPORARY VIEW our_schemas AS
   SELECT oid, nspname, nspowner FROM pg_namespace
    WHERE nspname IN ('recollect', 'recollect_jobs') OR nspname ~ '^agent_[0-9a-f]{12}$';
 
 SELECT format('ALTER SCHEMA %I OWNER TO recollect_service', nspname) FROM our_schemas WHERE nspowner <> 'recollect_service'::regrole
 UNION ALL
--- Indexes, and the sequences of columns, go with their table.
+-- Indexes and the sequences of columns get the owner of their table.
 SELECT format('ALTER %s %s OWNER TO recollect_service',
               CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END,
               c.oid::regclass)

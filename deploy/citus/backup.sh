@@ -1,8 +1,10 @@
 #!/bin/sh
-# Backs up all nodes of the cluster that deploy/citus/docker-compose.yml runs, to one common moment, while it is used:
+# Backs up all nodes of the cluster of deploy/citus/docker-compose.yml, to one common moment, while
+# the cluster is in use:
 #   deploy/citus/backup.sh NAME
-# The volume `backup` gets a copy of each node's data, beside the log that each node keeps there all the time, and at last the list of the
-# nodes, without which restore.sh does nothing. docs/CITUS.md says which logs can be deleted.
+# The volume `backup` gets a copy of each node's data. It already has the log, which each node keeps
+# there all the time. At the end, the volume gets the list of the nodes, without which restore.sh
+# does nothing. docs/CITUS.md says which logs can be deleted.
 set -eu
 cd "$(dirname "$0")/../.."
 name=${1:?the name of the backup}
@@ -18,7 +20,8 @@ for node in $nodes; do
   echo "$node is copied"
   on_node "$node" sh /node-files.sh copy "$name"
 done
-# The moment that all nodes are restored to: no transaction over two nodes is half committed there.
+# Marks the moment to which all nodes are restored. At this moment, no transaction over two nodes is
+# half committed.
 sql "SELECT citus_create_restore_point('$name')" >/dev/null
 for node in $nodes; do on_node "$node" sh /node-files.sh switch; done
 on_node coordinator sh -c "echo '$nodes' >/backup/coordinator/$name.nodes"

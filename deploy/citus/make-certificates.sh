@@ -1,7 +1,8 @@
 #!/bin/sh
-# Makes the cluster's authority and one certificate for all nodes. Run again with new names, it issues a new certificate that includes
-# them. Without new names it does so only in the last 90 days of the certificate. No node mounts the volume with the authority's key.
-# The nodes read a new certificate when they reload their configuration.
+# Makes the cluster's certificate authority and one certificate for all nodes. When it runs again
+# with new names, it issues a new certificate that includes them. Without new names, it does so only
+# in the last 90 days of the certificate. No node mounts the volume with the authority's key. The
+# nodes read a new certificate when they reload their configuration.
 #   make-certificates.sh [name…]
 set -euf
 cd /certificates
@@ -16,7 +17,8 @@ if [ ! -s /authority/ca.crt ]; then
   openssl req -new -x509 -days 3650 -nodes -subj "/CN=recollect cluster $(date +%s)" -keyout /authority/ca.key -out /authority/ca.new
   mv /authority/ca.new /authority/ca.crt
 fi
-# Keeps a former authority in ca.crt, so that nodes that still use its certificate are trusted until they reload.
+# Keeps a former authority in ca.crt, so that nodes that still use its certificate are trusted until
+# they reload.
 authority=$(cat /authority/ca.crt)
 case $(cat ca.crt 2>/dev/null) in
   *"$authority"*) ;;

@@ -1,10 +1,12 @@
 #!/bin/sh
-# What a node does with its own files, as the user postgres. Its backups are in /backup/<its name>.
+# Manages a node's own files, as the user postgres. The node's backups are in /backup/<its name>.
 #   node-files.sh archive PATH FILE   Postgres's archive_command: keeps one file of the log
 #   node-files.sh copy NAME           copies the data of the running node
-#   node-files.sh switch              ends the present file of the log, and waits until it is kept
-#   node-files.sh restore NAME        replaces the data of the node, which must be stopped, by a copy; its log is replayed at the next start
-#   node-files.sh restored            waits for the end of recovery, then resets its settings, which a standby or a copy would inherit
+#   node-files.sh switch              ends the current file of the log, and waits until it is kept
+#   node-files.sh restore NAME        replaces the data of the stopped node by a copy; the node
+#                                     replays its log at the next start
+#   node-files.sh restored            waits for the end of recovery, then resets the recovery
+#                                     settings, which a standby or a copy would inherit
 set -eu
 backup=/backup/$(hostname)
 log=$backup/log
@@ -23,7 +25,7 @@ is_recovered() { [ "$(psql -U postgres -qAtc "SELECT pg_is_in_recovery()" 2>/dev
 
 case $1 in
   archive)
-    # The same file comes again after a crash in mid-command.
+    # After a crash during this command, Postgres archives the same file again.
     if [ -e "$log/$3" ]; then exec cmp -s "$2" "$log/$3"; fi
     cp "$2" "$log/.$3"
     sync "$log/.$3"
@@ -47,7 +49,8 @@ case $1 in
     {
       echo "restore_command = 'cp $log/%f %p'"
       echo "recovery_target_name = '$2'"
-      # Not the latest: another backup may have been restored since, which began a timeline of its own.
+      # Not the latest timeline: another backup may have been restored since, which began a timeline
+      # of its own.
       echo "recovery_target_timeline = current"
       echo "recovery_target_action = promote"
     } >>"$PGDATA/postgresql.auto.conf"
