@@ -1,9 +1,11 @@
-# Build: all dependencies, then dist, then what runs of both. The run image has Node.js itself and no package manager.
+# The build stage installs all dependencies, builds dist, and keeps the files of both that are
+# needed at run time. The run image has Node.js itself and no package manager.
 FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json clients/typescript/
-# Without scripts: what an install makes in a clone, of sources that are not here yet, is made by the build below.
+# Install scripts do not run: in a clone they build files from sources that are not copied yet. The
+# build below makes these files.
 RUN npm ci --no-audit --no-fund --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY console console
@@ -11,8 +13,10 @@ COPY scripts scripts
 COPY src src
 COPY drizzle drizzle
 RUN npm run build
-# The built-in model's native engine is a peer that npm would take away, and comes for all platforms; of its packages only
-# the one that is loaded is kept. Declarations, maps and handbooks are for whoever develops; licences stay.
+# npm prune would remove the built-in model's native engine, because it is a peer dependency, and
+# the engine has files for all platforms. Of the engine's packages, only the one that is loaded is
+# kept, with its files for this platform. Type declarations, source maps and handbooks are for
+# developers and are deleted; licences stay.
 RUN mkdir /kept && mv node_modules/onnxruntime-node /kept/ \
   && npm prune --omit=dev --no-audit --no-fund \
   && mv /kept/* node_modules/ && rm -r node_modules/@recollect \
@@ -22,7 +26,7 @@ RUN mkdir /kept && mv node_modules/onnxruntime-node /kept/ \
   && find node_modules dist -type d -empty -delete
 
 FROM debian:trixie-slim
-# The model's native engine sends telemetry unless told otherwise; Recollect tells it too.
+# The model's native engine sends telemetry unless it is told not to. Recollect tells it so too.
 ENV ORT_DISABLE_TELEMETRY=1
 ENV NODE_ENV=production RECOLLECT_HOST=0.0.0.0 RECOLLECT_DATA_DIR=/data RECOLLECT_CACHE_DIR=/data/cache
 WORKDIR /app
@@ -34,7 +38,7 @@ COPY package.json ./
 COPY drizzle drizzle
 COPY migrations migrations
 COPY examples examples
-# A library that Node.js misses here ends the build, not the first start.
+# If Node.js misses a system library here, the build fails, not the first start.
 RUN ["node", "dist/start/cli.js", "--version"]
 USER recollect
 VOLUME /data
