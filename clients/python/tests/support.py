@@ -1,4 +1,4 @@
-"""What the tests share: the service, both clients behind one face, and servers that fail on purpose."""
+"""The parts that tests share: one interface for both clients, and servers that fail on purpose."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY = os.environ.get("RECOLLECT_TEST_KEY")
 
 
 class Blocking:
-    """An asynchronous object as a blocking one, so that one test says what both clients do."""
+    """Makes an asynchronous object blocking, so that one test covers both clients."""
 
     def __init__(self, target: Any, runner: asyncio.Runner) -> None:
         self._target = target
@@ -86,7 +86,7 @@ class BothClients(unittest.TestCase):
 
 
 def both(suite: type[BothClients]) -> type[BothClients]:
-    """Adds the suite once more beside itself, with the asynchronous client."""
+    """Adds a copy of the suite that uses the asynchronous client."""
     name = f"{suite.__name__}Async"
     module = inspect.getmodule(suite)
     setattr(module, name, type(name, (suite,), {"blocking": False, "__module__": suite.__module__}))
@@ -95,7 +95,7 @@ def both(suite: type[BothClients]) -> type[BothClients]:
 
 @dataclass
 class Asked:
-    """A request as a server of the tests saw it."""
+    """A request as a test's server received it."""
 
     method: str
     target: str
@@ -109,7 +109,7 @@ Answerer = Callable[[socket.socket, Asked], None]
 
 
 class FaultyServer:
-    """A server that answers as it is told, and remembers what it was asked."""
+    """A server that gives the answers of a list and records the requests."""
 
     def __init__(self, case: unittest.TestCase, *answers: Answerer, otherwise: Answerer | None = None) -> None:
         self.asked: list[Asked] = []
@@ -125,7 +125,7 @@ class FaultyServer:
     def close(self) -> None:
         for one in [self._listener, *self._open]:
             try:
-                # A close alone wakes nobody who waits in it.
+                # `close` alone does not wake a thread that waits on the socket.
                 one.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
@@ -186,7 +186,7 @@ def problem(status: int, code: str, **headers: str) -> Answerer:
 
 
 def raw(*pieces: bytes, then_close: bool = True) -> Answerer:
-    """Exactly these bytes, piece by piece."""
+    """Returns an answerer that sends exactly these bytes, piece by piece."""
 
     def answer(connection: socket.socket, _: Asked) -> None:
         for piece in pieces:
@@ -203,11 +203,11 @@ def hang_up(connection: socket.socket, _: Asked) -> None:
 
 
 def never(_: socket.socket, __: Asked) -> None:
-    """No answer. The connection stays open."""
+    """Sends no answer and leaves the connection open."""
 
 
 def until(true: Callable[[], object], what: str, limit_s: float = 60) -> None:
-    """Waits for something that another thread does."""
+    """Waits until a condition is true that another thread fulfils."""
     end = time.monotonic() + limit_s
     while not true():
         if time.monotonic() > end:

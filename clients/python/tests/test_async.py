@@ -1,4 +1,4 @@
-"""What only the asynchronous client can: many at once, and being cancelled."""
+"""Tests the abilities of the asynchronous client alone: many requests at once, and cancellation."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ class Cancelled(unittest.IsolatedAsyncioTestCase):
             request.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await request
-            # The next takes a new connection: the answer to the first is not mistaken for its own.
+            # The next request takes a new connection, so it does not mistake the answer to the
+            # first request for its own.
             await client.agent().status()
         self.assertEqual([one.connection for one in server.asked], [1, 2])
 
@@ -123,7 +124,7 @@ class Loops(unittest.TestCase):
         server = FaultyServer(self, otherwise=reply(200, b"{}"))
         client = AsyncRecollectClient(server.url)
         with warnings.catch_warnings():
-            # Python's own, about connections that were not closed before their loop was.
+            # Python warns about connections that were not closed before their loop.
             warnings.simplefilter("ignore", ResourceWarning)
             for _ in range(3):
                 asyncio.run(client.agent().status())

@@ -1,4 +1,4 @@
-"""How answers are read from a connection, and which connections are kept."""
+"""Tests how answers are read from a connection, and which connections are reused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each method, at a running service."""
+"""Tests each method against a running service."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Memory(BothClients):
 
     def test_ingest(self) -> None:
         self.assertEqual(self.agent.ingest.status()["state"], "none")
-        # No chat model is set up, and none will be by waiting.
+        # No chat model is set up, and waiting does not change that.
         ingest = self.client(key=KEY, max_tries=1).agent(self.agent_id).ingest
         self.refuses("model_unavailable", lambda: ingest.start(paths=["*.md"], dry_run=True))
         self.refuses("model_unavailable", lambda: ingest.text("a.md", "A text.", from_=0, dry_run=True))
@@ -193,7 +193,8 @@ class Memory(BothClients):
         self.assertEqual(agent.files.delete("a.md"), {"deleted": ["a.md"]})
         self.assertEqual((proxy.lost, proxy.replayed), (4, 4))
         self.assertEqual(len(self.agent.sessions.get("s")["messages"]), 1)
-        # What has no key is not made twice: whoever asks is told that nobody knows.
+        # A request without an Idempotency-Key is not repeated. The caller learns that the result is
+        # unknown.
         error = self.refuses("service_unreachable", lambda: agent.capture([{"role": "user", "content": "I live in Rome."}]))
         self.assertIn("look whether it was done", error.message)
         self.assertEqual(proxy.lost, 5)

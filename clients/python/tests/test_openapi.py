@@ -1,4 +1,7 @@
-"""The client and the served OpenAPI document: each method is a route, with all its fields, and each is the other client's too."""
+"""Compares the client with the served OpenAPI document and with the TypeScript client.
+
+Each method is a route, with all of its fields, and each exists in both clients.
+"""
 
 from __future__ import annotations
 
@@ -13,21 +16,22 @@ from typing import Any
 from recollect import AsyncRecollectClient, RecollectClient
 from support import KEY, URL
 
-# Methods of the TypeScript client that are any route's.
+# The methods that can request any route.
 ANY_ROUTE = {"request", "open"}
-# Of one route, a text with fields in its body, and a document with parameters.
+# The route for files takes a text, with these fields in its body, or a document, with these
+# parameters.
 OF_A_DOCUMENT = {"mtime", "origin", "takeOver"}
 
 
 class Row(dict[str, Any]):
-    """An answer in which everything is there, in lists of one."""
+    """An answer in which every field exists, as a list of one row."""
 
     def __missing__(self, _: str) -> list[Any]:
         return [Row()]
 
 
 class Recorder:
-    """Stands in the place of a client's transport, and takes down what is sent."""
+    """Replaces a client's transport and records the requests."""
 
     def __init__(self) -> None:
         self.sent: list[dict[str, Any]] = []
@@ -45,7 +49,7 @@ class Recorder:
 
 
 def methods_of(client: Any) -> dict[str, Callable[..., Any]]:
-    """By name, as in `agent.files.put`, what a client can do."""
+    """Returns the methods of a client by name, such as `agent.files.put`."""
     roots = {"": client, "agents.": client.agents, "agent.": client.agent()}
     for name in ("files", "sessions", "facts", "ingest", "snapshots", "shares", "reads"):
         roots[f"agent.{name}."] = getattr(client.agent(), name)
@@ -116,7 +120,10 @@ class Contract(unittest.TestCase):
 
     @staticmethod
     def any_page(name: str) -> set[str]:
-        """An iterator over all pages takes no cursor and no folder, and those of clients no limit."""
+        """Returns the parameters that an iterator over all pages may lack.
+
+        No such iterator takes a cursor or a folder, and those of the client itself take no limit.
+        """
         return {"cursor", "limit", "delimiter"} if name.endswith((".all", "tenants")) else set()
 
     def assert_fields(self, name: str, body: dict[str, Any], operation: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Which tries are made, and which are not."""
+"""Tests which requests are retried, and which are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TLS: whom it trusts, and that what rests is still used."""
+"""Tests which certificates the client trusts, and that it reuses idle TLS connections."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Tls(BothClients):
         client = self.client(self.url, ssl_context=trusting, max_tries=1)
         big: dict[str, Any] = {"text": "ü" * 1_000_000}
         self.assertEqual(client.request("POST", "/x", body=big, repeat="always"), big)
-        # Tickets of the session that come after an answer are no end of the connection.
+        # TLS session tickets that arrive after an answer do not end the connection.
         time.sleep(0.1)
         client.agent().status()
         client.agent().status()

@@ -1,4 +1,7 @@
-"""A client of Recollect, the memory of AI agents: ``RecollectClient``, and ``AsyncRecollectClient`` for asyncio."""
+"""A client of Recollect, the memory of AI agents.
+
+``RecollectClient`` is the blocking client, and ``AsyncRecollectClient`` the client for asyncio.
+"""
 
 from . import types
 from ._async.agent import AsyncAgentClient

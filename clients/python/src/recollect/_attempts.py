@@ -1,4 +1,4 @@
-"""What an answer means, and whether to ask again."""
+"""Decides what an answer means, and whether to send the request again."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ MAX_TRIES = 5
 TIMEOUT_S = 60.0
 _FIRST_DELAY_S = 0.2
 _MAX_DELAY_S = 60.0
-# Answers after which a request that may be repeated is.
+# Statuses after which a repeatable request is retried.
 _PASSING = frozenset({429, 502, 503, 504})
-# Those among them by which nothing was done; a gateway's 502 or 504 may come after the server did it.
+# Statuses after which the server certainly did nothing. A gateway may answer 502 or 504 after the
+# server has carried out the request.
 _NOT_DONE = frozenset({429, 503})
 
 
 class NotConnected(Exception):
-    """Nobody took the connection, so the request cannot have arrived. Its cause says why."""
+    """Says that no server accepted the connection, so the request cannot have arrived.
+
+    The cause says why.
+    """
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Failure:
 
 
 def answered(request: Request, status: int, headers: Mapping[str, str], content: bytes, name: str) -> Answer | Failure:
-    """What a complete answer means."""
+    """Returns the meaning of a complete answer."""
     if is_redirect(status):
         return Failure(redirected(status, name), again=False)
     body = parse(content)
@@ -55,10 +59,10 @@ def answered(request: Request, status: int, headers: Mapping[str, str], content:
 
 
 def broken(request: Request, cause: Exception, name: str) -> Failure:
-    """What a connection means that could not be made, or ended too early."""
+    """Returns the meaning of a connection that could not be made, or that ended too early."""
     if isinstance(cause, NotConnected):
         reason = cause.__cause__ or cause
-        # Waiting mends no certificate.
+        # Waiting does not make a certificate valid.
         again = not isinstance(reason, ssl.SSLCertVerificationError)
         return Failure(unreachable(name, reason, in_doubt=False), again=again)
     again = request.repeat != "if not done"
@@ -66,9 +70,10 @@ def broken(request: Request, cause: Exception, name: str) -> Failure:
 
 
 def is_refusal(error: RecollectError, was_open: bool) -> bool:
-    """Whether waiting does not help to open a stream.
+    """Returns whether a new connection is useless.
 
-    A server whose streams are all taken says no time; of a stream that was open they may be its own.
+    A server that has no free place for a stream sends no Retry-After. If this stream was open
+    before, the place may be taken by the stream's own previous connection.
     """
     if error.status == 429:
         return error.retry_after_s is None and not was_open
@@ -80,7 +85,7 @@ def is_redirect(status: int) -> bool:
 
 
 def parse(content: bytes) -> Any:
-    """The JSON of an answer; None for what is none."""
+    """Returns the JSON of an answer; None if the answer is not JSON."""
     try:
         return json.loads(content)
     except ValueError:
@@ -88,17 +93,20 @@ def parse(content: bytes) -> Any:
 
 
 def delay_s(tries: int) -> float:
-    """How long to wait after so many tries if the server does not say."""
+    """Returns how long to wait after ``tries`` tries if the server does not say."""
     return float(_FIRST_DELAY_S * 2 ** (tries - 1) * (0.5 + random.random()))
 
 
 def retry_after_s(header: str | None) -> float | None:
-    """Retry-After in seconds, from seconds or an HTTP date (RFC 9110 §10.2.3), at most a minute."""
+    """Returns Retry-After in seconds, at most a minute.
+
+    The header holds seconds or an HTTP date (RFC 9110 §10.2.3).
+    """
     if header is None:
         return None
     text = header.strip()
     if text.isascii() and text.isdecimal():
-        # A number of any length; more than a few digits are more than a minute.
+        # The number may have any length. More than a few digits are more than a minute.
         return min(_MAX_DELAY_S, float(text[:9]))
     try:
         wait_s = parsedate_to_datetime(text).timestamp() - time.time()

@@ -1,4 +1,4 @@
-"""What a request that came to nothing raises."""
+"""The error that a failed request raises."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from typing import Any
 
 
 class RecollectError(Exception):
-    """Why a request came to nothing: the server's code and sentence, or ``service_unreachable`` when no server answered.
+    """The reason why a request failed.
+
+    That is the server's code and sentence, or ``service_unreachable`` when no server answered.
 
     Attributes:
-        code: stable; docs/ERRORS.md lists them. A newer server may have more.
+        code: the stable error code. docs/ERRORS.md lists the codes. A newer server may have more of
+            them.
         message: what happened, and how to mend it.
-        status: the HTTP status; None when there was no answer.
-        request_id: what the server's log calls the request.
-        details: more about it, by the code.
-        retry_after_s: how long the server asked the client to wait before the next try, at most a minute.
+        status: the HTTP status; None when no server answered.
+        request_id: the id of the request in the server's log.
+        details: more about the error, depending on the code.
+        retry_after_s: the time that the server asked the client to wait before the next try, at
+            most a minute.
     """
 
     code: str
@@ -35,7 +39,8 @@ class RecollectError(Exception):
         details: Mapping[str, Any] | None = None,
         retry_after_s: float | None = None,
     ) -> None:
-        # Both, so that an error survives pickling on its way out of a worker process.
+        # Passes on both arguments, so that the error survives pickling on its way out of a worker
+        # process.
         super().__init__(code, message)
         self.code = code
         self.message = message
@@ -49,11 +54,14 @@ class RecollectError(Exception):
 
 
 def error_of(status: int, body: object, name: str, retry_after_s: float | None = None) -> RecollectError:
-    """The error that a failed response tells of. ``name`` is what to call the server."""
+    """Returns the error for a failed response.
+
+    ``name`` is the name of the server in the message.
+    """
     problem = body if isinstance(body, dict) else {}
     code, message = problem.get("code"), problem.get("detail")
     if code is None and isinstance(problem.get("error"), dict):
-        # Older servers say it in `error` alone.
+        # Older servers send code and message only in `error`.
         problem = problem["error"]
         code, message = problem.get("code"), problem.get("message")
     if isinstance(code, str) and isinstance(message, str):
@@ -72,7 +80,10 @@ def redirected(status: int, name: str) -> RecollectError:
 
 
 def unreachable(name: str, cause: BaseException, *, in_doubt: bool) -> RecollectError:
-    """``in_doubt``: whether the server may have done what it was asked."""
+    """Returns the error for a request without an answer.
+
+    ``in_doubt`` says whether the server may have done what it was asked.
+    """
     remedy = "look whether it was done before you try again." if in_doubt else "is the server running?"
     error = RecollectError("service_unreachable", f"No answer from {name}; {remedy}")
     error.__cause__ = cause

@@ -10,7 +10,10 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 class EventParser:
-    """Cuts a stream into the data of its events (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
+    """Splits a stream into the data of its events.
+
+    The format is described at https://html.spec.whatwg.org/multipage/server-sent-events.html.
+    """
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")(errors="replace")
@@ -18,9 +21,10 @@ class EventParser:
         self._data: list[str] = []
 
     def feed(self, chunk: bytes) -> Iterator[str]:
-        """The events that end within the chunk."""
+        """Yields the data of the events that end within the chunk."""
         text = self._rest + self._decoder.decode(chunk)
-        # The line end that a CR begins may go on in the next chunk.
+        # A CR at the end of the chunk may be the first half of a line end whose LF is in the next
+        # chunk.
         held = "\r" if text.endswith("\r") else ""
         *lines, rest = _LINE_END.split(text.removesuffix("\r"))
         self._rest = rest + held

@@ -1,4 +1,4 @@
-"""Where requests go, and how they are written."""
+"""The server to which requests go, and the form of the requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ._version import VERSION
 Repeat = Literal["always", "by key", "if not done"]
 Query = Mapping[str, str | int | float | bool | None]
 
-# What encodeURIComponent leaves as it is.
+# The characters that encodeURIComponent leaves unchanged.
 _PLAIN = "-_.!~*'()"
 _TARGET = re.compile(r"/[!-~]*")
 _HEADER = re.compile(r"[\t -~\x80-\xff]*")
@@ -34,7 +34,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Document:
-    """A body that is sent as it is."""
+    """A body that is sent unchanged."""
 
     content: bytes = field(repr=False)
     media_type: str
@@ -42,14 +42,14 @@ class Document:
 
 @dataclass(frozen=True)
 class Server:
-    """One server, and as whom to speak to it."""
+    """One server, and the headers with which the client identifies itself."""
 
     host: str
     port: int
     authority: str
     base: str
     tls: ssl.SSLContext | None
-    # Out of logs: the key is among them.
+    # The headers contain the API key, so `repr` omits them and they do not reach logs.
     headers: Mapping[str, str] = field(repr=False)
     name: str
 
@@ -63,7 +63,10 @@ class Server:
         body: object = None,
         repeat: Repeat | None = None,
     ) -> Request:
-        """A request as it goes out, the same in each try. ``repeat`` is explained at ``RecollectClient.request``."""
+        """Returns a request as it is sent, which is the same in each try.
+
+        ``RecollectClient.request`` explains ``repeat``.
+        """
         mode = repeat or ("always" if method == "GET" else "if not done")
         target = f"{self.base}{path}{query_of(query or {})}"
         if not re.fullmatch(r"[A-Z]+", method) or not _TARGET.fullmatch(target):
@@ -72,7 +75,7 @@ class Server:
         if body is not None:
             own["content-type"] = body.media_type if isinstance(body, Document) else "application/json"
         if mode == "by key":
-            # Made here, before the first try: all tries of one write are one write.
+            # The key is made here, before the first try, so that all tries of one write share it.
             own["idempotency-key"] = str(uuid.uuid4())
         own.update({name.lower(): value for name, value in (headers or {}).items() if value is not None})
         if not all(_HEADER.fullmatch(value) for value in own.values()):
@@ -88,7 +91,7 @@ def server_at(
     name: str | None = None,
     ssl_context: ssl.SSLContext | None = None,
 ) -> Server:
-    """Raises ValueError for a URL that is none of a server."""
+    """Returns the server at a URL. Raises ValueError if the URL is not the address of a server."""
     parts = urlsplit(url)
     more = parts.query or parts.fragment or parts.username
     if parts.scheme not in ("http", "https") or not parts.hostname or more or not url.isascii():
@@ -111,7 +114,10 @@ def server_at(
 
 
 def encode(body: object) -> bytes:
-    """JSON in UTF-8. Half a surrogate pair, which UTF-8 cannot carry, becomes the escape that JSON has for it."""
+    """Returns the bytes of a body: a document's own bytes, or JSON in UTF-8.
+
+    UTF-8 cannot carry half a surrogate pair, so it becomes the escape that JSON has for it.
+    """
     if isinstance(body, Document):
         return body.content
     text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -119,22 +125,28 @@ def encode(body: object) -> bytes:
 
 
 def given(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Those fields that the caller gave."""
+    """Returns the fields that the caller gave."""
     return {name: value for name, value in fields.items() if value is not None}
 
 
 def segment(value: str) -> str:
-    """One segment of a path. Raises RecollectError for one that would lead to another route."""
+    """Returns a value as one segment of a path.
+
+    Raises RecollectError if the value would lead to another route.
+    """
     if value in ("", ".", ".."):
         raise RecollectError("invalid_path", f"{value!r} names nothing; servers read it as another path.")
     return quote(value, safe=_PLAIN, errors="surrogatepass")
 
 
 def segments(path: str) -> str:
-    """The path of a file. Raises RecollectError for one that would lead to another route."""
+    """Returns the path of a file, percent-encoded.
+
+    Raises RecollectError if the path would lead to another route.
+    """
     if path == "":
         raise RecollectError("invalid_path", "A file has a path; give one like notes/today.md.")
-    # An empty segment leads nowhere else: the server says what is wrong with it.
+    # An empty segment does not lead to another route. The server says what is wrong with it.
     return "/".join(one and segment(one) for one in path.split("/"))
 
 
@@ -144,7 +156,7 @@ def query_of(query: Query) -> str:
 
 
 def condition_of(if_match: str | None, if_none_match: str | None) -> dict[str, str | None]:
-    """The headers on which the write of a file depends."""
+    """Returns the headers for the condition under which a file is written."""
     tag = if_match if if_match is None or if_match == "*" else f'"{if_match}"'
     return {"if-match": tag, "if-none-match": if_none_match}
 

@@ -7,5 +7,5 @@ class _Unset(Enum):
 
 
 Unset = Literal[_Unset.UNSET]
-# Of an argument that was not given, where None means something else.
+# The default of an argument for which None has a meaning of its own.
 UNSET: Final = _Unset.UNSET

@@ -13,7 +13,7 @@ from .transport import AsyncTransport
 
 
 class AsyncAgentClient:
-    """Everything that is done with the memory of one agent. Every method raises RecollectError.
+    """The operations on the memory of one agent. Every method raises RecollectError.
 
     Answers are the API's own JSON, with its names: ``hit["startLine"]``.
     """
@@ -46,24 +46,26 @@ class AsyncAgentClient:
         session_key: str | None = None,
         as_of: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
-        """``memory_search``: the best passages for a question or some words.
+        """Calls ``memory_search``, which returns the best passages for a question or some words.
 
-        The answer always has ``results``. While the memory cannot be searched they are empty, and ``"unavailable" in answer``;
-        its ``action`` says what to do.
+        The answer always has ``results``. While the memory cannot be searched, ``results`` is empty
+        and the answer also has ``unavailable`` and ``action``, which says what to do.
 
         Args:
-            query: a question or key words; exact names, error codes and paths are found too.
-            min_score: leaves out hits below, 0 to 1; 0.5 is as likely an answer as not.
-            corpus: files (``memory``), conversations, facts, or all of them.
-            after: only texts from this day on, ``YYYY-MM-DD``.
-            before: only texts from before this day.
-            paths: only these; ``*`` matches any characters, a folder ends with ``/``.
-            scope: leaves out facts and conversations of others.
-            include_text: adds the whole text to each hit.
-            explain: how each hit was ranked.
-            fusion: how the arms are combined in this search; the agent's setting unless given.
-            session_key: the conversation that asks.
-            as_of: what was in memory then, as an ISO 8601 time; texts that have changed since are found by words only.
+            query: a question, or some words. Exact names, error codes and paths are found too.
+            min_score: the lowest score to include, 0 to 1. A score of 0.5 means that the hit is as
+                likely an answer as not.
+            corpus: the texts to search: files (``memory``), conversations, facts, or all of them.
+            after: the first day whose texts to search, ``YYYY-MM-DD``.
+            before: the day before which a text must date.
+            paths: the only paths to search. ``*`` matches any characters; a folder ends with ``/``.
+            scope: the scope to search. Facts and conversations of others are left out.
+            include_text: whether to add the whole text to each hit.
+            explain: whether to explain the rank of each hit.
+            fusion: the way in which this search combines the arms; default: the agent's setting.
+            session_key: the conversation that makes the search.
+            as_of: the time whose memory to search, as an ISO 8601 time. Texts that have changed
+                since are found by words only.
         """
         body = {
             "query": query,
@@ -92,11 +94,13 @@ class AsyncAgentClient:
         as_of: str | None = None,
         scope: api.Scope | None = None,
     ) -> api.ReadLines | api.LinesNotFound:
-        """``memory_get``: some lines of a file, session or fact, from line ``from_`` on, counted from 1.
+        """Calls ``memory_get``, which returns some lines of a file, session or fact.
+
+        The lines begin with line ``from_``, counted from 1.
 
         Args:
-            as_of: what it said then, as an ISO 8601 time.
-            scope: whom it is for: others' facts and conversations are not found.
+            as_of: the time whose text to read, as an ISO 8601 time.
+            scope: the scope to read. Facts and conversations of others are not found.
         """
         body = {"path": path, "from": from_, "lines": lines, "asOf": as_of, "scope": scope}
         answer = await self._routes.ask(object, "/tools/memory_get", body)
@@ -112,7 +116,10 @@ class AsyncAgentClient:
         max_distance: float | None = None,
         max_chars: int | None = None,
     ) -> api.Recalled:
-        """The facts that bear on a user's message, and a ``block`` of text with them for the prompt."""
+        """Returns the facts and quotations that bear on a user's message.
+
+        ``block`` in the answer is a text with them for the prompt.
+        """
         body = {
             "message": message,
             "scope": scope,
@@ -131,7 +138,10 @@ class AsyncAgentClient:
         session: str | None = None,
         dry_run: bool | None = None,
     ) -> api.Captured:
-        """Stores what the user of a turn states about himself, his wishes and decisions."""
+        """Stores what the user says in a turn about themselves, their wishes and their decisions.
+
+        The messages themselves are not stored.
+        """
         body = {"messages": messages, "scope": scope, "session": session, "dryRun": dry_run}
         return await self._routes.ask_once(api.Captured, "/capture", body)
 
@@ -141,59 +151,80 @@ class AsyncAgentClient:
         *,
         session_key: str | None = None,
     ) -> api.ToolDefinitions:
-        """The definitions of tools for a model's API, and the prompt section about them."""
+        """Returns the tool definitions for a model's API, and the prompt section about them."""
         return await self._routes.read(api.ToolDefinitions, "/tools", format=format, sessionKey=session_key)
 
     async def call_tool(self, name: str, input: Any) -> dict[str, Any]:
-        """Carries out a model's call of one of those tools; the answer goes back to the model as it is."""
+        """Carries out a model's call of one of these tools.
+
+        The answer goes back to the model unchanged.
+        """
         return await self._routes.write(dict[str, Any], "POST", f"/tools/{segment(name)}", input)
 
     async def status(self) -> api.AgentStatus:
-        """The index, its contents and pending work."""
+        """Returns the state of the index, the contents of the memory and the pending work."""
         return await self._routes.read(api.AgentStatus, "/status")
 
     async def activity(self, *, cursor: str | None = None, limit: int | None = None) -> api.ActivityPage:
-        """Who searched, recalled and captured, newest first."""
+        """Lists the callers that searched, recalled and captured, newest entry first."""
         return await self._routes.read(api.ActivityPage, "/activity", cursor=cursor, limit=limit)
 
     async def growth(self, days: int | None = None) -> api.Growth:
-        """What there is by the day on which it was stored, of the last 90 days unless told otherwise."""
+        """Counts the stored content by the day on which it was stored.
+
+        The answer covers the last 90 days by default.
+        """
         return await self._routes.read(api.Growth, "/growth", days=days)
 
     def watch_status(self) -> AsyncGenerator[api.AgentStatus, None]:
-        """The status at once and whenever it changes, until the loop is left. It reconnects by itself."""
+        """Yields the status at once and after every change, until the caller leaves the loop.
+
+        The client reconnects by itself.
+        """
         return self._routes.transport.follow(self._routes.prefix + "/events")
 
     async def changes(
         self, *, since: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> api.ChangePage:
-        """What happened to files and facts, oldest first; the page's ``cursor`` goes on behind it, also later."""
+        """Lists the changes to files and facts, oldest first.
+
+        The page's ``cursor`` continues after the page, and stays valid for later changes.
+        """
         return await self._routes.read(api.ChangePage, "/changes", since=since, cursor=cursor, limit=limit)
 
     def watch_changes(
         self, *, since: str | None = None, cursor: str | None = None
     ) -> AsyncGenerator[api.ChangePage, None]:
-        """The same as it happens, until the loop is left. It reconnects by itself, behind the last page."""
+        """Yields the same changes as they happen, until the caller leaves the loop.
+
+        The client reconnects by itself and continues after the last page.
+        """
         query = {"since": since, "cursor": cursor}
         return self._routes.transport.follow(self._routes.prefix + "/changes/events", query)
 
     async def settings(self) -> api.AgentSettings:
-        """The settings in force, and where each comes from."""
+        """Returns the settings in force, and the origin of each."""
         return await self._routes.read(api.AgentSettings, "/settings")
 
     async def sync(self) -> api.Queued:
-        """Has what is not indexed yet be indexed in the background."""
+        """Requests that a background job indexes everything that is not indexed yet."""
         return await self._routes.ask(api.Queued, "/sync", {})
 
 
 class AsyncIngest:
-    """Turns files into facts by a chat model: the agent's own in the background, or a text that is not kept."""
+    """Uses a chat model to turn texts into facts.
+
+    The texts are the agent's own files, in the background, or a text that is not stored.
+    """
 
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
 
     async def start(self, *, paths: Sequence[str] | None = None, dry_run: bool | None = None) -> api.Ingest:
-        """Begins with the agent's files. ``paths``: globs; the agent's setting unless said otherwise."""
+        """Starts to read the agent's own files in the background.
+
+        ``paths`` are globs; the default is the agent's setting.
+        """
         return await self._routes.ask_once(api.Ingest, "/ingest", {"paths": paths, "dryRun": dry_run})
 
     async def status(self) -> api.Ingest:
@@ -202,36 +233,45 @@ class AsyncIngest:
     async def text(
         self, path: str, content: str, *, from_: int | None = None, dry_run: bool | None = None
     ) -> api.IngestedText:
-        """Of a long text a part; ``next`` of the answer is the ``from_`` to go on with."""
+        """Reads a text without storing it.
+
+        One call reads a part of a long text. ``next`` in the answer is the ``from_`` of the next
+        call.
+        """
         body = {"path": path, "content": content, "from": from_, "dryRun": dry_run}
         return await self._routes.ask(api.IngestedText, "/ingest/text", body)
 
 
 class AsyncSnapshots:
-    """States of an agent's files and facts to go back to."""
+    """The snapshots of an agent: states of its files and facts that a rollback can return to."""
 
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
 
     async def take(self, name: str, *, expires_at: str | None = None) -> api.Snapshot:
-        """It costs what changes from now on.
+        """Takes a snapshot. It needs space only for what changes from now on.
 
         Args:
-            expires_at: when it is deleted, as an ISO 8601 time; when somebody does it unless said otherwise.
+            expires_at: the time at which the snapshot is deleted, as an ISO 8601 time; default: the
+                snapshot stays until somebody deletes it.
         """
         body = given({"name": name, "expiresAt": expires_at})
         return await self._routes.write(api.Snapshot, "POST", "/snapshots", body)
 
     async def list(self) -> api.SnapshotList:
-        """Newest first."""
+        """Lists the snapshots, newest first."""
         return await self._routes.read(api.SnapshotList, "/snapshots")
 
     async def compare(self, name: str) -> api.SnapshotDifference:
-        """What is otherwise now."""
+        """Compares the current files and facts with the snapshot."""
         return await self._routes.read(api.SnapshotDifference, f"/snapshots/{segment(name)}/diff")
 
     async def roll_back(self, name: str) -> api.RolledBack:
-        """Makes files and facts what they were, all or nothing; ``undo`` names a snapshot of before. Sessions stay."""
+        """Returns files and facts to the state of the snapshot, all or nothing.
+
+        ``undo`` in the answer names a snapshot of the state before the rollback. Sessions do not
+        change.
+        """
         return await self._routes.write(api.RolledBack, "POST", f"/snapshots/{segment(name)}/rollback", {})
 
     async def delete(self, name: str) -> api.DeletedSnapshot:
@@ -239,7 +279,10 @@ class AsyncSnapshots:
 
 
 class AsyncShares:
-    """What an agent lets others of its tenant read; for a key with the scope ``tenant``."""
+    """The other agents of the tenant that may read an agent's memory.
+
+    Needs a key with the scope ``tenant``.
+    """
 
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
@@ -250,32 +293,38 @@ class AsyncShares:
     async def offer(
         self, reader: str, *, folders: Sequence[str] | None = None, sessions: bool | None = None
     ) -> api.Share:
-        """Offers the memory to another agent, read-only. It is read once the other takes it.
+        """Offers the memory to another agent, read-only.
+
+        The other agent reads it once it takes the offer.
 
         Args:
-            folders: of files; without them all of the memory.
-            sessions: conversations too; only with all of the memory.
+            folders: the folders whose files to offer; default: all of the memory.
+            sessions: whether to offer conversations too; only with all of the memory.
         """
         body = given({"folders": folders, "sessions": sessions})
         return await self._routes.write(api.Share, "PUT", f"/shares/{segment(reader)}", body)
 
     async def withdraw(self, reader: str) -> api.WithdrawnShare:
-        """From the next request on it is not read."""
+        """Withdraws the offer. The reader loses access from its next request on."""
         return await self._routes.write(api.WithdrawnShare, "DELETE", f"/shares/{segment(reader)}")
 
 
 class AsyncReads:
-    """What an agent reads of others besides its own memory."""
+    """The other agents' memories that an agent reads besides its own."""
 
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
 
     async def list(self) -> api.ShareList:
-        """Also what is offered and not taken."""
+        """Lists the memories, including offers that the agent has not taken."""
         return await self._routes.read(api.ShareList, "/reads")
 
     async def take(self, sharer: str) -> api.Share:
-        """Takes what another agent offers: searches cover it, and its paths begin with ``@`` and its id."""
+        """Takes another agent's offer.
+
+        Searches then cover the shared memory, and its paths begin with ``@`` and the other agent's
+        id.
+        """
         return await self._routes.write(api.Share, "PUT", f"/reads/{segment(sharer)}", {})
 
     async def leave(self, sharer: str) -> api.LeftShare:

@@ -9,7 +9,10 @@ from .routes import AsyncRoutes
 
 
 class AsyncFacts:
-    """Single statements in an agent's long-term memory. Times are ISO 8601, such as ``2026-05-18T12:00:00Z``."""
+    """The facts of an agent: single statements in its long-term memory.
+
+    Times are ISO 8601, such as ``2026-05-18T12:00:00Z``.
+    """
 
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
@@ -29,17 +32,18 @@ class AsyncFacts:
         expires_at: str | None = None,
         supersedes: Sequence[str] | None = None,
     ) -> api.StoredFact:
-        """Stores one statement.
+        """Stores one fact.
 
         Args:
             text: one self-contained sentence, with names instead of pronouns.
-            key: what it is about, such as ``user.name``; the next fact with it replaces this one.
-            importance: how much it matters, 0 to 1.
-            scope: whom and what it is for; a missing part means everybody.
-            source: where it comes from.
-            decay_class: how fast it loses weight.
-            valid_from: since when it holds; now unless said otherwise.
-            supersedes: ids of facts whose place it takes.
+            key: the subject of the fact, such as ``user.name``. The next fact with this key
+                replaces it.
+            importance: how important the fact is, 0 to 1.
+            scope: the user, agent and session that the fact is for. A missing part means everybody.
+            source: the source of the fact.
+            decay_class: how fast the fact loses weight.
+            valid_from: the time from which the fact holds; default: now.
+            supersedes: the ids of the facts that this fact replaces.
         """
         fact = {
             "text": text,
@@ -58,14 +62,14 @@ class AsyncFacts:
         return stored["facts"][0]
 
     async def add_many(self, facts: Sequence[api.FactInput]) -> api.StoredFacts:
-        """Stores up to 50 facts, all or nothing."""
+        """Stores up to 50 facts. Either all are stored or none."""
         return await self._routes.write(api.StoredFacts, "POST", "/facts", {"facts": facts})
 
     async def get(self, id: str) -> api.Fact:
         return await self._routes.read(api.Fact, f"/facts/{segment(id)}")
 
     async def history(self, id: str) -> api.FactHistory:
-        """What it replaced and what replaced it."""
+        """Returns all versions of a fact, oldest first."""
         return await self._routes.read(api.FactHistory, f"/facts/{segment(id)}/history")
 
     async def change(
@@ -79,7 +83,10 @@ class AsyncFacts:
         decay_class: api.DecayClass | None = None,
         expires_at: str | None | Unset = UNSET,
     ) -> api.ChangedFact:
-        """Changes a fact. A new text is a new fact that ends the old one. ``expires_at=None``: it no longer expires."""
+        """Changes a fact. A new text makes a new version, which ends the old one.
+
+        With ``expires_at=None`` the fact no longer expires.
+        """
         change = given(
             {"text": text, "category": category, "importance": importance, "tags": tags, "decayClass": decay_class}
         )
@@ -88,7 +95,10 @@ class AsyncFacts:
         return await self._routes.write(api.ChangedFact, "PATCH", f"/facts/{segment(id)}", change)
 
     async def forget(self, id: str, *, snapshots: bool = False) -> api.ForgottenFacts:
-        """Deletes a fact with all that it replaced. ``snapshots``: out of snapshots too, which needs a key of the tenant's."""
+        """Deletes a fact with all versions that it replaced, for good.
+
+        ``snapshots`` also deletes the fact from snapshots, which needs a key of the tenant.
+        """
         query = {"snapshots": snapshots} if snapshots else None
         return await self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}", None, None, query)
 
@@ -105,12 +115,12 @@ class AsyncFacts:
         min_importance: float | None = None,
         explain: bool | None = None,
     ) -> api.FoundFacts:
-        """The facts that fit a question or some words best.
+        """Returns the facts that fit a question or some words best.
 
         Args:
-            as_of: what was believed then.
-            scope: whom it is for: facts of others are left out.
-            tags: only facts with all of these.
+            as_of: the time whose facts to search. Finds what was believed at that time.
+            scope: the scope to search. Facts of others are left out.
+            tags: the tags that a fact must have, all of them.
         """
         body = {
             "query": query,
@@ -140,7 +150,10 @@ class AsyncFacts:
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.FactPage:
-        """One page; the next begins at ``nextCursor``. ``all``: also those that hold no longer."""
+        """Returns one page. The next page begins at ``nextCursor``.
+
+        ``all`` also lists facts that no longer hold.
+        """
         own = _filter(user, agent, session, key, tag, category, min_importance, as_of, all)
         return await self._routes.read(api.FactPage, "/facts", **own, cursor=cursor, limit=limit)
 
@@ -158,7 +171,10 @@ class AsyncFacts:
         all: bool | None = None,
         limit: int | None = None,
     ) -> AsyncGenerator[api.Fact, None]:
-        """All facts of a filter, page by page. ``limit``: rows of a page."""
+        """Yields all facts that match a filter. Reads them page by page.
+
+        ``limit`` is the number of rows per page.
+        """
         own = _filter(user, agent, session, key, tag, category, min_importance, as_of, all)
         return self._routes.read_all("/facts", {**own, "limit": limit}, "facts")
 

@@ -9,7 +9,7 @@ from .routes import AsyncRoutes
 
 
 class AsyncFiles:
-    """An agent's documents."""
+    """The files of an agent."""
 
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
@@ -23,12 +23,12 @@ class AsyncFiles:
         if_match: str | None = None,
         if_none_match: Literal["*"] | None = None,
     ) -> api.WrittenFile:
-        """Writes a file; search finds it from now on.
+        """Writes a file. The next search finds it.
 
         Args:
-            mtime: when it was changed, as an ISO 8601 time; now unless said otherwise.
-            if_match: the hash that the file must have, or ``*`` for any.
-            if_none_match: ``*``: that there be no such file.
+            mtime: the time of the file's last change, as an ISO 8601 time; default: now.
+            if_match: the hash that the file must have now, or ``*`` for any hash.
+            if_none_match: ``*`` requires that the file does not exist yet.
         """
         condition = condition_of(if_match, if_none_match)
         body = given({"content": content, "mtime": mtime})
@@ -46,15 +46,15 @@ class AsyncFiles:
         if_match: str | None = None,
         if_none_match: Literal["*"] | None = None,
     ) -> api.WrittenFile:
-        """Writes the text of a PDF, Word or HTML document; search finds it from now on.
+        """Writes the text of a PDF, Word or HTML document. The next search finds it.
 
         Args:
-            media_type: of the document, such as ``application/pdf``.
-            mtime: when it was changed, as an ISO 8601 time; now unless said otherwise.
-            origin: the folder that sends it.
-            take_over: whether the file becomes the origin's, whoever owned it.
-            if_match: the hash that the file must have, or ``*`` for any.
-            if_none_match: ``*``: that there be no such file.
+            media_type: the media type of the document, such as ``application/pdf``.
+            mtime: the time of the file's last change, as an ISO 8601 time; default: now.
+            origin: the name of the synced folder that sends the document.
+            take_over: whether the file becomes the origin's file, regardless of its former owner.
+            if_match: the hash that the file must have now, or ``*`` for any hash.
+            if_none_match: ``*`` requires that the file does not exist yet.
         """
         condition = condition_of(if_match, if_none_match)
         query = {"mtime": mtime, "origin": origin, "takeOver": take_over}
@@ -78,12 +78,12 @@ class AsyncFiles:
         origin: str | None = None,
         take_over: bool | None = None,
     ) -> api.WrittenFiles:
-        """Writes and deletes up to 100 files, all or nothing.
+        """Writes and deletes up to 100 files. Either all changes are made or none.
 
         Args:
-            put: each with ``path``, ``content`` and perhaps ``mtime``.
+            put: the files to write, each with ``path``, ``content`` and optionally ``mtime``.
             origin: the name of the synced folder that the files belong to.
-            take_over: whether the origin may take files that belong to none.
+            take_over: whether the origin may take files that belong to no origin.
         """
         body = given({"put": put, "delete": delete, "origin": origin, "takeOver": take_over})
         return await self._routes.write(api.WrittenFiles, "POST", "/files", body)
@@ -97,7 +97,10 @@ class AsyncFiles:
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.FilePage:
-        """One page; the next begins at ``nextCursor``. With the delimiter ``/`` of one folder, and the folders in it."""
+        """Returns one page. The next page begins at ``nextCursor``.
+
+        With the delimiter ``/``, the page lists the files of one folder and its subfolders.
+        """
         return await self._routes.read(
             api.FilePage, "/files", prefix=prefix, origin=origin, delimiter=delimiter, cursor=cursor, limit=limit
         )
@@ -105,7 +108,7 @@ class AsyncFiles:
     def all(
         self, *, prefix: str | None = None, origin: str | None = None, limit: int | None = None
     ) -> AsyncGenerator[api.ListedFile, None]:
-        """All files, page by page. ``limit``: rows of a page."""
+        """Yields all files. Reads them page by page. ``limit`` is the number of rows per page."""
         return self._routes.read_all("/files", {"prefix": prefix, "origin": origin, "limit": limit}, "files")
 
     async def chunks(
@@ -118,26 +121,27 @@ class AsyncFiles:
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.ChunkPage:
-        """A page of the chunks that the index has of a file, a session or a fact, by its path.
+        """Returns a page of the chunks in the index for a file, session or fact, given its path.
 
         Args:
-            user: with a part of a scope, a session or fact of another scope counts as missing.
+            user: if parts of a scope are given, a session or fact of another scope counts as
+                missing.
         """
         query = {"path": path, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
         return await self._routes.read(api.ChunkPage, "/chunks", **query)
 
     async def origins(self) -> api.OriginList:
-        """The folders that files are synced from."""
+        """Lists the folders from which files are synced."""
         return await self._routes.read(api.OriginList, "/origins")
 
     async def history(self, path: str, *, cursor: str | None = None, limit: int | None = None) -> api.VersionPage:
-        """What a file said before, newest first, and what it says now."""
+        """Lists the earlier versions of a file, newest first, and the current one."""
         return await self._routes.read(api.VersionPage, "/versions", path=path, cursor=cursor, limit=limit)
 
     async def deleted(
         self, *, prefix: str | None = None, cursor: str | None = None, limit: int | None = None
     ) -> api.DeletedFilePage:
-        """Deleted files that can be restored, in path order, each with its last version."""
+        """Lists the deleted files that can be restored, by path, each with its last version."""
         return await self._routes.read(
             api.DeletedFilePage, "/deleted-files", prefix=prefix, cursor=cursor, limit=limit
         )
@@ -146,18 +150,21 @@ class AsyncFiles:
         return await self._routes.read(api.FileVersionText, f"/versions/{segment(version)}")
 
     async def diff(self, version: str, to: str | None = None) -> api.VersionDiff:
-        """What changed since a version, or between it and another of the file, as a unified diff."""
+        """Compares a version with the file's current text, or with another version of the file.
+
+        The answer is a unified diff.
+        """
         return await self._routes.read(api.VersionDiff, f"/versions/{segment(version)}/diff", to=to)
 
     async def restore(
         self, version: str, *, if_match: str | None = None, if_none_match: Literal["*"] | None = None
     ) -> api.WrittenFile:
-        """Writes what a version said to its path, also that of a deleted file."""
+        """Writes the text of a version to the version's path. Works for a deleted file too."""
         condition = condition_of(if_match, if_none_match)
         return await self._routes.write(
             api.WrittenFile, "POST", f"/versions/{segment(version)}/restore", {}, condition
         )
 
     async def forget_history(self, path: str) -> api.ForgottenVersions:
-        """Deletes all that a file said before, for good; what it says now stays."""
+        """Deletes all earlier versions of a file for good. The current text stays."""
         return await self._routes.write(api.ForgottenVersions, "DELETE", "/versions", None, None, {"path": path})

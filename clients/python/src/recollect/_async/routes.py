@@ -1,4 +1,4 @@
-"""The routes below one path, each answer with its type."""
+"""The routes below one path, with the types of their answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ T = TypeVar("T")
 
 
 class AsyncRoutes:
-    """Fields and parameters that are None are left out. Everything raises RecollectError."""
+    """Makes requests to routes. Every method raises RecollectError.
+
+    Fields and parameters that are None are left out.
+    """
 
     def __init__(self, transport: AsyncTransport, prefix: str) -> None:
         self.transport = transport
@@ -25,11 +28,14 @@ class AsyncRoutes:
         return self.transport.pages(self.prefix + path, query, rows)
 
     async def ask(self, _answer: type[T], path: str, body: Mapping[str, Any]) -> T:
-        """It changes nothing, or twice is the same as once."""
+        """Makes a request that changes nothing, or for which twice has the effect of once."""
         return cast(T, await self.transport.send("POST", self.prefix + path, body=given(body), repeat="always"))
 
     async def ask_once(self, _answer: type[T], path: str, body: Mapping[str, Any]) -> T:
-        """It has no key, so it is repeated only when it certainly was not carried out."""
+        """Makes a request without an Idempotency-Key.
+
+        It is repeated only when the server certainly did not carry it out.
+        """
         return cast(T, await self.transport.send("POST", self.prefix + path, body=given(body)))
 
     async def write(
@@ -41,7 +47,7 @@ class AsyncRoutes:
         headers: Mapping[str, str | None] | None = None,
         query: Query | None = None,
     ) -> T:
-        """It is made once, however often it is tried."""
+        """Makes a write, which the server carries out once, however often it is tried."""
         answer = await self.transport.send(
             method, self.prefix + path, query=query, body=body, headers=headers, repeat="by key"
         )

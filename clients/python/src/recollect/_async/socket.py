@@ -1,4 +1,7 @@
-"""A connection's bytes by asyncio. What differs between the two clients beside ``await`` is here and in ``_sync/socket.py``."""
+"""Sends and receives the bytes of a connection with asyncio.
+
+The two clients differ in ``await`` and in this module, which ``_sync/socket.py`` replaces.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,15 @@ _CHUNK_BYTES = 65_536
 
 
 def owner() -> object:
-    """Who may use a connection: an event loop's are of no use to another."""
+    """Returns the owner of a new connection: the running event loop.
+
+    No other loop can use the connection.
+    """
     return asyncio.get_running_loop()
 
 
 async def chunks_of(body: Body) -> AsyncIterator[bytes]:
-    """The pieces of a streamed body."""
+    """Yields the pieces of a streamed body."""
     read: Callable[[int], bytes] | None = getattr(body, "read", None)
     if isinstance(body, bytes):
         yield body
@@ -37,7 +43,10 @@ async def chunks_of(body: Body) -> AsyncIterator[bytes]:
 
 
 class AsyncSocket:
-    """One connection. ``deadline`` is the moment of ``time.monotonic()`` at which everything raises TimeoutError."""
+    """One connection.
+
+    ``deadline`` is the time of ``time.monotonic()`` at which every method raises TimeoutError.
+    """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, deadline: float | None) -> None:
         self._reader = reader
@@ -46,7 +55,7 @@ class AsyncSocket:
 
     @classmethod
     async def connect(cls, host: str, port: int, tls: ssl.SSLContext | None, deadline: float | None) -> AsyncSocket:
-        """Raises OSError."""
+        """Opens a connection. Raises OSError."""
         async with _until(deadline):
             return cls(*await asyncio.open_connection(host, port, ssl=tls), deadline)
 
@@ -56,18 +65,18 @@ class AsyncSocket:
             await self._writer.drain()
 
     async def receive(self) -> bytes:
-        """What has come; nothing at the end."""
+        """Returns the bytes that have arrived; no bytes at the end of the connection."""
         async with _until(self.deadline):
             return await self._reader.read(_CHUNK_BYTES)
 
     async def is_open(self) -> bool:
-        """Whether the other side has not closed it while it rested."""
-        # An end that came while the loop was busy elsewhere is noticed in its next turn.
+        """Returns whether the server has not closed the connection while it was idle."""
+        # If the connection ended while the loop was busy, the loop notices it in its next turn.
         await sleep(0)
         return not (self._reader.at_eof() or self._reader.exception() or self._writer.transport.is_closing())
 
     def close(self) -> None:
-        # Not `close`, which would wait for what is still to be written.
+        # `close` would wait until all remaining data is written.
         self._writer.transport.abort()
 
 

@@ -1,4 +1,4 @@
-"""Speaks HTTP to one server: tries, limits, connections that are kept, streams."""
+"""Speaks HTTP to one server: tries, time limits, reuse of connections, and streams."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from .._requests import Query, Repeat, Request, Server
 from .http1 import AsyncConnection, AsyncResponse
 from .socket import AsyncSocket, Body, owner, sleep
 
-# Servers and load balancers close what rests for a minute: who closes first must be the one that asks.
+# Servers and load balancers close a connection that was idle for a minute. The client must close it
+# first; otherwise it may send a request on a connection that the server has just closed.
 _KEPT_S = 30.0
 _MAX_KEPT = 10
 _FIRST_RECONNECT_S = 0.5
@@ -39,7 +40,7 @@ class AsyncTransport:
         self._server = server
         self._max_tries = max_tries
         self._timeout_s = timeout_s
-        # With their owners, and until when they are kept.
+        # The idle connections, each with its owner and the time until which it is kept.
         self._kept: deque[tuple[AsyncConnection, object, float]] = deque(maxlen=_MAX_KEPT)
 
     async def send(
@@ -52,7 +53,10 @@ class AsyncTransport:
         headers: Mapping[str, str | None] | None = None,
         repeat: Repeat | None = None,
     ) -> Any:
-        """One request with a JSON answer, tried again while that may help. Raises RecollectError."""
+        """Sends one request with a JSON answer. Retries it while a retry may help.
+
+        Raises RecollectError.
+        """
         request = self._server.request(method, path, query=query, headers=headers, body=body, repeat=repeat)
         tries = 1
         while True:
@@ -73,8 +77,11 @@ class AsyncTransport:
         headers: Mapping[str, str | None] | None = None,
         body: Body | None = None,
     ) -> AsyncResponse:
-        """The open response of a request that is tried once, and may take as long as it takes. Raises RecollectError."""
-        # It serves no other request, so the end of the answer ends it.
+        """Sends a request once, without a time limit, and returns the open response.
+
+        Raises RecollectError.
+        """
+        # The connection serves no other request, so it ends with the answer.
         last = {"connection": "close", **(headers or {})}
         request = self._server.request(method, path, query=query, headers=last)
         name = self._server.name
@@ -99,12 +106,16 @@ class AsyncTransport:
         raise error_of(response.status, parse(content), name, retry_after_s(response.headers.get("retry-after")))
 
     async def follow(self, path: str, query: Query | None = None) -> AsyncGenerator[Any, None]:
-        """The data of a stream's events, parsed. With a query, the next connection goes on behind the cursor of the last event.
+        """Yields the parsed data of a stream's events.
 
-        The server ends a stream after some minutes, and a connection may break: both are followed by another connection, for
-        as long as the caller goes on. While the server is away, overloaded, or asks the client to wait (429), the next
-        connection waits, at least as long as the server asks. Raises RecollectError when the server refuses, such as a key that
-        was revoked, or too many streams at the first connection.
+        With a query, the next connection continues after the cursor of the last event.
+
+        The server ends a stream after some minutes, and a connection may break. In both cases the
+        client connects again, for as long as the caller continues the loop. While the server is
+        away, is overloaded or asks the client to wait (429), the client waits before it connects
+        again, at least as long as the server asks. Raises RecollectError when the server refuses,
+        for example because a key was revoked, or because too many streams are open at the first
+        connection.
         """
         failures = 0
         was_open = False
@@ -128,14 +139,14 @@ class AsyncTransport:
                     raise
                 asked_s = error.retry_after_s or 0.0
             except OSError:
-                # It broke.
+                # The connection broke.
                 pass
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
             await sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
             failures += 1
 
     async def pages(self, path: str, query: Query, rows: str) -> AsyncGenerator[Any, None]:
-        """The rows of all pages of a list."""
+        """Yields the rows of all pages of a list."""
         cursor: str | None = None
         while True:
             page = await self.send("GET", path, query={**query, "cursor": cursor})
@@ -146,7 +157,7 @@ class AsyncTransport:
                 return
 
     async def close(self) -> None:
-        """Closes the connections that rest."""
+        """Closes the idle connections."""
         kept, self._kept = self._kept, deque(maxlen=_MAX_KEPT)
         for connection, _, _ in kept:
             connection.socket.close()
@@ -155,20 +166,23 @@ class AsyncTransport:
         name = self._server.name
         deadline = time.monotonic() + self._timeout_s
         try:
-            # One that rested may be closed just now: what must not be sent twice takes a new one.
+            # The server may close an idle connection at this moment. A request that must not be
+            # sent twice gets a new connection.
             connection = None if request.repeat == "if not done" else await self._take(deadline)
             connection = connection or await self._connect(deadline)
         except NotConnected as cause:
             return broken(request, cause, name)
         try:
             response = await connection.exchange(request)
-            # Within the try: a connection can also break in the middle of an answer.
+            # The body is read inside the try, because a connection can also break in the middle of
+            # an answer.
             content = await response.read()
         except OSError as cause:
             connection.socket.close()
             return broken(request, cause, name)
         except BaseException:
-            # Cancelled: what comes on it now is no answer to the next request.
+            # The request was cancelled. Its answer may still arrive on this connection and must not
+            # be taken for the answer to the next request.
             connection.socket.close()
             raise
         self._keep(connection, response)
@@ -182,7 +196,7 @@ class AsyncTransport:
             raise NotConnected from cause
 
     async def _take(self, deadline: float) -> AsyncConnection | None:
-        """The connection that rested the shortest, if one can still be used."""
+        """Returns the connection that was idle for the shortest time, if one can still be used."""
         while True:
             try:
                 connection, whose, until = self._kept.pop()

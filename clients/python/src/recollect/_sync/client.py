@@ -19,20 +19,21 @@ from .transport import Transport
 class RecollectClient:
     """A client of the server at ``url``.
 
-    Requests are tried again when no server answers or the server asks for patience (429, 502, 503, 504; Retry-After is
-    honoured). Writes are sent under an Idempotency-Key, so that however often they are tried they are made once.
+    Requests are retried when no server answers, and when the server answers 429, 502, 503 or 504;
+    Retry-After is honoured. Writes carry an Idempotency-Key, so a write that is retried is still
+    made only once.
 
     Args:
-        url: where the API is, such as ``http://127.0.0.1:7420``.
-        key: an API key; a server on the embedded database that listens on loopback needs none.
+        url: the address of the API, such as ``http://127.0.0.1:7420``.
+        key: an API key. A server with the embedded database that listens on loopback needs none.
         tenant: the tenant to act in, for a key with the scope ``admin``.
-        name: what errors call the server; its URL unless said otherwise.
-        max_tries: how often a request is tried in all.
-        timeout_s: how long one try may take, in seconds.
-        ssl_context: for a server whose certificate the system does not know.
+        name: the name of the server in error messages; default: its URL.
+        max_tries: the maximum number of tries of a request.
+        timeout_s: the time limit of one try, in seconds.
+        ssl_context: the TLS settings for a server whose certificate the system does not know.
 
     Raises:
-        ValueError: for a URL that is none of a server.
+        ValueError: the URL is not the address of a server.
     """
 
     def __init__(
@@ -52,15 +53,18 @@ class RecollectClient:
         self.agents = Agents(self._routes)
 
     def agent(self, id: str = "main") -> AgentClient:
-        """The memory of one agent; ``main`` exists always. Makes no request."""
+        """Returns the client for the memory of one agent.
+
+        The agent ``main`` always exists. Makes no request.
+        """
         return AgentClient(self._transport, id)
 
     def key(self) -> api.KeyInUse:
-        """What the client's key is for."""
+        """Returns the tenant, scopes and agent of the client's key."""
         return self._routes.read(api.KeyInUse, "/key")
 
     def tenants(self) -> Generator[api.Tenant, None, None]:
-        """All tenants, for a key with the scope ``admin``."""
+        """Yields all tenants. Needs a key with the scope ``admin``."""
         return self._routes.read_all("/tenants", {}, "tenants")
 
     def request(
@@ -73,13 +77,17 @@ class RecollectClient:
         headers: Mapping[str, str | None] | None = None,
         repeat: Repeat | None = None,
     ) -> Any:
-        """Any other request of the API reference, with the same retries; the answer's JSON.
+        """Makes any other request of the API reference, with the same retries.
+
+        Returns the answer's JSON.
 
         Args:
-            path: percent-encoded, such as ``/v1/bindings``.
-            repeat: ``always``: the request changes nothing, or twice is the same as once. ``by key``: it is sent under an
-                Idempotency-Key, so the server makes it once. ``if not done``: it is sent again only when it certainly was
-                not carried out. GET is ``always``; what else is unless said otherwise is ``if not done``.
+            path: the percent-encoded path, such as ``/v1/bindings``.
+            repeat: ``always``: the request changes nothing, or making it twice has the effect of
+                making it once. ``by key``: the request carries an Idempotency-Key, so the server
+                makes it once. ``if not done``: the request is sent again only when the server
+                certainly did not carry it out. The default is ``always`` for GET and
+                ``if not done`` for other methods.
 
         Raises:
             RecollectError: the server refuses, or does not answer.
@@ -95,10 +103,12 @@ class RecollectClient:
         headers: Mapping[str, str | None] | None = None,
         body: Body | None = None,
     ) -> Response:
-        """A request whose body or answer is a stream, such as an archive; it is tried once and has no time limit.
+        """Makes a request whose body or answer is a stream, such as an archive.
+
+        The request is tried once and has no time limit.
 
         Args:
-            body: bytes, a file that is open for reading bytes, or pieces of bytes.
+            body: bytes, a file that is open for reading bytes, or an iterable of bytes.
 
         Raises:
             RecollectError: the server refuses, or does not answer.
@@ -106,7 +116,7 @@ class RecollectClient:
         return self._transport.open(method, path, query=query, headers=headers, body=body)
 
     def close(self) -> None:
-        """Closes the connections that rest. The client can still be used."""
+        """Closes the idle connections. The client can still be used."""
         self._transport.close()
 
     def __enter__(self) -> RecollectClient:
@@ -119,7 +129,7 @@ class RecollectClient:
 
 
 class Agents:
-    """Profiles, each with its own memory."""
+    """The agents of a tenant, each with its own memory."""
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
@@ -147,12 +157,16 @@ class Agents:
         settings: Mapping[str, Any] | None = None,
         limits: Mapping[str, Any] | None = None,
     ) -> api.ChangedAgent:
-        """``settings`` and ``limits`` are JSON merge patches: a None in them removes the agent's own value."""
+        """Changes an agent.
+
+        ``settings`` and ``limits`` are JSON merge patches: None in them removes the agent's own
+        value.
+        """
         body = given({"name": name, "disabled": disabled, "settings": settings, "limits": limits})
         return self._routes.write(api.ChangedAgent, "PATCH", f"/agents/{segment(id)}", body)
 
     def erase(self, id: str) -> api.ErasureReceipt:
-        """Erases the agent for good, with all of its memory; the answer is the receipt."""
+        """Erases the agent and all of its memory for good. Returns the receipt."""
         return self._routes.write(api.ErasureReceipt, "DELETE", f"/agents/{segment(id)}")
 
     def make_branch(
@@ -164,20 +178,23 @@ class Agents:
         at: str | None = None,
         snapshot: str | None = None,
     ) -> api.Branch:
-        """Makes an agent with all that another remembers; it is there when ``branch`` says that it is ready.
+        """Makes an agent with everything that another agent remembers.
+
+        The new agent can be used once ``branch`` says ``ready``.
 
         Args:
-            at: an ISO 8601 time: its files and facts are as of then, or as of a ``snapshot``.
+            at: the time whose files and facts the new agent gets, as an ISO 8601 time.
+            snapshot: the snapshot whose files and facts the new agent gets, instead of ``at``.
         """
         body = given({"as": as_, "name": name, "at": at, "snapshot": snapshot})
         return self._routes.write(api.Branch, "POST", f"/agents/{segment(origin)}/branches", body)
 
     def branch(self, id: str) -> api.Branch:
-        """What a branch was made of, and how far it is copied."""
+        """Returns the agent that a branch was made of, and how much of it has been copied."""
         return self._routes.read(api.Branch, f"/agents/{segment(id)}/branch")
 
     def diff(self, id: str, other: str, limit: int | None = None) -> api.AgentDiff:
-        """What two agents do not have alike of files and facts, at most so many of each."""
+        """Lists the files and facts in which two agents differ, at most ``limit`` of each."""
         return self._routes.read(api.AgentDiff, f"/agents/{segment(id)}/diff/{segment(other)}", limit=limit)
 
     def merge(
@@ -188,18 +205,21 @@ class Agents:
         dry_run: bool | None = None,
         prefer: Literal["branch", "target"] | None = None,
     ) -> api.MergedBranch:
-        """Merges what a branch has changed into the agent that it was made of, all or nothing.
+        """Merges the changes of a branch into the agent that it was made of.
+
+        Either all changes are merged or none.
 
         Args:
-            prefer: whose change counts where both have one; without it nothing is merged then.
+            prefer: the side whose change wins in a conflict. Without it, a conflict stops the merge
+                and nothing is merged.
         """
         body = {"into": into, "dryRun": dry_run, "prefer": prefer}
         return self._routes.ask_once(api.MergedBranch, f"/agents/{segment(id)}/merge", body)
 
     def list(self, *, cursor: str | None = None, limit: int | None = None) -> api.AgentPage:
-        """One page; the next begins at ``nextCursor``."""
+        """Returns one page. The next page begins at ``nextCursor``."""
         return self._routes.read(api.AgentPage, "/agents", cursor=cursor, limit=limit)
 
     def all(self) -> Generator[api.Agent, None, None]:
-        """All agents, page by page."""
+        """Yields all agents. Reads them page by page."""
         return self._routes.read_all("/agents", {}, "agents")

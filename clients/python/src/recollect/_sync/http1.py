@@ -1,5 +1,5 @@
 # Made from `_async` by `npm run python`: change it there.
-"""HTTP/1.1 on one connection (RFC 9112): one request, its response, and then the next."""
+"""HTTP/1.1 on one connection (RFC 9112): one request and its response, then the next request."""
 
 from __future__ import annotations
 
@@ -17,14 +17,20 @@ _STATUS = re.compile(rb"HTTP/1\.([01]) (\d{3})(?: .*)?")
 
 
 class Connection:
-    """Raises ConnectionError for what is no HTTP, or ends too early."""
+    """One connection to a server.
+
+    Raises ConnectionError for an answer that is not HTTP, or that ends too early.
+    """
 
     def __init__(self, socket: Socket) -> None:
         self.socket = socket
         self._buffer = b""
 
     def exchange(self, request: Request, body: Body | None = None) -> Response:
-        """Sends a request, with a body that is a stream or its own. The response's body is still to be read."""
+        """Sends a request with its own body, or with ``body``, which may be a stream.
+
+        The caller reads the body of the response.
+        """
         streamed = body is not None and not isinstance(body, bytes)
         content = body if isinstance(body, bytes) else (request.body or b"")
         try:
@@ -32,13 +38,14 @@ class Connection:
             if body is not None and streamed:
                 self._send_chunks(body)
         except ConnectionError:
-            # The answer may say why: a body can be refused before it has arrived. Without one reading it fails as well.
+            # The server may refuse a body before it has arrived. Its answer then says why. If there
+            # is no answer, reading it fails as well.
             pass
         return self._response(request)
 
     def _send_chunks(self, body: Body) -> None:
         for piece in chunks_of(body):
-            # An empty one would end the body.
+            # An empty chunk would end the body.
             if piece:
                 self.socket.send(b"%x\r\n%b\r\n" % (len(piece), piece))
         self.socket.send(b"0\r\n\r\n")
@@ -50,7 +57,7 @@ class Connection:
             if match is None:
                 raise ConnectionError("The answer is no HTTP.")
             status = int(match[2])
-            # Those below are only the beginning of an answer.
+            # Statuses below 200 only announce the answer.
             if status >= 200:
                 break
         headers = _headers(rest)
@@ -60,7 +67,7 @@ class Connection:
         return Response(self, status, headers, kept=kept, empty=empty)
 
     def until(self, mark: bytes) -> bytes:
-        """The bytes up to a mark, with it."""
+        """Returns the bytes up to and including a mark."""
         while (end := self._buffer.find(mark)) < 0:
             if len(self._buffer) > _MAX_HEAD_BYTES:
                 raise ConnectionError("The answer has a head without end.")
@@ -70,7 +77,7 @@ class Connection:
         return head
 
     def piece(self, most: int | None) -> bytes:
-        """Some bytes, at most so many; nothing only at the end of the connection."""
+        """Returns some bytes, at most ``most``; none only at the end of the connection."""
         if not self._buffer:
             self._buffer = self.socket.receive()
         piece, self._buffer = self._buffer[:most], self._buffer[most:] if most is not None else b""
@@ -84,12 +91,14 @@ class Connection:
 
 
 class Response:
-    """An open response. Iterate over its body, or ``read`` it whole; leave it with ``with``, or ``close`` it.
+    """An open response.
+
+    Iterate over its body, or ``read`` all of it. Leave it with ``with``, or ``close`` it.
 
     Attributes:
         status: the HTTP status.
-        headers: by name, in small letters.
-        reusable: whether the body has come whole, and the connection may serve another request.
+        headers: the headers by name, in lower case.
+        reusable: whether the body was read to its end and the connection may serve another request.
     """
 
     def __init__(
@@ -102,12 +111,13 @@ class Response:
         self._chunked = not empty and headers.get("transfer-encoding", "").lower() == "chunked"
         self._began = False
         length = "0" if empty or self._chunked else headers.get("content-length")
-        # How many bytes are left, of the chunk or of all; None: until the connection ends, which then serves no other.
+        # The number of bytes left in the chunk or in the body. None: the body ends with the
+        # connection, which then serves no other request.
         self._left = None if length is None else _number(length, 10)
         self._kept = kept and length is not None
 
     def read(self) -> bytes:
-        """What is left of the body. Raises OSError when the connection breaks."""
+        """Returns the rest of the body. Raises OSError when the connection breaks."""
         pieces = []
         for piece in self:
             pieces.append(piece)
@@ -134,7 +144,7 @@ class Response:
         return piece
 
     def close(self) -> None:
-        """Ends the connection, whether or not all was read."""
+        """Closes the connection, whether or not the whole body was read."""
         self._connection.socket.close()
 
     def __enter__(self) -> Response:
@@ -159,13 +169,13 @@ class Response:
         self._left = _number(size.strip().decode("latin-1"), 16)
         if self._left == 0:
             self._chunked = False
-            # Trailers, which nobody reads.
+            # Trailers are skipped.
             while until(b"\r\n") != b"\r\n":
                 pass
 
 
 def _head(request: Request, length: int | None) -> bytes:
-    """The head of a request. Without a length the body is a stream."""
+    """Returns the head of a request. Without a length, the body is a stream."""
     lines = [f"{request.method} {request.target} HTTP/1.1"]
     lines += [f"{name}: {value}" for name, value in request.headers.items()]
     if length is None:
@@ -176,7 +186,7 @@ def _head(request: Request, length: int | None) -> bytes:
 
 
 def _headers(lines: bytes) -> Mapping[str, str]:
-    """By name, in small letters; those of one name joined, as HTTP has it."""
+    """Returns the headers by name, in lower case. Joins values of the same name, as HTTP allows."""
     try:
         parsed = parse_headers(BytesIO(lines))
     except HTTPException as cause:

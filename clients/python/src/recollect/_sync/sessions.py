@@ -12,7 +12,7 @@ Messages = Sequence[api.MessageInput | Mapping[str, Any]]
 
 
 class Sessions:
-    """An agent's conversations."""
+    """The conversations of an agent."""
 
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
@@ -26,13 +26,14 @@ class Sessions:
         capture: bool | None = None,
         scope: api.Scope | None = None,
     ) -> api.AppendedMessages:
-        """Appends messages as the chat API has them. What was said is found by the next search.
+        """Appends messages in the chat API's form. The next search finds them.
 
         Args:
-            messages: such as ``{"role": "user", "content": "…"}``, at most 500.
-            end: the conversation is over.
-            capture: whether what the user states is stored as facts; the agent's setting unless said otherwise.
-            scope: whom and what the conversation and its captured facts are for; fixed by the first append that names it.
+            messages: the messages, such as ``{"role": "user", "content": "…"}``, at most 500.
+            end: whether the conversation is over.
+            capture: whether to store what the user states as facts; default: the agent's setting.
+            scope: the user, agent and session that the conversation and its captured facts are for.
+                The first append that names a scope fixes it.
         """
         body = given({"messages": messages, "end": end, "capture": capture, "scope": scope})
         path = f"/sessions/{segment(session)}/messages"
@@ -48,10 +49,10 @@ class Sessions:
         agent: str | None = None,
         scope_session: str | None = None,
     ) -> api.Session:
-        """A page of its messages, those with a number above ``after``.
+        """Returns a page of the messages with a number above ``after``.
 
         Args:
-            user: with a part of a scope, a conversation of another scope counts as missing.
+            user: if parts of a scope are given, a conversation of another scope counts as missing.
             scope_session: the scope's ``session``.
         """
         query = {"after": after, "limit": limit, "user": user, "agent": agent, "session": scope_session}
@@ -70,7 +71,10 @@ class Sessions:
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.SessionPage:
-        """One page; the next begins at ``nextCursor``. ``user``, ``agent``, ``session``: only with exactly these in the scope."""
+        """Returns one page. The next page begins at ``nextCursor``.
+
+        ``user``, ``agent`` and ``session`` are the parts that a session's scope must have, exactly.
+        """
         query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
         return self._routes.read(api.SessionPage, "/sessions", **query)
 
@@ -83,6 +87,9 @@ class Sessions:
         session: str | None = None,
         limit: int | None = None,
     ) -> Generator[api.SessionSummary, None, None]:
-        """All sessions, page by page. ``limit``: rows of a page."""
+        """Yields all sessions. Reads them page by page.
+
+        ``limit`` is the number of rows per page.
+        """
         query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "limit": limit}
         return self._routes.read_all("/sessions", query, "sessions")

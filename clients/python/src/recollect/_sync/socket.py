@@ -1,4 +1,7 @@
-"""A connection's bytes by a blocking socket. What differs between the two clients beside ``await`` is here and in ``_async/socket.py``."""
+"""Sends and receives the bytes of a connection with a blocking socket.
+
+The two clients differ in ``await`` and in this module, which replaces ``_async/socket.py``.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +19,15 @@ _CHUNK_BYTES = 65_536
 
 
 def owner() -> object:
-    """Who may use a connection: two processes after a fork would mix their requests on one."""
+    """Returns the owner of a new connection: the process.
+
+    After a fork, two processes would mix their requests on one connection.
+    """
     return os.getpid()
 
 
 def chunks_of(body: Body) -> Iterator[bytes]:
-    """The pieces of a streamed body."""
+    """Yields the pieces of a streamed body."""
     read: Callable[[int], bytes] | None = getattr(body, "read", None)
     if isinstance(body, bytes):
         yield body
@@ -33,7 +39,10 @@ def chunks_of(body: Body) -> Iterator[bytes]:
 
 
 class Socket:
-    """One connection. ``deadline`` is the moment of ``time.monotonic()`` at which everything raises TimeoutError."""
+    """One connection.
+
+    ``deadline`` is the time of ``time.monotonic()`` at which every method raises TimeoutError.
+    """
 
     def __init__(self, connection: socket.socket, deadline: float | None) -> None:
         self._connection = connection
@@ -41,7 +50,7 @@ class Socket:
 
     @classmethod
     def connect(cls, host: str, port: int, tls: ssl.SSLContext | None, deadline: float | None) -> Socket:
-        """Raises OSError."""
+        """Opens a connection. Raises OSError."""
         connection = socket.create_connection((host, port), _left(deadline))
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -54,21 +63,23 @@ class Socket:
         return cls(connection, deadline)
 
     def send(self, data: bytes) -> None:
-        # Piece by piece: over TLS the limit is one for each piece of its own.
+        # Sends the data in pieces. Over TLS, the timeout of `sendall` applies to each part that it
+        # sends, not to the whole.
         for start in range(0, len(data), _CHUNK_BYTES):
             self._connection.settimeout(_left(self.deadline))
             self._connection.sendall(memoryview(data)[start : start + _CHUNK_BYTES])
 
     def receive(self) -> bytes:
-        """What has come; nothing at the end."""
+        """Returns the bytes that have arrived; no bytes at the end of the connection."""
         self._connection.settimeout(_left(self.deadline))
         return self._connection.recv(_CHUNK_BYTES)
 
     def is_open(self) -> bool:
-        """Whether the other side has not closed it while it rested."""
+        """Returns whether the server has not closed the connection while it was idle."""
         try:
             self._connection.settimeout(0)
-            # Nothing is expected: what comes now is the end, or not for us.
+            # No data is expected. What arrives now is the end of the connection, or not for this
+            # client.
             self._connection.recv(1)
         except (BlockingIOError, ssl.SSLWantReadError):
             return True
@@ -81,7 +92,7 @@ class Socket:
 
 
 def _left(deadline: float | None) -> float | None:
-    """The seconds until a deadline. Raises TimeoutError when it is over."""
+    """Returns the seconds until a deadline. Raises TimeoutError when the deadline has passed."""
     if deadline is None:
         return None
     left = deadline - time.monotonic()
