@@ -105,8 +105,9 @@ function defaultOf(value: unknown): string {
 }
 
 /**
- * Returns who may set a setting. Asks the rule itself: a setting that it refuses even to the
- * operator belongs in a file, and one that it refuses only to a tenant's key is the operator's.
+ * Returns who may set a setting, by asking the rule itself. A setting that the rule refuses even to
+ * the operator belongs in a file. A setting that the rule refuses only to a tenant's key is the
+ * operator's.
  */
 function whoMaySet(name: string): "tenant" | "admin" | "file" {
   const patch = name.split(".").reduceRight<unknown>((value, key) => ({ [key]: value }), "any") as object;

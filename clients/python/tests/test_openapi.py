@@ -122,7 +122,7 @@ class Contract(unittest.TestCase):
     def any_page(name: str) -> set[str]:
         """Returns the parameters that an iterator over all pages may lack.
 
-        No such iterator takes a cursor or a folder, and those of the client itself take no limit.
+        No such iterator takes a cursor or a folder. The client's own iterators also take no limit.
         """
         return {"cursor", "limit", "delimiter"} if name.endswith((".all", "tenants")) else set()
 

@@ -214,7 +214,7 @@ class AsyncAgentClient:
 class AsyncIngest:
     """Uses a chat model to turn texts into facts.
 
-    The texts are the agent's own files, in the background, or a text that is not stored.
+    It reads the agent's own files in the background, or a text that is not stored.
     """
 
     def __init__(self, routes: AsyncRoutes) -> None:
@@ -249,7 +249,7 @@ class AsyncSnapshots:
         self._routes = routes
 
     async def take(self, name: str, *, expires_at: str | None = None) -> api.Snapshot:
-        """Takes a snapshot. It needs space only for what changes from now on.
+        """Takes a snapshot. It needs space only for later changes.
 
         Args:
             expires_at: the time at which the snapshot is deleted, as an ISO 8601 time; default: the

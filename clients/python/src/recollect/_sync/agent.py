@@ -215,7 +215,7 @@ class AgentClient:
 class Ingest:
     """Uses a chat model to turn texts into facts.
 
-    The texts are the agent's own files, in the background, or a text that is not stored.
+    It reads the agent's own files in the background, or a text that is not stored.
     """
 
     def __init__(self, routes: Routes) -> None:
@@ -250,7 +250,7 @@ class Snapshots:
         self._routes = routes
 
     def take(self, name: str, *, expires_at: str | None = None) -> api.Snapshot:
-        """Takes a snapshot. It needs space only for what changes from now on.
+        """Takes a snapshot. It needs space only for later changes.
 
         Args:
             expires_at: the time at which the snapshot is deleted, as an ISO 8601 time; default: the
