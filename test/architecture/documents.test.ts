@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 
-const DOCUMENTS = ["AGENTS.md", "docs/ARCHITECTURE.md", "docs/DECISIONS.md"];
+const DECISIONS = readdirSync("docs/decisions").filter((name) => name !== "README.md");
+const DOCUMENTS = ["AGENTS.md", "docs/ARCHITECTURE.md", ...DECISIONS.map((name) => `docs/decisions/${name}`)];
 const files = ["src", "console", "test", "scripts", "bench", "migrations"].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => `/${folder}/${name.replaceAll("\\", "/")}`),
 );
