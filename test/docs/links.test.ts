@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { documents } from "../support/doc-blocks.ts";
@@ -13,8 +13,10 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (file: string) =>
   [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 
+const notes = readdirSync("bench/notes").map((name) => join("bench/notes", name));
+
 test("links between the documents lead to files and headings that are there", () => {
-  const links = documents().flatMap((file) =>
+  const links = [...documents(), ...notes].flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, target = ""]) => target)
       .filter((target) => !/^\w+:/.test(target))
