@@ -1,5 +1,5 @@
-// Prints all tables of retrieval quality in docs/BENCHMARKS.md. Runs one benchmark after the other
-// and prints each table below its command.
+// Prints all tables of retrieval quality in docs/BENCHMARKS.md and bench/notes. Runs one benchmark
+// after the other and prints each table below its command.
 //
 //   [RECOLLECT_MODELS_DIR=…] node bench/all.ts <folder of data sets> > tables.md
 //

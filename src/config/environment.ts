@@ -132,7 +132,7 @@ export const environmentSchema = z.object({
   RECOLLECT_BODY_MEMORY_MB: count(64, 100_000)
     .default(128)
     .describe("Request bodies that a process holds at a time; a tenant has a quarter of it, a key an eighth."),
-  // Measured: docs/BENCHMARKS.md.
+  // Measured: bench/notes/vectors.md, "When an index pays".
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
     .default(10_000)
     .describe("An agent with this many chunks gets an HNSW index."),

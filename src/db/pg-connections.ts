@@ -97,9 +97,9 @@ export interface ConnectionOptions {
 /**
  * Opens a pool of connections with affinity: an agent returns to connections that know its tables.
  * When any free connection served the searches of a thousand agents, Postgres took nearly twice the
- * time (docs/BENCHMARKS.md). The agent's name chooses its first connection. When the connections
- * that know an agent are busy for longer than a moment, another connection serves it, so a busy
- * agent has many.
+ * time (bench/notes/fleet.md, "Connections that know their agents"). The agent's name chooses its
+ * first connection. When the connections that know an agent are busy for longer than a moment,
+ * another connection serves it, so a busy agent has many.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { pool, limits } = options;

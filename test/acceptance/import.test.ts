@@ -10,7 +10,7 @@ import { callUrl, type RunningCommand, runCommand, startServerProcess } from "..
 import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
-/** The number of conversations; docs/BENCHMARKS.md has the figures of 10,000. */
+/** The number of conversations; bench/notes/sync.md has the figures of 10,000. */
 const CONVERSATIONS = Number(process.env.RECOLLECT_IMPORT_CONVERSATIONS ?? 240);
 const MESSAGES = 4;
 /** The import is killed when these shares of it are stored. */

@@ -49,7 +49,8 @@ const CONTRACT: Record<string, unknown> = {
   "query.hybrid.vectorWeight": 0.7,
   "query.hybrid.textWeight": 0.3,
   "query.hybrid.candidateMultiplier": 4,
-  // The contract's `weighted` ranks measurably worse: docs/BENCHMARKS.md.
+  // The contract's `weighted` ranks measurably worse: bench/notes/quality.md, "Ranking features, on
+  // and off".
   "query.hybrid.fusion": "adaptive",
   "query.hybrid.rrfK": 60,
   "query.hybrid.mmr.enabled": false,

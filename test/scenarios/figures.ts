@@ -27,7 +27,8 @@ export interface WeekFigures {
 
 /**
  * The least or greatest share of each figure: the level that is reached now, so that it does not
- * get worse. The goals are 0.93, 0.85, 0.1 and 0.7 (docs/BENCHMARKS.md says what is missing).
+ * get worse. The goals are 0.93, 0.85, 0.1 and 0.7
+ * (bench/notes/conversations.md, "Realistic weeks", says what is missing).
  */
 export const BOUNDS = [
   { figure: "found", least: 0.9 },

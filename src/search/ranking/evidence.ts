@@ -82,7 +82,7 @@ export function evidenceOf(
 
 /**
  * The sensitivity at which a cosine's evidence counts unchanged; 1.25 to 1.6 rank alike
- * (docs/BENCHMARKS.md).
+ * (bench/notes/fusion.md).
  */
 const USUAL_SENSITIVITY = 1.4;
 /**
@@ -165,7 +165,7 @@ export function hasAllWanted({ matched = 0 }: Scored, { wanted }: Background): b
 
 /**
  * The evidence at which one hit in two is an answer; measured on questions with and without an
- * answer (docs/BENCHMARKS.md).
+ * answer (bench/notes/conversations.md, "Realistic weeks").
  */
 const EVEN_EVIDENCE = 2.8;
 

@@ -23,7 +23,8 @@ const STEM_CHARS = 5;
 const MOST_CHARS = 2000;
 /**
  * The length of the halves. Embedding costs by length, and longer halves tell no more: with a rest
- * of 600 characters d′ is the same to within 0.1 (docs/BENCHMARKS.md).
+ * of 600 characters d′ is the same to within 0.1 (bench/notes/fusion.md, "What the maintenance job
+ * measures").
  */
 const QUESTION_CHARS = 200;
 const REST_CHARS = 300;

@@ -147,7 +147,7 @@ interface WeightedGram {
 const GRAMMAR_WEIGHT = 0.25;
 /**
  * The weight of a character that is a part of a word. Many values of both weights rank alike, see
- * docs/BENCHMARKS.md.
+ * bench/notes/languages.md.
  */
 const PART_WEIGHT = 0.5;
 

@@ -5,7 +5,7 @@ import { type VectorTable, vectorType } from "../space/generation-tables.ts";
 /**
  * How many candidates the build of the graph considers when it looks for a vector's neighbours.
  * With pgvector's 64, a scan of the index misses vectors that the same scan finds with 128, which
- * takes up to twice the build time (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * takes up to twice the build time (bench/notes/vectors.md, "What an HNSW scan finds").
  */
 const EF_CONSTRUCTION = 128;
 /**

@@ -37,7 +37,7 @@ type Read = <T>(fn: (sql: SqlExecutor) => Promise<T>, setup: readonly string[]) 
 /**
  * Returns the smallest width with which index scans find what reading all vectors finds, or else
  * the greatest width. It depends on the number of vectors, their distribution, and how the index
- * was built (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * was built (bench/notes/vectors.md, "What an HNSW scan finds").
  *
  * @param read runs a read-only transaction with settings; each is short, because reading a million
  * vectors of 384 dimensions takes half a second
@@ -84,7 +84,7 @@ const NEIGHBOURS = 36;
  * / k + (A − B) / √k, where A and B are the sums of every second neighbour. With k = 36, all times
  * 36, this is 7 A − 5 B. A vector of the index itself is found too easily, because the graph leads
  * from it to the vectors that were nearest when it was built. A point between two or three indexed
- * vectors is found too easily as well (docs/BENCHMARKS.md, "What an HNSW scan finds").
+ * vectors is found too easily as well (bench/notes/vectors.md, "What an HNSW scan finds").
  */
 async function makeQuestions(read: Read, table: VectorTable): Promise<string[]> {
   const vectors = `${table.schema}.vectors_${table.generationId}`;

@@ -18,7 +18,7 @@ const MAX_HALFVEC_DIMENSIONS = 4000;
 /**
  * Returns whether the vectors of a new generation have half precision, which halves their memory. A
  * cosine changes in the fifth digit. Postgres computes it in a quarter less time; PGlite, which has
- * no instructions for half precision, takes twice as long (docs/BENCHMARKS.md, "Vectors of half
+ * no instructions for half precision, takes twice as long (bench/notes/vectors.md, "Vectors of half
  * precision"). A generation keeps the precision it was made with.
  */
 export function storesHalf(kind: Database["kind"], dimensions: number | null): boolean {
@@ -37,7 +37,7 @@ export function vectorTable(
 /**
  * The size up to which a row keeps its keyword vector instead of moving it to the TOAST table. By
  * default about half of the keyword vectors move, and scoring a chunk costs 10 µs instead of 3 µs;
- * with this setting 100,000 chunks take 7 % more space (docs/BENCHMARKS.md). Embeddings of more
+ * with this setting 100,000 chunks take 7 % more space (bench/notes/keyword.md). Embeddings of more
  * than 500 dimensions stay in the row as well: an exact scan of 4,000 vectors of 1,536 dimensions
  * takes a third to a quarter of the time, in the same space.
  */
