@@ -52,7 +52,7 @@ export function renderSettingsReference(): string {
 
 Later layers override earlier ones: defaults, \`~/.recollect/config.yaml\`, \`./recollect.yaml\`, environment, tenant, agent. What a
 file says of one agent is part of the layer agent, below the agent's own settings, so it overrides the tenant's. A
-[config file](OPERATIONS.md#config-files) has them under \`agents.defaults.memorySearch\` and \`agents.list[].memorySearch\`, as in an
+[config file](operations/run.md#config-files) has them under \`agents.defaults.memorySearch\` and \`agents.list[].memorySearch\`, as in an
 OpenClaw configuration. Change those of a tenant or an agent with \`PATCH /v1/tenant\`, \`PATCH /v1/agents/{agentId}\` or
 \`recollect agents set\`. \`GET /v1/agents/{agentId}/settings\` shows the effective values and the origin of each.
 

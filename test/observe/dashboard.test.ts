@@ -60,7 +60,7 @@ test("every expression of the dashboard and of the alerts asks for metrics and l
 });
 
 test("every metric of ours is on the dashboard and in the documentation", () => {
-  const documented = readFileSync("docs/OPERATIONS.md", "utf8");
+  const documented = readFileSync("docs/operations/monitor.md", "utf8");
   const ours = [...new Set([...known.keys()].map((name) => name.replace(/_(bucket|sum|count)$/, "")))].filter((name) =>
     name.startsWith("recollect_"),
   );
