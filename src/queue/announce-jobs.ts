@@ -1,5 +1,6 @@
+import type { Db } from "pg-boss";
 import { runOutsideContext } from "../base/request-context.ts";
-import type { QueueDatabase } from "./queue.ts";
+import { notifyWorkers } from "./pg-boss-sql.ts";
 
 /** Announces jobs to the workers of all processes. */
 export interface Announcer {
@@ -18,30 +19,28 @@ export interface Announcer {
  * for the disk, one by one. On a Citus cluster the lock is held until the worker has committed too:
  * while a worker was frozen, writes of agents elsewhere waited for it up to 8 s.
  */
-export function createAnnouncer(db: QueueDatabase): Announcer {
+export function createAnnouncer(db: Db & { afterCommit?(fn: () => void): void }): Announcer {
   const kinds = new Set<string>();
   let channel: string | undefined;
   let isSending = false;
-  const send = async () => {
+  const send = async (to: string) => {
     while (kinds.size > 0) {
       const together = [...kinds];
       kinds.clear();
-      // A lost notification costs a worker two seconds, so its commit need not wait for the disk.
-      await db.executeSql(
-        `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, kind)
-           FROM unnest($2::text[]) AS n (kind)`,
-        [channel, together],
-      );
+      await notifyWorkers(db, to, together);
     }
   };
   const sendSoon = () => {
     if (isSending || channel === undefined) return;
     isSending = true;
+    const to = channel;
     setImmediate(() =>
-      runOutsideContext(send)
+      runOutsideContext(() => send(to))
         .catch(() => kinds.clear())
         .finally(() => {
           isSending = false;
+          // A job may have been announced after the last look.
+          if (kinds.size > 0) sendSoon();
         }),
     );
   };

@@ -324,3 +324,15 @@ export async function countJobs(db: Db, key: string | undefined): Promise<JobCou
   );
   return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
 }
+
+/**
+ * Notifies the workers of these kinds of jobs. A lost notification costs a worker two seconds, so
+ * this commit does not wait for the disk.
+ */
+export async function notifyWorkers(db: Db, channel: string, kinds: readonly string[]): Promise<void> {
+  await db.executeSql(
+    `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, kind)
+       FROM unnest($2::text[]) AS n (kind)`,
+    [channel, kinds],
+  );
+}
