@@ -28,7 +28,7 @@ export const keyInUse = z
       .openapi({ description: "The key's own; an operator's key may act in another" }),
     keyName: z.string().nullable().openapi({ description: "null: without a key" }),
     scopes: z.array(z.string()),
-    agentId: z.string().nullable(),
+    agentId: z.string().nullable().openapi({ description: "The agent that the key is bound to; null: every agent" }),
   })
   .openapi("KeyInUse");
 
@@ -81,7 +81,7 @@ export const job = z
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     endedAt: z.string().nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z.object({ code: z.string(), message: z.string() }).nullable().openapi({ description: "Of the last try" }),
   })
   .openapi("Job");
 
@@ -102,8 +102,8 @@ export const auditEntry = z
   .object({
     id: z.string(),
     at: z.string(),
-    actor: z.string(),
-    action: z.string(),
+    actor: z.string().openapi({ description: "A key's prefix, `local` (no key) or `system`" }),
+    action: z.string().openapi({ example: "key.create" }),
     target: z.string(),
     details: jsonObject,
   })
@@ -115,17 +115,27 @@ const asked = z.object({ requests: z.int(), texts: z.int(), tokens: z.int() });
 
 const usageEntry = asked.extend({
   day: z.string(),
-  agentId: z.string(),
+  agentId: z.string().openapi({ description: "Empty: all erased agents" }),
   provider: z.string(),
   model: z.string(),
   kind: z.enum(["document", "query"]),
-  costNanoUsd: z.int().nullable(),
+  costNanoUsd: z
+    .int()
+    .nullable()
+    .openapi({ description: "Billionths of a US dollar at that day's price; null: the model's price is unknown" }),
 });
 
 export const embeddingUsage = paged({
   from: z.string(),
   to: z.string(),
-  totals: asked.extend({ costNanoUsd: z.int(), unpricedTokens: z.int() }),
+  totals: asked
+    .extend({
+      costNanoUsd: z.int(),
+      unpricedTokens: z
+        .int()
+        .openapi({ description: "Tokens of models without a known price, which the cost leaves out" }),
+    })
+    .openapi({ description: "Over all pages" }),
   entries: z.array(usageEntry),
 });
 
@@ -153,7 +163,9 @@ export const binding = z
   })
   .openapi("Binding");
 export const bindings = z.object({ bindings: z.array(binding) });
-export const allBindings = bindings.extend({ inherited: z.array(binding) });
+export const allBindings = bindings.extend({
+  inherited: z.array(binding).openapi({ description: "Rules of the operator's files, which are compared last" }),
+});
 
 export const destination = z.object({
   agentId: z.string(),
@@ -168,8 +180,10 @@ export const imported = z
     sessions: z.int(),
     messages: z.int(),
     facts: z.int(),
-    vectors: z.int(),
-    vectorsUsed: z.boolean(),
+    vectors: z.int().openapi({ description: "Embeddings in the archive" }),
+    vectorsUsed: z
+      .boolean()
+      .openapi({ description: "False: they are of another model, and the texts are embedded anew" }),
     pendingEmbeddings: z.int(),
   })
   .openapi("ImportedAgent");

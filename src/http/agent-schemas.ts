@@ -39,30 +39,42 @@ export const agentStatusBody = z
     provider: z.string(),
     model: z.string(),
     dimensions: z.int().nullable(),
-    fallback: z.object({ provider: z.string(), inUse: z.boolean() }).nullable(),
+    fallback: z
+      .object({ provider: z.string(), inUse: z.boolean() })
+      .nullable()
+      .openapi({ description: "The provider of the setting `fallback`, and whether the index uses it" }),
     files: z.int(),
     sessions: z.int(),
     messages: z.int(),
     unindexedMessages: z.int(),
-    facts: z.int(),
+    facts: z.int().openapi({ description: "Ended facts included" }),
     chunks: z.int(),
-    pendingEmbeddings: z.int(),
-    rejectedChunks: z.int(),
+    pendingEmbeddings: z
+      .int()
+      .openapi({ description: "Chunks that only keyword search finds until a job has embedded them" }),
+    rejectedChunks: z
+      .int()
+      .openapi({ description: "Chunks that the provider refuses; only keyword search finds them" }),
     keyword: z.object({
       ready: z.boolean(),
-      language: z.string(),
-      languages: z.array(z.string()),
+      language: z.string().openapi({ description: "The language in which texts are stemmed, or `auto`" }),
+      languages: z.array(z.string()).openapi({ description: "The languages of the texts, most frequent first" }),
       statisticsAt: z.string().nullable(),
     }),
     vector: z.object({
       ready: z.boolean(),
       index: z.enum(["none", "exact", "hnsw"]),
-      unread: z.array(z.string()),
-      problem: z.string().optional(),
+      unread: z
+        .array(z.string())
+        .openapi({ description: "Scripts that the model cannot read; only keyword search finds texts in them" }),
+      problem: z.string().optional().openapi({ description: "Why questions get no vector" }),
     }),
-    dirty: z.boolean(),
+    dirty: z.boolean().openapi({ description: "Whether an embedding or the indexing of a session is pending" }),
     lastChangeAt: z.string().nullable(),
-    lastSyncAt: z.string().nullable(),
+    lastSyncAt: z
+      .string()
+      .nullable()
+      .openapi({ description: "When the last sync of conversations and folders of the server ended" }),
     extraPaths: z.array(
       z.object({
         path: z.string(),

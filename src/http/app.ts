@@ -50,7 +50,9 @@ export function buildApp(deps: HttpDeps): App {
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
-    description: "An API key, `rcl_…`",
+    description:
+      "An API key, `rcl_…`. Its scope `admin` includes every scope, `tenant` every scope but `admin`, and `agent:read` " +
+      "includes `search`. A key with the scope `admin` selects a tenant with the header `Recollect-Tenant: <id>`.",
   });
   for (const [code, example] of errorExamples()) app.openAPIRegistry.registerComponent("examples", code, example);
   serveReference(app, deps.readReference, deps.version);

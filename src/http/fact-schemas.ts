@@ -37,6 +37,8 @@ export const foundFacts = z
   })
   .openapi("FoundFacts");
 
+const settingOf = (name: string) => `Default: the setting \`facts.recall.${name}\``;
+
 export const recallInput = z
   .strictObject({
     message: z
@@ -46,20 +48,49 @@ export const recallInput = z
     scope: factScope
       .optional()
       .openapi({ description: "The speaker and place; facts and conversations of others are never recalled" }),
-    maxFacts: z.int().min(1).max(50).optional(),
-    maxQuotes: z.int().min(0).max(20).optional(),
-    maxDistance: z.number().min(0).max(2).optional(),
-    maxChars: z.int().min(200).max(100_000).optional(),
+    maxFacts: z
+      .int()
+      .min(1)
+      .max(50)
+      .optional()
+      .openapi({ description: settingOf("maxFacts") }),
+    maxQuotes: z
+      .int()
+      .min(0)
+      .max(20)
+      .optional()
+      .openapi({ description: settingOf("maxQuotes") }),
+    maxDistance: z
+      .number()
+      .min(0)
+      .max(2)
+      .optional()
+      .openapi({
+        description: `Leave out facts that are further away or not embedded yet. ${settingOf("maxDistance")}`,
+      }),
+    maxChars: z
+      .int()
+      .min(200)
+      .max(100_000)
+      .optional()
+      .openapi({ description: `Most characters of the block. ${settingOf("maxChars")}` }),
   })
   .openapi("RecallInput");
 
 export const recalled = z
   .object({
-    facts: z.array(fact.extend({ score: z.number(), distance: z.number().optional() })),
+    facts: z.array(
+      fact.extend({
+        score: z.number(),
+        distance: z.number().optional().openapi({ description: "1 minus the cosine; absent without an embedding" }),
+      }),
+    ),
     quotes: z.array(plain.recalledQuote),
-    block: z.string(),
-    shown: z.int(),
-    shownQuotes: z.int(),
+    block: z
+      .string()
+      .openapi({ description: "Facts, then quotes, as a text for the prompt; empty if nothing is recalled" }),
+    shown: z.int().openapi({ description: "How many of the facts are in the block" }),
+    shownQuotes: z.int().openapi({ description: "How many of the quotes are in the block" }),
     mode: searchMode,
     warning: z.string().optional(),
   })
@@ -71,8 +102,13 @@ export const captureInput = z
     scope: factScope
       .optional()
       .openapi({ description: "The speaker and place; default: the scope of the session, else facts for everybody" }),
-    session: z.string().min(1).max(1024).optional(),
-    dryRun: z.boolean().optional(),
+    session: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .openapi({ description: "The conversation that the facts name as their source" }),
+    dryRun: z.boolean().optional().openapi({ description: "Store nothing; return what would be stored" }),
   })
   .openapi("CaptureInput");
 
@@ -85,7 +121,7 @@ export const captured = z
         text: z.string(),
         category: plain.factCategory,
         key: z.string().optional(),
-        trigger: z.string(),
+        trigger: z.string().openapi({ description: "The rule that matched" }),
         superseded: z.array(z.string()),
       }),
     ),

@@ -7,14 +7,17 @@ const MAX_FILE_CHARS = 4_000_000;
 /** Most entries of one batch. */
 export const MAX_BATCH = 100;
 
+export const ORIGIN =
+  "The source that the files are synced from, such as a folder. It becomes the origin of each file that is written";
+export const TAKE_OVER =
+  "Also replace files of other origins, or of none. Deletions stay limited to the origin's own files";
+
 export const fileBody = z
   .strictObject({
     content: z.string().max(MAX_FILE_CHARS),
-    /**
-     * Time of the file's last change according to its author's file system; when absent, the time
-     * of the request.
-     */
-    mtime: timestamp.optional(),
+    mtime: timestamp.optional().openapi({
+      description: "When the file was last changed, by its author's file system; default: the time of the request",
+    }),
   })
   .openapi("FileInput");
 
@@ -25,12 +28,8 @@ export const filesInput = z
       .max(MAX_BATCH)
       .default([]),
     delete: z.array(z.string()).max(MAX_BATCH).default([]),
-    /**
-     * The synced folder that sends the batch. The batch changes and deletes only files that this
-     * origin owns, unless `takeOver` is set.
-     */
-    origin: originName.optional(),
-    takeOver: z.boolean().default(false),
+    origin: originName.optional().openapi({ description: ORIGIN }),
+    takeOver: z.boolean().default(false).openapi({ description: TAKE_OVER }),
   })
   .openapi("FilesInput");
 
@@ -40,7 +39,9 @@ export const writtenFile = z
     hash: z.string(),
     status: z.enum(["created", "updated", "unchanged"]),
     chunks: z.int(),
-    pendingEmbeddings: z.int(),
+    pendingEmbeddings: z
+      .int()
+      .openapi({ description: "Chunks that only keyword search finds until a job has embedded them" }),
   })
   .openapi("WrittenFile");
 

@@ -13,12 +13,15 @@ export const ingestStatus = z
     filesDone: z.int().optional(),
     filesSkipped: z.int().optional(),
     piecesDone: z.int().optional(),
-    piecesKnown: z.int().optional(),
-    piecesRefused: z.int().optional(),
+    piecesKnown: z
+      .int()
+      .optional()
+      .openapi({ description: "Pieces that an earlier run has done; the model is not asked again" }),
+    piecesRefused: z.int().optional().openapi({ description: "Pieces that the model refused" }),
     stored: z.int().optional(),
     duplicates: z.int().optional(),
-    dropped: z.int().optional(),
-    found: z.array(foundFact).optional(),
+    dropped: z.int().optional().openapi({ description: "Lines of the model's answers that are no facts" }),
+    found: z.array(foundFact).optional().openapi({ description: "The facts of a dry run, at most 500" }),
     startedAt: z.string().optional(),
     endedAt: z.string().nullable().optional(),
   })

@@ -27,7 +27,7 @@ export const leftShare = z.object({ left: z.literal(true) }).openapi("LeftShare"
 
 export const newBranch = z
   .strictObject({
-    as: z.string(),
+    as: z.string().openapi({ description: "The id of the new agent" }),
     name: z.string().max(200).optional(),
     at: timestamp.optional().openapi({ description: "As of that time, as an ISO 8601 time" }),
     snapshot: z.string().max(64).optional().openapi({ description: "As of that snapshot" }),
@@ -41,7 +41,7 @@ export const branch = z
     origin: z.string().nullable().openapi({ description: "null: it was erased" }),
     state: z.enum(["copying", "ready"]),
     branchedAt: z.string().nullable().openapi({ description: "The moment of the origin that it has" }),
-    copied: z.int(),
+    copied: z.int().openapi({ description: "How many of the `total` rows are copied" }),
     total: z.int(),
   })
   .openapi("Branch");
@@ -71,8 +71,8 @@ export const agentDiff = z
 
 export const mergeInput = z
   .strictObject({
-    into: z.string(),
-    dryRun: z.boolean().optional(),
+    into: z.string().openapi({ description: "The agent that the branch was made of" }),
+    dryRun: z.boolean().optional().openapi({ description: "Write nothing; return what would be merged" }),
     prefer: z.enum(["branch", "target"]).optional().openapi({ description: "Whose change counts where both have one" }),
   })
   .openapi("MergeInput");

@@ -4,10 +4,10 @@ import { versionNumber } from "./history-schemas.ts";
 
 /** The parameters that a route's path may have. */
 const PATH_PARAMS = {
-  agentId: inPath("agentId", z.string(), "main"),
+  agentId: inPath("agentId", z.string(), "main", "1 to 63 lower-case letters, digits, `-` or `_`"),
   otherId: inPath("otherId", z.string(), "handbook"),
-  path: inPath("path", z.string(), "memory/2026-05-18.md"),
-  session: inPath("session", z.string(), "slack:C042"),
+  path: inPath("path", z.string(), "memory/2026-05-18.md", "A relative path, with its slashes"),
+  session: inPath("session", z.string(), "slack:C042", "The session's key, percent-encoded"),
   // `factId` is used unchanged. It is plain zod, made before this edge's zod adds `openapi` to
   // schemas.
   factId,
@@ -33,6 +33,15 @@ export function paramsOf(path: string) {
   return z.object(Object.fromEntries(names.map((name) => [name, PATH_PARAMS[name]])));
 }
 
-function inPath<Schema extends z.ZodType>(name: string, schema: Schema, example?: string): Schema {
-  return schema.openapi({ param: { in: "path", name }, ...(example === undefined ? {} : { example }) });
+function inPath<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  example?: string,
+  description?: string,
+): Schema {
+  return schema.openapi({
+    param: { in: "path", name },
+    ...(example === undefined ? {} : { example }),
+    ...(description === undefined ? {} : { description }),
+  });
 }

@@ -36,6 +36,8 @@ interface Asked<Endpoint extends string, Query extends z.ZodType, Body extends z
 interface Description<Query, Body extends z.ZodType> {
   operationId: string;
   summary: string;
+  /** Facts that a client needs besides the summary. The reference shows them after the scope. */
+  description?: string;
   /** The scope that a caller needs, for the reference; the use case enforces it. */
   scope: z.output<typeof scope> | "any" | "none";
   /**
@@ -150,6 +152,12 @@ function receiverOf(
   };
 }
 
+/** The rule about a route's caller, where no single scope is needed. */
+const SCOPE_RULE: Readonly<Record<string, string>> = {
+  any: "Any key may call it.",
+  none: "Needs no key.",
+};
+
 function describe(
   tag: string,
   endpoint: string,
@@ -166,6 +174,7 @@ function describe(
     operationId,
     tags: [tag],
     summary,
+    description: [SCOPE_RULE[scope] ?? `Needs the scope \`${scope}\`.`, entry.description].filter(Boolean).join(" "),
     security: open ? [] : [{ apiKey: scope === "any" ? [] : [scope] }],
     request: request as NonNullable<RouteConfig["request"]>,
     responses: { [status]: answer, ...errorResponsesOf(traitsOf(endpoint, entry)), ...also },

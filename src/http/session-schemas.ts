@@ -28,14 +28,19 @@ export const appendInput = z
 export const appendedMessages = z
   .object({
     session: z.string(),
-    key: z.string(),
-    path: z.string(),
+    key: z.string().openapi({ description: "The whole key, `agent:{agentId}:{session}`" }),
+    path: z.string().openapi({ description: "Where `memory_get` reads the session as a transcript" }),
     appended: z.int(),
-    duplicates: z.int(),
-    expired: z.int(),
-    lastMessage: z.int(),
-    unindexedMessages: z.int(),
-    indexing: z.enum(["done", "queued", "off"]),
+    duplicates: z.int().openapi({ description: "Messages with a known id, which were not stored again" }),
+    expired: z
+      .int()
+      .openapi({ description: "Messages older than `sync.sessions.retentionDays`, which were not stored" }),
+    lastMessage: z.int().openapi({ description: "The number of the session's last message" }),
+    unindexedMessages: z.int().openapi({ description: "Messages of the session that no search finds yet" }),
+    indexing: z.enum(["done", "queued", "off"]).openapi({
+      description:
+        "`done`: the next search finds the messages. `queued`: a sync indexes them. `off`: the agent does not search sessions",
+    }),
     captured: captured.optional(),
   })
   .openapi("AppendedMessages");

@@ -4,14 +4,19 @@ const place = z.object({ rank: z.int().optional(), score: z.number().optional() 
 /** The stage of a search at which each chunk of a document was left out. */
 export const missed = z.object({
   path: z.string(),
-  found: z.boolean(),
-  indexed: z.boolean(),
+  found: z
+    .boolean()
+    .openapi({ description: "Whether the search's scope may see a file, session or fact at this path" }),
+  indexed: z.boolean().openapi({ description: "Whether any of it is indexed" }),
   chunks: z.array(
     z.object({
       startLine: z.int(),
       endLine: z.int(),
-      stage: z.enum(["shown", "joined", "limit", "duplicate", "floor", "candidates", "excluded"]),
-      reason: z.string(),
+      stage: z.enum(["shown", "joined", "limit", "duplicate", "floor", "candidates", "excluded"]).openapi({
+        description:
+          "`shown`; `joined` with a neighbour; left out by the `limit`, as a `duplicate` or by the `floor`; not among the `candidates` of either arm; `excluded` from the search",
+      }),
+      reason: z.string().openapi({ description: "A sentence with the figures" }),
       keyword: place.optional(),
       vector: place.optional(),
     }),

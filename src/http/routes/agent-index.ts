@@ -23,6 +23,9 @@ export const agentIndexRoutes = [
   route("GET /v1/agents/{agentId}/events", {
     operationId: "agentsEvents",
     summary: "The agent's status as server-sent events: at once, and whenever it changes",
+    description:
+      "A key may have 10 streams at a time, a tenant as many as the operator's `RECOLLECT_TENANT_STREAMS`. A stream " +
+      "ends after five minutes; connect again.",
     scope: "agent:read",
     answer: { description: "Events named `status`", content: { "text/event-stream": { schema: z.string() } } },
     handle: (deps) => {
@@ -49,6 +52,7 @@ export const agentIndexRoutes = [
   route("POST /v1/agents/{agentId}/reindex", {
     operationId: "agentsReindex",
     summary: "Build a new index with the agent's settings, beside the current one",
+    description: "The current index answers until the new one takes over.",
     scope: "tenant",
     body: nothing,
     status: 202,
@@ -58,6 +62,7 @@ export const agentIndexRoutes = [
   route("DELETE /v1/agents/{agentId}/reindex", {
     operationId: "agentsCancelReindex",
     summary: "Cancel the index build; the current index stays",
+    description: "It does not restart by itself for the same settings.",
     scope: "tenant",
     answer: json(reindex, "It is gone"),
     run: (deps, caller, { params }) => cancelReindex(deps, caller, params.agentId),

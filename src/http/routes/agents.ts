@@ -15,19 +15,21 @@ import { routesOf } from "../route.ts";
 import { json, jsonObject, MAX_SETTINGS_VALUES, name, paged, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
+const limits = jsonObject.optional().openapi({ description: "Most `files`, `bytes`, `chunks` and `facts`" });
+
 const wanted = z.strictObject({
   id: z.string(),
   name: name.optional(),
   settings: jsonObject.optional(),
-  limits: jsonObject.optional(),
+  limits,
 });
 
 const change = z
   .strictObject({
     name: name.optional(),
-    disabled: z.boolean().optional(),
+    disabled: z.boolean().optional().openapi({ description: "A disabled agent refuses every read and write" }),
     settings: jsonObject.optional(),
-    limits: jsonObject.optional(),
+    limits,
   })
   .refine((change) => Object.keys(change).length > 0, "must change something");
 
@@ -56,6 +58,9 @@ export const agentRoutes = [
   route("POST /v1/agents", {
     operationId: "agentsCreate",
     summary: "Create an agent",
+    description:
+      "Every tenant has the agent `main`. The first write of a caller with the scope `tenant` creates an agent too. " +
+      "An id has 1 to 63 lower-case letters, digits, `-` or `_`, and begins with a letter or digit.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(wanted, "The agent"),
@@ -85,6 +90,7 @@ export const agentRoutes = [
   route("DELETE /v1/agents/{agentId}", {
     operationId: "agentsErase",
     summary: "Erase an agent: schema, role, cached embeddings, jobs, keys",
+    description: "It cannot be undone.",
     scope: "tenant",
     headers: onceHeaders,
     answer: json(receipt, "The receipt, which is kept"),

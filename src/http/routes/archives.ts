@@ -30,6 +30,7 @@ export const archiveRoutes = [
   route("GET /v1/agents/{agentId}/archive", {
     operationId: "agentsExport",
     summary: "An agent's memory as a portable archive: gzip'd JSON lines",
+    description: "The archive is the memory of one moment. A tenant has one export at a time on a server.",
     scope: "tenant",
     query: exportQuery,
     answer: archive("The archive, as a stream"),
@@ -62,6 +63,7 @@ export const archiveRoutes = [
   route(`POST ${ARCHIVE_PATH}`, {
     operationId: "agentsImport",
     summary: "Create an agent from an archive, all or nothing",
+    description: "An id that exists is refused; `as` names another. A tenant has one import at a time on a server.",
     scope: "tenant",
     query: importQuery,
     body: archive("An archive"),

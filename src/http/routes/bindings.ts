@@ -19,7 +19,9 @@ const messageOrigin = z.strictObject({
   channel: label.optional(),
   accountId: label.optional(),
   peer: z.strictObject({ kind: label, id: label }).optional(),
-  context: label.optional(),
+  context: label
+    .optional()
+    .openapi({ description: "The conversation, which becomes part of the session's key; default: the peer" }),
 });
 const route = routesOf("Routing");
 
@@ -37,6 +39,7 @@ export const routingRoutes = [
   route("PUT /v1/bindings", {
     operationId: "bindingsPut",
     summary: "Replace the tenant's routing rules",
+    description: "At most 1,000.",
     scope: "tenant",
     body: json(
       newBindings,
@@ -49,6 +52,9 @@ export const routingRoutes = [
   route("POST /v1/route", {
     operationId: "routeMessage",
     summary: "Find the agent for a message",
+    description:
+      "A rule that names the peer beats one that names the account, which beats one that names only the channel. Among " +
+      "equals the first wins. Without any match the message goes to the default agent.",
     scope: "agent:read",
     body: json(messageOrigin, "Where the message came from"),
     answer: json(destination, "The agent and the session's key"),

@@ -7,7 +7,9 @@ import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
-const diffQuery = z.strictObject({ limit: z.coerce.number().int().min(1).max(1000).default(100) });
+const diffQuery = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(1000).default(100).openapi({ description: "Most files, and most facts" }),
+});
 
 const route = routesOf("Branches");
 
@@ -16,6 +18,7 @@ export const branchRoutes = [
   route("POST /v1/agents/{agentId}/branches", {
     operationId: "branchesCreate",
     summary: "Make an agent with all that this one remembers, now or at an earlier moment",
+    description: "The new agent has a schema, role, keys and limits of its own. No text is embedded again.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(newBranch, "The new agent's id"),
@@ -33,6 +36,7 @@ export const branchRoutes = [
   route("GET /v1/agents/{agentId}/diff/{otherId}", {
     operationId: "agentsDiff",
     summary: "Compare the files and facts of two agents",
+    description: "Sessions are not compared.",
     scope: "tenant",
     query: diffQuery,
     answer: json(agentDiff, "What they do not have alike, and since the one was made of the other, who changed it"),
@@ -41,6 +45,9 @@ export const branchRoutes = [
   route("POST /v1/agents/{agentId}/merge", {
     operationId: "branchesMerge",
     summary: "Merge what a branch has changed in files and facts into the agent that it was made of, all or nothing",
+    description:
+      "Merges at most 5,000 files and facts and 64 MB. If both agents have changed the same thing, the answer is " +
+      "`merge_conflict` (409) and nothing is written, unless `prefer` is set. Sessions are not merged.",
     scope: "tenant",
     body: json(mergeInput, "The agent that takes the changes"),
     answer: json(mergedBranch, "What was merged, or would be"),

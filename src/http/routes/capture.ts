@@ -7,6 +7,8 @@ import { ingestedText, ingestStatus } from "../ingest-schemas.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 
+const DRY_RUN = "Store nothing; return the facts that would be stored";
+
 const ingestFiles = z.strictObject({
   paths: z
     .array(z.string().min(1).max(256))
@@ -14,14 +16,14 @@ const ingestFiles = z.strictObject({
     .max(20)
     .optional()
     .openapi({ description: "Globs; default: the setting `facts.ingest.paths`" }),
-  dryRun: z.boolean().optional(),
+  dryRun: z.boolean().optional().openapi({ description: DRY_RUN }),
 });
 
 const ingestText = z.strictObject({
   path: z.string().min(1).max(1024),
   content: z.string().max(MAX_INGEST_CHARS),
   from: z.int().min(0).max(MAX_INGEST_CHARS).optional().openapi({ description: "`next` of the previous answer" }),
-  dryRun: z.boolean().optional(),
+  dryRun: z.boolean().optional().openapi({ description: DRY_RUN }),
 });
 
 const route = routesOf("Facts");
@@ -34,6 +36,7 @@ export const captureRoutes = [
   route("POST /v1/agents/{agentId}/capture", {
     operationId: "capture",
     summary: "Store what users state about themselves, their wishes and decisions",
+    description: "The messages themselves are not stored. Appending to a session captures facts too.",
     scope: "agent:write",
     body: json(captureInput, "The turn's messages, in order"),
     bodyValues: MAX_TURN_VALUES,
@@ -43,6 +46,7 @@ export const captureRoutes = [
   route("POST /v1/agents/{agentId}/ingest", {
     operationId: "ingestStart",
     summary: "Extract facts from an agent's matching files with a chat model",
+    description: "Takes the place of a run in progress. It needs a chat model, which the operator sets up.",
     scope: "agent:write",
     body: json(ingestFiles, "Which files"),
     status: 202,
@@ -59,6 +63,8 @@ export const captureRoutes = [
   route("POST /v1/agents/{agentId}/ingest/text", {
     operationId: "ingestText",
     summary: "Extract facts from a text with a chat model, without storing the text",
+    description:
+      "One call works for up to 20 seconds. While the answer has `next`, send the text again with `from` set to it.",
     scope: "agent:write",
     body: json(ingestText, "A file of a workspace"),
     answer: json(ingestedText, "The result; `next` if there is more to do"),

@@ -12,7 +12,9 @@ export const doctorRoutes = [
     summary:
       "Find problems and their remedies: of the service for the operator, else of an agent and the caller's jobs",
     scope: "any",
-    query: z.strictObject({ agent: z.string().max(64).optional() }),
+    query: z.strictObject({
+      agent: z.string().max(64).optional().openapi({ description: "Default: the agent of the key, else `main`" }),
+    }),
     answer: json(findings, "What each check found"),
     run: async (deps, caller, { query }) => ({ findings: await diagnoseService(deps, caller, query.agent) }),
   }),

@@ -36,8 +36,8 @@ const forgetQuery = z.strictObject({
 
 const listQuery = pageQuery.extend({
   ...scopeQuery,
-  key: label,
-  tag: label,
+  key: label.openapi({ description: "Only facts with this key" }),
+  tag: label.openapi({ description: "Only facts with this tag" }),
   category: factCategory.optional(),
   minImportance: z.coerce.number().min(0).max(1).optional(),
   asOf: timestamp.optional(),
@@ -53,6 +53,9 @@ export const factRoutes = [
   route("GET /v1/agents/{agentId}/facts", {
     operationId: "factsList",
     summary: "List an agent's facts, newest first",
+    description:
+      "Lists the facts that are valid now, or were valid at `asOf`. `user`, `agent` and `session` list only facts " +
+      "whose scope has these parts.",
     scope: "agent:read",
     query: listQuery,
     answer: json(factPage, "One page; pass `nextCursor` as `cursor` for the next"),
@@ -73,6 +76,9 @@ export const factRoutes = [
   route("POST /v1/agents/{agentId}/facts", {
     operationId: "factsAdd",
     summary: "Store facts, all or nothing",
+    description:
+      "A statement that is already known is a `duplicate`, and its `id` is the existing fact's. A fact with a `key` " +
+      "ends the fact that had this key in the same scope.",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(newFacts, "At most 50 facts"),
@@ -84,6 +90,7 @@ export const factRoutes = [
   route("POST /v1/agents/{agentId}/facts/search", {
     operationId: "factsSearch",
     summary: "Search an agent's facts",
+    description: "Searches like `memory_recall`, but facts only, and can explain the ranking.",
     scope: "search",
     body: json(factSearch, "What to look for"),
     answer: json(foundFacts, "Facts, best first"),
@@ -108,6 +115,9 @@ export const factRoutes = [
   route("DELETE /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsForget",
     summary: "Delete a fact and its earlier versions for good",
+    description:
+      "Its chunks and cached embeddings go too. A snapshot that was taken before keeps what it needs to bring the fact " +
+      "back, unless `snapshots` is true.",
     scope: "agent:write",
     headers: onceHeaders,
     query: forgetQuery,
@@ -128,6 +138,9 @@ export const factRoutes = [
   route("POST /v1/agents/{agentId}/recall", {
     operationId: "recall",
     summary: "Facts and passages relevant to a user's message, and a text block with them for the prompt",
+    description:
+      "Call it before the model's turn. A message that has nothing to do with the memory recalls nothing. Without a " +
+      "`scope`, only facts and conversations without a scope are recalled.",
     scope: "search",
     body: json(recallInput, "The message"),
     answer: json(recalled, "Facts, best first, and passages of conversations and files"),

@@ -14,6 +14,8 @@ import {
   filePage,
   filesInput,
   MAX_BATCH,
+  ORIGIN,
+  TAKE_OVER,
   writtenFile,
   writtenFiles,
 } from "../file-schemas.ts";
@@ -22,15 +24,15 @@ import { json, jsonOrDocument, named, readerOf, scopeQuery } from "../schemas.ts
 import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-headers.ts";
 
 const listQuery = z.strictObject({
-  prefix: z.string().max(1024).optional(),
-  origin: originName.optional(),
+  prefix: z.string().max(1024).optional().openapi({ description: "Only paths that begin with this text" }),
+  origin: originName.optional().openapi({ description: "Only files of this origin; not together with `delimiter`" }),
   delimiter: z.literal("/").optional().openapi({ description: "List folders in place of what is in them" }),
   cursor: z.string().max(2048).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
 const chunksQuery = z.strictObject({
-  path: z.string(),
+  path: z.string().openapi({ description: "Of a file, of a session (`sessions/monday`) or of a fact (`facts/12`)" }),
   cursor: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
   ...scopeQuery,
@@ -39,8 +41,8 @@ const chunksQuery = z.strictObject({
 const putQuery = z.strictObject({
   /** The same as `mtime` in the JSON body, for a document. */
   mtime: timestamp.optional().openapi({ description: "When the document was last changed; JSON has its own" }),
-  origin: originName.optional(),
-  takeOver: z.stringbool().default(false).openapi({ type: "boolean" }),
+  origin: originName.optional().openapi({ description: ORIGIN }),
+  takeOver: z.stringbool().default(false).openapi({ type: "boolean", description: TAKE_OVER }),
 });
 
 function claimOf(origin: string | undefined, takeOver: boolean): Claim | undefined {
@@ -59,6 +61,9 @@ export const fileRoutes = [
   route("GET /v1/agents/{agentId}/files", {
     operationId: "filesList",
     summary: "List an agent's files in path order",
+    description:
+      "With `delimiter=/` the answer lists only what directly follows the prefix: files, and `folders` in place of " +
+      "their contents.",
     scope: "agent:read",
     query: listQuery,
     answer: json(filePage, "One page; pass `nextCursor` as `cursor` for the next"),
@@ -67,6 +72,9 @@ export const fileRoutes = [
   route("POST /v1/agents/{agentId}/files", {
     operationId: "filesBatch",
     summary: "Write and delete files, all or nothing",
+    description:
+      "With `origin` the batch changes and deletes only files of that origin. If a path belongs to another origin " +
+      "or to none, the answer is `origin_conflict` (409) and nothing is done.",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(filesInput, "At most 100 files in all"),
@@ -82,6 +90,7 @@ export const fileRoutes = [
   route("GET /v1/agents/{agentId}/files/{path}{.+}", {
     operationId: "filesGet",
     summary: "Read one whole file",
+    description: "The answer's `ETag` is the file's hash. A path inside the agent's `extraPaths` is absolute.",
     scope: "agent:read",
     answer: json(file, "The file, byte for byte"),
     run: async (deps, caller, { c, params }) => {
@@ -93,6 +102,9 @@ export const fileRoutes = [
   route("PUT /v1/agents/{agentId}/files/{path}{.+}", {
     operationId: "filesPut",
     summary: "Write one file, of its text or of a document",
+    description:
+      "The media type decides: JSON with a text, or the bytes of a PDF, HTML page or Word document of at most " +
+      "16 MB, whose text is stored as Markdown. The answer's `ETag` is the file's hash.",
     scope: "agent:write",
     headers: conditionalHeaders,
     query: putQuery,
@@ -113,6 +125,7 @@ export const fileRoutes = [
   route("DELETE /v1/agents/{agentId}/files/{path}{.+}", {
     operationId: "filesDelete",
     summary: "Delete one file",
+    description: "The text stays as a version for as long as the setting `history.retentionDays` says.",
     scope: "agent:write",
     headers: conditionalHeaders,
     answer: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),
@@ -123,6 +136,8 @@ export const fileRoutes = [
   route("GET /v1/agents/{agentId}/chunks", {
     operationId: "filesChunks",
     summary: "The chunks of a file, session or fact: where each begins and ends",
+    description:
+      "With `user`, `agent` or `session`, a conversation or fact that this scope does not see counts as missing.",
     scope: "agent:read",
     query: chunksQuery,
     answer: json(chunkPage, "One page in the order of the document; pass `nextCursor` as `cursor` for the next"),

@@ -35,6 +35,7 @@ export const historyRoutes = [
   route("GET /v1/agents/{agentId}/changes", {
     operationId: "changesList",
     summary: "What happened to files and facts, oldest first",
+    description: "A change is shown some seconds after it was made, when no older change can follow.",
     scope: "agent:read",
     query: changesQuery,
     answer: json(changePage, "One page; `cursor` goes on behind it, also later"),
@@ -43,6 +44,7 @@ export const historyRoutes = [
   route("GET /v1/agents/{agentId}/changes/events", {
     operationId: "changesEvents",
     summary: "The same as server-sent events: what happened, then what happens",
+    description: "The limits of streams are those of `GET …/events`.",
     scope: "agent:read",
     query: z.strictObject(position),
     answer: {
@@ -70,6 +72,7 @@ export const historyRoutes = [
   route("POST /v1/agents/{agentId}/snapshots", {
     operationId: "snapshotsTake",
     summary: "Note the state of an agent's files and facts, to go back to",
+    description: "An agent has at most 50. It copies nothing: what changes from now on is kept.",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(snapshotInput, "Its name, and perhaps when it expires"),
@@ -95,6 +98,9 @@ export const historyRoutes = [
   route("POST /v1/agents/{agentId}/snapshots/{snapshot}/rollback", {
     operationId: "snapshotsRollback",
     summary: "Make an agent's files and facts what they were, all or nothing",
+    description:
+      "Restores up to 20,000 files, 20,000 facts and 64 MB in one transaction. Sessions stay, and so do files of the " +
+      "server's folders.",
     scope: "tenant",
     headers: onceHeaders,
     body: nothing,

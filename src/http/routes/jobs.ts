@@ -39,6 +39,7 @@ export const jobRoutes = [
   route("DELETE /v1/jobs/{jobId}", {
     operationId: "jobsCancel",
     summary: "Cancel a job, or remove one that failed for good",
+    description: "A job that is running goes on until its next step.",
     scope: "tenant",
     answer: json(z.object({ cancelled: z.literal(true) }), "It will not be tried again"),
     run: async (deps, caller, { params }) => {

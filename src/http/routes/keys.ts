@@ -9,9 +9,14 @@ import { json, name, paged, pageQuery } from "../schemas.ts";
 const wanted = z.strictObject({
   name,
   scopes: z.array(scope).min(1).max(5),
-  agentId: z.string().max(63).optional(),
-  expiresAt: timestamp.optional(),
-  requestsPerMinute: z.int().min(1).max(1_000_000).optional(),
+  agentId: z.string().max(63).optional().openapi({ description: "The only agent that the key may reach" }),
+  expiresAt: timestamp.optional().openapi({ description: "Default: the expiry of the key that makes it, if any" }),
+  requestsPerMinute: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .openapi({ description: "Default: that of the key that makes it, else the server's" }),
 });
 
 const route = routesOf("Keys");
@@ -36,6 +41,9 @@ export const keyRoutes = [
   route("POST /v1/keys", {
     operationId: "keysCreate",
     summary: "Create an API key",
+    description:
+      "The new key has no more scopes, no later expiry and no more requests a minute than the key that makes it. A key " +
+      "that is bound to an agent has none of the scopes `tenant` and `admin`.",
     scope: "tenant",
     body: json(wanted, "What the key is for"),
     status: 201,
@@ -45,6 +53,7 @@ export const keyRoutes = [
   route("DELETE /v1/keys/{keyId}", {
     operationId: "keysRevoke",
     summary: "Revoke an API key",
+    description: "It fails from the next request on, in every process.",
     scope: "tenant",
     answer: json(apiKey, "The key no longer works anywhere"),
     run: (deps, caller, { params }) => revokeKey(deps, caller, params.keyId),

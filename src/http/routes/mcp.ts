@@ -29,6 +29,7 @@ export const mcpRoutes = [
   route("POST /v1/agents/{agentId}/mcp", {
     operationId: "mcpPost",
     summary: "The Model Context Protocol over streamable HTTP, stateless",
+    description: "Takes one message a request; a batch is refused, because it would count as one request.",
     scope: "search",
     body: json(jsonObject, "A JSON-RPC message"),
     bodyValues: MAX_MESSAGE_VALUES,

@@ -15,14 +15,19 @@ import {
 import { onceHeaders } from "../write-headers.ts";
 
 const listQuery = pageQuery.extend({
-  prefix: z.string().max(1024).default(""),
+  prefix: z.string().max(1024).default("").openapi({ description: "Only keys that begin with this text" }),
   ...scopeQuery,
   cursor: z.string().max(2048).optional(),
 });
 
 const messagesQuery = z.strictObject({
-  /** Messages after this number. */
-  after: z.coerce.number().int().min(0).max(2_147_483_646).default(0),
+  after: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2_147_483_646)
+    .default(0)
+    .openapi({ description: "Only messages after this number" }),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   ...scopeQuery,
 });
@@ -33,6 +38,7 @@ export const sessionRoutes = [
   route("GET /v1/agents/{agentId}/sessions", {
     operationId: "sessionsList",
     summary: "List an agent's sessions in the order of their keys",
+    description: "`user`, `agent` and `session` list only sessions whose scope has these parts.",
     scope: "agent:read",
     query: listQuery,
     answer: json(sessionList, "One page; pass `nextCursor` as `cursor` for the next"),
@@ -46,6 +52,7 @@ export const sessionRoutes = [
   route("GET /v1/agents/{agentId}/sessions/{session}", {
     operationId: "sessionsGet",
     summary: "A session with a page of its messages",
+    description: "With `user`, `agent` or `session`, a session that this scope does not see counts as missing.",
     scope: "agent:read",
     query: messagesQuery,
     answer: json(session, "Pass `nextAfter` as `after` for the next page"),
@@ -55,6 +62,9 @@ export const sessionRoutes = [
   route("POST /v1/agents/{agentId}/sessions/{session}/messages", {
     operationId: "sessionsAppend",
     summary: "Append messages to a session and capture the user's statements, all or nothing",
+    description:
+      "The first message creates the session, and the first `scope` fixes the session's scope; another one is " +
+      "`scope_conflict` (409). Messages are accepted in the formats of OpenAI, Anthropic, Gemini and Vercel's AI SDK.",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(appendInput, "At most 500 messages"),
@@ -65,6 +75,7 @@ export const sessionRoutes = [
   route("DELETE /v1/agents/{agentId}/sessions/{session}", {
     operationId: "sessionsDelete",
     summary: "Delete a session with its messages",
+    description: "Its chunks go too. Facts that were captured from it stay.",
     scope: "agent:write",
     headers: onceHeaders,
     answer: json(deletedSession, "The counts of what was deleted"),

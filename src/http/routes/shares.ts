@@ -21,6 +21,7 @@ export const shareRoutes = [
   route("PUT /v1/agents/{agentId}/shares/{otherId}", {
     operationId: "sharesOffer",
     summary: "Offer this agent's memory to another, read-only",
+    description: "Facts and conversations with a scope are never shared.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(shareTerms, "All of it, or folders of its files"),
@@ -48,6 +49,7 @@ export const shareRoutes = [
   route("PUT /v1/agents/{agentId}/reads/{otherId}", {
     operationId: "readsTake",
     summary: "Read the memory that another agent offers, with this one's own",
+    description: "An agent reads at most eight others. Hits of another memory stand under `@<agent>/…`.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(z.strictObject({}), "Nothing"),

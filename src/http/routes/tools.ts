@@ -19,7 +19,11 @@ const listQuery = z.strictObject({
     description: "The conversation: with `citations: auto` the prompt then says whether to cite in it",
   }),
 });
-const toolList = z.object({ format, tools: z.array(jsonObject), prompt: z.string() });
+const toolList = z.object({
+  format,
+  tools: z.array(jsonObject),
+  prompt: z.string().openapi({ description: "The section `Memory Recall` for the system prompt" }),
+});
 
 /**
  * The schema is not stricter, because a malformed command is answered to the model that sent it.
@@ -31,9 +35,19 @@ const memoryCommand = z.looseObject({
 const MAX_COMMAND_VALUES = 100;
 const commandResult = z.object({ content: z.string(), is_error: z.literal(true).optional() });
 
-const missedSearch = memorySearchTool.input
-  .omit({ explain: true, includeText: true, sessionKey: true })
-  .extend({ path: z.string().min(1).max(1024) });
+const missedSearch = memorySearchTool.input.omit({ explain: true, includeText: true, sessionKey: true }).extend({
+  path: z.string().min(1).max(1024).openapi({ description: "The path that was expected, of a file, session or fact" }),
+});
+
+/** Facts about a tool's route that its model need not know. */
+const MORE: Readonly<Record<string, string>> = {
+  memory_search:
+    "`POST …/search` is the same for programs. While the memory cannot be searched, the status is 200 and the answer " +
+    "has `unavailable: true` and no results.",
+  memory_recall:
+    "While the memory cannot be searched, the status is 200 and the answer has `unavailable: true` and no facts.",
+  memory_forget: "A query also needs the scope `search`.",
+};
 
 const route = routesOf("Tools");
 
@@ -43,6 +57,8 @@ export const toolRoutes = [
   route("GET /v1/agents/{agentId}/tools", {
     operationId: "toolsList",
     summary: "The tools for the agent's model, and the prompt section about them",
+    description:
+      "Both fit the `format`. Carry out a model's tool call with `POST …/tools/<name>` and its arguments as the body.",
     scope: "search",
     query: listQuery,
     answer: json(
@@ -57,6 +73,9 @@ export const toolRoutes = [
   route("POST /v1/agents/{agentId}/tools/memory", {
     operationId: "anthropicMemory",
     summary: "Anthropic's memory tool (memory_20250818): a command, as the model sent it, on the agent's files",
+    description:
+      "`/memories/a.md` is the agent's file `a.md`. Commands that show contents (`view`, `str_replace`, `insert`) also " +
+      "need the scope `agent:read`. A command that fails is answered with 200 and `is_error`.",
     scope: "agent:write",
     body: json(memoryCommand, "The tool's input"),
     bodyValues: MAX_COMMAND_VALUES,
@@ -66,6 +85,7 @@ export const toolRoutes = [
   route("POST /v1/agents/{agentId}/why-not", {
     operationId: "toolsWhyNot",
     summary: "Explain why a search does not show a file, session or fact",
+    description: "It runs the search, and looks at the first 100 chunks of the path.",
     scope: "search",
     body: json(missedSearch, "The search, and the expected path"),
     answer: json(missed, "The stage at which each chunk was left out"),
@@ -81,6 +101,7 @@ function toolRoutesOf(tool: MemoryTool) {
   const name = pascalCase(tool.name);
   const entry = {
     summary: tool.title,
+    description: [tool.description, MORE[tool.name]].filter(Boolean).join(" "),
     scope: tool.scope,
     headers: tool.scope === "agent:write" ? onceHeaders : undefined,
     body: json(named(tool.input, `${name}Input`), "The tool's input"),

@@ -8,8 +8,8 @@ import { json, pageQuery } from "../schemas.ts";
 const day = z.iso.date().refine((text) => text >= "2000-01-01", "must be 2000-01-01 or later");
 
 const query = pageQuery.extend({
-  from: day.optional(),
-  to: day.optional(),
+  from: day.optional().openapi({ description: "The first UTC day" }),
+  to: day.optional().openapi({ description: "The last UTC day; default: today" }),
   agentId: z.string().max(63).optional(),
 });
 
@@ -19,6 +19,9 @@ export const usageRoutes = [
   route("GET /v1/usage/embeddings", {
     operationId: "usageEmbeddings",
     summary: "Usage of embedding providers by agent and day, with tokens and cost",
+    description:
+      "Covers the last 30 days by default, at most 400. Queries of the last seconds before a crash may be missing. " +
+      "Tokens are the provider's count, or an estimate.",
     scope: "tenant",
     query,
     answer: json(embeddingUsage, "One page, and the totals of all pages"),

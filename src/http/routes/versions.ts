@@ -42,6 +42,7 @@ export const versionRoutes = [
   route("DELETE /v1/agents/{agentId}/versions", {
     operationId: "versionsForget",
     summary: "Delete all earlier versions of a file for good",
+    description: "Use it for a secret that a file has had.",
     scope: "tenant",
     headers: onceHeaders,
     query: z.strictObject({ path: z.string() }),
@@ -74,6 +75,7 @@ export const versionRoutes = [
   route("POST /v1/agents/{agentId}/versions/{version}/restore", {
     operationId: "versionsRestore",
     summary: "Write what a version said to its path; also that of a deleted file",
+    description: "Also works for a deleted file. The conditions hold for the file that is at the path now.",
     scope: "agent:write",
     headers: conditionalHeaders,
     body: nothing,

@@ -240,7 +240,9 @@ class AgentStatusFallback(TypedDict):
 class AgentStatusKeyword(TypedDict):
     ready: bool
     language: str
+    "The language in which texts are stemmed, or ``auto``"
     languages: list[str]
+    "The languages of the texts, most frequent first"
     statisticsAt: str | None
 
 
@@ -248,7 +250,9 @@ class AgentStatusVector(TypedDict):
     ready: bool
     index: Literal["none", "exact", "hnsw"]
     unread: list[str]
+    "Scripts that the model cannot read; only keyword search finds texts in them"
     problem: NotRequired[str]
+    "Why questions get no vector"
 
 
 class AgentStatusExtraPaths(TypedDict):
@@ -290,19 +294,25 @@ class AgentStatus(TypedDict):
     model: str
     dimensions: int | None
     fallback: AgentStatusFallback | None
+    "The provider of the setting ``fallback``, and whether the index uses it"
     files: int
     sessions: int
     messages: int
     unindexedMessages: int
     facts: int
+    "Ended facts included"
     chunks: int
     pendingEmbeddings: int
+    "Chunks that only keyword search finds until a job has embedded them"
     rejectedChunks: int
+    "Chunks that the provider refuses; only keyword search finds them"
     keyword: AgentStatusKeyword
     vector: AgentStatusVector
     dirty: bool
+    "Whether an embedding or the indexing of a session is pending"
     lastChangeAt: str | None
     lastSyncAt: str | None
+    "When the last sync of conversations and folders of the server ended"
     extraPaths: list[AgentStatusExtraPaths]
     reindex: Reindex
     jobs: dict[str, AgentStatusJobs]
@@ -317,6 +327,7 @@ class CapturedFacts(TypedDict):
     category: Category
     key: NotRequired[str]
     trigger: str
+    "The rule that matched"
     superseded: list[str]
 
 
@@ -331,13 +342,20 @@ class Captured(TypedDict):
 class AppendedMessages(TypedDict):
     session: str
     key: str
+    "The whole key, ``agent:{agentId}:{session}``"
     path: str
+    "Where ``memory_get`` reads the session as a transcript"
     appended: int
     duplicates: int
+    "Messages with a known id, which were not stored again"
     expired: int
+    "Messages older than ``sync.sessions.retentionDays``, which were not stored"
     lastMessage: int
+    "The number of the session's last message"
     unindexedMessages: int
+    "Messages of the session that no search finds yet"
     indexing: Literal["done", "queued", "off"]
+    "``done``: the next search finds the messages. ``queued``: a sync indexes them. ``off``: the agent does not search sessions"
     captured: NotRequired[Captured]
 
 
@@ -349,6 +367,7 @@ class Branch(TypedDict):
     branchedAt: str | None
     "The moment of the origin that it has"
     copied: int
+    "How many of the ``total`` rows are copied"
     total: int
 
 
@@ -637,6 +656,7 @@ class FileVersionText(TypedDict):
 class FileInput(TypedDict):
     content: str
     mtime: NotRequired[str]
+    "When the file was last changed, by its author's file system; default: the time of the request"
 
 
 class NamedFile(FileInput):
@@ -647,7 +667,9 @@ class FilesInput(TypedDict):
     put: NotRequired[list[NamedFile]]
     delete: NotRequired[list[str]]
     origin: NotRequired[str]
+    "The source that the files are synced from, such as a folder. It becomes the origin of each file that is written"
     takeOver: NotRequired[bool]
+    "Also replace files of other origins, or of none. Deletions stay limited to the origin's own files"
 
 
 class ForgottenVersions(TypedDict):
@@ -753,11 +775,15 @@ class Ingest(TypedDict):
     filesSkipped: NotRequired[int]
     piecesDone: NotRequired[int]
     piecesKnown: NotRequired[int]
+    "Pieces that an earlier run has done; the model is not asked again"
     piecesRefused: NotRequired[int]
+    "Pieces that the model refused"
     stored: NotRequired[int]
     duplicates: NotRequired[int]
     dropped: NotRequired[int]
+    "Lines of the model's answers that are no facts"
     found: NotRequired[list[IngestFound]]
+    "The facts of a dry run, at most 500"
     startedAt: NotRequired[str]
     endedAt: NotRequired[str | None]
 
@@ -777,6 +803,7 @@ class KeyInUse(TypedDict):
     "null: without a key"
     scopes: list[str]
     agentId: str | None
+    "The agent that the key is bound to; null: every agent"
 
 
 class LeftShare(TypedDict):
@@ -839,6 +866,7 @@ class OriginList(TypedDict):
 class RecalledFacts(Fact):
     score: float
     distance: NotRequired[float]
+    "1 minus the cosine; absent without an embedding"
 
 
 class RecalledQuotes(TypedDict):
@@ -856,8 +884,11 @@ class Recalled(TypedDict):
     facts: list[RecalledFacts]
     quotes: list[RecalledQuotes]
     block: str
+    "Facts, then quotes, as a text for the prompt; empty if nothing is recalled"
     shown: int
+    "How many of the facts are in the block"
     shownQuotes: int
+    "How many of the quotes are in the block"
     mode: Literal["hybrid", "keyword", "vector"]
     warning: NotRequired[str]
 
@@ -1015,6 +1046,7 @@ class WrittenFile(TypedDict):
     status: Literal["created", "updated", "unchanged"]
     chunks: int
     pendingEmbeddings: int
+    "Chunks that only keyword search finds until a job has embedded them"
 
 
 class WrittenFiles(TypedDict):
@@ -1077,3 +1109,4 @@ class ToolDefinitions(TypedDict):
     format: Literal["openai", "anthropic", "mcp", "gemini"]
     tools: list[dict[str, Any]]
     prompt: str
+    "The section ``Memory Recall`` for the system prompt"
