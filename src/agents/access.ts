@@ -107,6 +107,6 @@ export function authoriseUnbound(caller: Caller, scope: Scope): void {
 export function agentNotFound(): AppError {
   return new AppError(
     "agent_not_found",
-    "There is no such agent; its first write makes it, if the key may make agents.",
+    "There is no such agent. The first write creates it, if the key may create agents.",
   );
 }

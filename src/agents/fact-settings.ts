@@ -12,7 +12,7 @@ export const factSettings = z.strictObject({
   recall: z
     .strictObject({
       maxFacts: whole(1, 50, 5, "The most facts that a recall returns."),
-      corpus: oneOf(["all", "facts"], "all", "What a recall searches: everything in `sources`, or facts only."),
+      corpus: oneOf(["all", "facts"], "all", "The sources that a recall searches: all of `sources`, or facts only."),
       maxQuotes: whole(0, 20, 5, "The most passages of conversations and files that a recall returns."),
       maxDistance: setting(
         z.union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2"),
@@ -37,10 +37,10 @@ export const factSettings = z.strictObject({
           .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
           .max(CAPTURE_LANGUAGES.length),
         [...CAPTURE_LANGUAGES],
-        "Languages whose rules are used.",
+        "Languages whose capture rules are used.",
       ),
-      extract: bool(false, "Also ask the chat model, after the rules."),
-      model: modelName("The chat model, if not the operator's."),
+      extract: bool(false, "After the rules, also ask the chat model for facts."),
+      model: modelName("The chat model to use, if not the operator's."),
     })
     .optional(),
   ingest: z
@@ -50,17 +50,22 @@ export const factSettings = z.strictObject({
         ["skills/**/*.md", "TOOLS.md", "AGENTS.md"],
         "Globs of the files to extract facts from.",
       ),
-      chunkSize: whole(200, 8000, 800, "Characters of a piece of a file that the chat model reads at once."),
-      overlap: whole(0, 4000, 100, "Characters that a piece repeats of the one before; at most half of `chunkSize`."),
-      model: modelName("The chat model, if not the operator's."),
+      chunkSize: whole(200, 8000, 800, "Length of the pieces of a file that the chat model reads, in characters."),
+      overlap: whole(
+        0,
+        4000,
+        100,
+        "Characters that a piece repeats from the previous piece; at most half of `chunkSize`.",
+      ),
+      model: modelName("The chat model to use, if not the operator's."),
     })
     .optional(),
   halfLives: z
     .strictObject({
       stable: number(0.01, 36_500, 365, "Days after which the age factor of a fact of this class has dropped halfway."),
-      active: number(0.01, 36_500, 30, "The same, for this class."),
-      session: number(0.01, 36_500, 1, "The same, for this class."),
-      transient: number(0.01, 36_500, 0.25, "The same, for this class."),
+      active: number(0.01, 36_500, 30, "The same as `stable`, for this class."),
+      session: number(0.01, 36_500, 1, "The same as `stable`, for this class."),
+      transient: number(0.01, 36_500, 0.25, "The same as `stable`, for this class."),
     })
     .optional(),
   retention: z

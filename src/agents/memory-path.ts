@@ -67,7 +67,7 @@ export function factOfPath(path: string): string | undefined {
 /** The most spellings that the braces of a glob stand for. Each spelling is matched by itself. */
 const MAX_SPELLINGS = 64;
 
-export const GLOB_RULE = `must be a glob such as **/*.md, relative, with at most three '*' a segment and three '{', which stand for no range and at most ${MAX_SPELLINGS} spellings`;
+export const GLOB_RULE = `must be a relative glob such as **/*.md, with at most three '*' per segment and three '{' in all; braces hold no ranges and expand to at most ${MAX_SPELLINGS} patterns`;
 
 /**
  * Returns whether a text is a glob of bounded cost: `*a*a*a*a*a*a*b` against one name of 60 letters
@@ -103,7 +103,7 @@ const MAX_SESSION_KEY_CHARS = 200;
  */
 export function parseSessionKey(agentId: string, text: string): string {
   const whole = /^agent:([^:]*):(.*)$/su.exec(text);
-  if (whole && whole[1] !== agentId) throw invalid("is not one of this agent's");
+  if (whole && whole[1] !== agentId) throw invalid("belongs to another agent");
   const name = (whole?.[2] ?? text).normalize("NFC");
   const problem = nameProblem(name);
   if (problem) throw invalid(problem);

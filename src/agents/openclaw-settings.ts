@@ -35,8 +35,8 @@ const QMD_RULES: Rules = {
   "limits.maxSnippetChars": "a snippet has at most 700 characters",
   "limits.timeoutMs": "the operator's RECOLLECT_QUERY_EMBED_TIMEOUT_MS is the time limit of a search",
   paths: { to: ["extraPaths"], as: toExtraPaths },
-  includeDefaultMemory: asItIs(true, "whatever files an agent has are searched; narrow a search with `paths`"),
-  scope: "who may search is decided by keys, and by the program that offers the tools",
+  includeDefaultMemory: asItIs(true, "all files of an agent are searched; narrow a search with `paths`"),
+  scope: "API keys, and the program that offers the tools, decide who may search",
   searchMode: "a search is hybrid; see query.hybrid",
   rerank: "see query.rerank",
 };
@@ -52,17 +52,17 @@ const SEARCH_RULES: Rules = {
   "ingest.model": { to: ["facts.ingest.model"] },
   "ingest.chunkSize": { to: ["facts.ingest.chunkSize"] },
   "ingest.overlap": { to: ["facts.ingest.overlap"] },
-  ingest: "files are ingested when somebody asks for it (recollect ingest)",
+  ingest: "files are ingested only on request (recollect ingest)",
   "store.fuzzyDedupe": asItIs(true, "equal facts are always stored once"),
   store: "memory is stored in Postgres (DATABASE_URL)",
   "experimental.sessionMemory": "conversations are searched if `sources` lists sessions",
-  experimental: "Recollect does not know it",
+  experimental: "Recollect has no such setting",
   multimodal: "only text is indexed",
   qmd: NO_QMD,
   rememberAcrossConversations: "all conversations of an agent are searched if `sources` lists sessions",
   "local.modelCacheDir": "models are in RECOLLECT_CACHE_DIR; name a file with local.modelPath",
   "remote.batch.wait": "batches never hold up a write or a search",
-  "sync.embeddingBatchTimeoutSeconds": "requests are given up as the provider allows, and jobs try again",
+  "sync.embeddingBatchTimeoutSeconds": "each provider has its own time limit for requests, and jobs try again",
   "sync.sessions.postCompactionForce": "a message is indexed when it is appended",
 };
 
@@ -189,7 +189,7 @@ function place(settings: unknown, moves: readonly Move[], path: string, ignored:
   for (const { at: from, to, value } of moves) {
     const keys = to.split(".");
     if (valueAt(placed, to) === undefined) placed = withValue(placed, keys, value);
-    else ignored.push({ at: from, why: `${path === "" ? to : `${path}.${to}`} is set too` });
+    else ignored.push({ at: from, why: `${path === "" ? to : `${path}.${to}`} is set too and takes precedence` });
   }
   return placed;
 }

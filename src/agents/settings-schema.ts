@@ -50,9 +50,9 @@ const former = z.strictObject({
   baseUrl: setting(
     url,
     undefined,
-    "The provider's address before a change. While it is set, an index that was built there answers until the new index takes over: questions and new texts go there too.",
+    "The provider's previous address. While it is set, an index that was built with that address keeps answering until the new index takes over, and questions and new texts are sent to that address too.",
   ),
-  apiKey: text(1000, "The key for the former address, which gets no other."),
+  apiKey: text(1000, "The key for the former address. No other key is sent there."),
   headers: setting(headers, undefined, "Headers of every request to the former address."),
 });
 
@@ -79,7 +79,12 @@ const remote = z.strictObject({
       ),
       concurrency: whole(1, 64, 2, "Concurrent batches."),
       pollIntervalMs: whole(100, 3_600_000, 2000, "Interval between polls of a batch."),
-      timeoutMinutes: whole(1, 10_080, 60, "After this a batch is cancelled and the rest is sent by single requests."),
+      timeoutMinutes: whole(
+        1,
+        10_080,
+        60,
+        "Time after which a batch is cancelled and its remaining texts are sent by single requests.",
+      ),
     })
     .optional(),
 });
@@ -101,7 +106,12 @@ const sync = z.strictObject({
         100_000,
         "If an append could not index at once, this many unindexed bytes of a session request a sync.",
       ),
-      deltaMessages: whole(0, 1_000_000, 50, "The same, for unindexed messages."),
+      deltaMessages: whole(
+        0,
+        1_000_000,
+        50,
+        "If an append could not index at once, this many unindexed messages of a session request a sync.",
+      ),
       retentionDays: whole(1, 36_500, undefined, "Each sync deletes messages older than this."),
     })
     .optional(),
@@ -137,18 +147,18 @@ const query = z.strictObject({
   minScore: setting(
     z.union([z.literal("auto"), z.number().min(0).max(1)], "must be auto or a number from 0 to 1"),
     "auto",
-    "No hit has a lower score; `auto`: removes hits with evidence below half the chance level.",
+    "The lowest score of a hit; `auto`: removes hits with evidence below half the chance level.",
   ),
   hybrid: hybrid.optional(),
   namedFiles: bool(true, "Put files first if the query names them."),
-  deduplicate: bool(true, "Show equal texts once; short ones whatever their case."),
+  deduplicate: bool(true, "Show equal texts once; short texts are compared without regard to case."),
   mergeNeighbours: bool(true, "Merge adjacent hits."),
   rerank: z
     .strictObject({
       provider: oneOf(
         RERANKERS,
         "none",
-        "What reorders the best candidates; `chat` is the operator's chat model, `builtin` the operator's cross-encoder in the process.",
+        "The reranker that reorders the best candidates; `chat` is the operator's chat model, `builtin` the operator's cross-encoder in the process.",
       ),
       model: modelName("The reranker's model, if not its default."),
       candidates: whole(1, 200, 30, "Candidates to reorder."),
@@ -157,7 +167,7 @@ const query = z.strictObject({
   hyde: z
     .strictObject({
       enabled: bool(false, "Also search with a hypothetical answer written by the chat model."),
-      model: modelName("The chat model, if not the operator's."),
+      model: modelName("The chat model to use, if not the operator's."),
     })
     .optional(),
   language: oneOf(
@@ -185,7 +195,7 @@ export const settingsSchema = z.strictObject({
       .min(1)
       .max(3),
     ["memory", "sessions", "facts"],
-    "What is searched: files (`memory`), conversations (only indexed if listed here), and facts.",
+    "The sources that are searched: files (`memory`), conversations (only indexed if listed here), and facts.",
   ),
   extraPaths: setting(
     z.array(extraPath).max(100),
@@ -197,7 +207,7 @@ export const settingsSchema = z.strictObject({
   fallback: oneOf(
     PROVIDERS,
     "none",
-    "What is used when the provider cannot be had or goes on failing, and by `auto` before `builtin`. New index.",
+    "The provider that is used when `provider` is unavailable or keeps failing; `auto` tries it before `builtin`. New index.",
   ),
   outputDimensionality: whole(1, 4000, undefined, "Dimensions of the vectors, for models with a choice. New index."),
   queryInputType: text(100, "The provider's input type for queries, if not its default. New index."),
@@ -212,7 +222,7 @@ export const settingsSchema = z.strictObject({
   chunking: z
     .strictObject({
       tokens: whole(50, 2000, 400, "Chunk length in tokens. New index."),
-      overlap: whole(0, 1000, 80, "Overlap with the chunk before, in tokens; less than `tokens`. New index."),
+      overlap: whole(0, 1000, 80, "Overlap with the previous chunk, in tokens; less than `tokens`. New index."),
       headings: bool(true, "Index a chunk with its headings. New index."),
     })
     .optional(),

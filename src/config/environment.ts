@@ -50,9 +50,9 @@ export const environmentSchema = z.object({
     .string()
     .min(1)
     .default(join(homedir(), ".cache", "recollect"))
-    .describe("Files that can be rebuilt: the built-in model as it is run, 24 MB."),
+    .describe("Folder of files that can be rebuilt: the built-in model in the form in which it runs, 24 MB."),
   RECOLLECT_MODELS_DIR: optional.describe(
-    "Folder of models for the process that come from no package, one subfolder each. Unset: none.",
+    "Folder of models that run in the process, one subfolder each, besides the models of npm packages. Unset: none.",
   ),
   RECOLLECT_HOST: z.string().min(1).default("127.0.0.1").describe("The address that the API listens on."),
   RECOLLECT_PORT: port.default(7420).describe("The API's port; 0: any free port."),
@@ -67,7 +67,7 @@ export const environmentSchema = z.object({
     .preprocess(unlessEmpty, z.stringbool().default(true))
     .describe("Whether the console is served at `/console/`."),
   RECOLLECT_ADMIN_KEY: optional.describe(
-    "The operator's key. The start makes it valid, so the service has a key from the beginning.",
+    "The operator's key. Every start registers it, so a new service has a key from its first start.",
   ),
   RECOLLECT_API_KEY: optional
     .pipe(z.string().regex(KEY_TEXT, KEY_RULE).optional())
@@ -80,7 +80,7 @@ export const environmentSchema = z.object({
   RECOLLECT_LOG_LEVEL: z
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
-    .describe("The lowest level logged to standard error, as JSON; a command without a server logs in words."),
+    .describe("The lowest level logged to standard error, as JSON; a command without a server logs plain sentences."),
   RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000)
     .default(1000)
     .describe("Statements that take longer are logged; 0: none."),
@@ -99,7 +99,9 @@ export const environmentSchema = z.object({
     .describe("The share of requests to trace, if the caller sends no `traceparent`."),
   RECOLLECT_DB_POOL: count(2, 200)
     .default(12)
-    .describe("Connections of one process, plus one for `LISTEN`; a Postgres server allows 100 in all by default."),
+    .describe(
+      "Database connections of one process, plus one for `LISTEN`; a Postgres server allows 100 in all by default.",
+    ),
   // A stream costs memory and a regular check of its key. The number of polls does not grow with
   // the number of streams.
   RECOLLECT_STREAMS: count(1, 100_000).default(500).describe("Event streams that a process serves at a time."),
@@ -109,12 +111,12 @@ export const environmentSchema = z.object({
   RECOLLECT_PREPARE_THREADS: count(1, 64)
     .default(2)
     .describe(
-      "Threads that chunk one tenant's files, one at a time each; a process has one more, for another tenant. As many check large request bodies.",
+      "Threads of a process that chunk one tenant's files, each one file at a time. The process has one more thread, for another tenant. As many further threads check large request bodies.",
     ),
   // The slowest files of 8 MB take six seconds on a slow processor.
   RECOLLECT_PREPARE_TIMEOUT_MS: count(100, 600_000)
     .default(60_000)
-    .describe("A thread that chunks one file for longer is ended, and the file is chunked as plain text."),
+    .describe("Time limit for chunking one file. Then its thread is ended, and the file is chunked as plain text."),
   RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000)
     .optional()
     .describe(
@@ -126,12 +128,18 @@ export const environmentSchema = z.object({
   RECOLLECT_EXPORT_DIR: optional.describe(
     "Folder to which workers write every agent's archive at intervals; it must exist. Unset: none.",
   ),
-  RECOLLECT_EXPORT_HOURS: count(1, 8760).default(24).describe("Hours between two such archives of an agent."),
-  RECOLLECT_EXPORT_KEEP: count(1, 10_000).default(7).describe("Such archives of an agent that are kept."),
+  RECOLLECT_EXPORT_HOURS: count(1, 8760)
+    .default(24)
+    .describe("Hours between two archives of an agent in `RECOLLECT_EXPORT_DIR`."),
+  RECOLLECT_EXPORT_KEEP: count(1, 10_000)
+    .default(7)
+    .describe("Archives of an agent that are kept in `RECOLLECT_EXPORT_DIR`."),
   // A key's share, an eighth, must hold the largest body, 8 MB.
   RECOLLECT_BODY_MEMORY_MB: count(64, 100_000)
     .default(128)
-    .describe("Request bodies that a process holds at a time; a tenant has a quarter of it, a key an eighth."),
+    .describe(
+      "Memory for the request bodies that a process holds at a time; one tenant may use a quarter of it, one key an eighth.",
+    ),
   // Measured: bench/notes/vectors.md, "When an index pays".
   RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
     .default(10_000)
@@ -155,8 +163,12 @@ export const environmentSchema = z.object({
   GEMINI_API_KEY: optional.describe(
     "For Gemini's own address, or for `RECOLLECT_BASE_URL` with the provider `gemini`.",
   ),
-  VOYAGE_API_KEY: optional.describe("The same for Voyage, including reranking."),
-  MISTRAL_API_KEY: optional.describe("The same for Mistral."),
+  VOYAGE_API_KEY: optional.describe(
+    "For Voyage's own address, or for `RECOLLECT_BASE_URL` with the provider `voyage`; also for reranking.",
+  ),
+  MISTRAL_API_KEY: optional.describe(
+    "For Mistral's own address, or for `RECOLLECT_BASE_URL` with the provider `mistral`.",
+  ),
   RECOLLECT_CHAT_PROVIDER: optional
     .pipe(z.enum(["openai", "gemini", "openai-compatible"]).optional())
     .describe("The provider of the chat model for reranking (`chat`), HyDE and fact extraction. Unset: none."),
@@ -170,8 +182,8 @@ export const environmentSchema = z.object({
   RECOLLECT_RERANK_BASE_URL: optional
     .pipe(z.url().optional())
     .describe("A server with Cohere's `/rerank`, for `query.rerank.provider: cohere-compatible`."),
-  RECOLLECT_RERANK_API_KEY: optional.describe("The key of that server, if it needs one."),
-  COHERE_API_KEY: optional.describe("For `query.rerank.provider: cohere`."),
+  RECOLLECT_RERANK_API_KEY: optional.describe("The key for `RECOLLECT_RERANK_BASE_URL`, if that server needs one."),
+  COHERE_API_KEY: optional.describe("Cohere's key, for `query.rerank.provider: cohere`."),
   RECOLLECT_MODEL_CONCURRENCY: count(1, 256)
     .default(8)
     .describe(

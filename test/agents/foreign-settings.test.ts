@@ -51,7 +51,10 @@ describe("memorySearch as OpenClaw has it", () => {
     const both = search({ inputType: "both", queryInputType: "question" });
     expect(both.defaults).toEqual({ queryInputType: "question", documentInputType: "both" });
     expect(both.ignored).toEqual([
-      { at: "agents.defaults.memorySearch.inputType", why: "agents.defaults.memorySearch.queryInputType is set too" },
+      {
+        at: "agents.defaults.memorySearch.inputType",
+        why: "agents.defaults.memorySearch.queryInputType is set too and takes precedence",
+      },
     ]);
   });
 });
@@ -131,7 +134,7 @@ describe("the section memory", () => {
     expect(file.defaults).toEqual({ ...memorySearch, sync: { intervalMinutes: 5 } });
     expect(file.ignored).toContainEqual({
       at: "memory.citations",
-      why: "agents.defaults.memorySearch.citations is set too",
+      why: "agents.defaults.memorySearch.citations is set too and takes precedence",
     });
     expect(paths(file)).toEqual(["memory.backend", "memory.citations", "memory.qmd.limits.maxResults"]);
   });
