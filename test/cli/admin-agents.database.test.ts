@@ -69,7 +69,7 @@ describe("agents", () => {
     expect(set).toEqual({ code: 0, out: "Set query.maxResults.\n", err: "" });
     const foreign = await cli("agents", "set", "support", "store.driver", "sqlite");
     expect([foreign.code, foreign.out]).toEqual([0, ""]);
-    expect(foreign.err).toMatch(/^Without effect: settings\.store\.driver: /);
+    expect(foreign.err).toMatch(/^This setting has no effect: settings\.store\.driver: /);
     expect(await row("query.maxResults")).toEqual(["query.maxResults", "9", "agent"]);
     await cli("agents", "set", "support", "query.hybrid.fusion", "rrf");
     await cli("agents", "set", "support", "sources", '["memory", "sessions"]');
@@ -150,7 +150,7 @@ describe("agents", () => {
       return err;
     };
     expect(await told("status", "--agent", "nobody")).toBe(
-      "There is no such agent; its first write makes it, if the key may make agents. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
+      "There is no such agent. The first write creates it, if the key may create agents. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
     );
     expect(await told("keys", "list", "--tenant", id)).toContain("recollect tenants list. (tenant_not_found)");
     expect(await told("keys", "revoke", id)).toContain("recollect keys list. (key_not_found)");

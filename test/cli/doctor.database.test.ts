@@ -98,7 +98,7 @@ test("nobody there, and somebody else", async () => {
   const fetchIt: Fetch = (path, init) => fetch(new URL(path, api.url), init);
   expect((await examine(fetchIt)).server).toMatchObject({
     state: "failed",
-    message: expect.stringContaining("not as Recollect does"),
+    message: expect.stringContaining("the answer does not come from Recollect"),
   });
   await api.close();
   const { server } = await examine(fetchIt);

@@ -54,6 +54,6 @@ describe("recollect search and recall with facts", () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^<recalled-memory>\n/);
     expect(out).toMatch(/- \(fact, since 2026-02-01\) Mina lives in Oslo\n- \(sessions\/slack:C1#L1\) .*zeppelin/);
-    expect((await cli("facts", "recall", "xylophone")).out).toBe("Nothing is remembered that bears on it.\n");
+    expect((await cli("facts", "recall", "xylophone")).out).toBe("Nothing in memory bears on this message.\n");
   });
 });

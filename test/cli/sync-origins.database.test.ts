@@ -86,7 +86,7 @@ describe("a sync and what others wrote, on the real service", () => {
     expect(refused.out).toMatch(
       /of others 1 · .*conflicts 1 \(named below\).*\n {2}conflict a\.md: an agent or program /,
     );
-    expect(refused.err).toMatch(/--take-over puts this folder's files in its place\. \(origin_conflict\)\n$/);
+    expect(refused.err).toMatch(/--take-over replaces them with this folder's files\. \(origin_conflict\)\n$/);
     expect(await contents()).toEqual({ "a.md": "A, edited by the agent", "b.md": "B, edited by the agent" });
     expect(await sync("notes", "--take-over")).toMatchObject({ code: 0, sent: 1, removed: 0, kept: 1 });
     expect(await contents()).toEqual({ "a.md": "A, edited on disk", "b.md": "B, edited by the agent" });

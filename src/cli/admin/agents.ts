@@ -30,7 +30,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
       ),
     );
   administrative(agents.command("list"))
-    .description("list agents with what they hold")
+    .description("list agents with the size of their memory")
     .addHelpText(
       ...guide(
         ["recollect agents list", "recollect agents list --json | jq -r '.agents[].id'"],
@@ -41,7 +41,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
   administrative(agents.command("create").argument("<id>", "", agentId))
     .description("create an agent")
     .addHelpText(...guide(['recollect agents create support --name "Support"'], "recollect sync <dir> --agent <id>"))
-    .option("--name <name>", "a name for people")
+    .option("--name <name>", "a display name")
     .action((id: string, options: AdminOptions & { name?: string }) => {
       const body = { id, ...(options.name === undefined ? {} : { name: options.name }) };
       const create = (client: RecollectClient) => client.request<Agent>("POST", "/v1/agents", { body });
@@ -71,7 +71,7 @@ function addSettings(agents: Command, context: CliContext, run: Run): void {
           "recollect agents set support query.maxResults null    back to the default",
         ],
         "recollect agents settings <id>",
-        "A value is JSON where it can be, else text.",
+        "A value is read as JSON if it is valid JSON, else as text.",
       ),
     )
     .action((id: string, key: string, value: string, options: AdminOptions) =>
@@ -85,7 +85,7 @@ function addEnds(agents: Command, context: CliContext, run: Run): void {
     ["enable", false],
   ] as const) {
     administrative(agents.command(verb).argument("<id>", "", agentId))
-      .description(disabled ? "answer nothing for an agent, and keep its memory" : "undo disable")
+      .description(disabled ? "refuse all requests for an agent, and keep its memory" : "undo disable")
       .addHelpText(
         ...guide(
           [`recollect agents ${verb} support`],
@@ -118,7 +118,7 @@ interface RestoreOptions {
 function addRestore(agents: Command, context: CliContext, run: Run): void {
   const restore = agents.command("restore").argument("<id>", "", agentId);
   destructive(restore.option("--json", "print one JSON object"))
-    .description("put an agent's memory back from a dump of the database (needs DATABASE_URL)")
+    .description("restore an agent's memory from a dump of the database (needs DATABASE_URL)")
     .addHelpText(
       ...guide(
         [
@@ -126,7 +126,7 @@ function addRestore(agents: Command, context: CliContext, run: Run): void {
           "pg_restore … | recollect agents restore support --from - --yes",
         ],
         "recollect status --agent <id>",
-        "The dump is pg_dump's, of the whole database or of the agent's schema. All or nothing; what the agent has now is lost.",
+        "The dump is made by pg_dump, of the whole database or of the agent's schema. The restore is all or nothing, and replaces the agent's present memory.",
       ),
     )
     .requiredOption("--from <file>", "the dump; - for SQL on standard input")
@@ -135,7 +135,7 @@ function addRestore(agents: Command, context: CliContext, run: Run): void {
       const file = from === "-" ? from : resolve(context.cwd, from);
       const act = async () => {
         const report = await context.restoreAgent({ agent, tenant, from: file });
-        const state = report.enabled ? "" : " It is disabled, as it was: recollect agents enable.";
+        const state = report.enabled ? "" : " It was disabled and still is; enable it with recollect agents enable.";
         context.stdout.write(json ? `${JSON.stringify(report)}\n` : `The agent ${agent} is restored.${state}\n`);
         return 0;
       };
@@ -151,27 +151,27 @@ function addArchives(agents: Command, context: CliContext, run: Run): void {
         [
           "recollect agents export support > support.archive",
           "recollect agents export support --with-vectors --out support.archive",
-          "recollect agents export support --markdown support    a folder to read, which sync takes back",
+          "recollect agents export support --markdown support    a folder of Markdown; sync reads it back",
         ],
         "recollect agents import <file>",
       ),
     )
-    .option("--with-vectors", "embeddings too, so that none need be made again where the same model is used")
-    .option("--out <file>", "instead of standard output")
-    .option("--markdown <dir>", "a folder for people instead: files under their paths, sessions and facts as Markdown")
+    .option("--with-vectors", "include embeddings, so that an import with the same model need not make them again")
+    .option("--out <file>", "write to this file instead of standard output")
+    .option("--markdown <dir>", "write a folder instead: files under their paths, sessions and facts as Markdown")
     .action((id: string, { markdown, ...options }: ExportOptions & { markdown?: string }) =>
       run(exportAs(context, id, options, markdown)),
     );
   administrative(agents.command("import").argument("<file>"))
-    .description("make an agent out of such a file, all or nothing")
+    .description("create an agent from an exported file, all or nothing")
     .addHelpText(
       ...guide(
         ["recollect agents import support.archive --as support2 --url https://memory.example.com"],
         "recollect status --agent <id>",
       ),
     )
-    .option("--as <id>", "under another id", agentId)
-    .option("--no-settings", "without the settings and limits that it had")
+    .option("--as <id>", "the new agent's id (default: the id in the archive)", agentId)
+    .option("--no-settings", "ignore the archive's settings and limits")
     .action((file: string, options: ImportOptions) =>
       run(import("./archive.ts").then(({ importArchive }) => importArchive(context, file, options))),
     );
@@ -188,7 +188,7 @@ function change(context: CliContext, options: AdminOptions, id: string, body: ob
     options,
     (client) => client.agents.change(id, body),
     ({ warnings = [] }) => {
-      for (const warning of warnings) context.stderr.write(`Without effect: ${printableLine(warning)}.\n`);
+      for (const warning of warnings) context.stderr.write(`This setting has no effect: ${printableLine(warning)}.\n`);
       return warnings.length > 0 ? "" : done;
     },
   );

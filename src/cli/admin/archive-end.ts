@@ -43,7 +43,7 @@ export async function* readAlong(
 
 function endOf(tail: string): ArchiveEnd {
   const last: unknown = JSON.parse(tail.trimEnd().split("\n").at(-1) ?? "");
-  if (!isObject(last) || last.type !== "end") throw new Error("The archive has no end.");
+  if (!isObject(last) || last.type !== "end") throw new Error("The archive is incomplete: its last line is missing.");
   const { type: _, ...end } = last;
   return end as ArchiveEnd;
 }

@@ -23,7 +23,10 @@ export interface ExportOptions extends AdminOptions {
  */
 export async function exportArchive(context: CliContext, id: string, options: ExportOptions): Promise<number> {
   if (options.out === undefined && context.stdout.isTTY)
-    throw new AppError("invalid_request", "An archive is no text to show; use `> agent.archive` or --out FILE.");
+    throw new AppError(
+      "invalid_request",
+      "An archive is not text for a terminal; write it to a file with `> agent.archive` or --out FILE.",
+    );
   return connected(context, options, async ({ client }) => {
     const query = { vectors: options.withVectors };
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`, { query });
@@ -37,9 +40,13 @@ export async function exportArchive(context: CliContext, id: string, options: Ex
     const { out } = options;
     await (out === undefined ? toOutput(context, chunks) : toFile(resolve(context.cwd, out), chunks))
       .catch((cause: unknown) => {
-        throw new AppError("service_unreachable", "The archive broke off; it is of no use. Export it again.", {
-          cause,
-        });
+        throw new AppError(
+          "service_unreachable",
+          "The export ended early, so the archive is incomplete and cannot be imported. Export it again.",
+          {
+            cause,
+          },
+        );
       })
       .finally(progress.stop);
     if (!options.json) context.stderr.write(exportedText(written, out));
@@ -121,7 +128,7 @@ export async function importArchive(context: CliContext, file: string, options: 
       body: Readable.toWeb(sent) as unknown as ReadableStream,
     });
     const answer = (await response.json().catch((cause: unknown) => {
-      const what = `${description} stopped answering; whether the archive was imported is not known.`;
+      const what = `${description} stopped answering, so it is not known whether the archive was imported; look with recollect agents list.`;
       throw new AppError("service_unreachable", what, { cause });
     })) as Imported;
     context.stdout.write(options.json ? `${JSON.stringify(answer)}\n` : describe(answer));

@@ -20,7 +20,7 @@ export function addBranches(agents: Command, context: CliContext, run: Run): voi
       run(call(context, options, (client) => client.agents.diff(id, other, 1000), diffText)),
     );
   administrative(agents.command("merge").argument("<id>", "", agentId))
-    .description("merge what a branch has changed into the agent that it was made of, all or nothing")
+    .description("merge a branch's changes into the agent that it was made from, all or nothing")
     .addHelpText(
       ...guide(
         [
@@ -30,9 +30,14 @@ export function addBranches(agents: Command, context: CliContext, run: Run): voi
         "recollect agents diff <id> <other>",
       ),
     )
-    .requiredOption("--into <id>", "the agent that the branch was made of", agentId)
-    .option("--dry-run", "only say what would be merged")
-    .addOption(new Option("--prefer <side>", "whose change counts where both have one").choices(["branch", "target"]))
+    .requiredOption("--into <id>", "the agent that the branch was made from", agentId)
+    .option("--dry-run", "only show the changes that would be merged")
+    .addOption(
+      new Option("--prefer <side>", "whose change wins if both agents changed the same file or fact").choices([
+        "branch",
+        "target",
+      ]),
+    )
     .action((id: string, { into, dryRun, prefer, ...options }: AdminOptions & MergeInput) =>
       run(call(context, options, (client) => client.agents.merge(id, { into, dryRun, prefer }), mergeText)),
     );
@@ -43,7 +48,7 @@ type BranchOptions = AdminOptions & Omit<BranchInput, keyof Moment> & { at?: Mom
 
 function addBranch(agents: Command, context: CliContext, run: Run): void {
   administrative(agents.command("branch").argument("<id>", "", agentId))
-    .description("make an agent with all that another remembers, now or at an earlier moment")
+    .description("create an agent with a copy of another agent's memory, as it is now or was at an earlier moment")
     .addHelpText(
       ...guide(
         [
@@ -55,14 +60,14 @@ function addBranch(agents: Command, context: CliContext, run: Run): void {
       ),
     )
     .requiredOption("--as <id>", "the new agent's id", agentId)
-    .option("--name <name>", "a name for people")
-    .option("--at <moment>", "as of a date, an instant or a snapshot", moment)
+    .option("--name <name>", "a display name")
+    .option("--at <moment>", "copy the memory as it was at a date, an instant or a snapshot", moment)
     .action((id: string, { as, name, at, ...options }: BranchOptions) => {
       const make = async (client: RecollectClient) => {
         await client.agents.makeBranch(id, { as, name, ...at });
         return whenReady(context, client, as);
       };
-      const had = at === undefined ? "remembers" : "remembered then";
+      const had = at === undefined ? "remembers now" : "remembered at that time";
       return run(call(context, options, make, ({ agentId: made }) => `${made} has all that ${id} ${had}.\n`));
     });
 }
@@ -102,7 +107,7 @@ function rowsOf({ files, facts }: Pick<AgentDiff, "files" | "facts">): string {
 
 function diffText({ counts, ...diff }: AgentDiff): string {
   const all = counts.files + counts.facts;
-  if (all === 0) return "Both have the same files and facts.\n";
+  if (all === 0) return "Both agents have the same files and facts.\n";
   const shown = diff.files.length + diff.facts.length;
   return `${rowsOf(diff)}${shown < all ? `… and ${all - shown} more\n` : ""}`;
 }

@@ -11,8 +11,8 @@ interface JsonOption {
   json?: boolean;
 }
 
-const ABOUT = `On a Citus cluster (docs/CITUS.md). It works on the servers themselves: RECOLLECT_CLUSTER_ADMIN_URL is a superuser on the
-coordinator, who reaches the workers with the same password; DATABASE_URL is the service's login there.`;
+const ABOUT = `For a Citus cluster (docs/CITUS.md). The command works on the servers themselves: RECOLLECT_CLUSTER_ADMIN_URL names a superuser on
+the coordinator, who has the same password on the workers; DATABASE_URL names the service's login on the coordinator.`;
 
 /** Adds the commands `recollect cluster …`. */
 export function addCluster(program: Command, context: CliContext, run: Run): void {
@@ -23,12 +23,12 @@ export function addCluster(program: Command, context: CliContext, run: Run): voi
   const report = (task: ClusterTask, { json }: JsonOption) => run(runTask(context, task, json ?? false));
   const answering = (name: string) => cluster.command(name).option("--json", "print one JSON object");
   answering("init")
-    .description("make a cluster of a coordinator and workers, or mend one")
+    .description("set up a cluster of a coordinator and workers, or repair one")
     .addHelpText(
       ...guide(
         ["recollect cluster init --node worker-1 --node worker-2:5433"],
         "recollect migrate",
-        "Extensions, logins, and what isolation needs. It may be run again at any time: each step looks first.",
+        "Sets up the extensions, the logins and the rights that isolation needs. The command may be run again at any time: each step first checks whether it is needed.",
       ),
     )
     .requiredOption("--node <host[:port]>", "a worker, as the other servers reach it; repeatable", collectNodes, [])
@@ -42,14 +42,14 @@ export function addCluster(program: Command, context: CliContext, run: Run): voi
     );
   answering("add-node")
     .argument("<host[:port]>", "the new worker, as the other servers reach it", node)
-    .description("let one more worker join")
+    .description("add a worker to the cluster")
     .addHelpText(...guide(["recollect cluster add-node worker-3"], "recollect cluster rebalance"))
-    .option("--reserved", "it gets no new agents, only those that are moved there")
+    .option("--reserved", "place no new agents on this worker, only agents that are moved there")
     .action((address: ClusterNode, options: JsonOption & { reserved?: boolean }) =>
       report({ do: "add-node", node: address, reserved: options.reserved ?? false }, options),
     );
   answering("status")
-    .description("the workers, their agents and sizes, and what is wrong")
+    .description("show the workers, their agents and sizes, and any problems")
     .addHelpText(...guide(["recollect cluster status"], "recollect cluster rebalance"))
     .action((options: JsonOption) => report({ do: "status" }, options));
   addMoves(answering, report);
@@ -62,20 +62,20 @@ function addMoves(
 ): void {
   answering("move")
     .argument("<agent>", "the agent's id", agentId)
-    .argument("<host[:port]>", "the worker that it goes to", node)
-    .description("move one agent to another worker, while it is used")
+    .argument("<host[:port]>", "the worker that receives the agent", node)
+    .description("move one agent to another worker, while the agent stays in use")
     .addHelpText(...guide(["recollect cluster move support worker-3"], "recollect cluster status"))
     .option("--tenant <id>", "the agent's tenant, by its id", tenantName)
     .action((agent: string, address: ClusterNode, options: JsonOption & { tenant?: string }) =>
       report({ do: "move", agent, node: address, tenant: options.tenant }, options),
     );
   answering("rebalance")
-    .description("even out the workers by size, while they are used")
+    .description("even out the workers by size, while they stay in use")
     .addHelpText(
       ...guide(
         ["recollect cluster rebalance", "recollect cluster rebalance --stop"],
         "recollect cluster status",
-        "It goes on in the background of the coordinator when this command is ended.",
+        "If this command is ended, the rebalancing goes on in the background on the coordinator.",
       ),
     )
     .option("--stop", "stop the rebalancing that is under way; agents that have moved stay where they are")

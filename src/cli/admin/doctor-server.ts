@@ -32,15 +32,15 @@ export async function examineServer(
       failed(
         "server",
         `No answer from ${where}: ${ready}.`,
-        "Is it running (recollect serve)? Check the URL, the network and what stands in between.",
+        "Is it running (recollect serve)? Check the URL, the network, and any proxy or firewall in between.",
       ),
     ];
   if (typeof ready.body?.version !== "string")
     return [
       failed(
         "server",
-        `${where} answers (status ${ready.status}), but not as Recollect does.`,
-        "Check the URL: its host, its port, and that it has no path of something else.",
+        `${where} answers (status ${ready.status}), but the answer does not come from Recollect.`,
+        "Check the host, the port and the path of the URL.",
       ),
     ];
   const findings = [healthOf(ready, where, ownVersion), clockOf(ready)];
@@ -53,7 +53,7 @@ function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: s
     return failed(
       "server",
       `${where} runs (${version}) and cannot serve: ${String(body?.status)}.`,
-      "Run recollect doctor on its machine, with its environment; its log says more.",
+      "Run recollect doctor on the server's machine, with the server's environment; the server's log says more.",
     );
   if (version !== ownVersion)
     return warning(
@@ -72,7 +72,7 @@ function clockOf({ date }: Answer): Finding {
   return warning(
     "server clock",
     `The server's clock is ${Math.round(Math.abs(awayMs) / 1000)} s ${awayMs > 0 ? "ahead of" : "behind"} this one.`,
-    "Set both by NTP: keys expire and facts hold by the server's clock.",
+    "Set both clocks by NTP: the server's clock decides when keys expire and which facts hold.",
   );
 }
 
@@ -81,21 +81,29 @@ async function ownFindings(connection: Connection, agent: string | undefined): P
   const query = agent === undefined ? "" : `?agent=${encodeURIComponent(agent)}`;
   const found = await ask(connection, `/v1/doctor${query}`, EXAMINATION_MS);
   if (typeof found === "string")
-    return [failed("server", `It stopped answering: ${found}.`, "Look at the server's log.")];
+    return [failed("server", `The server stopped answering: ${found}.`, "Look at the server's log.")];
   if (found.status === 200) return (found.body?.findings ?? []) as Finding[];
   if (found.status === 401)
     return [
       failed(
         "key",
         `The server does not accept the key: ${detailOf(found)}`,
-        "Put a valid one into the profile (recollect profile add … --key-stdin) or RECOLLECT_API_KEY; whoever runs the server makes one with recollect keys create.",
+        "Put a valid key into the profile (recollect profile add … --key-stdin) or RECOLLECT_API_KEY; the server's operator creates one with recollect keys create.",
       ),
     ];
   if (found.status === 429)
-    return [warning("key", `The key is at its limit: ${detailOf(found)}`, "Wait a minute, or have its limit raised.")];
+    return [
+      warning(
+        "key",
+        `The key has reached its rate limit: ${detailOf(found)}`,
+        "Wait a minute, or have the limit raised.",
+      ),
+    ];
   if (found.status === 404)
-    return [warning("server", "It is older than this command and cannot examine itself.", "Upgrade the server.")];
-  return [failed("server", `Asked what is wrong: ${detailOf(found)}`, "Look at the server's log.")];
+    return [
+      warning("server", "The server is older than this command and cannot examine itself.", "Upgrade the server."),
+    ];
+  return [failed("server", `The server could not examine itself: ${detailOf(found)}`, "Look at the server's log.")];
 }
 
 /** Sends a request. @returns the answer, or the reason why there was none */
@@ -113,7 +121,7 @@ async function ask(connection: Connection, path: string, timeoutMs = TIMEOUT_MS)
 
 function reasonOf(error: unknown, timeoutMs: number): string {
   const { name, cause } = error as { name?: string; cause?: { code?: unknown; message?: unknown } };
-  if (name === "TimeoutError") return `nothing within ${timeoutMs / 1000} s`;
+  if (name === "TimeoutError") return `nothing arrived within ${timeoutMs / 1000} s`;
   return String(cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : error));
 }
 

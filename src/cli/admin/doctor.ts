@@ -26,10 +26,10 @@ export function addDoctor(program: Command, context: CliContext, run: Run): void
           "DATABASE_URL=postgres://localhost/recollect recollect doctor",
           "recollect doctor --json | jq '.findings[] | select(.state != \"ok\")'",
         ],
-        "what each finding says, then recollect doctor again",
-        `The command keeps no change: on a Citus cluster it writes as one agent of each worker, and rolls these writes back. Without a
-server it looks at what this machine would use: database, pgvector, login, migrations, embedding provider, built-in model,
-disk, queue, clock. A server examines itself, as far as the key may know. Exit code 1 when a check failed.`,
+        "follow the advice of each finding, then run recollect doctor again",
+        `The command changes nothing: on a Citus cluster it writes as one agent of each worker, and rolls these writes back. Without a
+server it checks what this machine would use: database, pgvector, login, migrations, embedding provider, built-in model,
+disk, queue, clock. A server examines itself, within the rights of the key. Exit code 1 when a check failed.`,
       ),
     )
     .option("--agent <id>", AGENT_OPTION, agentId)

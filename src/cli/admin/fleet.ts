@@ -36,7 +36,7 @@ export function addFleet(program: Command, context: CliContext, run: Run): void 
       run(call(context, options, (client) => client.request<Fleet>("GET", "/v1/fleet"), describe)),
     );
   administrative(fleet.command("migrate"))
-    .description("migrate what is behind, failed agents included, in the background")
+    .description("migrate outdated agents in the background, including those that failed")
     .addHelpText(...guide(["recollect fleet migrate"], "recollect fleet status"))
     .action((options: AdminOptions) => {
       const migrate = (client: RecollectClient) => client.request<Fleet>("POST", "/v1/fleet/migrate", { body: {} });

@@ -13,7 +13,7 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
     .addHelpText(
       ...guide(
         ["recollect jobs list --state failed", "recollect jobs retry 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"],
-        "recollect doctor, when jobs wait and nobody takes them",
+        "recollect doctor, when jobs wait and no worker runs them",
       ),
     );
   administrative(jobs.command("list"))
@@ -24,7 +24,7 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
         "recollect jobs show <id>",
       ),
     )
-    .option("--agent <id>", "of this agent only")
+    .option("--agent <id>", "only jobs of this agent")
     .option("--state <state>", "waiting, active, retry, completed, cancelled or failed")
     .action((options: AdminOptions & { agent?: string; state?: string }) =>
       run(callList<Job>(context, options, "jobs", list, { agentId: options.agent, state: options.state })),
@@ -40,10 +40,10 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
     .addHelpText(...guide(["recollect jobs retry 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs show <id>"))
     .action((id: string, options: AdminOptions) => {
       const retry = (client: RecollectClient) => client.request("POST", `${jobPath(id)}/retry`, { body: {} });
-      return run(call(context, options, retry, () => "It is due.\n"));
+      return run(call(context, options, retry, () => "The job is due now.\n"));
     });
   administrative(jobs.command("cancel").argument("<id>"))
-    .description("cancel a job, or forget one that failed for good")
+    .description("cancel a job, or remove one that failed for good")
     .addHelpText(...guide(["recollect jobs cancel 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs list"))
     .action((id: string, options: AdminOptions) => {
       const cancel = (client: RecollectClient) => client.request("DELETE", jobPath(id));

@@ -27,8 +27,8 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
           'recollect keys create "support bot" --scope search agent:write --agent support --expires 2027-01-31',
           "recollect keys list",
         ],
-        "recollect profile add <name> --url <url> --key-stdin, where the key is used",
-        "Against a server, a profile or RECOLLECT_API_KEY holds the key that a command presents.",
+        "recollect profile add <name> --url <url> --key-stdin, on the machine that uses the key",
+        "A command that talks to a server takes its key from the profile or from RECOLLECT_API_KEY.",
       ),
     );
   administrative(keys.command("create").argument("<name>"))
@@ -39,13 +39,13 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
           'recollect keys create "support bot" --scope search agent:write --agent support',
           "recollect keys create operator --scope admin --expires 2027-01-31",
         ],
-        "recollect profile add <name> --url <url> --key-stdin, where the key is used",
+        "recollect profile add <name> --url <url> --key-stdin, on the machine that uses the key",
       ),
     )
     .requiredOption("--scope <scope...>", "admin, tenant, agent:read, agent:write, search")
-    .option("--agent <id>", "for this agent only")
-    .option("--expires <date>", "until this date (2027-01-31) or instant", instant)
-    .option("--requests-per-minute <n>", "its own rate limit", wholeNumber(1, 1_000_000))
+    .option("--agent <id>", "valid only for this agent")
+    .option("--expires <date>", "valid until this date (2027-01-31) or instant", instant)
+    .option("--requests-per-minute <n>", "a rate limit of its own", wholeNumber(1, 1_000_000))
     .action((name: string, options: CreateOptions) => run(createKey(context, name, options)));
   administrative(keys.command("list"))
     .description("list the tenant's keys")

@@ -57,17 +57,17 @@ export async function exportMarkdown(
 }
 
 function describe(id: string, folder: string, { files, messages, facts, untaken }: Counts): string {
-  const rest = untaken === 0 ? "" : ` ${untaken} files have names that sync does not take.`;
+  const rest = untaken === 0 ? "" : ` ${untaken} files have names that sync would skip.`;
   return `Exported ${id} to ${printableLine(folder)}: ${files} files, ${messages} messages, ${facts} facts.${rest}\n`;
 }
 
 async function requireEmpty(folder: string): Promise<void> {
   const there = await readdir(folder).catch((error: { code?: string }) => {
     if (error.code === "ENOENT") return [];
-    throw new AppError("invalid_request", `${printableLine(folder)} is no folder that can be read.`);
+    throw new AppError("invalid_request", `${printableLine(folder)} is not a readable folder.`);
   });
   if (there.length > 0)
-    throw new AppError("invalid_request", `The folder ${printableLine(folder)} has something in it; name another.`);
+    throw new AppError("invalid_request", `The folder ${printableLine(folder)} is not empty; name another folder.`);
 }
 
 async function writeFolder(top: string, id: string, archive: AsyncIterable<Uint8Array>): Promise<Counts> {
@@ -107,12 +107,16 @@ async function placeFile(top: string, { path, content, mtime, original }: Writte
   // The server's path is not trusted: nothing may be written outside the folder.
   if (!join(top, place).startsWith(top + sep)) throw unplaced(path, "Its path leads out of the folder.");
   if (OWN.includes(place.split("/")[0] ?? ""))
-    throw unplaced(path, "The folder has something of its own there; export an archive instead.");
+    throw unplaced(path, "The export uses this place for its own files; export an archive instead.");
   const file = join(top, place);
   await mkdir(dirname(file), { recursive: true });
   // Two paths that differ in the memory may be the same path on this disk.
   await writeFile(file, content, { flag: "wx" }).catch((cause: unknown) => {
-    throw unplaced(path, "The disk does not take that name, or has one that differs in case only.", cause);
+    throw unplaced(
+      path,
+      "The disk does not allow this name, or already has a file whose name differs only in case.",
+      cause,
+    );
   });
   await utimes(file, new Date(mtime), new Date(mtime));
   return place;

@@ -37,7 +37,7 @@ export async function* readMarkdownLines(archive: AsyncIterable<Uint8Array>): As
     last = JSON.parse(line) as WrittenLine;
     yield last;
   }
-  if (last?.type !== "end") throw new Error("The archive has no end.");
+  if (last?.type !== "end") throw new Error("The archive is incomplete: its last line is missing.");
 }
 
 /**

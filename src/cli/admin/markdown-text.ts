@@ -37,8 +37,8 @@ export function aboutText(agent: string, exportedAt: string): string {
 
 As of ${minute(exportedAt)}. Files stand under their paths, conversations in \`_sessions\`, facts in \`_facts\`.
 
-\`recollect sync\` of this folder sends the files back; \`.recollectignore\` has it leave the rest. An archive
-(\`recollect agents export ${agent} --out FILE\`) restores all of it.
+\`recollect sync\` of this folder sends the files back; \`.recollectignore\` excludes conversations and facts. An archive
+(\`recollect agents export ${agent} --out FILE\`) restores the whole memory.
 `;
 }
 

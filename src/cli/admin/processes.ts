@@ -14,17 +14,17 @@ export function addProcesses(program: Command, context: CliContext, run: Run): v
       ...guide(
         ["recollect serve --port 8080", "recollect serve --host 0.0.0.0 --no-worker"],
         "recollect sync ~/notes",
-        "On loopback the embedded database needs no key; elsewhere, and on Postgres (DATABASE_URL), every request does.",
+        "With the embedded database on loopback, requests need no key; on other addresses, and with Postgres (DATABASE_URL), every request needs one.",
       ),
     )
     .option("--host <host>", "address to listen on")
     .option("--port <port>", "port to listen on, 0 for any", wholeNumber(0, 65_535))
-    .option("--no-worker", "leave the jobs to `recollect worker`")
-    .option("--json", "print a JSON object a line: where it listens, when it stopped")
+    .option("--no-worker", "run no jobs; `recollect worker` runs them")
+    .option("--json", "print a JSON object a line: the address when the server listens, and a last one when it stopped")
     .action((options: ServeOptions) => run(context.serve(options)));
   program
     .command("migrate")
-    .description("bring the database to this version, and end")
+    .description("migrate the database to this version, then exit")
     .addHelpText(
       ...guide(
         [
@@ -32,16 +32,16 @@ export function addProcesses(program: Command, context: CliContext, run: Run): v
           "recollect migrate --roles    after a restore",
         ],
         "recollect serve",
-        "Every process does this at its start too. A deployment that does it first learns of a failure before it replaces anything.",
+        "Every process also migrates at its start. A deployment that migrates first learns of a failure before it replaces any process.",
       ),
     )
-    .option("--roles", "make the agents' roles again too, with their rights: after a restore")
+    .option("--roles", "also create the agents' roles and their rights again, after a restore of the database")
     .action((options: { roles?: true }) => run(context.migrate({ roles: options.roles ?? false })));
   program
     .command("worker")
-    .description("take jobs, without an API (needs DATABASE_URL)")
+    .description("run background jobs, without an API (needs DATABASE_URL)")
     .addHelpText(...guide(["DATABASE_URL=postgres://localhost/recollect recollect worker"], "recollect jobs list"))
-    .option("--json", "print a JSON object a line: when it works, when it stopped")
+    .option("--json", "print a JSON object a line: when the worker started, and when it stopped")
     .action((options: { json?: boolean }) => run(context.work(options)));
   addMcp(program, context, run);
   program

@@ -13,7 +13,7 @@ export function addShares(agents: Command, context: CliContext, run: Run): void 
   addOffers(agents, context, run);
   addReads(agents, context, run);
   administrative(agents.command("shares").argument("<id>", "", agentId))
-    .description("what an agent offers to others, and what others offer to it")
+    .description("list the memories that an agent offers to others, and that others offer to it")
     .addHelpText(...guide(["recollect agents shares handbook"], "recollect agents share <id> <reader>"))
     .action((id: string, options: AdminOptions) =>
       run(
@@ -37,18 +37,18 @@ function pair(agents: Command, name: string, other: string): Command {
 
 function addOffers(agents: Command, context: CliContext, run: Run): void {
   pair(agents, "share", "<reader>")
-    .description("offer an agent's memory to another, read-only; that one takes it with `read`")
+    .description("offer an agent's memory to another agent, read-only; the other agent accepts it with `read`")
     .addHelpText(
       ...guide(
         ["recollect agents share handbook support", "recollect agents share handbook support --folder rules"],
         "recollect agents read <reader> <id>",
       ),
     )
-    .option("--folder <path...>", "only these folders of files, not all of the memory")
-    .option("--sessions", "conversations too, with all of the memory")
+    .option("--folder <path...>", "only these folders of files, not the whole memory")
+    .option("--sessions", "conversations too; only with the whole memory")
     .action((id: string, reader: string, { folder, sessions, ...options }: ShareOptions) => {
       const terms: ShareTerms = { ...(folder ? { folders: folder } : {}), ...(sessions ? { sessions } : {}) };
-      const done = `${id} offers its memory to ${reader}. Take it: recollect agents read ${reader} ${id}\n`;
+      const done = `${id} offers its memory to ${reader}. Accept the offer with: recollect agents read ${reader} ${id}\n`;
       return run(
         call(
           context,
@@ -59,24 +59,24 @@ function addOffers(agents: Command, context: CliContext, run: Run): void {
       );
     });
   pair(agents, "unshare", "<reader>")
-    .description("withdraw what an agent offers to another")
+    .description("withdraw an agent's offer to another agent")
     .addHelpText(...guide(["recollect agents unshare handbook support"], "recollect agents shares <id>"))
     .action((id: string, reader: string, options: AdminOptions) => {
-      const withdraw = () => `${reader} reads nothing of ${id}.\n`;
+      const withdraw = () => `${reader} cannot read the memory of ${id}.\n`;
       return run(call(context, options, (client) => client.agent(id).shares.withdraw(reader), withdraw));
     });
 }
 
 function addReads(agents: Command, context: CliContext, run: Run): void {
   pair(agents, "read", "<sharer>")
-    .description("read the memory that another agent offers, with an agent's own")
+    .description("accept another agent's offer: an agent's searches then read that memory too")
     .addHelpText(...guide(["recollect agents read support handbook"], "recollect search <query> --agent <id>"))
     .action((id: string, sharer: string, options: AdminOptions) => {
       const taken = () => `${id} reads the memory of ${sharer}, as @${sharer}/….\n`;
       return run(call(context, options, (client) => client.agent(id).reads.take(sharer), taken));
     });
   pair(agents, "unread", "<sharer>")
-    .description("read another agent's memory no longer")
+    .description("stop reading another agent's memory")
     .addHelpText(...guide(["recollect agents unread support handbook"], "recollect agents shares <id>"))
     .action((id: string, sharer: string, options: AdminOptions) =>
       run(
@@ -84,7 +84,7 @@ function addReads(agents: Command, context: CliContext, run: Run): void {
           context,
           options,
           (client) => client.agent(id).reads.leave(sharer),
-          () => `${id} reads nothing of ${sharer}.\n`,
+          () => `${id} no longer reads the memory of ${sharer}.\n`,
         ),
       ),
     );

@@ -11,7 +11,7 @@ import { administrative, type Run } from "../shell/shared-options.ts";
 /** Adds the commands `recollect agents snapshot`, `snapshots` and `rollback`. */
 export function addSnapshots(agents: Command, context: CliContext, run: Run): void {
   administrative(agents.command("snapshot").argument("<id>", "", agentId))
-    .description("note the state of an agent's files and facts, to go back to")
+    .description("take a snapshot of an agent's files and facts, for a later rollback")
     .addHelpText(
       ...guide(
         ["recollect agents snapshot main --name before-cleanup --expires 2027-01-31"],
@@ -19,26 +19,26 @@ export function addSnapshots(agents: Command, context: CliContext, run: Run): vo
       ),
     )
     .requiredOption("--name <name>", "lower-case letters, digits, dots, dashes")
-    .option("--expires <when>", "when it is deleted: a date or an instant", instant)
+    .option("--expires <when>", "when the snapshot is deleted: a date or an instant", instant)
     .action((id: string, options: AdminOptions & { name: string; expires?: string }) => {
       const input = { name: options.name, expiresAt: options.expires };
       const said = (one: Snapshot) => `Took ${one.name}: ${one.files} files, ${one.facts} facts.\n`;
       return run(call(context, options, (client) => client.agent(id).snapshots.take(input), said));
     });
   administrative(agents.command("snapshots").argument("<id>", "", agentId).argument("[name]"))
-    .description("list an agent's snapshots, or say what is otherwise now than in one")
+    .description("list an agent's snapshots, or show what has changed since one")
     .addHelpText(
       ...guide(
         ["recollect agents snapshots main", "recollect agents snapshots main before-cleanup"],
         "recollect agents rollback <id> <snapshot>",
       ),
     )
-    .option("--delete", "delete the one that is named")
+    .option("--delete", "delete the named snapshot")
     .action((id: string, name: string | undefined, options: AdminOptions & { delete?: boolean }) =>
       run(snapshots(context, id, name, options)),
     );
   destructive(administrative(agents.command("rollback").argument("<id>", "", agentId).argument("<snapshot>")))
-    .description("make an agent's files and facts what they were; a snapshot of before is taken first")
+    .description("roll an agent's files and facts back to a snapshot; a snapshot of the present state is taken first")
     .addHelpText(
       ...guide(["recollect agents rollback main before-cleanup --yes"], "recollect agents snapshots <id> <snapshot>"),
     )
@@ -48,7 +48,8 @@ export function addSnapshots(agents: Command, context: CliContext, run: Run): vo
           context,
           options,
           (client) => client.agent(id).snapshots.rollBack(name),
-          ({ undo, ...undone }) => `${differenceText(undone)}To undo it: recollect agents rollback ${id} ${undo}\n`,
+          ({ undo, ...undone }) =>
+            `${differenceText(undone)}To undo the rollback: recollect agents rollback ${id} ${undo}\n`,
         );
       return run(confirmed(context, command, `Roll ${id} back to ${printableLine(name)}?`, act));
     });

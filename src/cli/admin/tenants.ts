@@ -60,8 +60,8 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     });
   addUsage(program, context, run);
   administrative(program.command("audit"))
-    .summary("who did what")
-    .description("a tenant's last 1,000 administrative acts, newest first")
+    .summary("administrative actions")
+    .description("a tenant's last 1,000 administrative actions, newest first")
     .addHelpText(...guide(["recollect audit", "recollect audit --json | jq '.entries[0]'"], "recollect keys list"))
     .action((options: AdminOptions) => {
       const read = (client: RecollectClient) =>

@@ -33,7 +33,9 @@ interface EmbeddingUsage {
 export function addUsage(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("usage"))
     .summary("limits, what agents hold, and what embeddings cost")
-    .description("a tenant's limits and what its agents amount to, or with --embeddings what they asked of providers")
+    .description(
+      "a tenant's limits and the totals of its agents, or with --embeddings their requests to embedding providers",
+    )
     .addHelpText(
       ...guide(
         ["recollect usage", "recollect usage --embeddings --from 2027-01-01 --agent support"],
@@ -43,7 +45,7 @@ export function addUsage(program: Command, context: CliContext, run: Run): void 
     .option("--embeddings", "requests, tokens and cost by agent and day, of the last 30 days")
     .option("--from <day>", "with --embeddings: the first UTC day, such as 2027-01-31", utcDay)
     .option("--to <day>", "with --embeddings: the last UTC day", utcDay)
-    .option("--agent <id>", "with --embeddings: of one agent only", agentId)
+    .option("--agent <id>", "with --embeddings: only of this agent", agentId)
     .action((options: UsageOptions) => {
       if (!options.embeddings)
         return run(call(context, options, (client) => client.request<TenantUsage>("GET", "/v1/tenant"), tenantUsage));
@@ -77,8 +79,7 @@ function embeddingUsage({ entries, totals, nextCursor }: EmbeddingUsage): string
   const head = ["day", "agent", "provider", "model", "kind", "requests", "texts", "tokens", "cost in USD"];
   const sum = ["total", "", "", "", "", requests, texts, tokens, dollars(costNanoUsd)];
   const unpriced = unpricedTokens > 0 ? `The price of ${unpricedTokens} tokens is not known.\n` : "";
-  const more =
-    nextCursor === undefined ? "" : "There are more days than are shown; narrow them with --from and --to.\n";
+  const more = nextCursor === undefined ? "" : "Not all days are shown; narrow the period with --from and --to.\n";
   return `${table(head, [...rows, sum])}${unpriced}${more}`;
 }
 

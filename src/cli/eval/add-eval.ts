@@ -42,7 +42,7 @@ the key needs the scope tenant.`,
     .option("--name <name>", "the agents are eval-<name>-<scope>; default: the folder's name", agentName)
     .option(
       "--runs <list>",
-      "compare these: keyword,vector,hybrid; default: one run with the settings as they are",
+      "the runs to compare: keyword,vector,hybrid; default: one run with the agents' settings",
       runs,
     )
     .option(
@@ -54,16 +54,16 @@ the key needs the scope tenant.`,
     .option("--limit <n>", "ask only the first n questions", wholeNumber(1))
     .option(
       "--sample <seed>",
-      "with --limit: n chosen at random, the same for the same seed",
+      "with --limit: choose the n questions at random; the same seed chooses the same questions",
       wholeNumber(0, LARGEST_SEED),
     )
     .option("--save <file>", "write each question's measures, for --compare")
-    .option("--agent <id>", "ask this agent as it is, instead of agents of the data set's own", agentId)
+    .option("--agent <id>", "ask this existing agent, instead of agents made for the data set", agentId)
     .option(
       "--compare <file>",
-      "say what changed since a saved run, and whether by chance; with --agent also another agent's id",
+      "compare with a saved run, and say which differences may be chance; with --agent, another agent's id works too",
     )
-    .option("--html <file>", "write a report with plots, one file that needs no other")
+    .option("--html <file>", "write a report with plots, as one self-contained file")
     .option("--min-ndcg <x>", "exit with 1 when the nDCG@10 of a run is below this", fraction)
     .option("--erase", "erase the data set's agents at the end")
     .action((dir: string, options: EvalOptions, command: Command) => begin(context, dir, options, { command, run }));
@@ -77,7 +77,9 @@ async function begin(
   { command, run }: { command: Command; run: Run },
 ): Promise<void> {
   if (options.agent !== undefined && (options.erase || options.fusions))
-    return command.error("An agent that is asked as it is is not erased, and keeps its settings. (invalid_request)");
+    return command.error(
+      "--agent asks an existing agent, whose settings stay and which is not erased; leave out --erase and --fusions. (invalid_request)",
+    );
   const folder = await folderAt(context, dir, command);
   const [{ evaluate }, { findDataset }] = await Promise.all([import("./evaluate.ts"), import("./read-dataset.ts")]);
   const files = await findDataset(folder, { corpus: options.agent === undefined });

@@ -94,7 +94,7 @@ export async function evaluate(
     };
     report.notes.push(...(theirs?.facts.notes ?? []));
     if (before && report.comparisons.length === 0)
-      report.notes.push(`Nothing is compared: ${options.compare} has no run of such a name with such queries.`);
+      report.notes.push(`Nothing is compared: ${options.compare} has no run of the same name with the same queries.`);
     printReport(context, report, { json: options.json ?? false, queries });
     await writeReports(context, options, { report, runs, task });
     return runs.some((run) => run.measures.ndcg10.mean < (options.minNdcg ?? 0)) ? 1 : 0;

@@ -128,7 +128,7 @@ async function readAgents(
   const scopes = new Map<string, string>();
   if (!hasCorpus) return { agents, scopes };
   for await (const { id, scope, content, line } of readCorpus(corpus, report)) {
-    if (scopes.has(id)) report(`corpus.jsonl line ${line}: the document ${id} is there twice`);
+    if (scopes.has(id)) report(`corpus.jsonl line ${line}: the document ${id} occurs twice`);
     if (scopes.size >= MOST_DOCUMENTS) throw bad(`corpus.jsonl has more than ${MOST_DOCUMENTS} documents`);
     scopes.set(id, scope);
     const agent = agents.get(scope) ?? { id: evalAgentId(name, scope), scope, documents: new Map() };
@@ -146,7 +146,7 @@ type Question = EvalQuery & { judgements: Map<string, number> };
 async function readQuestions(path: string, report: Report): Promise<Map<string, Question>> {
   const questions = new Map<string, Question>();
   for await (const { line, ...query } of readQueries(path, report)) {
-    if (questions.has(query.id)) report(`queries.jsonl line ${line}: the query ${query.id} is there twice`);
+    if (questions.has(query.id)) report(`queries.jsonl line ${line}: the query ${query.id} occurs twice`);
     if (questions.size >= MOST_QUERIES) throw bad(`queries.jsonl has more than ${MOST_QUERIES} queries`);
     questions.set(query.id, { ...query, judgements: new Map() });
   }

@@ -44,7 +44,7 @@ export async function settle(
     if (waited.stalled)
       throw new AppError(
         "embedder_unavailable",
-        `${waited.left} chunks of ${agent} are still to be embedded and nothing moves; is a worker running?`,
+        `${waited.left} chunks of ${agent} wait for their embeddings and none is made; is a worker running?`,
       );
     const started = performance.now();
     const status = await quiet(its, patienceMs);
@@ -71,10 +71,10 @@ function notesOf(agent: string, status: AgentStatus): string[] {
   const busy = Object.entries(status.jobs).filter(([kind, jobs]) => kind !== EMBED && jobs.waiting + jobs.active > 0);
   return [
     ...(status.pendingEmbeddings > 0
-      ? [`${agent}: ${status.pendingEmbeddings} chunks have no embedding, and the server has no model to make it.`]
+      ? [`${agent}: ${status.pendingEmbeddings} chunks have no embedding, and the server has no embedding model.`]
       : []),
     ...(status.rejectedChunks > 0
-      ? [`${agent}: the provider refused ${status.rejectedChunks} chunks; only words find them.`]
+      ? [`${agent}: the provider refused ${status.rejectedChunks} chunks; they are found by keyword only.`]
       : []),
     ...(status.reindex.state === "none" ? [] : [`${agent}: a new index is ${status.reindex.state}.`]),
     ...busy.map(([kind]) => `${agent}: the job ${kind} was not done before the questions were asked.`),

@@ -19,7 +19,7 @@ export function addSync(program: Command, context: CliContext, run: Run): void {
   selecting(remote(program.command("sync").argument("[dir]")))
     .summary("make an agent remember a folder")
     .description(
-      "make an agent remember what a folder has: Markdown, plain text and documents, .gitignore and .recollectignore respected; without one, have the server sync the agent",
+      "send a folder's Markdown, plain text and documents to an agent, respecting .gitignore and .recollectignore; without a folder, have the server sync the agent",
     )
     .addHelpText(
       ...guide(
@@ -32,19 +32,19 @@ export function addSync(program: Command, context: CliContext, run: Run): void {
           "recollect sync docs --ignore 'drafts/' '*.txt'        patterns come after the folder",
           "recollect sync --agent support                        the server's own folders",
         ],
-        "recollect search, or recollect watch to keep it so",
-        `Taken are .md .markdown .mdx .txt .rst .adoc .org in UTF-8, and as text .pdf .html .docx if the server has the package that
-reads them (docs/recipes/documents.md). Symbolic links are not followed. Files that cannot be taken are named below the summary.
+        "recollect search, or recollect watch to keep the memory up to date",
+        `Sent are .md .markdown .mdx .txt .rst .adoc .org in UTF-8, and as text .pdf .html .docx if the server has the package that
+reads them (docs/recipes/documents.md). Symbolic links are not followed. Files that cannot be sent are named below the summary.
 
-Files that are gone from the folder are deleted from the agent's memory if this folder has sent them. What an agent, a program or
-another folder wrote stays: a file of the folder that is otherwise there is named as a conflict (exit code 1), and --take-over
-replaces it. Files are known by the name of their origin, this machine and the folder; --origin gives a folder one that
-lasts, for a pipeline, or for one folder on several machines.
+Files that are gone from the folder are deleted from the agent's memory if this folder has sent them. Files that an agent, a
+program or another folder wrote stay: if the memory has another text at the path of a file, the file is named as a conflict (exit
+code 1), and --take-over replaces the text in the memory. A file in the memory belongs to the origin that sent it, by default this
+machine and this folder; --origin gives a folder a lasting name, for a pipeline, or for one folder on several machines.
 
-Without a folder the server is asked to sync what it knows itself: the agent's extraPaths and its sessions.`,
+Without a folder the server is asked to sync its own sources: the agent's extraPaths and its sessions.`,
       ),
     )
-    .option("--dry-run", "say what would be sent, removed and left to others, and do nothing")
+    .option("--dry-run", "say which files would be sent, removed and left to others, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
     .action(async (dir: string | undefined, options: SyncOptions, command: Command) => {
       if (dir !== undefined) return syncFolder(dir, options, command);
@@ -58,8 +58,8 @@ Without a folder the server is asked to sync what it knows itself: the agent's e
 
 function addWatch(program: Command, context: CliContext, run: Run): void {
   debouncing(selecting(remote(program.command("watch").argument("<dir>"), "print a JSON object a line")))
-    .summary("the same, and again whenever the folder changes")
-    .description("keep an agent's files of a folder as they are there while it changes; the same files as with sync")
+    .summary("like sync, and again whenever the folder changes")
+    .description("keep an agent's memory in step with a folder that changes; takes the same files as sync")
     .addHelpText(
       ...guide(
         [
@@ -68,9 +68,9 @@ function addWatch(program: Command, context: CliContext, run: Run): void {
           "recollect watch ~/notes --debounce 5000 --json        a JSON object for each batch",
         ],
         "recollect search, in another terminal",
-        `Begins with a sync, then sends what changes, until Ctrl-C. A folder that is away or empty deletes nothing, and what others
-wrote is left to them as by sync. Without a server
-the command opens the database itself, and others cannot meanwhile: better run \`recollect serve\` first.`,
+        `Begins with a sync, then sends changes until Ctrl-C. If the folder is missing or empty, nothing is deleted. As with sync, files that
+others wrote stay. Without a server the command opens the database itself, and no other command can meanwhile: better run
+\`recollect serve\` first.`,
       ),
     )
     .action(
@@ -91,11 +91,11 @@ function selecting(command: Command): Command {
       DEFAULT_MAX_FILE_BYTES,
     )
     .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
-    .option("--allow-empty", "delete all the folder's files of the agent when it has none")
+    .option("--allow-empty", "if the folder has no files, delete all files that it has sent to the agent")
     .option(
       "--origin <name>",
-      "the name by which files are this folder's (default: this machine and the folder)",
+      "the name under which this folder owns files (default: this machine and the folder)",
       originName,
     )
-    .option("--take-over", "replace what others wrote at the paths of the folder's files");
+    .option("--take-over", "replace files that others wrote at the paths of the folder's files");
 }

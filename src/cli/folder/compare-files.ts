@@ -97,7 +97,7 @@ export function compareFiles(
 
 /** Returns the reason why a file of others is not replaced. */
 export function conflictReason(origin: string | null): string {
-  return origin === null ? "an agent or program has written it otherwise" : `${origin} has sent it otherwise`;
+  return origin === null ? "an agent or program has written another text" : `${origin} has sent another text`;
 }
 
 /**

@@ -82,11 +82,11 @@ function adviceOf({ conflicts, shared, origin }: SyncSummary): string[] {
   const advice = [];
   if (conflicts.length > 0)
     advice.push(
-      "What others wrote is left as it is. The same command with --take-over puts this folder's files in its place. (origin_conflict)",
+      "Files that others wrote were not changed. The same command with --take-over replaces them with this folder's files. (origin_conflict)",
     );
   if (first)
     advice.push(
-      `Of the folder's files ${shared.length} are kept by another that sent them (${first.origin}). If this one has moved, --origin "${first.origin}" goes on under that name, and --take-over makes them those of ${origin}.`,
+      `${shared.length} of the folder's files belong to another origin that sent them (${first.origin}). If this folder has moved, --origin "${first.origin}" goes on under that name, and --take-over makes the files belong to ${origin}.`,
     );
   return advice;
 }

@@ -32,7 +32,7 @@ export function syncServer(context: CliContext, options: RemoteOptions & { wait:
     context.stdout.write(options.json ? `${JSON.stringify(status)}\n` : describe(context, status, options.wait));
     if (options.wait && !isDone)
       context.stderr.write(
-        "The sync has not begun or goes on failing; is a worker running? See `recollect jobs list`.\n",
+        "The sync has not begun or keeps failing; is a worker running? See `recollect jobs list`.\n",
       );
     const failed = status.extraPaths.some((one) => one.error !== undefined || one.failed > 0);
     return options.wait && (failed || !isDone) ? 1 : 0;

@@ -43,7 +43,7 @@ export function sync(context: CliContext, root: string, options: SyncOptions): P
     if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
       throw new AppError(
         "invalid_request",
-        `${root} has no texts or documents and the agent has ${changes.gone.length} of it; pass --allow-empty to delete them all.`,
+        `${root} has no texts or documents, and the agent has ${changes.gone.length} files from it; pass --allow-empty to delete them all.`,
       );
     }
     const summary = plannedSummary({ agent: memory.id, origin: owner.origin }, options, walk, changes);
@@ -123,7 +123,7 @@ async function wait(context: CliContext, memory: AgentClient, summary: SyncSumma
   summary.embedSeconds = secondsSince(started);
   if (waited.stalled) {
     context.stderr.write(
-      `No embedding was made for minutes and ${waited.left} are still to be made; is a worker running? The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
+      `No embedding was made for minutes, and ${waited.left} chunks still wait for one; is a worker running? The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
     );
   }
   return waited.stalled;

@@ -143,7 +143,7 @@ function addCandidate(place: Place, localPath: string, entry: Dirent): void {
   // Linux keeps two spellings of an accented name apart. If both were sent, the last to arrive
   // would win at every sync.
   else if (candidates.has(path))
-    walk.skipped.push({ path, reason: "another file has this name in other Unicode form" });
+    walk.skipped.push({ path, reason: "another file has this name in another Unicode form" });
   else candidates.set(path, { path, absolute: join(root, localPath) });
 }
 

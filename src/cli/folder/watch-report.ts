@@ -72,9 +72,9 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
     case "watching":
       return `watching ${report.root} for the agent ${report.agent} of ${report.server} (Ctrl-C stops)`;
     case "kept":
-      return `The folder has no text files and the agent has ${report.files}, which are kept; --allow-empty would delete them.`;
+      return `The folder has no text files, and the agent has ${report.files} files from it, which are kept; --allow-empty would delete them.`;
     case "shared":
-      return `Of the folder's files ${report.files} are kept by another that sent them (${report.by}). If this one has moved, --origin "${report.by}" goes on under that name, and --take-over makes them those of ${report.origin}.`;
+      return `${report.files} of the folder's files belong to another origin that sent them (${report.by}). If this folder has moved, --origin "${report.by}" goes on under that name, and --take-over makes the files belong to ${report.origin}.`;
     case "appended": {
       const bad = report.bad.map(({ line, reason }) => `; line ${line}: ${reason}`).join("");
       return `${report.session}: sent ${report.sent}${bad}`;
@@ -82,11 +82,11 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
     case "not-appended":
       return `${report.file}: ${report.reason}`;
     case "folder-away":
-      return "The folder is away; nothing is deleted. Waiting for it to come back.";
+      return "The folder is missing; nothing is deleted. Waiting for the folder to come back.";
     case "folder-back":
       return "The folder is back.";
     case "away":
-      return `${report.reason} Changes are collected; trying again until it is back.`;
+      return `${report.reason} Changes are collected; trying again until the server is back.`;
     case "back":
       return `The server is back after ${report.seconds.toFixed(0)} s; everything was compared.`;
     case "polling":
@@ -94,7 +94,7 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
         ? "The system allows no more file watches (ENOSPC), so files are polled, which is slower. Raise the limit: sudo sysctl fs.inotify.max_user_watches=524288"
         : `The system allows no more open files (${report.reason}), so files are polled, which is slower. Raise the limit: ulimit -n 65536`;
     case "trouble":
-      return `The file watcher met ${report.reason}; comparing the folder anew.`;
+      return `The file watcher failed with ${report.reason}; comparing the folder anew.`;
     case "stopped":
       return report.complete
         ? "stopped; everything is sent"

@@ -13,11 +13,11 @@ export function addImport(program: Command, context: CliContext, run: Run): void
   const kinds = IMPORT_KINDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`).join("");
   const command = program
     .command("import")
-    .addArgument(new Argument("<kind>", "what it is").choices(names))
+    .addArgument(new Argument("<kind>", "the kind of source, see below").choices(names))
     .argument("<path>", "a file or folder");
   remote(command)
-    .summary("bring in what another program remembers")
-    .description("bring in conversations, facts and notes that another program has kept, each once")
+    .summary("import another program's memory")
+    .description("import another program's conversations, facts and notes, each once")
     .addHelpText(
       ...guide(
         [
@@ -30,14 +30,14 @@ export function addImport(program: Command, context: CliContext, run: Run): void
         "recollect search, or recollect status",
         `Kinds:
 ${kinds}
-What the agent has already is not stored again, so an import that was stopped goes on when it is given again, and a newer export adds
-what is new. Nothing is deleted. What cannot be read is named with its place, and all else is taken.`,
+Texts that the agent has already are not stored again, so the same command continues an import that was stopped, and a newer export
+adds only its new texts. Nothing is deleted. Entries that cannot be read are named with their place, and all others are imported.`,
       ),
     )
     .option("--dry-run", "say what would be stored, and store nothing")
-    .option("--user <id>", "whom facts are for that do not say it themselves")
-    .option("--prefix <folder>", "the place of files in the memory", memoryFolder, "")
-    .option("--no-capture", "do not store what the user states in conversations as facts")
+    .option("--user <id>", "the user whom facts are for that name none themselves")
+    .option("--prefix <folder>", "the folder of the memory that files go into", memoryFolder, "")
+    .option("--no-capture", "do not store the user's statements in conversations as facts")
     .option("--no-wait", "do not wait until all is indexed")
     .action((name: string, path: string, options: ImportOptions) => {
       const listed = IMPORT_KINDS.find((one) => one.name === name);

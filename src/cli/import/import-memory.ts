@@ -85,7 +85,7 @@ export function importMemory(
 
 function printStopped(context: CliContext, report: ImportReport, json: boolean): void {
   printReport(context, report, json);
-  context.stderr.write("The same command, given again, goes on where this one stopped.\n");
+  context.stderr.write("Run the same command again to continue where this one stopped.\n");
 }
 
 /** The files of a source that are read, and whether the source has texts that become files. */
@@ -97,7 +97,10 @@ interface Chosen {
 /** Chooses the files to read. @throws AppError `invalid_request` when the source has none */
 function choose(kind: NamedKind, { files, only, isZip }: Source, path: string): Chosen {
   if (isZip && !kind.isZipped)
-    throw new AppError("invalid_request", `A source of ${kind.name} is no archive: unpack it and name the folder.`);
+    throw new AppError(
+      "invalid_request",
+      `${kind.name} is not imported from an archive: unpack the archive and name the folder.`,
+    );
   const paths = files.map((file) => file.path);
   kind.check?.(paths);
   const keeps = kind.keeps !== undefined && paths.some(kind.keeps);
@@ -105,7 +108,10 @@ function choose(kind: NamedKind, { files, only, isZip }: Source, path: string): 
   const isNamed = only !== undefined && !keeps && kind.read !== undefined;
   const chosen = isNamed ? files : files.filter((file) => kind.reads?.(file.path));
   if (chosen.length === 0 && !keeps)
-    throw new AppError("invalid_request", `${path} has nothing of ${kind.name}: looked for ${kind.has}.`);
+    throw new AppError(
+      "invalid_request",
+      `${path} holds nothing that ${kind.name} can import: looked for ${kind.has}.`,
+    );
   return { files: chosen, keeps };
 }
 

@@ -37,7 +37,7 @@ function* readMemory(value: Fields, place: string): Generator<Item> {
   const validFrom = readTime(created_at);
   const expiresAt = readTime(expiration_date);
   if (expiresAt !== undefined && expiresAt <= (validFrom ?? new Date().toISOString())) {
-    yield { bad: "it expired before it held", place };
+    yield { bad: "it expires before it begins to hold", place };
     return;
   }
   yield* factsOf(memory, place, {

@@ -48,7 +48,7 @@ export async function openZip(
   } catch (error) {
     zip?.close();
     const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
-    throw new AppError("invalid_request", `${path} is no ZIP archive that can be read: ${reason}.`);
+    throw new AppError("invalid_request", `${path} cannot be read as a ZIP archive: ${reason}.`);
   }
 }
 

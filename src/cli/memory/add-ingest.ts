@@ -9,7 +9,9 @@ import { DEFAULT_PATHS, type IngestOptions } from "./ingest-options.ts";
 export function addIngest(program: Command, context: CliContext, run: Run): void {
   remote(program.command("ingest").argument("[dir]"))
     .summary("turn files into facts with a chat model")
-    .description("turn files into facts by the server's chat model: those of a folder, or else the agent's own")
+    .description(
+      "turn files into facts with the server's chat model: the files of a folder, or else the agent's own files",
+    )
     .addHelpText(
       ...guide(
         [
@@ -18,16 +20,16 @@ export function addIngest(program: Command, context: CliContext, run: Run): void
           "recollect ingest --agent support                      the agent's own files",
         ],
         "recollect facts list",
-        `A chat model (RECOLLECT_CHAT_PROVIDER on the server) reads the files in pieces and says one fact a line. What it was asked about is
-not asked again, so a second run adds nothing. Files of a folder are read by this command and not kept.`,
+        `A chat model (RECOLLECT_CHAT_PROVIDER on the server) reads the files in pieces and states facts. A piece that the model has
+read is not sent again, so a second run adds nothing. This command reads the files of a folder and does not store them.`,
       ),
     )
     .option(
       "--paths <glob...>",
-      `which files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
+      `globs of the files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
     )
     .option("--dry-run", "show what would be stored, and store nothing")
-    .option("--no-wait", "do not wait for the server to be done with the agent's own files")
+    .option("--no-wait", "do not wait until the server has read the agent's own files")
     .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
       const folder = dir === undefined ? undefined : await folderAt(context, dir, command);
       const { ingestFiles, ingestFolder } = await import("./ingest.ts");

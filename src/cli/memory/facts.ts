@@ -33,7 +33,7 @@ interface FindOptions extends ScopeOptions {
 export function addFacts(program: Command, context: CliContext, run: Run): void {
   const facts = program
     .command("facts")
-    .description("what an agent was told to remember")
+    .description("statements that an agent remembers")
     .addHelpText(
       ...guide(
         [
@@ -44,7 +44,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
           "recollect facts forget 42 --yes",
         ],
         "recollect ingest, to have a model find facts in files",
-        "A fact never changes: one that takes its place ends it, and both can be read.",
+        "A fact never changes: a new fact that replaces it ends it, and both can be read.",
       ),
     );
   scoped(remote(facts.command("add").argument("<text>")))
@@ -58,13 +58,16 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
         "recollect facts search",
       ),
     )
-    .option("--key <key>", "what it is about, such as user.name: the next fact with it takes this one's place")
+    .option(
+      "--key <key>",
+      "the subject of the fact, such as user.name: the next fact with the same key replaces this one",
+    )
     .option("--category <name>", "preference, fact, decision, entity, technical or other")
     .option("--importance <x>", "0 to 1", decimal)
     .option("--tag <tag...>", "labels")
     .option("--decay <class>", "permanent, stable, active, session or transient")
     .option("--expires <when>", "a date or an instant", instant)
-    .option("--supersedes <id...>", "facts whose place it takes")
+    .option("--supersedes <id...>", "the ids of the facts that it replaces")
     .action((text: string, options: AddOptions) => run(add(context, text, options)));
   addFinding(facts, context, run);
   addById(facts, context, run);
@@ -79,8 +82,8 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
         "recollect facts history <id>",
       ),
     )
-    .option("--as-of <when>", "those that held then", instant)
-    .option("--all", "also those that are over")
+    .option("--as-of <when>", "only facts that held at this time", instant)
+    .option("--all", "also facts that have ended")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((options: FindOptions & { all?: boolean; limit: number }) => run(list(context, options)));
   scoped(remote(facts.command("search").argument("<query>")))
@@ -88,7 +91,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .addHelpText(
       ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
     )
-    .option("--as-of <when>", "what was believed then", instant)
+    .option("--as-of <when>", "the facts that were believed at this time", instant)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", decimal)
     .action((query: string, options: FindOptions) => run(search(context, query, options)));
@@ -119,7 +122,7 @@ function addById(facts: Command, context: CliContext, run: Run): void {
     );
   destructive(remote(facts.command("forget").argument("<id...>")))
     .description("forget facts for good, with every version before them")
-    .option("--snapshots", "take them out of snapshots too, also those that were forgotten before")
+    .option("--snapshots", "remove the facts from snapshots too, even facts that were forgotten earlier")
     .addHelpText(
       ...guide(["recollect facts forget 42 43 --yes", "recollect facts forget 42 --snapshots"], "recollect facts list"),
     )
@@ -129,7 +132,9 @@ function addById(facts: Command, context: CliContext, run: Run): void {
 }
 
 function scoped(command: Command): Command {
-  return command.option("--user <id>", "whom it is for").option("--session <key>", "the session that it is for");
+  return command
+    .option("--user <id>", "the user whom facts are for")
+    .option("--session <key>", "the session that facts are for");
 }
 
 function scopeOf({ user, session }: ScopeOptions): Pick<RecallInput, "scope"> {
@@ -145,7 +150,9 @@ function add(context: CliContext, text: string, options: AddOptions): Promise<nu
     (memory) => memory.facts.add(fact),
     ({ facts }) =>
       facts
-        .map(({ id, status, superseded }) => `${status} ${id}${superseded.map((old) => `, was ${old}`).join("")}\n`)
+        .map(
+          ({ id, status, superseded }) => `${status} ${id}${superseded.map((old) => `, replaces ${old}`).join("")}\n`,
+        )
         .join(""),
   );
 }
@@ -211,7 +218,7 @@ function recall(context: CliContext, message: string, options: ScopeOptions): Pr
     options,
     (memory) => memory.recall({ message, ...scopeOf(options) }),
     ({ block, warning }) =>
-      `${warned(warning)}${block === "" ? "Nothing is remembered that bears on it.\n" : `${printable(block)}\n`}`,
+      `${warned(warning)}${block === "" ? "Nothing in memory bears on this message.\n" : `${printable(block)}\n`}`,
   );
 }
 

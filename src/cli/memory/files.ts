@@ -12,16 +12,16 @@ import { type Run, remote } from "../shell/shared-options.ts";
 export function addFiles(program: Command, context: CliContext, run: Run): void {
   const files = program
     .command("files")
-    .description("what files said before, and what happened")
+    .description("earlier versions of files, and changes of the memory")
     .addHelpText(
       ...guide(
         ["recollect files history plan.md", "recollect files diff 1842", "recollect files restore 1842"],
-        "recollect agents snapshot, to go back with everything at once",
-        "A version is called by its number. A file's last version is where its deletion can be undone.",
+        "recollect agents snapshot, to restore everything at once",
+        "A version is named by its number. To undo the deletion of a file, restore its last version.",
       ),
     );
   remote(files.command("history").argument("[path]"))
-    .description("what a file said before, newest first; without a path deleted files")
+    .description("earlier versions of a file, newest first; without a path, deleted files")
     .addHelpText(
       ...guide(
         ["recollect files history plan.md", "recollect files history    deleted files"],
@@ -39,7 +39,7 @@ export function addFiles(program: Command, context: CliContext, run: Run): void 
 /** Adds the commands that act on one version of a file. */
 function addVersions(files: Command, context: CliContext, run: Run): void {
   remote(files.command("diff").argument("<version>").argument("[other]"))
-    .description("what changed since a version, or between it and another of the file")
+    .description("what changed since a version, or between two versions of a file")
     .addHelpText(
       ...guide(["recollect files diff 1842", "recollect files diff 1842 1917"], "recollect files restore <version>"),
     )
@@ -56,7 +56,7 @@ function addVersions(files: Command, context: CliContext, run: Run): void {
       ),
     );
   remote(files.command("restore").argument("<version>"))
-    .description("write what a version said to its path, also that of a deleted file")
+    .description("restore a version's text to its path, also for a deleted file")
     .addHelpText(...guide(["recollect files restore 1842"], "recollect files history <path>"))
     .option("--if-match <hash>", "only if the file has this hash now")
     .action((version: string, options: RemoteOptions & { ifMatch?: string }) =>
@@ -79,7 +79,7 @@ interface ChangesOptions extends RemoteOptions {
 
 function addChanges(files: Command, context: CliContext, run: Run): void {
   remote(files.command("changes"), "print one JSON object a page")
-    .description("what happened to files and facts, oldest first")
+    .description("changes of files and facts, oldest first")
     .addHelpText(
       ...guide(
         ["recollect files changes --since 2026-11-16", "recollect files changes --follow"],
@@ -88,7 +88,7 @@ function addChanges(files: Command, context: CliContext, run: Run): void {
     )
     .option("--since <when>", "a date or an instant", instant)
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
-    .option("--follow", "go on as it happens")
+    .option("--follow", "go on with new changes as they happen")
     .action((options: ChangesOptions) => run(changes(context, options)));
 }
 

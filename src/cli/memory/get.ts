@@ -25,7 +25,7 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
     )
     .option("--from <line>", "first line", wholeNumber(1))
     .option("--lines <n>", "how many lines", wholeNumber(1))
-    .option("--as-of <when>", "what it said then: a date or an instant", instant)
+    .option("--as-of <when>", "the text as it was then: a date or an instant", instant)
     .action((path: string, options) => run(get(context, path, options)));
 }
 

@@ -109,7 +109,7 @@ export function ingestFiles(context: CliContext, options: IngestOptions): Promis
     const run = options.wait ? await waitForRun(context, memory) : await readRun(memory);
     if (options.wait && run.state === "running")
       context.stderr.write(
-        "The ingest does not move; is a worker running, and does the chat model answer? See `recollect jobs list`.\n",
+        "The ingest makes no progress; is a worker running, and does the chat model answer? See `recollect jobs list`.\n",
       );
     const failed = run.error ? [{ path: "", reason: `${run.error.message} (${run.error.code})` }] : [];
     const summary: Summary = {
@@ -187,7 +187,7 @@ function report(context: CliContext, options: IngestOptions, summary: Summary): 
   const { found, failed, ...counts } = summary;
   context.stdout.write(options.json ? `${JSON.stringify(summary)}\n` : describe(context, summary));
   if (counts.files === 0 && counts.state === "done" && !options.json)
-    context.stderr.write("No file matched; name others with --paths.\n");
+    context.stderr.write("No file matched; name other globs with --paths.\n");
   return failed.length > 0 || counts.state === "failed" ? 1 : 0;
 }
 

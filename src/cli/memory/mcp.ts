@@ -19,8 +19,8 @@ export function addMcp(program: Command, context: CliContext, run: Run): void {
       ...guide(
         ["recollect mcp", "recollect mcp --agent support --url http://memory.example:7420"],
         "recollect search, to see what the client would find",
-        `The client starts this command; its configuration names the command and its environment. RECOLLECT_URL and RECOLLECT_API_KEY
-make it speak for a server, which also serves the protocol itself at /v1/agents/<id>/mcp.`,
+        `The client starts this command; the client's configuration names the command and its environment. With RECOLLECT_URL and
+RECOLLECT_API_KEY the command uses a server, which also serves the protocol itself at /v1/agents/<id>/mcp.`,
       ),
     )
     .action((options: RemoteOptions) => run(serve(context, options)));

@@ -10,7 +10,7 @@ import { type Run, remote } from "../shell/shared-options.ts";
 export function addStatus(program: Command, context: CliContext, run: Run): void {
   remote(program.command("status"))
     .summary("what the memory holds, and what is under way")
-    .description("what an agent's memory is made of and what is under way")
+    .description("what an agent's memory holds, and what is under way")
     .addHelpText(
       ...guide(
         ["recollect status", "recollect status --agent work --json"],

@@ -24,9 +24,9 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
           "recollect sessions watch ~/.openclaw/agents/main/sessions",
         ],
         "recollect search <query> --corpus sessions",
-        `A transcript has one JSON object a line: a message as chat APIs have it, { role, content | text, name?, at | timestamp?, id? },
-or is one of OpenClaw or Claude Code. Tool calls and results are left out. Sent again, only what is new is sent. What the user
-states becomes facts, unless --no-capture or the agent's settings say otherwise.
+        `A transcript has one JSON object a line: a message as in chat APIs, { role, content | text, name?, at | timestamp?, id? }.
+Transcripts of OpenClaw and Claude Code work too. Tool calls and results are left out. If a transcript is given again, only its
+new messages are sent. The user's statements become facts, unless --no-capture or the agent's settings say otherwise.
 
 Conversations are searched unless the agent's settings leave them out:
   recollect agents set main sources '["memory", "sessions", "facts"]'`,
@@ -38,7 +38,7 @@ Conversations are searched unless the agent's settings leave them out:
 
 function addSending(sessions: Command, context: CliContext, run: Run): void {
   remote(sessions.command("add").argument("<file...>"))
-    .description("append what JSONL transcripts have")
+    .description("append the messages of JSONL transcripts")
     .addHelpText(
       ...guide(
         [
@@ -50,7 +50,7 @@ function addSending(sessions: Command, context: CliContext, run: Run): void {
     )
     .option("--session <key>", "the session's key; by default transcript:{file name}")
     .option("--no-wait", "do not wait until the messages are indexed")
-    .option("--no-capture", "do not store what the user states as facts")
+    .option("--no-capture", "do not store the user's statements as facts")
     .action(async (files: string[], options: AddOptions, command: Command) => {
       if (options.session !== undefined && files.length > 1)
         command.error("--session names one session, so give one file. (invalid_request)");
@@ -58,10 +58,10 @@ function addSending(sessions: Command, context: CliContext, run: Run): void {
     });
   debouncing(remote(sessions.command("watch").argument("<dir>"), "print a JSON object a line"))
     .description(
-      "append what transcripts (.jsonl) below a folder are given, until Ctrl-C; their path names the session",
+      "append new messages of the transcripts (.jsonl) below a folder, until Ctrl-C; a transcript's path names its session",
     )
     .addHelpText(...guide(["recollect sessions watch ~/.openclaw/agents/main/sessions"], "recollect sessions list"))
-    .option("--no-capture", "do not store what the user states as facts")
+    .option("--no-capture", "do not store the user's statements as facts")
     .action(
       inFolder(context, run, async (root, options: SessionsWatchOptions) =>
         (await import("./sessions-watch.ts")).watchTranscripts(context, root, options),
@@ -75,14 +75,14 @@ function addReading(sessions: Command, context: CliContext, run: Run): void {
     .addHelpText(
       ...guide(["recollect sessions list", "recollect sessions list --prefix slack:"], "recollect sessions show <key>"),
     )
-    .option("--prefix <text>", "those whose key begins so", "")
+    .option("--prefix <text>", "only sessions whose key begins with this text", "")
     .action((options: RemoteOptions & { prefix: string }) => run(list(context, options)));
   remote(sessions.command("show").argument("<key>"))
     .description("print messages of a session")
     .addHelpText(
       ...guide(["recollect sessions show slack:C042 --after 100"], "recollect search <query> --corpus sessions"),
     )
-    .option("--after <number>", "those after this one", wholeNumber(0), 0)
+    .option("--after <number>", "only messages after this number", wholeNumber(0), 0)
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((key: string, options: RemoteOptions & { after: number; limit: number }) =>
       run(show(context, key, options)),

@@ -10,8 +10,8 @@ A first minute:
   recollect get MEMORY.md --from 20 --lines 10
   recollect doctor                         when something does not work
 
-More about one: recollect help <command>
-Which memory: --url or --profile, else RECOLLECT_URL or RECOLLECT_PROFILE, else the profile in use (recollect profile), else this
+More about a command: recollect help <command>
+The memory in use: --url or --profile, else RECOLLECT_URL or RECOLLECT_PROFILE, else the profile in use (recollect profile), else this
 machine: the server that owns .recollect, or the database itself.
 Exit codes: 0 done, 1 failed, 2 wrong usage.`;
 

@@ -7,7 +7,10 @@ import { printableLine } from "./printable.ts";
  * requires `--yes`.
  */
 export function destructive(command: Command): Command {
-  return command.option("--yes", "do not ask: there is no way back; needed where there is no terminal");
+  return command.option(
+    "--yes",
+    "do not ask for confirmation, although this cannot be undone; needed without a terminal",
+  );
 }
 
 /**
@@ -24,8 +27,9 @@ export async function confirmed(
   act: () => Promise<number>,
 ): Promise<number> {
   if (command.opts<{ yes?: boolean }>().yes) return act();
-  if (!context.ask) command.error("error: there is no terminal to ask at; pass --yes if you mean it");
-  const answer = await context.ask(`${printableLine(question)} There is no way back. Type yes to go on: `);
+  if (!context.ask)
+    command.error("error: this command asks for confirmation, and there is no terminal; pass --yes to confirm");
+  const answer = await context.ask(`${printableLine(question)} This cannot be undone. Type yes to go on: `);
   if (/^\s*y(es)?\s*$/i.test(answer)) return act();
   context.stderr.write("Nothing was done.\n");
   return 1;

@@ -11,8 +11,8 @@ export function createNoWorkerNotice(stderr: Output): (status: Pick<Partial<Agen
     if (workerAlive || said) return;
     said = true;
     stderr.write(
-      "No worker runs, so what was sent waits: start one with `recollect worker`, or `recollect serve` without --no-worker. " +
-        "It is stored; Ctrl-C ends the waiting only.\n",
+      "No worker runs, so the data waits to be indexed: start one with `recollect worker`, or `recollect serve` without --no-worker. " +
+        "The data is stored; Ctrl-C ends only the waiting.\n",
     );
   };
 }

@@ -26,7 +26,7 @@ export function httpUrl(text: string): string {
     throw new InvalidArgumentError("It must be a URL such as http://127.0.0.1:7420.");
   // fetch refuses user and password too, but with an error that does not say so.
   if (new URL(text).username !== "" || new URL(text).password !== "")
-    throw new InvalidArgumentError("It must not hold a user or a password; a key belongs into a profile.");
+    throw new InvalidArgumentError("It must not contain a user or a password; put a key into a profile.");
   return text;
 }
 

@@ -37,7 +37,7 @@ export function addProfiles(program: Command, context: CliContext, run: Run): vo
     );
   const json = (command: Command) => command.option("--json", "print one JSON object");
   json(profile.command("add").argument("<name>", "", serverProfileName))
-    .description("remember a server; one of that name is replaced")
+    .description("remember a server; a profile of the same name is replaced")
     .addHelpText(
       ...guide(
         [
@@ -49,8 +49,8 @@ export function addProfiles(program: Command, context: CliContext, run: Run): vo
         "With --key-stdin the key is asked for at a terminal, and read from a file or a pipe otherwise.",
       ),
     )
-    .requiredOption("--url <url>", "where it is", httpUrl)
-    .option("--key-stdin", "read its API key from standard input: in an option others could see it")
+    .requiredOption("--url <url>", "the server's URL", httpUrl)
+    .option("--key-stdin", "read the API key from standard input, because others can see a command's options")
     .action((name: string, options: { url: string; keyStdin?: boolean } & JsonOption) =>
       run(add(context, name, options)),
     );
@@ -59,7 +59,7 @@ export function addProfiles(program: Command, context: CliContext, run: Run): vo
     .addHelpText(...guide(["recollect profile list"], "recollect profile use <name>"))
     .action((options: JsonOption) => run(list(context, options)));
   json(profile.command("use").argument("<name>", "", profileName))
-    .description("talk to this server unless told otherwise; embedded: to the database of this machine")
+    .description("use this server by default; embedded: use the database of this machine")
     .addHelpText(
       ...guide(
         ["recollect profile use team", "recollect profile use embedded           back to this machine's database"],
@@ -95,7 +95,7 @@ async function readKey(context: CliContext): Promise<string> {
   // The key becomes a header, which takes no other characters. The error does not show the text,
   // which may be a secret.
   if (!/^[!-~]{1,1000}$/.test(key))
-    throw new AppError("invalid_request", "There is no API key on standard input: one line, such as rcl_….");
+    throw new AppError("invalid_request", "Standard input has no API key; give one line, such as rcl_….");
   return key;
 }
 

@@ -5,7 +5,7 @@ import { agentId, httpUrl, tenantName, wholeNumber } from "./option-parsers.ts";
 export type Run = (command: Promise<number>) => Promise<void>;
 
 /** The description of `--agent`. */
-export const AGENT_OPTION = "the agent (default: the key's own if it is for one, else main)";
+export const AGENT_OPTION = "the agent (default: the agent that the key is bound to, else main)";
 
 /**
  * The least debounce, in milliseconds. With a shorter one, a save in two steps would become two
@@ -18,7 +18,7 @@ const MOST_DEBOUNCE_MS = 600_000;
 export function debouncing(command: Command): Command {
   return command.option(
     "--debounce <ms>",
-    "how long changes must rest (default: the agent's sync.watchDebounceMs)",
+    "how long a file must be unchanged before it is sent (default: the agent's sync.watchDebounceMs)",
     wholeNumber(LEAST_DEBOUNCE_MS, MOST_DEBOUNCE_MS),
   );
 }

@@ -80,7 +80,7 @@ describe("a data set", () => {
       "corpus.jsonl line 3: not a JSON object",
       expect.stringMatching(/^corpus.jsonl line 4: id: /),
       expect.stringMatching(/^corpus.jsonl line 5: text: /),
-      "corpus.jsonl line 6: the document d1 is there twice",
+      "corpus.jsonl line 6: the document d1 occurs twice",
       "queries.jsonl line 1: text: must not be empty",
       "queries.jsonl line 2: text: holds a NUL or half a surrogate pair",
       "qrels.tsv line 3: must be a query id, a document id and a number, tab-separated",

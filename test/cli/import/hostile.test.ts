@@ -256,8 +256,8 @@ describe("archives", () => {
       description: "no server",
     });
     for (const [kind, path, text] of [
-      ["chatgpt", bad, "is no ZIP archive that can be read"],
-      ["mem0", await zipOf("mem0.zip", { "mem0.json": Buffer.from("[]") }), "unpack it"],
+      ["chatgpt", bad, "cannot be read as a ZIP archive"],
+      ["mem0", await zipOf("mem0.zip", { "mem0.json": Buffer.from("[]") }), "unpack the archive"],
       ["chatgpt", empty, "looked for conversations.json"],
       ["claude-code", join(folder, "none"), "There is no file or folder"],
     ] as const) {

@@ -257,7 +257,7 @@ describe("what comes of it", () => {
     expect([code, report.files.new, report.skipped[0]?.reason]).toEqual([
       1,
       1,
-      "an agent or program has written it otherwise",
+      "an agent or program has written another text",
     ]);
   });
 
@@ -284,7 +284,7 @@ describe("what comes of it", () => {
     const report = JSON.parse(out) as ImportReport;
     expect([code, report.conversations.new]).toEqual([1, 1]);
     expect(report.stopped).toContain("(service_unreachable)");
-    expect(err).toContain("goes on where this one stopped");
+    expect(err).toContain("to continue where this one stopped");
     expect(JSON.parse(err.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({ code: "service_unreachable" });
     const next = await run("chatgpt", "chatgpt", "--agent", "away");
     expect(next.report.conversations).toMatchObject({ found: 2, new: 1, known: 1 });
