@@ -223,7 +223,7 @@ function redirects(name: string): RecollectError {
 
 /** @param inDoubt whether the server may have done what it was asked */
 function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectError {
-  const remedy = inDoubt ? "look whether it was done before you try again." : "is the server running?";
+  const remedy = inDoubt ? "check whether the request was carried out before you try again." : "is the server running?";
   return new RecollectError("service_unreachable", `No answer from ${name}; ${remedy}`, { cause });
 }
 

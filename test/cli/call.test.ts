@@ -26,7 +26,7 @@ describe("requests that must not be repeated", () => {
     cli.api.intercept = () => "hang up";
     const { code, out, err } = await cli.run(argv);
     expect([code, out]).toEqual([1, ""]);
-    expect(err).toMatch(/look whether it was done before you try again\. \(service_unreachable\)\n$/);
+    expect(err).toMatch(/check whether the request was carried out before you try again\. \(service_unreachable\)\n$/);
     expect(cli.api.requests).toHaveLength(1);
   });
 

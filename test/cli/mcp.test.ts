@@ -61,7 +61,7 @@ describe("recollect mcp", () => {
     await serve([], async (memory) => {
       cli.api.intercept = ({ path }) => (path.includes("/tools?") ? { status: 200, body: OFFERED } : "hang up");
       cli.api.requests.length = 0;
-      await expect(memory.call("memory_note", {})).rejects.toThrow("look whether it was done");
+      await expect(memory.call("memory_note", {})).rejects.toThrow("check whether the request was carried out");
       expect(asked().filter(([method]) => method === "POST").length).toBe(1);
       cli.api.requests.length = 0;
       await expect(memory.call("memory_search", {})).rejects.toThrow("is the server running?");

@@ -196,7 +196,7 @@ class Memory(BothClients):
         # A request without an Idempotency-Key is not repeated. The caller learns that the result is
         # unknown.
         error = self.refuses("service_unreachable", lambda: agent.capture([{"role": "user", "content": "I live in Rome."}]))
-        self.assertIn("look whether it was done", error.message)
+        self.assertIn("check whether the request was carried out", error.message)
         self.assertEqual(proxy.lost, 5)
 
 

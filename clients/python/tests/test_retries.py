@@ -86,7 +86,7 @@ class Retries(BothClients):
         server, client = self.faulty(hang_up, reply(502, b"gateway"), reply(504, b"gateway"))
         with self.refused("service_unreachable") as found:
             client.agent().capture(turn)
-        self.assertIn("look whether it was done", str(found.error))
+        self.assertIn("check whether the request was carried out", str(found.error))
         for status in (502, 504):
             with self.refused("service_unreachable") as found:
                 client.request("POST", "/v1/keys", body={})
@@ -205,7 +205,7 @@ class Retries(BothClients):
             client.open("GET", "/v1/agents/main/archive")
         with self.refused("service_unreachable") as found:
             client.open("POST", "/v1/archives", body=b"abc")
-        self.assertIn("look whether it was done", str(found.error))
+        self.assertIn("check whether the request was carried out", str(found.error))
         self.assertEqual(len(server.asked), 2)
 
     def test_an_outage_of_search_is_an_answer(self) -> None:

@@ -84,7 +84,7 @@ def unreachable(name: str, cause: BaseException, *, in_doubt: bool) -> Recollect
 
     ``in_doubt`` says whether the server may have done what it was asked.
     """
-    remedy = "look whether it was done before you try again." if in_doubt else "is the server running?"
+    remedy = "check whether the request was carried out before you try again." if in_doubt else "is the server running?"
     error = RecollectError("service_unreachable", f"No answer from {name}; {remedy}")
     error.__cause__ = cause
     return error
