@@ -85,7 +85,7 @@ export function folderTrouble(error: unknown, folder: string): AppError {
   if (code === "ENOSPC" || code === "EDQUOT" || code === DISK_FULL)
     return trouble(
       "database_full",
-      `The disk of the data folder ${folder} is full. Make room, ${ANOTHER}; a new database needs ${NEW_DATABASE_MB} MB. What was acknowledged is not lost.`,
+      `The disk of the data folder ${folder} is full. Make room, ${ANOTHER}; a new database needs ${NEW_DATABASE_MB} MB. Acknowledged writes are not lost.`,
     );
   if (code === "EROFS")
     return trouble(
@@ -105,7 +105,7 @@ export function folderTrouble(error: unknown, folder: string): AppError {
   if (code === "ENOENT" || code === "ELOOP" || code === "ENAMETOOLONG")
     return trouble(
       "config_invalid",
-      `The data folder ${folder} cannot be made: its path leads nowhere (${code}). Mend the path, ${ANOTHER}.`,
+      `The data folder ${folder} cannot be made: its path cannot be followed (${code}). Correct the path, ${ANOTHER}.`,
     );
   const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
   const versions = /initialized by PostgreSQL version (\d+).*compatible with this version (\d+)/.exec(reason);

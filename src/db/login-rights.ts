@@ -29,8 +29,8 @@ export function tooPowerful({ login, isSuperuser, bypassesRowSecurity }: LoginRi
   if (!isSuperuser && !bypassesRowSecurity) return undefined;
   const what = isSuperuser ? "a superuser" : "free of row security";
   return {
-    what: `The login ${login} is ${what}, which Recollect does not need and isolation is weaker for.`,
-    remedy: "Make a login for it: CREATE ROLE recollect LOGIN CREATEROLE; see docs/ISOLATION.md.",
+    what: `The login ${login} is ${what}. Recollect does not need that, and it weakens the isolation between agents.`,
+    remedy: "Make a login for Recollect: CREATE ROLE recollect LOGIN CREATEROLE; see docs/ISOLATION.md.",
   };
 }
 

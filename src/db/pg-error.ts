@@ -71,9 +71,9 @@ const SILENT: State = [
 const UNAVAILABLE: State = ["database_unavailable", `The database cannot be reached right now; ${TRY_AGAIN}`];
 const REFUSED: State = [
   "database_unavailable",
-  "The database refuses the service's login, or has no database of that name. The operator mends DATABASE_URL; `recollect doctor` says which it is.",
+  "The database refuses the service's login, or has no database of that name. The operator corrects DATABASE_URL; `recollect doctor` says which of the two it is.",
 ];
-const CONFLICT: State = ["database_busy", `Other requests hold what this one needs in the database; ${TRY_AGAIN}`];
+const CONFLICT: State = ["database_busy", `Other requests hold database locks that this request needs; ${TRY_AGAIN}`];
 
 /**
  * States by SQLSTATE. A SQLSTATE that is neither here nor in one of the classes below is a fault,
@@ -105,7 +105,7 @@ const STATES: Readonly<Record<string, State>> = {
   ],
   "53100": [
     "database_full",
-    "The database's disk is full, so nothing can be stored until the operator has made room. What was acknowledged is not lost.",
+    "The database's disk is full, so nothing can be stored until the operator has made room. Acknowledged writes are not lost.",
   ],
   "53400": [
     "database_full",

@@ -40,7 +40,7 @@ interface Listener {
 const PAUSE_MS = 1000;
 
 const NO_ROOM =
-  "The embedded database ended because its disk is full, and is opened again as soon as the operator has made room: at least 32 MB. What was acknowledged is not lost.";
+  "The embedded database ended because its disk is full, and is opened again as soon as the operator has made room: at least 32 MB. Acknowledged writes are not lost.";
 
 /**
  * Keeps a thread, and opens the database again after it has ended.

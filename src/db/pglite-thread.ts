@@ -147,7 +147,7 @@ function lostError(isOnDisk: boolean, cause: unknown): Error {
   const known = translateDatabaseError(cause);
   if (known instanceof AppError) return known;
   const remedy = isOnDisk
-    ? "It is opened again; try again in a moment."
-    : "What it held is gone; start the process again.";
+    ? "It is being opened again; try again in a moment."
+    : "It was in memory, so its data is lost; start the process again.";
   return new AppError("database_unavailable", `The embedded database has ended. ${remedy}`, { cause });
 }

@@ -161,7 +161,7 @@ function delayAfter(tries: number, error: AppError, random: () => number): numbe
 function paused(retryAfterMs: number): AppError {
   return new AppError(
     "embedder_unavailable",
-    `The embedding provider failed again and again; it is asked again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    `The embedding provider failed repeatedly; it is tried again in ${Math.ceil(retryAfterMs / 1000)} s.`,
     { details: { retryAfterMs } },
   );
 }

@@ -41,6 +41,6 @@ export function toUnitVector(values: unknown, dimensions: number): Float32Array 
 export function wrongCount(texts: number, vectors: number): AppError {
   return new AppError(
     "embedder_unavailable",
-    `The embedding provider answered ${texts} texts with ${vectors} vectors that are not one for each.`,
+    `The embedding provider answered ${texts} texts with ${vectors} vectors, not with one vector for each text.`,
   );
 }

@@ -28,7 +28,7 @@ export function createMetrics() {
     tenantLabel: boundedLabel(MAX_TENANTS),
     buildInfo: new Gauge({
       name: "recollect_build_info",
-      help: "1, with the version that runs",
+      help: "Always 1; the label is the running version",
       labelNames: ["version"],
       registers,
     }),
@@ -58,26 +58,26 @@ function searchMetrics(registers: Registry[]) {
     }),
     searchPhases: new Histogram({
       name: "recollect_search_phase_duration_seconds",
-      help: "Parts of searches that were not answered from memory: embed (asking the provider), hyde, keyword, vector, fuse, rerank",
+      help: "Parts of searches that no cache answered: embed (asking the provider), hyde, keyword, vector, fuse, rerank",
       labelNames: ["phase"],
       buckets: SECONDS,
       registers,
     }),
     searchCandidates: new Histogram({
       name: "recollect_search_candidates",
-      help: "Candidates that an arm gave; the count says how often the arm was asked",
+      help: "Candidates that a search arm returned; the count is the number of its calls",
       labelNames: ["arm"],
       buckets: CANDIDATES,
       registers,
     }),
     degradedSearches: new Counter({
       name: "recollect_searches_degraded_total",
-      help: "Searches that had to do without the vector arm, because the provider was out or cannot be had",
+      help: "Searches without the vector arm, because the embedding provider failed or is unavailable",
       registers,
     }),
     cacheLookups: new Counter({
       name: "recollect_cache_lookups_total",
-      help: "What was looked up in a cache (answers, query_vectors, embeddings), by result: hit or miss",
+      help: "Lookups in a cache (answers, query_vectors, embeddings), by result: hit or miss",
       labelNames: ["cache", "result"],
       registers,
     }),
@@ -95,13 +95,13 @@ function providerMetrics(registers: Registry[]) {
     }),
     embedTexts: new Counter({
       name: "recollect_embed_texts_total",
-      help: "Texts that were embedded; without a provider's own batches",
+      help: "Texts that were embedded, except in a provider's own batches",
       labelNames: ["provider", "model", "kind"],
       registers,
     }),
     embedTokens: new Counter({
       name: "recollect_embed_tokens_total",
-      help: "Tokens that providers counted, else estimates; without a provider's own batches",
+      help: "Tokens that providers counted, else estimates, except in a provider's own batches",
       labelNames: ["provider", "model", "kind"],
       registers,
     }),
@@ -131,7 +131,7 @@ function databaseMetrics(registers: Registry[]) {
     }),
     lostStatements: new Counter({
       name: "recollect_db_prepared_statements_lost_total",
-      help: "Prepared statements that were not on their connection any more, each the last of its connection: a pooler of transactions that DATABASE_DIRECT_URL does not tell of",
+      help: "Connections that lost their prepared statements and then stopped using them: a sign of a transaction pooler without DATABASE_DIRECT_URL",
       registers,
     }),
     poolConnections: new Gauge({
@@ -165,13 +165,13 @@ function jobMetrics(registers: Registry[]) {
     }),
     oldestJob: new Gauge({
       name: "recollect_queue_oldest_due_seconds",
-      help: "How long the job that is due and has waited longest has been due; 0 when none is",
+      help: "How long the oldest due job has been due; 0 when no job is due",
       labelNames: ["queue"],
       registers,
     }),
     workerSilence: new Gauge({
       name: "recollect_worker_silent_seconds",
-      help: "How long no worker has given a sign although jobs were due; 0 while one works, +Inf when none was ever there",
+      help: "Time without a sign of any worker while jobs were due; 0 while a worker runs, +Inf when no worker ever ran",
       registers,
     }),
   };
@@ -188,13 +188,13 @@ function tenantMetrics(registers: Registry[]) {
     }),
     tenantTokens: new Counter({
       name: "recollect_tenant_embed_tokens_total",
-      help: "Tokens of embeddings by tenant, likewise",
+      help: "Tokens of embeddings, by the same tenants as recollect_tenant_requests_total",
       labelNames,
       registers,
     }),
     tenantJobSeconds: new Counter({
       name: "recollect_tenant_job_seconds_total",
-      help: "Seconds of jobs by tenant, likewise",
+      help: "Seconds of jobs, by the same tenants as recollect_tenant_requests_total",
       labelNames,
       registers,
     }),

@@ -110,7 +110,7 @@ function feedsOf(encoded: readonly Encoded[], names: readonly string[], runtime:
   return Object.fromEntries(
     names.map((name) => {
       const feed = feeds[name];
-      if (!feed) throw new Error(`The model wants ${name}, which is not known.`);
+      if (!feed) throw new Error(`The model needs the input ${name}, which Recollect does not know.`);
       return [name, feed()];
     }),
   );

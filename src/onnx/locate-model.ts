@@ -145,11 +145,11 @@ function parseJson(text: string): unknown {
 
 function unknownModel(name: string, kind: OnnxModel["kind"]): AppError {
   const known = MODEL_TABLE.filter((model) => model.kind === kind).map((model) => model.name);
-  const list = known.length > 0 ? `There are ${known.join(", ")}. ` : "";
+  const list = known.length > 0 ? `Known models: ${known.join(", ")}. ` : "";
   const shown = NAME.test(name) ? ` ${name}` : "";
   const what = kind === "embedding" ? "an embedding model" : "a cross-encoder";
   return new AppError(
     "config_invalid",
-    `No built-in model${shown} is ${what}. ${list}Another is described by a ${DESCRIPTION_FILE} in its folder of RECOLLECT_MODELS_DIR.`,
+    `No built-in model${shown} is ${what}. ${list}Another model needs a folder in RECOLLECT_MODELS_DIR with a ${DESCRIPTION_FILE}.`,
   );
 }

@@ -103,7 +103,7 @@ async function load(): Promise<Encoder> {
     return announce(await openEncoder(located, await loadWasm(), cacheDir), problem);
   } catch (error) {
     if (problem === undefined) throw error;
-    throw new Error(`Neither native code nor WebAssembly runs it here. ${problem} ${textOf(error)}`);
+    throw new Error(`Neither native code nor WebAssembly can run the model here. ${problem} ${textOf(error)}`);
   }
 }
 

@@ -17,6 +17,6 @@ export function switchTelemetryOff(): void {
 export function requireNoTelemetry(): void {
   if (process.env[VARIABLE] === "1") return;
   throw new Error(
-    `It would send telemetry: start the process with ${VARIABLE}=1, or use Recollect in the main thread.`,
+    `onnxruntime-node would send telemetry: start the process with ${VARIABLE}=1, or use Recollect in the main thread.`,
   );
 }

@@ -28,7 +28,7 @@ export async function verifyFiles({ model, weightsPath, tokenizerPath }: Located
     if (found !== sha256)
       throw new AppError(
         "config_invalid",
-        `The file ${path} of the model ${model.name} is not the one that is known: its SHA-256 is ${found}, not ${sha256}. Install it anew.`,
+        `The file ${path} of the model ${model.name} is not the expected file: its SHA-256 is ${found}, not ${sha256}. Install it anew.`,
       );
   }
 }

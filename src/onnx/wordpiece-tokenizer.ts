@@ -67,12 +67,13 @@ interface Vocabulary {
 export function createTokenizer(json: string): Tokenizer {
   const described = json.slice(0, Math.max(0, json.indexOf('"vocab"')));
   const isBert = /"type"\s*:\s*"BertNormalizer"/.test(described) && /"handle_chinese_chars"\s*:\s*true/.test(described);
-  if (!isBert || !/"type"\s*:\s*"WordPiece"/.test(described)) throw new Error("It is no WordPiece tokenizer of BERT.");
+  if (!isBert || !/"type"\s*:\s*"WordPiece"/.test(described))
+    throw new Error("The file does not describe a WordPiece tokenizer of BERT.");
   const plain = /"lowercase"\s*:\s*true/.test(described) ? uncasedWords : casedWords;
   const ids = readVocabulary(json);
   const [cls, sep, unknown] = ["[CLS]", "[SEP]", "[UNK]"].map((marker) => ids.get(marker));
   if (cls === undefined || sep === undefined || unknown === undefined)
-    throw new Error("Its vocabulary has no markers.");
+    throw new Error("The tokenizer's vocabulary lacks [CLS], [SEP] or [UNK].");
   const longest = [...ids.keys()].reduce((most, key) => Math.max(most, key.length), 0);
   const vocabulary = { ids, unknown, longest };
   const words = (text: string) => wordsOf(text, plain);

@@ -50,7 +50,7 @@ describe("a reranker in the process", () => {
 
   test("a model that is not there, or embeds, is an error that says what helps", () => {
     expect(() => rerankers.get("nothing")).toThrow(
-      "No built-in model nothing is a cross-encoder. Another is described by a recollect-model.json in its folder of RECOLLECT_MODELS_DIR.",
+      "No built-in model nothing is a cross-encoder. Another model needs a folder in RECOLLECT_MODELS_DIR with a recollect-model.json.",
     );
     expect(() => rerankers.get("gte-small")).toThrow(/No built-in model gte-small is a cross-encoder/);
     expect(() => rerankers.get("../shared-words")).toThrow(/No built-in model is a cross-encoder/);
@@ -61,7 +61,7 @@ describe("a reranker in the process", () => {
     appendFileSync(weightsPath, "\0");
     await expect(rerankers.get("changed").rerank("boat", ["boat"], FOREVER)).rejects.toMatchObject({
       code: "model_rejected",
-      message: expect.stringContaining("is not the one that is known"),
+      message: expect.stringContaining("is not the expected file"),
     });
   });
 

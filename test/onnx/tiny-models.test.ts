@@ -105,8 +105,7 @@ describe("a model of the operator's folder", () => {
     const { weightsPath } = writeTinyModel(modelsDir, "changed", "embedding");
     const embedder = await open("changed");
     appendFileSync(weightsPath, "\0");
-    const refusal =
-      /^The file model\.onnx of the model changed is not the one that is known: its SHA-256 is [0-9a-f]{64}/;
+    const refusal = /^The file model\.onnx of the model changed is not the expected file: its SHA-256 is [0-9a-f]{64}/;
     const attempt = open("changed");
     await expect(attempt).rejects.toMatchObject({ code: "config_invalid", message: expect.stringMatching(refusal) });
     await expect(embedder.embed(["amber"], "query")).rejects.toMatchObject({
@@ -123,7 +122,7 @@ describe("a model of the operator's folder", () => {
       "is not there",
       "nowhere",
       undefined,
-      /^No built-in model nowhere is an embedding model\. There are all-MiniLM-L6-v2, /,
+      /^No built-in model nowhere is an embedding model\. Known models: all-MiniLM-L6-v2, /,
     ],
     ["is a path", "../tiny", undefined, /^No built-in model is an embedding model\./],
     [

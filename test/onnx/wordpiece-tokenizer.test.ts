@@ -83,5 +83,5 @@ test.each([
   ["that normalises in another way", () => tokenizer({ type: "Precompiled" }, [])],
   ["that is no JSON", () => createTokenizer("{}")],
 ])("a tokenizer %s is refused", (_what, make) => {
-  expect(make).toThrow("It is no WordPiece tokenizer of BERT.");
+  expect(make).toThrow("The file does not describe a WordPiece tokenizer of BERT.");
 });

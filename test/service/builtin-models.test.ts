@@ -55,7 +55,7 @@ describe("models of the operator's folder", () => {
     const refused = await set({ model: "three" });
     expect(refused).toMatchObject({ status: 400, body: { error: { code: "invalid_settings" } } });
     expect(refused.body.error.message).toMatch(
-      /No built-in model three is an embedding model\. There are all-MiniLM-L6-v2, /,
+      /No built-in model three is an embedding model\. Known models: all-MiniLM-L6-v2, /,
     );
     expect((await status()).model).toBe("two");
   });

@@ -101,7 +101,7 @@ export async function inspectCluster(
     [DATA_ROLE, `${CLUSTER_SCHEMA}.commit_marker`],
   );
   const [state] = rows;
-  if (!state) throw new Error("The cluster's catalogue answers nothing.");
+  if (!state) throw new Error("The cluster's catalogue returned no row.");
   return { version, ...state, workers: await inspectWorkers(sql, options.sizes) };
 }
 
@@ -175,7 +175,7 @@ export function unsafeCluster(state: ClusterState): Trouble | undefined {
   const { hasDataRole, hasMarker, workers, coordinatorTakesAgents, distributedControlTables } = state;
   if (!hasDataRole || !hasMarker || workers.length === 0)
     return {
-      what: "This database has the extension citus, and is not a cluster that is ready for Recollect.",
+      what: "This database has the extension citus, but the cluster is not set up for Recollect.",
       remedy: INIT,
     };
   if (coordinatorTakesAgents)
@@ -192,7 +192,7 @@ export function unsafeCluster(state: ClusterState): Trouble | undefined {
   const open = workers.find(({ isOpen }) => isOpen);
   if (open)
     return {
-      what: `On the worker ${open.host}:${open.port} the login ${DATA_ROLE} inherits what agents may read.`,
+      what: `On the worker ${open.host}:${open.port} the login ${DATA_ROLE} inherits the agents' rights to read.`,
       remedy: INIT,
     };
   return undefined;
@@ -214,7 +214,7 @@ export function clusterWarnings({ workers, localAgentTables, extensions }: Clust
     ...away.map(({ host, port, agents, away: reason }) => ({
       what: `The worker ${host}:${port} does not answer (${reason}), and neither do its ${agents} agents.`,
       remedy:
-        "Start it, or let its standby take its place: SELECT citus_update_node(…). If it runs, run recollect cluster init again, which stores the servers' passwords; see docs/CITUS.md.",
+        "Start the worker, or let its standby take its place: SELECT citus_update_node(…). If the worker runs, run recollect cluster init again, which stores the servers' passwords; see docs/CITUS.md.",
     })),
     ...older.map(({ host, port, name, version, has }) => ({
       what: `The worker ${host}:${port} has the extension ${name} ${has}, the coordinator ${version}.`,
@@ -222,12 +222,12 @@ export function clusterWarnings({ workers, localAgentTables, extensions }: Clust
     })),
     ...unwritable.map(({ host, port }) => ({
       what: `The worker ${host}:${port} has max_prepared_transactions = 0, so every write of its agents fails.`,
-      remedy: "Set it to max_connections on all servers and start them again.",
+      remedy: "Set max_prepared_transactions to the value of max_connections on all servers, and start them again.",
     })),
     ...stuck.map(({ host, port, prepared }) => ({
       what: `${prepared} prepared transactions wait on ${host}:${port} for more than a minute and hold their rows.`,
       remedy:
-        "Citus settles them once all nodes answer; at once: SELECT recover_prepared_transactions(); as a superuser.",
+        "Citus settles these transactions once all nodes answer. To settle them at once, run as a superuser: SELECT recover_prepared_transactions();",
     })),
     ...(localAgentTables === 0
       ? []
@@ -272,7 +272,7 @@ export async function brokenPaths(coordinator: SqlExecutor, { workers }: Cluster
     .map(({ from, to }) => ({
       what: `${from} cannot connect to ${to}, so no agent moves between them.`,
       remedy:
-        "Each certificate must name its server. If they do, run recollect cluster init again, which stores the passwords that servers have of each other.",
+        "Each certificate must name its server. If all do, run recollect cluster init again, which stores the servers' passwords for each other.",
     }));
 }
 
