@@ -13,13 +13,16 @@ export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
   const code = (cause as { code?: unknown } | null)?.code;
   const trouble = (what: string, remedy: string) => failed("database", what, remedy);
   if (code === "ECONNREFUSED")
-    return trouble(`Nobody listens at ${where}.`, "Start the Postgres server, or mend host and port of DATABASE_URL.");
+    return trouble(
+      `No server listens at ${where}.`,
+      "Start the Postgres server, or correct host and port of DATABASE_URL.",
+    );
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return trouble(`There is no host ${where}.`, "Mend the host of DATABASE_URL, or the DNS.");
+    return trouble(`There is no host ${where}.`, "Correct the host of DATABASE_URL, or the DNS.");
   if (state === "28P01" || state === "28000")
     return trouble(
       `${where} refuses the login ${login}.`,
-      "Mend user and password of DATABASE_URL, or pg_hba.conf of the server.",
+      "Correct user and password of DATABASE_URL, or pg_hba.conf of the server.",
     );
   if (state === "3D000")
     return trouble(
@@ -34,9 +37,9 @@ export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
       "Raise its max_connections, or lower RECOLLECT_DB_POOL of the processes.",
     );
   if (state === "53100")
-    return trouble(`The disk of ${where} is full.`, "Make room on the server; nothing that was acknowledged is lost.");
+    return trouble(`The disk of ${where} is full.`, "Make room on the server; no acknowledged write is lost.");
   const what = error instanceof AppError ? `No answer (${String(code ?? "no reason given")})` : messageOf(error);
-  return trouble(`${where}: ${what}.`, "Look at the server's log, and at what stands between it and this machine.");
+  return trouble(`${where}: ${what}.`, "Look at the server's log, and at the network between it and this machine.");
 }
 
 function messageOf(error: unknown): string {

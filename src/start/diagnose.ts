@@ -53,14 +53,18 @@ export async function diagnose(
     ...(config.databaseUrl === undefined
       ? [await diagnoseDisk("the embedded database", config.dataDir, freeBytes)]
       : []),
-    await diagnoseDisk("what can be made again", config.cacheDir, freeBytes),
+    await diagnoseDisk("the cache of files that can be rebuilt", config.cacheDir, freeBytes),
   ];
   return { ...database, findings };
 }
 
 function configurationTrouble(error: unknown): Finding {
   if (!(error instanceof AppError)) throw error;
-  return failed("configuration", error.message, "Mend the environment or the file that is named, then run this again.");
+  return failed(
+    "configuration",
+    error.message,
+    "Correct the variable or the file that the message names, then run recollect doctor again.",
+  );
 }
 
 async function served(databaseUrl: string): Promise<Diagnosis> {
@@ -106,7 +110,7 @@ function inUse(dataDir: string, key: string | undefined): Diagnosis {
       findings: [
         warning(
           "database",
-          `Another process has ${dataDir} open and serves nobody, so it cannot be looked at.`,
+          `Another process has ${dataDir} open and is not a server, so the database cannot be examined.`,
           "Wait for that command to end (watch, mcp, sync), or run recollect serve and let all commands use it.",
         ),
       ],
@@ -135,7 +139,7 @@ async function providerOf(config: Config): Promise<Finding[]> {
       embedder = await open(settings);
       return embedder;
     }).finally(() => embedder?.close());
-    const said = warnings.map((text) => warning("configuration", text, "Every start says so too."));
+    const said = warnings.map((text) => warning("configuration", text, "Every start logs this warning too."));
     return [...diagnoseConfiguration(defaults.ignored), ...said, found];
   } catch (error) {
     return [configurationTrouble(error)];

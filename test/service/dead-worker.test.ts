@@ -45,7 +45,7 @@ describe("after the only worker was killed in the middle of a job", () => {
     expect(await app.runtime.deps.queue.silentMs()).toBeGreaterThan(90_000);
     expect(await queueFinding()).toMatchObject({
       state: "failed",
-      message: expect.stringMatching(/^No worker has taken anything for 1\d\d s/),
+      message: expect.stringMatching(/^No worker has taken a job for 1\d\d s/),
     });
   });
 

@@ -83,7 +83,7 @@ describe("a database that is served", () => {
       expect(queue).toMatchObject({ state: "failed", message: expect.stringMatching(/^No worker .* for 10 minutes/) });
       expect((await diagnose({ ...app.db, ...tx }, "pglite")).queue.state).toBe("ok");
       await tx.executeSql("DELETE FROM recollect_jobs.job");
-      expect((await diagnose({ ...app.db, ...tx })).queue.message).toMatch(/^No worker has taken anything yet/);
+      expect((await diagnose({ ...app.db, ...tx })).queue.message).toMatch(/^No worker has taken a job yet/);
       throw undo;
     });
     await expect(inPast).rejects.toBe(undo);
@@ -146,7 +146,7 @@ describe("a database that is not ready", () => {
       await source("cosine_distance", "gone");
       expect(await at("0.8.4")).toMatchObject({
         state: "failed",
-        message: expect.stringContaining("does not compare vectors"),
+        message: expect.stringContaining("cannot compare vectors"),
       });
       await source("gone", "cosine_distance");
       await db.executeSql("CREATE SCHEMA extensions; ALTER EXTENSION vector SET SCHEMA extensions");

@@ -9,7 +9,7 @@ import { writeTinyModel } from "../support/tiny-model.ts";
 test("the model and its native code are found where everything is installed", async () => {
   expect(diagnoseModel()).toMatchObject({
     state: "ok",
-    message: expect.stringMatching(/^Built-in models that are there: all-MiniLM-L6-v2, .*native code runs them\.$/),
+    message: expect.stringMatching(/^Built-in models on this machine: all-MiniLM-L6-v2, .*native code runs them\.$/),
   });
   expect(diagnoseModel(undefined, { native: false, wasm: true })).toMatchObject({
     state: "warning",

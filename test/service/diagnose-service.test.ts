@@ -20,7 +20,7 @@ async function examine(on: TestApp, key?: string, agent?: string) {
 test("that no worker runs is told to the operator, to a bot, and by the command", async () => {
   app = await startTestApp({ worker: false });
   await app.put("a.md", "A note", "support");
-  const said = { state: "failed", message: expect.stringContaining("No worker has taken anything yet") };
+  const said = { state: "failed", message: expect.stringContaining("No worker has taken a job yet") };
   expect((await examine(app)).queue).toMatchObject(said);
   const bot = await examine(app, await app.key(["agent:read"], { agentId: "support" }));
   expect(bot.queue).toMatchObject({ ...said, remedy: expect.stringContaining("recollect worker") });
@@ -35,7 +35,7 @@ test("that no worker runs is told to the operator, to a bot, and by the command"
     description: "http://it",
   };
   const ran = await cliOn(app, undefined, { diagnose: async () => ({ findings: [], server }) })("doctor");
-  expect([ran.code, ran.out]).toEqual([1, expect.stringContaining("No worker has taken anything yet")]);
+  expect([ran.code, ran.out]).toEqual([1, expect.stringContaining("No worker has taken a job yet")]);
   expect(ran.out).not.toContain("Everything works");
 });
 

@@ -33,7 +33,7 @@ test("nothing is there yet, and nothing is wrong; nothing is made either", async
 
 test("a database nobody serves; its password is told to nobody", async () => {
   const found = await findings({ DATABASE_URL: "postgres://me:s3cret@127.0.0.1:1/memory" });
-  expect(of(found, "database")).toMatchObject({ state: "failed", message: "Nobody listens at 127.0.0.1:1." });
+  expect(of(found, "database")).toMatchObject({ state: "failed", message: "No server listens at 127.0.0.1:1." });
   expect(JSON.stringify(found)).not.toContain("s3cret");
 });
 

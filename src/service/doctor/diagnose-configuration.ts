@@ -6,7 +6,7 @@ import { type Finding, ok, some, warning } from "./finding.ts";
  * them.
  */
 const MOST = 20;
-const REMEDY = "Take it out of the file, or set what you mean by it: docs/SETTINGS.md.";
+const REMEDY = "Remove the setting from the file, or use the setting of docs/SETTINGS.md that you mean.";
 
 /**
  * Returns a finding for each setting in the operator's files that has no effect. Settings that are

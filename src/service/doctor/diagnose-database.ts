@@ -71,7 +71,7 @@ export async function diagnoseDatabase(
       failed(
         "login",
         `The login ${facts.login} may not read Recollect's own tables in ${facts.database}.`,
-        "Use the login that made them, or have their owner run: GRANT <that login> TO <this one>; see docs/ISOLATION.md.",
+        "Use the login that owns the tables, or have it run: GRANT <owner> TO <this login>; see docs/ISOLATION.md.",
       ),
     );
   }
@@ -109,7 +109,7 @@ function versionOf(facts: DatabaseState, isServer: boolean): Finding {
     return failed(
       "database",
       `PostgreSQL ${short}, embedded, takes no writes: its disk has less than ${RESERVED_BYTES / 2 ** 20} MB left.`,
-      "Make room on the disk of the data folder; reads and searches go on, and nothing that was acknowledged is lost.",
+      "Make room on the disk of the data folder; reads and searches go on, and no acknowledged write is lost.",
     );
   if (writes === "read-only")
     return failed(
@@ -126,7 +126,8 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseState, isServer: b
   if (version === null) {
     if (available === null) return because(PGVECTOR_NOT_INSTALLED);
     if (pgvectorTooOld(available)) return because(pgvectorTooOld(available) as Trouble);
-    if (isSuperuser || !isServer) return ok("pgvector", `Version ${available} is there; the first start enables it.`);
+    if (isSuperuser || !isServer)
+      return ok("pgvector", `Version ${available} is installed; the first start enables it.`);
     return failed("pgvector", PGVECTOR_NOT_ENABLED.what, `${PGVECTOR_NOT_ENABLED.remedy} (${login} may not.)`);
   }
   const old = pgvectorTooOld(version);
@@ -135,8 +136,8 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseState, isServer: b
   if (fault !== undefined)
     return failed(
       "pgvector",
-      `It is enabled and does not compare vectors: ${fault}.`,
-      "Install pgvector on the server again, the version that is enabled or a newer one.",
+      `The extension is enabled, but cannot compare vectors: ${fault}.`,
+      "Install pgvector on the server again, in the enabled version or a newer one.",
     );
   const flaw = pgvectorFlaw(version);
   // The embedded database builds no index in parallel, and cannot be upgraded separately.
@@ -149,7 +150,7 @@ function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
   if (!facts.canCreateRoles)
     return failed(
       "login",
-      `The login ${login} lacks CREATEROLE, and every agent has a role of its own.`,
+      `The login ${login} lacks CREATEROLE, which it needs to create a role for every agent.`,
       `As a superuser run: ALTER ROLE ${login} CREATEROLE;`,
     );
   if (!facts.canCreateSchemas)
@@ -240,8 +241,8 @@ export function noWorker(silentMs: number, load: string): Finding | undefined {
   if (silentMs === 0) return undefined;
   const seconds = Math.round(silentMs / 1000);
   const since = seconds < 120 ? `for ${seconds} s` : `for ${Math.round(seconds / 60)} minutes`;
-  const what = `No worker has taken anything ${Number.isFinite(silentMs) ? since : "yet"}; ${load}.`;
-  return failed("queue", what, "Start one: recollect worker, or recollect serve without --no-worker.");
+  const what = `No worker has taken a job ${Number.isFinite(silentMs) ? since : "yet"}; ${load}.`;
+  return failed("queue", what, "Start a worker: recollect worker, or recollect serve without --no-worker.");
 }
 
 function clockOf(theirs: Date, ours: Date): Finding {
@@ -250,6 +251,6 @@ function clockOf(theirs: Date, ours: Date): Finding {
   return warning(
     "clock",
     `The database's clock is ${Math.round(Math.abs(awayMs) / 1000)} s ${awayMs > 0 ? "ahead of" : "behind"} this machine's.`,
-    "Set both by NTP: jobs are due by the one, facts and keys hold by the other.",
+    "Set both clocks by NTP: the database's clock decides when jobs are due, this machine's which facts and keys hold.",
   );
 }

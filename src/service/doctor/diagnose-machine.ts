@@ -25,20 +25,24 @@ export function diagnoseModel(modelsDir?: string, runtimes = findRuntimes()): Fi
     here = findModels(modelsDir).map(({ name }) => name);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return warning("model", error.message, "Mend what it names, or unset RECOLLECT_MODELS_DIR.");
+    return warning(
+      "model",
+      error.message,
+      "Correct the file or folder that the message names, or unset RECOLLECT_MODELS_DIR.",
+    );
   }
   const usual = MODEL_TABLE.find(({ name }) => name === DEFAULT_EMBEDDING_MODEL);
   if (usual && !here.includes(usual.name))
     return warning(
       "model",
       `The built-in model ${usual.name} is not installed.`,
-      `To have it, ${remedyFor(usual)}; or name another provider with RECOLLECT_PROVIDER.`,
+      `To install it, ${remedyFor(usual)}; or name another provider with RECOLLECT_PROVIDER.`,
     );
-  const models = `Built-in models that are there: ${here.join(", ")};`;
+  const models = `Built-in models on this machine: ${here.join(", ")};`;
   if (runtimes.native) return ok("model", `${models} native code runs them.`);
   if (runtimes.wasm)
     return warning("model", `${models} WebAssembly runs them, several times slower.`, `Run ${INSTALL_NATIVE}.`);
-  return warning("model", `${models} nothing that runs them is.`, `Run ${INSTALL_NATIVE}.`);
+  return warning("model", `${models} the package that runs them is not installed.`, `Run ${INSTALL_NATIVE}.`);
 }
 
 /** Returns the free bytes of the disk that a folder is on. */
@@ -61,7 +65,7 @@ export async function diagnoseDisk(use: string, folder: string, freeBytes = free
     return failed(
       "disk",
       `${existing} cannot be written to, and ${use} belongs there.`,
-      "Mend its permissions, or name another folder.",
+      "Correct the folder's permissions, or name another folder.",
     );
   }
   const free = await freeBytes(existing);

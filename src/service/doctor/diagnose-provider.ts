@@ -4,7 +4,7 @@ import { PROFILES } from "../../embeddings/providers.ts";
 import { type Finding, failed, ok } from "./finding.ts";
 
 const TIMEOUT_MS = 30_000;
-const NONE_WANTED = ok("provider", "None is wanted (provider none): search is by keyword only.");
+const NONE_WANTED = ok("provider", "The provider is none, so search is by keyword only.");
 
 /** Returns the finding about an embedder: by asking the embedder now, or from a moment ago. */
 type AnswerAbout = (embedder: Embedder, ask: () => Promise<Finding>) => Promise<Finding>;
@@ -50,7 +50,7 @@ async function ask(embedder: Embedder, wanted: string, report: EmbedReport | und
 function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefined): Finding {
   const name = embedder ? `${embedder.provider} · ${embedder.model}: ` : "";
   if (error instanceof DOMException && error.name === "TimeoutError")
-    return failed("provider", `${name}nothing within ${TIMEOUT_MS / 1000} s.`, AWAY);
+    return failed("provider", `${name}no answer within ${TIMEOUT_MS / 1000} s.`, AWAY);
   if (!(error instanceof AppError)) throw error;
   // The error about a missing key names its variable.
   if (error.code === "config_invalid" && wanted === "local")
@@ -63,7 +63,7 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
     return failed(
       "provider",
       error.message,
-      "Set it, or choose another provider with RECOLLECT_PROVIDER (builtin needs no key).",
+      "Correct the setting that the message names, or choose another provider with RECOLLECT_PROVIDER (builtin needs no key).",
     );
   if (error.code === "embedder_unavailable") return failed("provider", `${name}${error.message}`, AWAY);
   const { status } = error.details ?? {};

@@ -97,12 +97,12 @@ function indexOf({
     return warning(
       "index",
       `Questions to ${agentId} get no vector, so search is by keyword only. ${vector.problem ?? ""}`.trim(),
-      "Correct the settings of the provider, or name the address of then as remote.former.baseUrl until the new index is ready.",
+      "Correct the settings of the provider, or set remote.former.baseUrl to the previous address until the new index is ready.",
     );
   if (vector.unread.length > 0)
     return warning(
       "index",
-      `${provider} · ${model} does not read ${vector.unread.join(", ")}: what ${agentId} has in that script is found by keyword only.`,
+      `${provider} · ${model} does not read ${vector.unread.join(", ")}: texts of ${agentId} in that script are found by keyword only.`,
       "Choose a multilingual model, such as those of openai, gemini or a GGUF file; the index is then built anew.",
     );
   const pending = pendingEmbeddings > 0 ? `${some(pendingEmbeddings, "chunk")} of ${agentId} still to embed` : "";
@@ -127,7 +127,7 @@ async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   const { tenantId, agentId } = caller;
   const { workerSilentMs } = await lastQueue(deps.db, () => inspectQueue(deps.db));
   if (agentId === undefined && !holds(caller, "tenant"))
-    return noWorker(workerSilentMs, "jobs wait until one does") ?? ok("queue", "A worker is alive.");
+    return noWorker(workerSilentMs, "jobs wait until a worker takes them") ?? ok("queue", "A worker is alive.");
   const [waiting = [], lost = []] = await Promise.all(
     (["waiting", "failed"] as const).map((state) => deps.queue.list({ tenantId, agentId, state, limit: MOST_JOBS })),
   );
