@@ -25,8 +25,8 @@ export const keyInUse = z
     tenantName: z.string(),
     ownTenant: z
       .object({ id: z.string(), name: z.string() })
-      .openapi({ description: "The key's own; an operator's key may act in another" }),
-    keyName: z.string().nullable().openapi({ description: "null: without a key" }),
+      .openapi({ description: "The key's own tenant; an operator's key may act in another tenant" }),
+    keyName: z.string().nullable().openapi({ description: "null: the request has no key" }),
     scopes: z.array(z.string()),
     agentId: z.string().nullable().openapi({ description: "The agent that the key is bound to; null: every agent" }),
   })
@@ -37,12 +37,12 @@ export const usage = z.object({
   bytes: z.int(),
   chunks: z.int(),
   facts: z.int(),
-  historyBytes: z.int().openapi({ description: "Of earlier versions of files, which `bytes` does not count" }),
+  historyBytes: z.int().openapi({ description: "Bytes of earlier versions of files; `bytes` does not count them" }),
 });
 export const tenantUsage = usage.extend({ agents: z.int() });
 export const limits = tenantUsage.omit({ historyBytes: true }).partial();
 export const tenantLimits = limits.extend({
-  requestsPerMinute: z.int().optional().openapi({ description: "Of all keys of the tenant together" }),
+  requestsPerMinute: z.int().optional().openapi({ description: "Limit for all keys of the tenant together" }),
 });
 
 /** Settings of an OpenClaw configuration that have no effect, each with its reason. */
@@ -60,12 +60,12 @@ export const receipt = z
     counts: z.record(z.string(), z.number()),
     pathHashes: z.array(z.string()).openapi({
       description:
-        "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. `counts.files` is the number of all",
+        "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. `counts.files` is the number of all paths",
     }),
     nextCursor: z
       .string()
       .optional()
-      .openapi({ description: "For the next page of hashes, at `GET /v1/erasures/{receiptId}`" }),
+      .openapi({ description: "Cursor for the next page of hashes, at `GET /v1/erasures/{receiptId}`" }),
   })
   .openapi("ErasureReceipt");
 

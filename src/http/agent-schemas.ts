@@ -88,7 +88,7 @@ export const agentStatusBody = z
     ),
     reindex,
     jobs: jobCounts,
-    workerAlive: z.boolean().openapi({ description: "False: jobs wait, and no worker runs that would take them" }),
+    workerAlive: z.boolean().openapi({ description: "False: jobs wait, and no worker runs them" }),
   })
   .openapi("AgentStatus");
 
@@ -99,9 +99,12 @@ export const activityPage = paged({
         id: z.string(),
         at: z.string(),
         actor: z.string().openapi({ description: "A key's prefix, `local` (no key) or `system`" }),
-        keyName: z.string().nullable().openapi({ description: "Null when the key is gone or another tenant's" }),
+        keyName: z
+          .string()
+          .nullable()
+          .openapi({ description: "Null when the key is deleted or belongs to another tenant" }),
         kind: z.enum(["search", "recall", "capture"]),
-        times: z.int().openapi({ description: "How often within a few seconds" }),
+        times: z.int().openapi({ description: "How often the same happened within a few seconds" }),
         hits: z.int().openapi({ description: "Hits, facts and quotations recalled, or facts stored, in all" }),
       })
       .openapi("ActivityEntry"),
@@ -114,7 +117,7 @@ export const growth = z
   .object({
     from: z.string(),
     to: z.string(),
-    before: amounts.openapi({ description: "What was stored before `from`" }),
+    before: amounts.openapi({ description: "The amounts stored before `from`" }),
     days: z.array(amounts.extend({ day: z.string() })),
   })
   .openapi("Growth");

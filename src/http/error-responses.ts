@@ -68,7 +68,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   not_found: [on(/mcp$/), "There is no such route; see the API reference."],
   agent_not_found: [
     (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route)$|^POST \/v1\/agents$/)(route),
-    "There is no such agent; its first write makes it, if the key may make agents.",
+    "There is no such agent. The first write creates it, if the key may create agents.",
   ],
   file_not_found: [on(/\{path\}|\/files$|\/chunks$|tools\/memory$/), "The agent has no such file; list its files."],
   session_not_found: [on(/\{session\}/), "There is no such session; list the sessions."],
@@ -79,9 +79,12 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   key_not_found: [on(/\{keyId\}/), "There is no such key in this tenant."],
   // Any request of the operator can name a tenant in a header.
   tenant_not_found: [keyed, "There is no such tenant."],
-  branch_not_found: [on(/\/(branch|merge)$/), "This agent is no branch of another."],
+  branch_not_found: [on(/\/(branch|merge)$/), "This agent is not a branch of another agent."],
   merge_conflict: [on(/\/merge$/), "Both agents have changed notes/a.md since the branch was made."],
-  share_not_found: [on(/(shares|reads)\/\{otherId\}/), "There is no such share; it has to be offered first."],
+  share_not_found: [
+    on(/(shares|reads)\/\{otherId\}/),
+    "There is no such share; the other agent has to offer it first.",
+  ],
   receipt_not_found: [on(/\{receiptId\}/), "There is no such receipt."],
   job_not_found: [on(/\{jobId\}/), "The job does not exist, or it ended and was removed."],
   upload_too_slow: [withBody, "The body came too slowly; send it again."],
@@ -93,7 +96,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   tenant_not_empty: [on(/^DELETE \/v1\/tenant$/), "The tenant still has agents; erase them first."],
   fact_superseded: [
     on(/^PATCH .*\{factId\}|\/facts$|memory_store/),
-    "Another fact has replaced this one; change that.",
+    "Another fact has replaced this one; change the new fact.",
   ],
   scope_conflict: [
     on(/^POST .*\/(facts|messages)$|memory_store/),

@@ -59,7 +59,7 @@ const fileSummary = z
     origin: z.string().nullable().openapi({ description: "The synced folder that sent the current content" }),
     original: z
       .object({
-        hash: z.string().openapi({ description: "SHA-256 of its bytes, in hex" }),
+        hash: z.string().openapi({ description: "SHA-256 of the document's bytes, in hex" }),
         type: z.string().openapi({ example: "application/pdf" }),
         size: z.int(),
         pages: z.int().optional(),
@@ -85,9 +85,12 @@ export const chunkPage = paged({
       .object({
         startLine: z.int(),
         endLine: z.int(),
-        heading: z.string().openapi({ description: "The headings that it is indexed under" }),
-        messages: z.object({ from: z.int(), to: z.int() }).optional().openapi({ description: "Of a conversation" }),
-        embedded: z.boolean().nullable().openapi({ description: "Null in an index for keywords alone" }),
+        heading: z.string().openapi({ description: "The headings that the chunk is indexed under" }),
+        messages: z
+          .object({ from: z.int(), to: z.int() })
+          .optional()
+          .openapi({ description: "The first and the last message of the chunk, if it is of a conversation" }),
+        embedded: z.boolean().nullable().openapi({ description: "Null in an index without vectors" }),
       })
       .openapi("ChunkBorders"),
   ),

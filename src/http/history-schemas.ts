@@ -9,7 +9,7 @@ const snapshot = z
     name: z.string(),
     takenAt: z.string(),
     takenBy: z.string(),
-    expiresAt: z.string().nullable().openapi({ description: "When it is deleted; null: when somebody does it" }),
+    expiresAt: z.string().nullable().openapi({ description: "When the snapshot is deleted; null: only on request" }),
     files: z.int(),
     bytes: z.int(),
     facts: z.int(),
@@ -32,7 +32,7 @@ const differences = {
     removed: names,
     lost: names.openapi({
       description:
-        "Changed since, and left by a rollback: the former text was forgotten, or the path is a shared memory's",
+        "Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory",
     }),
     total: z.int(),
   }),
@@ -41,7 +41,10 @@ const differences = {
 
 export const difference = z.object(differences).openapi("SnapshotDifference");
 export const rolledBack = z
-  .object({ ...differences, undo: z.string().openapi({ description: "The snapshot of before, to undo it" }) })
+  .object({
+    ...differences,
+    undo: z.string().openapi({ description: "A snapshot of the state before the rollback, to undo it" }),
+  })
   .openapi("RolledBack");
 
 const change = z
@@ -51,9 +54,11 @@ const change = z
       description:
         "`file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn`",
     }),
-    path: z.string().openapi({ description: "Of a fact `facts/{id}`" }),
+    path: z.string().openapi({ description: "The file's path; for a fact `facts/{id}`" }),
     by: z.string().nullable(),
-    version: z.string().optional().openapi({ description: "Where what it said can be read, once that has ended" }),
+    version: z.string().optional().openapi({
+      description: "The version that keeps the file's text of that time, once another text has replaced it",
+    }),
     hash: z.string().optional(),
   })
   .openapi("Change");
@@ -61,13 +66,13 @@ const change = z
 export const changePage = z
   .object({
     changes: z.array(change),
-    cursor: z.string().openapi({ description: "Where to go on, now or later" }),
-    more: z.boolean().openapi({ description: "Whether there is more by now" }),
+    cursor: z.string().openapi({ description: "The cursor for later changes, to be used now or later" }),
+    more: z.boolean().openapi({ description: "Whether there are already more changes" }),
   })
   .openapi("ChangePage");
 
 const by = z.string().openapi({
-  description: "A key's prefix, `local` or `system`; then what it came through: `tool:memory`, `job:sync`, `restore`",
+  description: "A key's prefix, `local` or `system`; then the way in: `tool:memory`, `job:sync`, `restore`",
   example: "rcl_3f9a tool:memory",
 });
 
@@ -77,12 +82,14 @@ const standing = z
     size: z.int(),
     lines: z.int(),
     writtenAt: z.string(),
-    writtenBy: by.nullable().openapi({ description: "Null before that was noted" }),
+    writtenBy: by.nullable().openapi({ description: "Null for a file written before Recollect recorded the writer" }),
   })
   .openapi("CurrentVersion");
 
 const fields = {
-  version: z.string().openapi({ description: "Its number, by which it is read and restored", example: "1842" }),
+  version: z
+    .string()
+    .openapi({ description: "The version's number, with which it is read and restored", example: "1842" }),
   path: z.string(),
   hash: z.string(),
   size: z.int(),
@@ -91,9 +98,9 @@ const fields = {
   origin: z.string().nullable(),
   writtenAt: z.string(),
   writtenBy: by.nullable(),
-  endedAt: z.string().openapi({ description: "When another text took its place, or the file was deleted" }),
+  endedAt: z.string().openapi({ description: "When another text replaced this version, or the file was deleted" }),
   endedBy: by,
-  deleted: z.boolean().openapi({ description: "Whether it ended by the deletion of the file" }),
+  deleted: z.boolean().openapi({ description: "Whether the version ended because the file was deleted" }),
 };
 
 const fileVersion = z.object(fields).openapi("FileVersion");
@@ -102,7 +109,7 @@ export const versionText = z.object({ ...fields, content: z.string() }).openapi(
 
 export const versionPage = paged({
   path: z.string(),
-  current: standing.nullable().openapi({ description: "What the file says now; null: there is no such file" }),
+  current: standing.nullable().openapi({ description: "The current text of the file; null: there is no such file" }),
   versions: z.array(fileVersion),
 }).openapi("VersionPage");
 
@@ -112,9 +119,11 @@ export const versionDiff = z
   .object({
     path: z.string(),
     from: z.string(),
-    to: z.string().nullable().openapi({ description: "Null: what the file says now" }),
+    to: z.string().nullable().openapi({ description: "Null: the current text of the file" }),
     diff: z.string().openapi({ description: "A unified diff; empty when the texts are equal" }),
-    exact: z.boolean().openapi({ description: "False: the texts have too little in common; the diff replaces all" }),
+    exact: z
+      .boolean()
+      .openapi({ description: "False: the texts have too little in common, and the diff replaces the whole text" }),
   })
   .openapi("VersionDiff");
 

@@ -5,9 +5,10 @@ import { timestamp } from "../service/core/scalar-schemas.ts";
 export const shareTerms = z
   .strictObject({
     folders: z.array(z.string().min(1).max(1024)).max(50).optional().openapi({
-      description: "Folders of files; without them all is offered: files, and facts that are for everybody",
+      description:
+        "Folders of files to offer; without folders, all files and the facts that are for everybody are offered",
     }),
-    sessions: z.boolean().optional().openapi({ description: "Conversations too; only with all of the memory" }),
+    sessions: z.boolean().optional().openapi({ description: "Offer conversations too; only without folders" }),
   })
   .openapi("ShareTerms");
 
@@ -15,10 +16,10 @@ export const shareTerms = z
 export const share = z
   .object({
     agentId: z.string().openapi({ description: "The agent on the other side" }),
-    folders: z.array(z.string()).openapi({ description: "Empty: all of the memory" }),
+    folders: z.array(z.string()).openapi({ description: "Empty: the whole memory" }),
     sessions: z.boolean(),
     offeredAt: z.string(),
-    takenAt: z.string().nullable().openapi({ description: "null: offered, and not read" }),
+    takenAt: z.string().nullable().openapi({ description: "null: the offer is not accepted" }),
   })
   .openapi("Share");
 export const shareList = z.object({ shares: z.array(share) }).openapi("ShareList");
@@ -29,8 +30,8 @@ export const newBranch = z
   .strictObject({
     as: z.string().openapi({ description: "The id of the new agent" }),
     name: z.string().max(200).optional(),
-    at: timestamp.optional().openapi({ description: "As of that time, as an ISO 8601 time" }),
-    snapshot: z.string().max(64).optional().openapi({ description: "As of that snapshot" }),
+    at: timestamp.optional().openapi({ description: "Copy the memory as it was at this time, an ISO 8601 time" }),
+    snapshot: z.string().max(64).optional().openapi({ description: "Copy the memory as it was at this snapshot" }),
   })
   .openapi("BranchInput");
 
@@ -38,7 +39,7 @@ export const newBranch = z
 export const branch = z
   .object({
     agentId: z.string(),
-    origin: z.string().nullable().openapi({ description: "null: it was erased" }),
+    origin: z.string().nullable().openapi({ description: "null: the origin was erased" }),
     state: z.enum(["copying", "ready"]),
     branchedAt: z.string().nullable().openapi({ description: "The moment of the origin that it has" }),
     copied: z.int().openapi({ description: "How many of the `total` rows are copied" }),
@@ -47,15 +48,15 @@ export const branch = z
   .openapi("Branch");
 
 const difference = {
-  here: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "What the agent has done" }),
-  there: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "What the other has done" }),
+  here: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "The agent's change" }),
+  there: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "The other agent's change" }),
   conflict: z.boolean(),
 };
 const differences = {
   files: z.array(z.object({ path: z.string(), ...difference })),
-  facts: z
-    .array(z.object({ text: z.string(), key: z.string().nullable(), ...difference }))
-    .openapi({ description: "Of one key and scope, or of one text; the text is what was learnt last" }),
+  facts: z.array(z.object({ text: z.string(), key: z.string().nullable(), ...difference })).openapi({
+    description: "Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact",
+  }),
 };
 
 /** The differences between two agents. */
@@ -63,7 +64,10 @@ export const agentDiff = z
   .object({
     agentId: z.string(),
     otherId: z.string(),
-    since: z.string().nullable().openapi({ description: "When the one was made of the other; null: it was not" }),
+    since: z
+      .string()
+      .nullable()
+      .openapi({ description: "When one agent was made as a branch of the other; null: neither was" }),
     ...differences,
     counts: z.object({ files: z.int(), facts: z.int() }),
   })

@@ -134,7 +134,7 @@ function receiverOf(
     free: () => undefined,
   });
   const isOpen = scope === "any" || scope === "none";
-  if (body && isOpen) throw new Error(`${endpoint} takes a body of anybody`);
+  if (body && isOpen) throw new Error(`${endpoint} takes a body from callers without a key`);
   const json = body?.content["application/json"];
   const jsonReader = json && createBodyReader(deps, json.schema, { values: bodyValues, route: endpoint });
   const documents = body && "application/pdf" in body.content ? createDocumentReader(deps) : undefined;

@@ -17,7 +17,7 @@ export const appendInput = z
     capture: z
       .boolean()
       .optional()
-      .openapi({ description: "Store what the user states as facts; default: the setting `facts.capture.onAppend`" }),
+      .openapi({ description: "Store the user's statements as facts; default: the setting `facts.capture.onAppend`" }),
     scope: factScope.optional().openapi({
       description: "Whom the conversation and its captured facts are for; fixed by the first append that names it",
     }),
@@ -52,7 +52,7 @@ export const sessionSummary = z
     path: z.string(),
     scope: z
       .object({ user: z.string().optional(), agent: z.string().optional(), session: z.string().optional() })
-      .openapi({ description: "Whom it is for; empty: the whole agent" }),
+      .openapi({ description: "Whom the conversation is for; empty: the whole agent" }),
     messages: z.int(),
     bytes: z.int(),
     lines: z.int(),

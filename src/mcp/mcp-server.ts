@@ -122,7 +122,7 @@ function addResources(server: Server, memory: MemoryAccess, { explain }: McpServ
         uriTemplate: fileUriTemplate(memory.agentId),
         name: "file",
         title: "A file of the agent's memory",
-        description: "`path` as in a search result, percent-encoded, with its slashes as they are",
+        description: "`path` as in a search result, percent-encoded except for its slashes",
       },
     ],
   }));

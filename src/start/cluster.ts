@@ -175,7 +175,7 @@ async function join(
     await nameLocalHost(db, node);
     return roles;
   });
-  say(`${name} has ${copied} roles more and joins`);
+  say(`${name} got ${copied} more roles and joins the cluster`);
   await joinNode(coordinator, node, { reserved });
 }
 
@@ -186,7 +186,7 @@ async function join(
 async function harden(cluster: Cluster): Promise<ClusterState> {
   const { servers, admin, login, say } = cluster;
   const { workers } = await stateOf(cluster);
-  say("what the data role may do is checked on every node");
+  say("checking the rights of the data role on every node");
   for (const node of workers)
     await on(servers.node(node), async (db) => {
       await hardenNode(db, false);

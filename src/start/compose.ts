@@ -260,7 +260,7 @@ async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, l
     return { provider: embedder?.provider ?? "none", model: embedder?.model ?? "none" };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;
-    logger.warn({ code: error.code }, `${error.message} Until it answers there is keyword search only.`);
+    logger.warn({ code: error.code }, `${error.message} Until the provider answers, search is by keyword only.`);
     return { provider: "none", model: "none" };
   }
 }

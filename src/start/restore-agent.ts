@@ -114,14 +114,14 @@ async function* unpacked(from: string, schema: string): AsyncGenerator<Uint8Arra
   if (outcome !== 0)
     throw new AppError(
       "invalid_request",
-      `pg_restore cannot read the dump: ${told.trim().replaceAll("\n", " ")}. It must be of the version of the pg_dump that made the dump, or newer.`,
+      `pg_restore cannot read the dump: ${told.trim().replaceAll("\n", " ")}. pg_restore must have the version of the pg_dump that made the dump, or a newer one.`,
     );
 }
 
 function noTool(schema: string, cause: Error): AppError {
   return new AppError(
     "invalid_request",
-    `A dump in the custom format is read by pg_restore, which is not on this machine. Install Postgres's client tools, or send its text: pg_restore --no-owner --no-acl --no-comments --schema ${schema} --file - FILE | recollect agents restore ID --from - --yes.`,
+    `A dump in the custom format needs pg_restore, which is not on this machine. Install Postgres's client tools, or pass the dump as SQL: pg_restore --no-owner --no-acl --no-comments --schema ${schema} --file - FILE | recollect agents restore ID --from - --yes.`,
     { cause },
   );
 }

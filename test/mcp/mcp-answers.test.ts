@@ -149,7 +149,7 @@ describe("what a model reads of an answer", () => {
     expect(empty.note).toBe("Nothing was found; try other words or a name, or search without minScore.");
     await app.call("POST", "/v1/agents", { id: "empty" });
     expect((await app.search("quasar", {}, "empty")).note).toBe(
-      "Nothing was found; try other words or a name, or minScore 0 for what is a less likely answer.",
+      "Nothing was found; try other words or a name, or minScore 0 for less likely answers.",
     );
     const narrow = { ...unknown, corpus: "facts", after: "2026-01-01", before: "2026-01-02" };
     const narrowed = answerOf(await ask("memory_search", narrow));

@@ -101,5 +101,5 @@ test("an agent's concurrency is a share of the operator's, and cannot be more", 
   expect((await set(2)).status).toBe(200);
   const { status, body } = await set(5);
   expect([status, body.error.code]).toEqual([400, "invalid_settings"]);
-  expect(body.error.message).toContain("is a share of the 4 requests");
+  expect(body.error.message).toContain("must be at most 4, the concurrent requests");
 });

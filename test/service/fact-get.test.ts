@@ -36,7 +36,7 @@ describe("memory_get of a fact", () => {
       lines: 8,
       text: [
         ...["Mina prefers tea.", "Never coffee.", "", "category: preference", "holds since: 2026-03-04"],
-        ...["for: user mina, session s1", "tags: drinks, office", "source: stored by itself"],
+        ...["for: user mina, session s1", "tags: drinks, office", "source: stored directly"],
       ].join("\n"),
     });
     // Only a fact that was said again has a date on which it was last said.

@@ -112,7 +112,7 @@ describe("facts as hits of memory_search", () => {
     expect(await whyNot("dated", `facts/${oslo?.id}`, "Mina Oslo")).toMatchObject({
       found: true,
       indexed: true,
-      chunks: [{ stage: "excluded", reason: expect.stringContaining("another has taken its place") }],
+      chunks: [{ stage: "excluded", reason: expect.stringContaining("another fact has replaced it") }],
     });
     // The keyword arm alone must not find it either.
     await set("dated", { query: { hybrid: { vectorWeight: 0, textWeight: 1 } } });

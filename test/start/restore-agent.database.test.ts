@@ -82,9 +82,9 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
 
   test.each([
     ["a dump of everything as text", "all.sql", /more than this agent/],
-    ["a file that is no dump", "no.dump", /syntax error|nothing of this agent/],
+    ["a file that is no dump", "no.dump", /syntax error|does not hold this agent/],
     ["a damaged dump", "half.dump", /pg_restore cannot read the dump/],
-    ["a dump that breaks off", "half.sql", /ends in the middle of a table|nothing of this agent/],
+    ["a dump that breaks off", "half.sql", /ends in the middle of a table|does not hold this agent/],
     ["no file", "missing.dump", /cannot be read \(ENOENT\)/],
   ])("%s is refused, and nothing changes", async (_what, name, message) => {
     const sql = readFileSync(join(folder, "agent.sql"), "utf8");
@@ -101,7 +101,7 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
       code: "agent_not_found",
     });
     await app.put("a.md", "Made after the dump.", "young");
-    await expect(restore(join(folder, "all.dump"), undefined, "young")).rejects.toThrow(/nothing of this agent/);
+    await expect(restore(join(folder, "all.dump"), undefined, "young")).rejects.toThrow(/does not hold this agent/);
     expect(await contentOf("a.md", "young")).toBe("Made after the dump.");
   });
 });

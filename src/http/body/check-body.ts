@@ -49,5 +49,5 @@ const PROBLEMS: Record<JsonProblem, () => AppError> = {
   syntax: () => new AppError("invalid_json", "The body is not valid JSON."),
   nul: () => new AppError("invalid_encoding", "A string in the body contains a NUL character, which text cannot hold."),
   surrogate: () => new AppError("invalid_encoding", "A string in the body contains half of a surrogate pair."),
-  proto: () => new AppError("invalid_request", "The body has a key __proto__, which nothing has."),
+  proto: () => new AppError("invalid_request", "The body has the key __proto__, which is not allowed."),
 };

@@ -30,7 +30,7 @@ export const agentHistoryRoutes = [
     description: "Counts what is in the memory now. A chunk counts on the day of its file, conversation or fact.",
     scope: "agent:read",
     query: growthQuery,
-    answer: json(growth, "UTC days; those without anything are left out"),
+    answer: json(growth, "UTC days; days without changes are left out"),
     run: (deps, caller, { params, query }) => readGrowth(deps, caller, params.agentId, query.days),
   }),
 ];

@@ -64,7 +64,7 @@ export const agentIndexRoutes = [
     summary: "Cancel the index build; the current index stays",
     description: "It does not restart by itself for the same settings.",
     scope: "tenant",
-    answer: json(reindex, "It is gone"),
+    answer: json(reindex, "The build is cancelled"),
     run: (deps, caller, { params }) => cancelReindex(deps, caller, params.agentId),
   }),
 ];

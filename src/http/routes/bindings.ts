@@ -46,7 +46,7 @@ export const routingRoutes = [
       "Each: { agentId, match: { channel?, accountId?, peer? } }; without `match` it is the default route",
     ),
     bodyValues: MAX_BINDING_VALUES,
-    answer: json(bindings, "As they are now"),
+    answer: json(bindings, "The rules as they are now"),
     run: async (deps, caller, { body }) => ({ bindings: await setBindings(deps, caller, body.bindings) }),
   }),
   route("POST /v1/route", {

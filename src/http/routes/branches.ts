@@ -17,18 +17,18 @@ const route = routesOf("Branches");
 export const branchRoutes = [
   route("POST /v1/agents/{agentId}/branches", {
     operationId: "branchesCreate",
-    summary: "Make an agent with all that this one remembers, now or at an earlier moment",
+    summary: "Create an agent with a copy of this agent's memory, as it is now or was at an earlier moment",
     description: "The new agent has a schema, role, keys and limits of its own. No text is embedded again.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(newBranch, "The new agent's id"),
     status: 202,
-    answer: json(branch, "It is being copied; the agent is there when its state is `ready`"),
+    answer: json(branch, "The memory is being copied; the agent can be used when the state is `ready`"),
     run: (deps, caller, { params, body }) => branchAgent(deps, caller, params.agentId, body),
   }),
   route("GET /v1/agents/{agentId}/branch", {
     operationId: "branchesGet",
-    summary: "What a branch was made of, and how far it is copied",
+    summary: "The origin of a branch, and the progress of its copy",
     scope: "agent:read",
     answer: json(branch, "The branch"),
     run: (deps, caller, { params }) => readBranch(deps, caller, params.agentId),
@@ -39,18 +39,18 @@ export const branchRoutes = [
     description: "Sessions are not compared.",
     scope: "tenant",
     query: diffQuery,
-    answer: json(agentDiff, "What they do not have alike, and since the one was made of the other, who changed it"),
+    answer: json(agentDiff, "The differences; if one agent is a branch of the other, also which of them changed each"),
     run: (deps, caller, { params, query }) => diffAgents(deps, caller, { ...params, ...query }),
   }),
   route("POST /v1/agents/{agentId}/merge", {
     operationId: "branchesMerge",
-    summary: "Merge what a branch has changed in files and facts into the agent that it was made of, all or nothing",
+    summary: "Merge a branch's changes of files and facts into the agent that it was made from, all or nothing",
     description:
       "Merges at most 5,000 files and facts and 64 MB. If both agents have changed the same thing, the answer is " +
       "`merge_conflict` (409) and nothing is written, unless `prefer` is set. Sessions are not merged.",
     scope: "tenant",
     body: json(mergeInput, "The agent that takes the changes"),
-    answer: json(mergedBranch, "What was merged, or would be"),
+    answer: json(mergedBranch, "The changes that were merged, or would be"),
     run: (deps, caller, { params, body }) => mergeBranch(deps, caller, params.agentId, body),
   }),
 ];

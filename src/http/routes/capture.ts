@@ -35,7 +35,7 @@ const route = routesOf("Facts");
 export const captureRoutes = [
   route("POST /v1/agents/{agentId}/capture", {
     operationId: "capture",
-    summary: "Store what users state about themselves, their wishes and decisions",
+    summary: "Store users' statements about themselves, their wishes and decisions",
     description: "The messages themselves are not stored. Appending to a session captures facts too.",
     scope: "agent:write",
     body: json(captureInput, "The turn's messages, in order"),

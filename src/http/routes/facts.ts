@@ -30,7 +30,7 @@ const label = z.string().min(1).max(200).optional();
 const forgetQuery = z.strictObject({
   snapshots: z.stringbool().default(false).openapi({
     type: "boolean",
-    description: "Take it out of snapshots too, also one that was deleted before. Needs the scope `tenant`",
+    description: "Remove the fact from snapshots too, even if it was deleted earlier. Needs the scope `tenant`",
   }),
 });
 
@@ -121,7 +121,7 @@ export const factRoutes = [
     scope: "agent:write",
     headers: onceHeaders,
     query: forgetQuery,
-    answer: json(forgotten, "Ids of what is gone"),
+    answer: json(forgotten, "The ids of the deleted facts"),
     run: async (deps, caller, { params, query }) => ({
       forgotten: await forgetFact(deps, caller, params.agentId, params.factId, query),
     }),

@@ -47,7 +47,7 @@ const putQuery = z.strictObject({
 
 function claimOf(origin: string | undefined, takeOver: boolean): Claim | undefined {
   if (takeOver && origin === undefined)
-    throw new AppError("invalid_request", "takeOver needs the origin whose the files become.");
+    throw new AppError("invalid_request", "takeOver needs an origin, to which the files then belong.");
   return origin === undefined ? undefined : { origin, takeOver };
 }
 
@@ -78,7 +78,7 @@ export const fileRoutes = [
     scope: "agent:write",
     headers: onceHeaders,
     body: json(filesInput, "At most 100 files in all"),
-    answer: json(writtenFiles, "All of it is durable"),
+    answer: json(writtenFiles, "The whole batch is durable"),
     run: (deps, caller, { params, body: { origin, takeOver, ...batch } }) => {
       const entries = batch.put.length + batch.delete.length;
       if (entries === 0) throw new AppError("invalid_request", "The batch is empty; put or delete at least one file.");
@@ -101,7 +101,7 @@ export const fileRoutes = [
   }),
   route("PUT /v1/agents/{agentId}/files/{path}{.+}", {
     operationId: "filesPut",
-    summary: "Write one file, of its text or of a document",
+    summary: "Write one file, from its text or from a document",
     description:
       "The media type decides: JSON with a text, or the bytes of a PDF, HTML page or Word document of at most " +
       "16 MB, whose text is stored as Markdown. The answer's `ETag` is the file's hash.",
@@ -128,7 +128,7 @@ export const fileRoutes = [
     description: "The text stays as a version for as long as the setting `history.retentionDays` says.",
     scope: "agent:write",
     headers: conditionalHeaders,
-    answer: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are gone"),
+    answer: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are deleted"),
     run: async (deps, caller, { c, params: { agentId, path } }) => ({
       deleted: [await deleteFile(deps, caller, agentId, path, expectedOf(c, path))],
     }),

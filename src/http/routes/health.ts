@@ -35,7 +35,10 @@ export const healthRoutes = [
     scope: "none",
     answer: json(state, "They can"),
     also: {
-      503: json(state, "They cannot, or not all: the database is unavailable or read-only, or the process is stopping"),
+      503: json(
+        state,
+        "Some or all requests cannot be served: the database is unavailable or read-only, or the process is stopping",
+      ),
     },
     handle:
       ({ service, version, accepting }) =>

@@ -20,7 +20,7 @@ import { createChangeStreams } from "../streams/change-streams.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const position = {
-  since: timestamp.optional().openapi({ description: "What happened from then on" }),
+  since: timestamp.optional().openapi({ description: "Only changes from this time on" }),
   cursor: z.string().max(512).optional().openapi({ description: "The `cursor` of an earlier page" }),
 };
 const changesQuery = z.strictObject({
@@ -34,21 +34,22 @@ const route = routesOf("History");
 export const historyRoutes = [
   route("GET /v1/agents/{agentId}/changes", {
     operationId: "changesList",
-    summary: "What happened to files and facts, oldest first",
+    summary: "The changes of files and facts, oldest first",
     description: "A change is shown some seconds after it was made, when no older change can follow.",
     scope: "agent:read",
     query: changesQuery,
-    answer: json(changePage, "One page; `cursor` goes on behind it, also later"),
+    answer: json(changePage, "One page; pass its `cursor` for the changes after it, now or later"),
     run: (deps, caller, { params, query }) => readChanges(deps, caller, params.agentId, query),
   }),
   route("GET /v1/agents/{agentId}/changes/events", {
     operationId: "changesEvents",
-    summary: "The same as server-sent events: what happened, then what happens",
+    summary: "The changes of files and facts as server-sent events: first past changes, then new ones",
     description: "The limits of streams are those of `GET …/events`.",
     scope: "agent:read",
     query: z.strictObject(position),
     answer: {
-      description: "Events named `changes`, each a page, with its cursor as id; `Last-Event-ID` goes on behind it",
+      description:
+        "Events named `changes`, each a page, with its cursor as id; `Last-Event-ID` continues after that page",
       content: { "text/event-stream": { schema: z.string() } },
     },
     handle: (deps) => {
@@ -71,18 +72,18 @@ export const historyRoutes = [
   }),
   route("POST /v1/agents/{agentId}/snapshots", {
     operationId: "snapshotsTake",
-    summary: "Note the state of an agent's files and facts, to go back to",
+    summary: "Take a snapshot of an agent's files and facts, for a later rollback",
     description: "An agent has at most 50. It copies nothing: what changes from now on is kept.",
     scope: "agent:write",
     headers: onceHeaders,
-    body: json(snapshotInput, "Its name, and perhaps when it expires"),
+    body: json(snapshotInput, "The snapshot's name, and optionally when it expires"),
     status: 201,
-    answer: json(takenSnapshot, "It costs what changes from now on"),
+    answer: json(takenSnapshot, "The snapshot; only later changes take storage"),
     run: (deps, caller, { params, body }) => takeSnapshot(deps, caller, params.agentId, body),
   }),
   route("DELETE /v1/agents/{agentId}/snapshots/{snapshot}", {
     operationId: "snapshotsDelete",
-    summary: "Delete a snapshot, and what was kept for it alone",
+    summary: "Delete a snapshot, and the texts that were kept only for it",
     scope: "tenant",
     headers: onceHeaders,
     answer: json(deletedSnapshot, "The memory stays as it is"),
@@ -90,21 +91,21 @@ export const historyRoutes = [
   }),
   route("GET /v1/agents/{agentId}/snapshots/{snapshot}/diff", {
     operationId: "snapshotsDiff",
-    summary: "What is otherwise now than in a snapshot",
+    summary: "What has changed since a snapshot",
     scope: "agent:read",
-    answer: json(difference, "By files and facts"),
+    answer: json(difference, "The differences in files and in facts"),
     run: (deps, caller, { params }) => compareSnapshot(deps, caller, params.agentId, params.snapshot),
   }),
   route("POST /v1/agents/{agentId}/snapshots/{snapshot}/rollback", {
     operationId: "snapshotsRollback",
-    summary: "Make an agent's files and facts what they were, all or nothing",
+    summary: "Roll an agent's files and facts back to a snapshot, all or nothing",
     description:
       "Restores up to 20,000 files, 20,000 facts and 64 MB in one transaction. Sessions stay, and so do files of the " +
       "server's folders.",
     scope: "tenant",
     headers: onceHeaders,
     body: nothing,
-    answer: json(rolledBack, "What it has undone; `undo` is a snapshot of before"),
+    answer: json(rolledBack, "The changes that were undone; `undo` is a snapshot of the state before"),
     run: (deps, caller, { params }) => rollBack(deps, caller, params.agentId, params.snapshot),
   }),
 ];

@@ -30,7 +30,7 @@ export const jobRoutes = [
     scope: "tenant",
     body: nothing,
     status: 202,
-    answer: json(z.object({ retried: z.literal(true) }), "It is due"),
+    answer: json(z.object({ retried: z.literal(true) }), "The job is due"),
     run: async (deps, caller, { params }) => {
       await retryJob(deps, caller, params.jobId);
       return { retried: true as const };
@@ -41,7 +41,7 @@ export const jobRoutes = [
     summary: "Cancel a job, or remove one that failed for good",
     description: "A job that is running goes on until its next step.",
     scope: "tenant",
-    answer: json(z.object({ cancelled: z.literal(true) }), "It will not be tried again"),
+    answer: json(z.object({ cancelled: z.literal(true) }), "The job will not be tried again"),
     run: async (deps, caller, { params }) => {
       await cancelJob(deps, caller, params.jobId);
       return { cancelled: true as const };

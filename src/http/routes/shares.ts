@@ -11,7 +11,7 @@ const route = routesOf("Sharing");
 export const shareRoutes = [
   route("GET /v1/agents/{agentId}/shares", {
     operationId: "sharesList",
-    summary: "Which agents this one offers its memory to",
+    summary: "The agents that this agent offers its memory to",
     scope: "agent:read",
     answer: json(shareList, "By the other agent's id"),
     run: async (deps, caller, { params }) => ({
@@ -25,21 +25,21 @@ export const shareRoutes = [
     scope: "tenant",
     headers: onceHeaders,
     body: json(shareTerms, "All of it, or folders of its files"),
-    answer: json(share, "The offer; it is read once the other takes it"),
+    answer: json(share, "The offer; the other agent reads the memory once it accepts"),
     run: (deps, caller, { params, body }) =>
       offerMemory(deps, caller, { sharer: params.agentId, reader: params.otherId }, body),
   }),
   route("DELETE /v1/agents/{agentId}/shares/{otherId}", {
     operationId: "sharesWithdraw",
-    summary: "Withdraw what this agent offers to another; its next request reads it no more",
+    summary: "Withdraw an offer to another agent, which no longer reads the memory from its next request on",
     scope: "tenant",
     headers: onceHeaders,
-    answer: json(withdrawnShare, "It is withdrawn"),
+    answer: json(withdrawnShare, "The offer is withdrawn"),
     run: (deps, caller, { params }) => withdrawMemory(deps, caller, { sharer: params.agentId, reader: params.otherId }),
   }),
   route("GET /v1/agents/{agentId}/reads", {
     operationId: "readsList",
-    summary: "Which agents offer their memory to this one, and which of these it reads",
+    summary: "The agents that offer their memory to this agent, and which of them it reads",
     scope: "agent:read",
     answer: json(shareList, "By the other agent's id"),
     run: async (deps, caller, { params }) => ({
@@ -48,20 +48,20 @@ export const shareRoutes = [
   }),
   route("PUT /v1/agents/{agentId}/reads/{otherId}", {
     operationId: "readsTake",
-    summary: "Read the memory that another agent offers, with this one's own",
+    summary: "Accept another agent's offer: this agent then reads that memory too",
     description: "An agent reads at most eight others. Hits of another memory stand under `@<agent>/…`.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(z.strictObject({}), "Nothing"),
-    answer: json(share, "What is read"),
+    answer: json(share, "The memory that is read"),
     run: (deps, caller, { params }) => takeMemory(deps, caller, { sharer: params.otherId, reader: params.agentId }),
   }),
   route("DELETE /v1/agents/{agentId}/reads/{otherId}", {
     operationId: "readsLeave",
-    summary: "Read another agent's memory no longer",
+    summary: "Stop reading another agent's memory",
     scope: "tenant",
     headers: onceHeaders,
-    answer: json(leftShare, "It is not read; the offer stays"),
+    answer: json(leftShare, "The memory is no longer read; the offer stays"),
     run: (deps, caller, { params }) => leaveMemory(deps, caller, { sharer: params.otherId, reader: params.agentId }),
   }),
 ];

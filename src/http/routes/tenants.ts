@@ -70,7 +70,7 @@ export const tenantRoutes = [
     operationId: "tenantDelete",
     summary: "Remove a tenant that has no agents left; name it with the header Recollect-Tenant",
     scope: "admin",
-    answer: json(z.object({ removed: z.literal(true) }), "It is gone, with its keys"),
+    answer: json(z.object({ removed: z.literal(true) }), "The tenant and its keys are removed"),
     run: async (deps, caller) => {
       await removeTenant(deps, caller);
       return { removed: true as const };

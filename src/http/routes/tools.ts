@@ -79,7 +79,7 @@ export const toolRoutes = [
     scope: "agent:write",
     body: json(memoryCommand, "The tool's input"),
     bodyValues: MAX_COMMAND_VALUES,
-    answer: json(commandResult, "What goes into the tool_result"),
+    answer: json(commandResult, "The content of the tool_result"),
     run: (deps, caller, { params, body }) => runMemoryCommand(deps, caller, params.agentId, body),
   }),
   route("POST /v1/agents/{agentId}/why-not", {

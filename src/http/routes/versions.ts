@@ -24,7 +24,7 @@ import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-he
 const ofPath = pageQuery.extend({ path: z.string() });
 const deletedQuery = pageQuery.extend({ prefix: z.string().max(1024).optional() });
 const diffQuery = z.strictObject({
-  to: versionNumber.optional().openapi({ description: "Another version of the file; default: what it says now" }),
+  to: versionNumber.optional().openapi({ description: "Another version of the file; default: its current text" }),
 });
 
 const route = routesOf("Files");
@@ -33,7 +33,7 @@ const route = routesOf("Files");
 export const versionRoutes = [
   route("GET /v1/agents/{agentId}/versions", {
     operationId: "versionsList",
-    summary: "What a file said before, newest first",
+    summary: "Earlier versions of a file, newest first",
     scope: "agent:read",
     query: ofPath,
     answer: json(versionPage, "One page; pass `nextCursor` as `cursor` for the next"),
@@ -46,7 +46,7 @@ export const versionRoutes = [
     scope: "tenant",
     headers: onceHeaders,
     query: z.strictObject({ path: z.string() }),
-    answer: json(forgottenVersions, "They are gone, from snapshots too; the file stays"),
+    answer: json(forgottenVersions, "The versions are deleted, from snapshots too; the file stays"),
     run: (deps, caller, { params, query }) => forgetVersions(deps, caller, params.agentId, query.path),
   }),
   route("GET /v1/agents/{agentId}/deleted-files", {
@@ -54,7 +54,7 @@ export const versionRoutes = [
     summary: "Deleted files that can be restored, in path order",
     scope: "agent:read",
     query: deletedQuery,
-    answer: json(deletedPage, "One page, of each file its last version"),
+    answer: json(deletedPage, "One page, with the last version of each file"),
     run: (deps, caller, { params, query }) => listDeleted(deps, caller, params.agentId, query),
   }),
   route("GET /v1/agents/{agentId}/versions/{version}", {
@@ -66,7 +66,7 @@ export const versionRoutes = [
   }),
   route("GET /v1/agents/{agentId}/versions/{version}/diff", {
     operationId: "versionsDiff",
-    summary: "What changed since a version, or between two",
+    summary: "What changed since a version, or between two versions",
     scope: "agent:read",
     query: diffQuery,
     answer: json(versionDiff, "A unified diff"),
@@ -74,12 +74,12 @@ export const versionRoutes = [
   }),
   route("POST /v1/agents/{agentId}/versions/{version}/restore", {
     operationId: "versionsRestore",
-    summary: "Write what a version said to its path; also that of a deleted file",
+    summary: "Restore a version's text to its path, also for a deleted file",
     description: "Also works for a deleted file. The conditions hold for the file that is at the path now.",
     scope: "agent:write",
     headers: conditionalHeaders,
     body: nothing,
-    answer: json(writtenFile, "As after any write; what stood there is a version now"),
+    answer: json(writtenFile, "The written file; the text that it replaced is now a version"),
     run: async (deps, caller, { c, params }) => {
       const expectedAt = (path: string) => expectedOf(c, path);
       const written = await restoreVersion(deps, caller, params.agentId, params.version, expectedAt);

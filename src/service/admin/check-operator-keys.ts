@@ -66,6 +66,6 @@ function checkShare(deps: Deps, before: SettingsPatch, after: SettingsPatch): vo
   if (wanted <= most) return;
   throw new AppError(
     "invalid_settings",
-    `The settings are not valid. settings.remote.nonBatchConcurrency: is a share of the ${most} requests that a provider gets from one process at once; the operator's config file can allow more for all.`,
+    `The settings are not valid. settings.remote.nonBatchConcurrency: must be at most ${most}, the concurrent requests of one process to the provider, which all agents share; the operator's config file can allow more.`,
   );
 }

@@ -151,7 +151,7 @@ async function erase(
   await insertReceipt(tx, receipt, memory.generationId === undefined ? undefined : space.schema);
   if (!(await dropAgentSchema(tx, space))) {
     counts.rolesLeft = 1;
-    deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was left");
+    deps.logger.warn({ role: row.roleName }, "an erased agent's role has grants elsewhere and was not dropped");
   }
   // After the schema is dropped. The drop has waited for every write, so no write can add rows any
   // more.

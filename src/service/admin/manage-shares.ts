@@ -75,7 +75,7 @@ export async function offerMemory(
   if (sessions && folders.length > 0)
     throw new AppError(
       "invalid_request",
-      "Sessions are shared with all of a memory; leave out `folders` or `sessions`.",
+      "Sessions are shared only with the whole memory; leave out `folders` or `sessions`.",
     );
   const terms = { folders: [...new Set(folders.map(checkFolder))], sessions };
   return change(deps, caller, sides, "sharer", async (tx, pair) => {
@@ -194,7 +194,7 @@ function refuseAbove(count: number, most: number, what: string): void {
 function shareNotFound(): AppError {
   return new AppError(
     "share_not_found",
-    "There is no such share; it has to be offered by the one agent and taken by the other.",
+    "There is no such share; one agent has to offer it, and the other has to accept it.",
   );
 }
 

@@ -29,7 +29,7 @@ export async function restoreFromDump(
   if (!(await hasAgentSchema(tx, space.schema)))
     throw new AppError(
       "invalid_request",
-      `The dump has nothing of this agent: no schema ${unquoted(space.schema)}. An agent that was erased and made again has another; restore it from an archive.`,
+      `The dump does not hold this agent: it has no schema ${unquoted(space.schema)}. An agent that was erased and created again has a new schema; restore it from an archive.`,
     );
   await createAgentRole(tx, space);
   await grantAgentRights(tx, space);
@@ -37,7 +37,7 @@ export async function restoreFromDump(
   if (version === undefined)
     throw new AppError(
       "invalid_request",
-      "The dump is of a newer Recollect, or is not whole: its tables are those of no version that this one knows. Use the Recollect that made it.",
+      "The dump comes from a newer Recollect or is incomplete: its tables match no version that this Recollect knows. Use the Recollect that wrote the database.",
     );
   await noteMigrated(tx, row.tenantId, row.id, newestVersion(migrations.slice(0, version)));
   await forgetCounts(tx, space.schema, row.tenantId, row.id);

@@ -104,7 +104,7 @@ export async function readBranch(deps: Deps, caller: Caller, agentId: string): P
   const row = await findRow(deps.db, caller.tenantId, checkAgentId(agentId));
   if (!row || row.status === "erasing") throw agentNotFound();
   const found = await findBranch(deps.db, row.schemaName);
-  if (!found) throw new AppError("branch_not_found", "This agent is no branch of another.");
+  if (!found) throw new AppError("branch_not_found", "This agent is not a branch of another agent.");
   const { originId, branchedAt, copied, total } = found;
   return {
     agentId,

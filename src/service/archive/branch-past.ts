@@ -38,7 +38,7 @@ export async function findPast(deps: FileDeps, origin: KnownAgent, { at, snapsho
     if (lost.length > 0)
       throw new AppError(
         "invalid_request",
-        `What ${lost.length} files said then is not kept any more: ${lost.slice(0, MAX_NAMED).join(", ")}${lost.length > MAX_NAMED ? ", …" : ""}. Branch at a later time, or at a snapshot.`,
+        `The texts that ${lost.length} files had at that time are no longer kept: ${lost.slice(0, MAX_NAMED).join(", ")}${lost.length > MAX_NAMED ? ", …" : ""}. Branch at a later time, or at a snapshot.`,
       );
     return { pastAt: found?.takenAt ?? (at as Date), snapshot: snapshot ?? null };
   });
@@ -49,11 +49,11 @@ export async function findPast(deps: FileDeps, origin: KnownAgent, { at, snapsho
  *   versions that ended since may be deleted
  */
 function requireKept(at: Date, now: Date, retentionDays: number): void {
-  if (at > now) throw new AppError("invalid_request", "A branch cannot be made at a time to come; leave at out.");
+  if (at > now) throw new AppError("invalid_request", "A branch cannot be made at a future time; leave out `at`.");
   if (at.getTime() >= now.getTime() - retentionDays * DAY_MS) return;
   throw new AppError(
     "invalid_request",
-    `What texts said before they changed is kept for ${retentionDays} days (\`history.retentionDays\`). Branch at a later time, or at a snapshot.`,
+    `Earlier versions of texts are kept for ${retentionDays} days (\`history.retentionDays\`). Branch at a later time, or at a snapshot.`,
   );
 }
 

@@ -46,7 +46,7 @@ async function make(top: string, names: readonly string[]): Promise<void> {
 }
 
 function notWritable(cause: unknown): AppError {
-  return new AppError("config_invalid", "The folder of RECOLLECT_EXPORT_DIR is not there or cannot be written.", {
+  return new AppError("config_invalid", "The folder of RECOLLECT_EXPORT_DIR does not exist or is not writable.", {
     cause,
   });
 }

@@ -93,7 +93,7 @@ async function mergeOnce(
   if (past?.branch.schemaName !== unquoted(branch.schema))
     throw new AppError(
       "branch_not_found",
-      "This agent was not made of the other; a branch is merged into what it was made of.",
+      "This agent is not a branch of the other; a branch is merged only into the agent that it was made from.",
     );
   const [mine, theirs] = [await stateOf(deps, branch), await stateOf(deps, target)];
   const changesSince = (now: readonly HeldRow[]) =>

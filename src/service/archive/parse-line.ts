@@ -32,7 +32,7 @@ const PROBLEMS: Record<JsonProblem, (number: number) => string> = {
   syntax: unreadable,
   nul: unstorable,
   surrogate: unstorable,
-  proto: (number) => `has a line ${number} with a key that nothing has`,
+  proto: (number) => `has a line ${number} with the key __proto__, which is not allowed`,
 };
 
 export function invalid(problem: string, cause?: unknown): AppError {

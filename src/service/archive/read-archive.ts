@@ -98,7 +98,7 @@ function readHeader(value: unknown): ArchiveHeader {
   if (typeof version === "number" && version > ARCHIVE_VERSION)
     throw invalid(`has version ${version} of the format and was made by a newer Recollect; import it with that one`);
   if (!Number.isInteger(version) || Number(version) < VERSION_WITH.texts)
-    throw invalid("has a version of the format that there never was");
+    throw invalid("has an unknown version of the format");
   return check(archiveHeader.safeParse(value), 1);
 }
 
@@ -123,7 +123,7 @@ function check<T>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.map(String).join(".").slice(0, 100);
-  throw invalid(`has a line ${number} that is not as it should be: ${path ? `${path}: ` : ""}${issue?.message}`);
+  throw invalid(`has an invalid line ${number}: ${path ? `${path}: ` : ""}${issue?.message}`);
 }
 
 /**
@@ -134,7 +134,7 @@ async function* attended(stream: Gunzip): AsyncGenerator<Buffer> {
   const parts = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
     for (;;) {
-      const end = () => stream.destroy(invalid("unpacks to nothing for a minute"));
+      const end = () => stream.destroy(invalid("unpacked to no data for a minute"));
       const silence = setTimeout(end, MAX_SILENCE_MS);
       const { done, value } = await parts.next().finally(() => clearTimeout(silence));
       if (done) return;

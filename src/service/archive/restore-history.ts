@@ -26,7 +26,7 @@ export async function storeNumbers({ deps, agent }: Restore, files: readonly Lin
   const numbered = files.flatMap(({ path, seq, born, writtenAt, writtenBy = null }) => {
     if (seq === undefined && born === undefined && writtenAt === undefined) return [];
     if (seq === undefined || born === undefined || writtenAt === undefined || born > seq)
-      throw invalid("has a file that was written before it was made, or that does not say when");
+      throw invalid("has a file that was written before it was created, or that lacks one of these times");
     return [{ path: checkMemoryPath(path), seq, born, writtenAt: past(writtenAt, now), writtenBy }];
   });
   if (numbered.length === 0) return;
@@ -72,7 +72,7 @@ function past(at: Date, now: Date): Date {
 /** Limits the entries that no quota counts. @throws AppError `archive_invalid` */
 export function requireFew(count: number): void {
   if (count > MOST_UNCOUNTED)
-    throw invalid(`has more than ${MOST_UNCOUNTED} changes of facts, or texts that a model was asked about`);
+    throw invalid(`has more than ${MOST_UNCOUNTED} changes of facts, or pieces of files that a model has read`);
 }
 
 export async function storeFactChanges(

@@ -79,7 +79,7 @@ function requireGrowth(before: ArchiveLine, line: ArchiveLine): void {
     (line.type !== "factChange" || (before as typeof line).seq < line.seq) &&
     (line.type !== "snapshot" || (before as typeof line).seq < line.seq) &&
     (line.type !== "fact" || BigInt((before as typeof line).id) < BigInt(line.id));
-  if (!grows) throw invalid(`has two of one ${line.type}, or has them out of order`);
+  if (!grows) throw invalid(`has a ${line.type} twice or out of order`);
 }
 
 /** Compares byte by byte, as Postgres does. */
@@ -111,7 +111,7 @@ function sizeOf(line: ArchiveLine): number {
 function requireCounts(counts: ArchiveCounts, { type: _, ...said }: LineOf<"end">): void {
   for (const [kind, number] of Object.entries({ ...said, versions: said.versions ?? 0 }))
     if (counts[kind as keyof ArchiveCounts] !== number)
-      throw invalid(`has not the ${number} ${kind} that its end names`);
+      throw invalid(`does not hold the ${number} ${kind} that its last line names`);
 }
 
 async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<void> {
@@ -155,7 +155,7 @@ async function store(restore: Restore, batch: readonly ArchiveLine[]): Promise<v
         );
     }
   } catch (error) {
-    if (sqlState(error) === SQLSTATE.uniqueViolation) throw invalid("has something twice", error);
+    if (sqlState(error) === SQLSTATE.uniqueViolation) throw invalid("has an entry twice", error);
     throw error;
   }
 }
@@ -200,7 +200,7 @@ async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"m
   }
   await withAgentTransaction(deps.db, agent, async (tx) => {
     const stored = await restoreMessages(tx, tx.schema, messages);
-    if (stored !== messages.length) throw invalid("has messages of a session that it has not");
+    if (stored !== messages.length) throw invalid("has messages of a session that it does not hold");
     const bytes = messages.reduce((sum, message) => sum + message.size, 0);
     await takeQuota(await tx.asService(), agent, { files: 0, bytes, chunks: 0, facts: 0 });
   });
@@ -213,7 +213,8 @@ async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact
   const facts = lines.map(({ type: _, scope, source, ...one }): FactRestore => {
     const text = normaliseFact(one.text);
     if (text === "") throw invalid("has a fact without a text");
-    if ((one.validTo === null) !== (one.endedBy === null)) throw invalid("has a fact that is half over");
+    if ((one.validTo === null) !== (one.endedBy === null))
+      throw invalid("has a fact with only one of validTo and endedBy");
     const times = {
       createdAt: past(one.createdAt),
       updatedAt: past(one.updatedAt),

@@ -77,7 +77,7 @@ function decode(base64: string, dimensions: number): Float32Array {
   const squares = vector.reduce((sum, value) => sum + value * value, 0);
   // Vectors of this service have length 1. The cosine with a zero vector is NaN, which Postgres
   // orders as the greatest value.
-  if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector that is no vector");
+  if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector whose length is not near 1");
   return vector;
 }
 

@@ -152,7 +152,7 @@ function runAll(writes: readonly (() => Promise<unknown>)[]): Promise<unknown[]>
 function waitedTooLong(): AppError {
   return new AppError(
     "database_busy",
-    "Earlier writes of this agent are still being stored, so nothing of this request was stored. Send it again in a moment, and fewer at a time.",
+    "Earlier writes of this agent are still being stored, so nothing of this request was stored. Send it again in a moment, and send fewer requests at a time.",
     { details: { retryAfterSeconds: 1 } },
   );
 }

@@ -101,7 +101,7 @@ async function modelOf(deps: EmbeddingDeps, of: RecentAgent): Promise<Generation
   const model = await withAgentReads(deps.db, space, (tx) => activeModel(tx, space.schema)).catch((error: unknown) => {
     // An agent that cannot be read, such as one that is being erased, must not stop the loading for
     // others.
-    deps.logger.debug({ agentId: of.agentId, err: describeFault(error) }, "an index could not be looked at");
+    deps.logger.debug({ agentId: of.agentId, err: describeFault(error) }, "an index could not be inspected");
     return undefined;
   });
   return model && runsInProcess(model) ? { ...model, endpoint: "" } : undefined;

@@ -33,7 +33,9 @@ const givenSource = z.discriminatedUnion("kind", [
 /** A fact to store. */
 export const factInput = z.strictObject({
   text: factText.describe("The statement: one self-contained sentence, with names instead of pronouns"),
-  key: oneLine.optional().describe("What it is about, such as user.name; the next fact with it replaces this one"),
+  key: oneLine
+    .optional()
+    .describe("The subject of the fact, such as user.name; the next fact with the same key replaces this one"),
   category: factCategory.optional().describe("Kind of statement; default: fact"),
   importance: importance.optional().describe("How much it matters, 0 to 1; default: 0.5"),
   scope: factScope.optional().describe("Whom and what it is for; a missing part means everybody"),
@@ -42,7 +44,7 @@ export const factInput = z.strictObject({
   decayClass: decayClass.optional().describe("How fast it loses weight"),
   validFrom: timestamp.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
   expiresAt: timestamp.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
-  supersedes: z.array(factId).max(20).optional().describe("Ids of facts whose place it takes"),
+  supersedes: z.array(factId).max(20).optional().describe("Ids of the facts that this one replaces"),
 });
 
 /** The changes to a fact. A new text makes a new version. */
@@ -55,7 +57,7 @@ export const factChange = z
     decayClass: decayClass.optional(),
     expiresAt: timestamp.nullable().optional(),
   })
-  .refine((change) => Object.keys(change).length > 0, "needs something to change");
+  .refine((change) => Object.keys(change).length > 0, "must change something");
 
 const by = z.string();
 const shownScope = z.object({
@@ -105,7 +107,9 @@ export const factSearch = z.strictObject({
   query: queryText.describe("What to look for: a question or key words"),
   maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
   minScore: z.number().min(0).max(1).optional().describe("Leave out facts below this score, 0 to 1"),
-  asOf: timestamp.optional().describe("What was believed then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  asOf: timestamp
+    .optional()
+    .describe("Search the facts that were believed at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z"),
   scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),
   categories: z
     .array(factCategory)

@@ -43,7 +43,7 @@ export async function embedFacts(
     // The provider is down or slow, or refuses a text. The embedding job handles each of these
     // cases.
     const code = error instanceof AppError ? error.code : "embedder_unavailable";
-    deps.logger.warn({ code, agentId: agent.agentId }, "facts could not be embedded at once; the job does it");
+    deps.logger.warn({ code, agentId: agent.agentId }, "facts could not be embedded at once; a job embeds them");
     return cached;
   }
   return { generation, vectors: new Map([...known, ...made.vectors]), save: made.save };

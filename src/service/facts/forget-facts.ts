@@ -75,7 +75,7 @@ export async function forgetFacts(
 
 function refuseTooMany(facts: readonly unknown[]): void {
   if (facts.length > MAX_FORGOTTEN)
-    throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer.`);
+    throw new AppError("invalid_request", `These facts have more than ${MAX_FORGOTTEN} versions; name fewer facts.`);
 }
 
 /** Forgets one fact. @throws AppError `fact_not_found`, and as `forgetFacts` */

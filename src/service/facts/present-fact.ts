@@ -39,7 +39,7 @@ export function factNotFound(): AppError {
  */
 export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | "validTo" | "supersededBy">): void {
   if (validTo === null) return;
-  throw new AppError("fact_superseded", "Another fact has replaced this one. Change that fact.", {
+  throw new AppError("fact_superseded", "Another fact has replaced this one. Change the new fact.", {
     details: { id, ...(supersededBy === null ? {} : { supersededBy }) },
   });
 }

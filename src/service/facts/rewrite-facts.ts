@@ -38,7 +38,10 @@ export async function untilUnmoved<T>(prepareAndWrite: () => Promise<T>): Promis
     } catch (error) {
       if (!(error instanceof MemoryMoved)) throw error;
       if (attempt === MAX_ATTEMPTS)
-        throw new AppError("database_busy", "The agent is written to all the time. Try again in a moment.");
+        throw new AppError(
+          "database_busy",
+          "Other writes kept changing the agent's memory meanwhile. Try again in a moment.",
+        );
     }
   }
 }

@@ -105,7 +105,7 @@ async function listAgentFolder(deps: FileDeps, agent: KnownAgent | undefined, pa
   if (page.origin !== undefined)
     throw new AppError(
       "invalid_request",
-      "Files of one origin are listed without a delimiter; leave one of the two out.",
+      "The files of one origin cannot be listed by folder; leave out origin or delimiter.",
     );
   const after = decodeCursor(page.cursor);
   if (!agent) return { files: [], folders: [] };

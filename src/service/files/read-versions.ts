@@ -114,7 +114,7 @@ export async function diffVersions(
   const old = await requireVersion(deps, agent, from);
   const next = to === undefined ? await contentNow(deps, agent, old.path) : await requireVersion(deps, agent, to);
   if (next && "path" in next && next.path !== old.path)
-    throw new AppError("invalid_request", "The versions are of two files; compare versions of one.");
+    throw new AppError("invalid_request", "The two versions belong to different files; compare versions of one file.");
   const { path, content: before } = old;
   const diff = await deps.preparer.compare(caller.tenantId, { path, before, after: next?.content ?? "" });
   return { path, from, to: to ?? null, ...diff };

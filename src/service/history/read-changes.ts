@@ -49,7 +49,7 @@ export async function readChanges(
 ): Promise<{ changes: Change[]; cursor: string; more: boolean }> {
   const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
   if (page.since && page.cursor !== undefined)
-    throw new AppError("invalid_request", "A cursor says where to go on; leave out since.");
+    throw new AppError("invalid_request", "A cursor already says where to continue; leave out since.");
   const after = positionOf(page.cursor) ?? {
     micros: String((page.since?.getTime() ?? 0) * 1000),
     number: "0",

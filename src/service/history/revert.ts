@@ -102,7 +102,7 @@ export async function lookBack(tx: AgentReads, agent: KnownAgent, boundary: Boun
   if (files.length > MAX_FILES || facts.length > MAX_FACTS || bytes > MAX_BYTES)
     throw new AppError(
       "rollback_too_large",
-      `More than ${MAX_FILES} files, ${MAX_FACTS} facts or ${MAX_BYTES} bytes have changed since. Restore the files that matter by themselves.`,
+      `More than ${MAX_FILES} files, ${MAX_FACTS} facts or ${MAX_BYTES} bytes have changed since. Restore the files that matter one by one.`,
     );
   return { files, facts };
 }

@@ -69,7 +69,7 @@ export async function getMemory(
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
   const place = agent && placeInShared(agent, input.path.normalize("NFC"));
   if (place && input.asOf)
-    throw new AppError("invalid_path", "What another agent shares is read as it is now. Leave asOf out.");
+    throw new AppError("invalid_path", "A shared memory can only be read as it is now. Leave out asOf.");
   const shared = place && (await openShared(deps, agent, place.read));
   const { path: inMemory, prefix } = place ?? { path: input.path, prefix: "" };
   const memory: ReadMemory | undefined = place ? shared : agent && { agent };
@@ -264,7 +264,7 @@ async function describeSource(tx: AgentReads, memory: ShownMemory, { source }: F
   const { prefix, reader } = memory;
   switch (source.kind) {
     case "call":
-      return source.note === undefined ? "stored by itself" : `stored by itself, ${source.note}`;
+      return source.note === undefined ? "stored directly" : `stored directly, ${source.note}`;
     case "file":
       return `${prefix}${source.path}${source.startLine === undefined ? "" : `#L${source.startLine}`}`;
     case "message": {

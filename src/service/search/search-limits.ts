@@ -45,7 +45,9 @@ const WITHOUT: Record<Part, string> = {
  * the arms nor the filter met it, but a statement of the ranking.
  */
 export function warningOf(part: Part | undefined): string {
-  return part === undefined ? "The memory was not searched to the end, which took too long; try again." : WITHOUT[part];
+  return part === undefined
+    ? "The search took too long and was not finished, so hits may be missing; try again."
+    : WITHOUT[part];
 }
 
 export const PATHS_TOO_LONG =

@@ -62,8 +62,7 @@ const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as
 /** Returns a sentence for a model, which would otherwise conclude that the memory has nothing. */
 function nothingFound(input: SearchInput): string {
   const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
-  const more =
-    narrowed.length > 0 ? `search without ${narrowed.join(", ")}` : "minScore 0 for what is a less likely answer";
+  const more = narrowed.length > 0 ? `search without ${narrowed.join(", ")}` : "minScore 0 for less likely answers";
   return `Nothing was found; try other words or a name, or ${more}.`;
 }
 

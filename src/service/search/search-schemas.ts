@@ -100,7 +100,9 @@ export const offeredSearch = z.strictObject({
   includeText: z.boolean().optional().describe("Add the whole text to each hit"),
   asOf: timestamp
     .optional()
-    .describe("What was in memory then, as an ISO 8601 time; texts that have changed since are found by words only"),
+    .describe(
+      "Search the memory as it was at this time, an ISO 8601 time; texts that have changed since are found by words only",
+    ),
 });
 
 /** The input of `memory_search`. */
@@ -188,7 +190,7 @@ export const getInput = z.strictObject({
   path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
   from: z.int().min(1).optional().describe("First line to read, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
-  asOf: timestamp.optional().describe("What it said then, as an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  asOf: timestamp.optional().describe("The text as it was at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z"),
   scope: factScope.optional().describe("Whom it is for: others' facts and conversations are not found"),
 });
 

@@ -23,7 +23,7 @@ const MAX_WORDS = 16;
  */
 const LEAST_SHARE = 0.5;
 const NOT_SEARCHED =
-  "Texts that have changed since then were not searched, which took too long; name a folder in `paths`, or fewer patterns.";
+  "The earlier versions of texts that have changed since then were not searched, because that took too long; name a folder in `paths`, or fewer patterns.";
 
 /**
  * Finds passages in file versions that were current at `asOf` and have been replaced or deleted
@@ -80,9 +80,9 @@ export async function searchVersions(
   const kept = agent.settings.history.retentionDays;
   const isOlder = asOf.getTime() < deps.clock().getTime() - kept * DAY_MS;
   const notes = [
-    "Texts that have changed since then were searched by words only; hits with a version are theirs.",
-    ...(found.cut ? ["There are more of them than were searched; name paths."] : []),
-    ...(isOlder ? [`Of texts that ended more than ${kept} days ago not all are kept.`] : []),
+    "Texts that have changed since then were searched by words only; their hits have a version.",
+    ...(found.cut ? ["Too many texts have changed to search all of them; name paths."] : []),
+    ...(isOlder ? [`Texts that were changed or deleted more than ${kept} days ago may be missing.`] : []),
   ];
   return { hits, note: notes.join(" ") };
 }

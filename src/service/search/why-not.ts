@@ -63,7 +63,7 @@ interface Seen {
 }
 
 const NOT_SEARCHED = "The search did not look into this source; see `corpus` and the setting `sources`.";
-const OVER = "The fact is over: another has taken its place, or it was ended.";
+const OVER = "The fact has ended: another fact has replaced it, or it was ended.";
 const HIDDEN = "The fact does not hold at this time.";
 
 /**

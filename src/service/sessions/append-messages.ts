@@ -102,7 +102,7 @@ async function indexNow(
     return indexed.has(session);
   } catch (error) {
     const code = error instanceof AppError ? error.code : sqlState(error);
-    deps.logger.warn({ agentId: agent.agentId, code }, "a session was not indexed; the next sync does it");
+    deps.logger.warn({ agentId: agent.agentId, code }, "a session was not indexed; the next sync indexes it");
     return false;
   }
 }

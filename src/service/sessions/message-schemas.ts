@@ -10,7 +10,9 @@ export const MAX_MESSAGE_CHARS = 262_144;
  */
 export const VALUES_OF_MESSAGE = 400;
 
-const anyTime = z.unknown().describe("When it was said, under another API's name; an invalid time is ignored");
+const anyTime = z
+  .unknown()
+  .describe("The time of the message, under the name of another API; an invalid time is ignored");
 const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`");
 
 /** A message, as every endpoint accepts it. Unknown keys are ignored. */
@@ -26,8 +28,11 @@ const chatMessage = z.object({
   content: z
     .union([z.string(), z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .nullish()
-    .describe("A text, or parts as chat APIs have them; parts that are no text are named, as in `[image]`"),
-  parts: z.array(z.unknown()).nullish().describe("The same, as Gemini and Vercel's AI SDK call it"),
+    .describe("A text, or parts as in chat APIs; parts other than text are named, as in `[image]`"),
+  parts: z
+    .array(z.unknown())
+    .nullish()
+    .describe("The same as `content`, under the name of Gemini and of Vercel's AI SDK"),
   at: timestamp.optional(),
   timestamp: anyTime.optional(),
   createdAt: anyTime.optional(),

@@ -184,10 +184,10 @@ class ActivityEntry(TypedDict):
     actor: str
     "A key's prefix, ``local`` (no key) or ``system``"
     keyName: str | None
-    "Null when the key is gone or another tenant's"
+    "Null when the key is deleted or belongs to another tenant"
     kind: Literal["search", "recall", "capture"]
     times: int
-    "How often within a few seconds"
+    "How often the same happened within a few seconds"
     hits: int
     "Hits, facts and quotations recalled, or facts stored, in all"
 
@@ -200,9 +200,9 @@ class ActivityPage(TypedDict):
 class AgentDiffFiles(TypedDict):
     path: str
     here: Literal["none", "added", "changed", "deleted"]
-    "What the agent has done"
+    "The agent's change"
     there: Literal["none", "added", "changed", "deleted"]
-    "What the other has done"
+    "The other agent's change"
     conflict: bool
 
 
@@ -210,9 +210,9 @@ class AgentDiffFacts(TypedDict):
     text: str
     key: str | None
     here: Literal["none", "added", "changed", "deleted"]
-    "What the agent has done"
+    "The agent's change"
     there: Literal["none", "added", "changed", "deleted"]
-    "What the other has done"
+    "The other agent's change"
     conflict: bool
 
 
@@ -225,10 +225,10 @@ class AgentDiff(TypedDict):
     agentId: str
     otherId: str
     since: str | None
-    "When the one was made of the other; null: it was not"
+    "When one agent was made as a branch of the other; null: neither was"
     files: list[AgentDiffFiles]
     facts: list[AgentDiffFacts]
-    "Of one key and scope, or of one text; the text is what was learnt last"
+    "Facts of the same key and scope, or of the same text, are one entry; ``text`` is the latest fact"
     counts: AgentDiffCounts
 
 
@@ -317,7 +317,7 @@ class AgentStatus(TypedDict):
     reindex: Reindex
     jobs: dict[str, AgentStatusJobs]
     workerAlive: bool
-    "False: jobs wait, and no worker runs that would take them"
+    "False: jobs wait, and no worker runs them"
 
 
 class CapturedFacts(TypedDict):
@@ -362,10 +362,10 @@ class AppendedMessages(TypedDict):
 class Branch(TypedDict):
     agentId: str
     origin: str | None
-    "null: it was erased"
+    "null: the origin was erased"
     state: Literal["copying", "ready"]
     branchedAt: str | None
-    "The moment of the origin that it has"
+    "The time whose state of the origin was copied"
     copied: int
     "How many of the ``total`` rows are copied"
     total: int
@@ -376,19 +376,19 @@ class Change(TypedDict):
     kind: str
     "``file.created``, ``file.changed``, ``file.deleted``, ``fact.stored``, ``fact.superseded``, ``fact.updated``, ``fact.forgotten``, ``fact.expired``, by a merge ``fact.merged``, by a rollback ``fact.restored``, by either ``fact.withdrawn``"
     path: str
-    "Of a fact ``facts/{id}``"
+    "The file's path; for a fact ``facts/{id}``"
     by: str | None
     version: NotRequired[str]
-    "Where what it said can be read, once that has ended"
+    "The version that keeps the file's text of that time, once another text has replaced it"
     hash: NotRequired[str]
 
 
 class ChangePage(TypedDict):
     changes: list[Change]
     cursor: str
-    "Where to go on, now or later"
+    "The cursor for later changes, to be used now or later"
     more: bool
-    "Whether there is more by now"
+    "Whether there are already more changes"
 
 
 class AgentLimits(TypedDict):
@@ -405,7 +405,7 @@ class AgentUsage(TypedDict):
     chunks: int
     facts: int
     historyBytes: int
-    "Of earlier versions of files, which ``bytes`` does not count"
+    "Bytes of earlier versions of files; ``bytes`` does not count them"
 
 
 class Agent(TypedDict):
@@ -434,11 +434,11 @@ class ChunkBorders(TypedDict):
     startLine: int
     endLine: int
     heading: str
-    "The headings that it is indexed under"
+    "The headings that the chunk is indexed under"
     messages: NotRequired[SearchHitSessionMessages]
-    "Of a conversation"
+    "The first and the last message of the chunk, if it is of a conversation"
     embedded: bool | None
-    "Null in an index for keywords alone"
+    "Null in an index without vectors"
 
 
 class ChunkPage(TypedDict):
@@ -448,7 +448,7 @@ class ChunkPage(TypedDict):
 
 class FileVersion(TypedDict):
     version: str
-    "Its number, by which it is read and restored"
+    "The version's number, with which it is read and restored"
     path: str
     hash: str
     size: int
@@ -457,13 +457,13 @@ class FileVersion(TypedDict):
     origin: str | None
     writtenAt: str
     writtenBy: str | None
-    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
     endedAt: str
-    "When another text took its place, or the file was deleted"
+    "When another text replaced this version, or the file was deleted"
     endedBy: str
-    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
     deleted: bool
-    "Whether it ended by the deletion of the file"
+    "Whether the version ended because the file was deleted"
 
 
 class DeletedFilePage(TypedDict):
@@ -488,9 +488,9 @@ class ErasureReceipt(TypedDict):
     actor: str
     counts: dict[str, float]
     pathHashes: list[str]
-    "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. ``counts.files`` is the number of all"
+    "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. ``counts.files`` is the number of all paths"
     nextCursor: NotRequired[str]
-    "For the next page of hashes, at ``GET /v1/erasures/{receiptId}``"
+    "Cursor for the next page of hashes, at ``GET /v1/erasures/{receiptId}``"
 
 
 class Scope(TypedDict):
@@ -530,7 +530,7 @@ class FactInput(TypedDict):
     text: str
     "The statement: one self-contained sentence, with names instead of pronouns"
     key: NotRequired[str]
-    "What it is about, such as user.name; the next fact with it replaces this one"
+    "The subject of the fact, such as user.name; the next fact with the same key replaces this one"
     category: NotRequired[Category]
     "Kind of statement; default: fact"
     importance: NotRequired[float]
@@ -548,7 +548,7 @@ class FactInput(TypedDict):
     expiresAt: NotRequired[str]
     "Until when it holds, as an ISO 8601 time; absent: no known end"
     supersedes: NotRequired[list[str]]
-    "Ids of facts whose place it takes"
+    "Ids of the facts that this one replaces"
 
 
 class FactSourceCall(TypedDict):
@@ -599,7 +599,7 @@ class FactPage(TypedDict):
 
 class FileSummaryOriginal(TypedDict):
     hash: str
-    "SHA-256 of its bytes, in hex"
+    "SHA-256 of the document's bytes, in hex"
     type: str
     size: int
     pages: NotRequired[int]
@@ -634,7 +634,7 @@ class FilePage(TypedDict):
 
 class FileVersionText(TypedDict):
     version: str
-    "Its number, by which it is read and restored"
+    "The version's number, with which it is read and restored"
     path: str
     hash: str
     size: int
@@ -643,13 +643,13 @@ class FileVersionText(TypedDict):
     origin: str | None
     writtenAt: str
     writtenBy: str | None
-    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
     endedAt: str
-    "When another text took its place, or the file was deleted"
+    "When another text replaced this version, or the file was deleted"
     endedBy: str
-    "A key's prefix, ``local`` or ``system``; then what it came through: ``tool:memory``, ``job:sync``, ``restore``"
+    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
     deleted: bool
-    "Whether it ended by the deletion of the file"
+    "Whether the version ended because the file was deleted"
     content: str
 
 
@@ -798,9 +798,9 @@ class KeyInUse(TypedDict):
     "The tenant in which the request acts"
     tenantName: str
     ownTenant: KeyInUseOwnTenant
-    "The key's own; an operator's key may act in another"
+    "The key's own tenant; an operator's key may act in another tenant"
     keyName: str | None
-    "null: without a key"
+    "null: the request has no key"
     scopes: list[str]
     agentId: str | None
     "The agent that the key is bound to; null: every agent"
@@ -816,7 +816,7 @@ class MergedBranch(TypedDict):
     merged: bool
     files: list[AgentDiffFiles]
     facts: list[AgentDiffFacts]
-    "Of one key and scope, or of one text; the text is what was learnt last"
+    "Facts of the same key and scope, or of the same text, are one entry; ``text`` is the latest fact"
     conflicts: int
 
 
@@ -830,16 +830,16 @@ class MessageInput(TypedDict):
     "The speaker's name"
     text: NotRequired[str | None]
     content: NotRequired[str | list[Any] | dict[str, Any] | None]
-    "A text, or parts as chat APIs have them; parts that are no text are named, as in ``[image]``"
+    "A text, or parts as in chat APIs; parts other than text are named, as in ``[image]``"
     parts: NotRequired[list[Any] | None]
-    "The same, as Gemini and Vercel's AI SDK call it"
+    "The same as ``content``, under the name of Gemini and of Vercel's AI SDK"
     at: NotRequired[str]
     timestamp: NotRequired[Any]
-    "When it was said, under another API's name; an invalid time is ignored"
+    "The time of the message, under the name of another API; an invalid time is ignored"
     createdAt: NotRequired[Any]
-    "When it was said, under another API's name; an invalid time is ignored"
+    "The time of the message, under the name of another API; an invalid time is ignored"
     created_at: NotRequired[Any]
-    "When it was said, under another API's name; an invalid time is ignored"
+    "The time of the message, under the name of another API; an invalid time is ignored"
     tool_calls: NotRequired[Any]
     "Shown in the text, as ``[tool call: search]``"
     toolInvocations: NotRequired[Any]
@@ -899,7 +899,7 @@ class RolledBackFiles(TypedDict):
     changed: list[str]
     removed: list[str]
     lost: list[str]
-    "Changed since, and left by a rollback: the former text was forgotten, or the path is a shared memory's"
+    "Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory"
     total: int
 
 
@@ -914,7 +914,7 @@ class RolledBack(TypedDict):
     files: RolledBackFiles
     facts: RolledBackFacts
     undo: str
-    "The snapshot of before, to undo it"
+    "A snapshot of the state before the rollback, to undo it"
 
 
 class SessionSummary(TypedDict):
@@ -922,7 +922,7 @@ class SessionSummary(TypedDict):
     key: str
     path: str
     scope: Scope
-    "Whom it is for; empty: the whole agent"
+    "Whom the conversation is for; empty: the whole agent"
     messages: int
     bytes: int
     lines: int
@@ -958,11 +958,11 @@ class Share(TypedDict):
     agentId: str
     "The agent on the other side"
     folders: list[str]
-    "Empty: all of the memory"
+    "Empty: the whole memory"
     sessions: bool
     offeredAt: str
     takenAt: str | None
-    "null: offered, and not read"
+    "null: the offer is not accepted"
 
 
 class ShareList(TypedDict):
@@ -974,7 +974,7 @@ class Snapshot(TypedDict):
     takenAt: str
     takenBy: str
     expiresAt: str | None
-    "When it is deleted; null: when somebody does it"
+    "When the snapshot is deleted; null: only on request"
     files: int
     bytes: int
     facts: int
@@ -996,7 +996,7 @@ class TenantLimits(TypedDict):
     facts: NotRequired[int]
     agents: NotRequired[int]
     requestsPerMinute: NotRequired[int]
-    "Of all keys of the tenant together"
+    "Limit for all keys of the tenant together"
 
 
 class Tenant(TypedDict):
@@ -1026,7 +1026,7 @@ class CurrentVersion(TypedDict):
     lines: int
     writtenAt: str
     writtenBy: str | None
-    "Null before that was noted"
+    "Null for a file written before Recollect recorded the writer"
 
 
 class VersionPage(TypedDict):
