@@ -365,7 +365,7 @@ class Branch(TypedDict):
     "null: the origin was erased"
     state: Literal["copying", "ready"]
     branchedAt: str | None
-    "The time whose state of the origin was copied"
+    "The moment of the origin that it has"
     copied: int
     "How many of the ``total`` rows are copied"
     total: int
