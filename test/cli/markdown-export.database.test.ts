@@ -81,6 +81,18 @@ test("takes an empty folder, and no other", async () => {
   expect((await run("agents", "export", "main", "--markdown", "file")).code).toBe(1);
 });
 
+test("refuses what an export that was killed has left, and leaves it as it is", async () => {
+  mkdirSync(join(home, "out.part/_facts"), { recursive: true });
+  writeFileSync(join(home, "out.part/_facts/fact.md"), "- Mina lives in Bern\n");
+  const { code, err } = await run("agents", "export", "main", "--markdown", "out");
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^The folder out\.part has files, .* Remove it, then export again\./),
+  ]);
+  expect(readdirSync(home)).toEqual(["out.part"]);
+  expect(readFileSync(join(home, "out.part/_facts/fact.md"), "utf8")).toBe("- Mina lives in Bern\n");
+});
+
 test("leaves nothing when a file cannot be written, and says which", async () => {
   await app.put("_facts/mine.md", "A file of the agent's own.", "clash");
   const { code, err } = await run("agents", "export", "clash", "--markdown", "out");

@@ -40,6 +40,7 @@ export async function exportMarkdown(
   const target = resolve(context.cwd, options.markdown);
   await requireEmpty(target);
   const partial = `${target}.part`;
+  await requireNoLeftover(partial, `${options.markdown}.part`);
   await mkdir(partial, { recursive: true });
   return connected(context, options, async ({ client }) => {
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`);
@@ -68,6 +69,16 @@ async function requireEmpty(folder: string): Promise<void> {
   });
   if (there.length > 0)
     throw new AppError("invalid_request", `The folder ${printableLine(folder)} is not empty; name another folder.`);
+}
+
+/** Facts of an export that was killed would be appended to, and its deleted files would come back. */
+async function requireNoLeftover(partial: string, shown: string): Promise<void> {
+  const there = await readdir(partial).catch(() => []);
+  if (there.length > 0)
+    throw new AppError(
+      "invalid_request",
+      `The folder ${printableLine(shown)} has files, perhaps of an export that was cut short. Remove it, then export again.`,
+    );
 }
 
 async function writeFolder(top: string, id: string, archive: AsyncIterable<Uint8Array>): Promise<Counts> {
