@@ -10,7 +10,7 @@ export interface Pace {
  * noticed as soon as a peer that has sent nothing.
  */
 export interface PaceWatch {
-  /** Returns how long the peer may be waited for now. */
+  /** Returns how many milliseconds the next wait may take before the peer is too slow. */
   leftMs(): number;
   /** Notes how long the peer was waited for, and how many bytes came or went. */
   note(waitedMs: number, bytes: number): void;

@@ -57,8 +57,8 @@ export interface FilesInput {
   put?: readonly FileInput[] | undefined;
   delete?: readonly string[] | undefined;
   /**
-   * The name of the synced folder that sends the files. Without `takeOver`, only files that this
-   * folder has sent are changed or deleted.
+   * The name of the synced folder that sends the files. Existing files are changed or deleted only
+   * if this folder has sent them. With `takeOver`, `put` changes other files too.
    */
   origin?: string | undefined;
   takeOver?: boolean | undefined;

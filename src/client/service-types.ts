@@ -9,7 +9,7 @@ export interface ApiKey {
   /** The first characters of the key. */
   prefix: string;
   scopes: KeyScope[];
-  /** The only agent that the key can be used for. */
+  /** The only agent that the key can be used for; null: the key is not limited to one agent. */
   agentId: string | null;
   requestsPerMinute: number | null;
   createdAt: string;

@@ -200,7 +200,7 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
   };
 }
 
-/** Returns whether an error leaves it open whether the server ran the statement. */
+/** Returns whether, after this error, the server may or may not have run the statement. */
 function hasNoVerdict(error: unknown, isCommit: boolean): boolean {
   const state = sqlState(error);
   if (error instanceof RolledBack) return false;

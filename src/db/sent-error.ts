@@ -1,6 +1,6 @@
 /**
- * An error's own fields, such as Postgres's SQLSTATE in `code`. A clone of the error would lose
- * them.
+ * The message and own fields of an error, such as Postgres's SQLSTATE in `code`, to be sent to
+ * another thread. The structured clone of an `Error` would lose the fields.
  */
 export type SentError = { message: string } & Record<string, unknown>;
 
@@ -8,8 +8,8 @@ export type SentError = { message: string } & Record<string, unknown>;
 const UNSENT = new Set(["query", "params"]);
 
 /**
- * Emscripten's numbers for the errors of a file system. Its errors are no `Error`s and have no
- * text.
+ * Emscripten's numbers for the errors of a file system. Its errors are not instances of `Error` and
+ * have no text.
  */
 const SYSTEM_ERRORS: Readonly<Record<number, string>> = {
   2: "EACCES",

@@ -59,8 +59,8 @@ interface FittedTexts {
 }
 
 /**
- * Makes texts ready to send: replaces half surrogate pairs, which some servers refuse, and empty
- * texts, and cuts texts that are over the limit.
+ * Makes texts ready to send: replaces lone surrogates (which some servers refuse) and empty texts,
+ * and cuts texts that are over the limit.
  */
 export function fitTexts(texts: readonly string[], maxTokens: number): FittedTexts {
   const shortened = texts.map((text) => cutText(text, maxTokens));

@@ -25,8 +25,8 @@ export interface ProviderChoice {
 interface ResolvedProvider {
   readonly provider: ProviderId | "none";
   /**
-   * Whether the provider was named, found by `auto`, or is the fallback. The fallback gets none of
-   * the settings that were made for another provider.
+   * How the provider was chosen: named in the settings, found by `auto`, or taken as the fallback.
+   * The fallback gets none of the settings that were made for another provider.
    */
   readonly via: "named" | "auto" | "fallback";
 }

@@ -35,7 +35,7 @@ const MOST = 63;
  */
 const AXES_ARE_INPUT = 18;
 
-/** The number of rows from which a table of vectors, such as a vocabulary's, is rounded. */
+/** A table of vectors, such as the vocabulary's, is rounded if it has at least this many rows. */
 const LARGE_TABLE = 1000;
 
 /** The constants that all products share. */

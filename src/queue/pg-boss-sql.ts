@@ -42,8 +42,9 @@ export interface JobFilter {
 }
 
 /**
- * Selects all jobs once. A job that failed for good has two rows: one in its queue, for an hour,
- * and a dead letter. The dead letter is shown, under the kind of the original job.
+ * Selects all jobs once. A job that failed for good has two rows: one in its queue, for as long as
+ * the queue keeps ended jobs (`keepSeconds`), and a dead letter. The dead letter is shown, under
+ * the kind of the original job.
  */
 const JOBS = `SELECT id, CASE WHEN name = '${DEAD_LETTER}' THEN coalesce(source_name, name) ELSE name END AS kind,
     CASE WHEN name = '${DEAD_LETTER}' THEN 'failed' WHEN state = 'created' THEN 'waiting' ELSE state::text END AS state,
@@ -310,8 +311,8 @@ export type JobCounts = Record<string, { waiting: number; active: number; failed
 
 /**
  * Counts jobs by kind, of one key or of all keys. Kinds without a job are left out. The jobs
- * themselves are counted, because pg-boss's own figures are a minute old. Finished jobs are deleted
- * within the hour.
+ * themselves are counted, because pg-boss's own figures are a minute old. Ended jobs are deleted
+ * from their queue after about an hour at most.
  */
 export async function countJobs(db: Db, key: string | undefined): Promise<JobCounts> {
   const { rows } = await db.executeSql(

@@ -5,7 +5,7 @@ import { type Memory, openMemory } from "../shared/open-memory.ts";
 import { readMessages, unlessAbsent } from "../shared/read-messages.ts";
 
 export interface RecollectChatHistoryInput extends AdapterOptions {
-  /** The conversation. */
+  /** The key of the conversation. */
   session: string;
   /** The number of last messages to read; default: all. */
   maxMessages?: number | undefined;

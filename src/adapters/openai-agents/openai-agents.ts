@@ -8,7 +8,7 @@ import { readMessages, unlessAbsent } from "../shared/read-messages.ts";
 export type { AdapterOptions, MemoryTrouble } from "../shared/adapter-options.ts";
 
 export interface RecollectSessionOptions extends AdapterOptions {
-  /** The conversation. */
+  /** The key of the conversation. */
   session: string;
 }
 

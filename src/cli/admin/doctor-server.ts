@@ -10,7 +10,6 @@ const CLOCK_TOLERANCE_MS = 10_000;
  */
 const EXAMINATION_MS = 45_000;
 
-/** An answer of a server. */
 interface Answer {
   status: number;
   /** The parsed body; undefined if it is not JSON. */

@@ -1,6 +1,6 @@
 /**
- * Okabe and Ito's colours, which colour-blind readers tell apart, darkened for white and lightened
- * for black.
+ * Okabe and Ito's colours, which colour-blind readers tell apart. They are darkened for a white
+ * page and lightened for a dark one.
  */
 const LIGHT = ["#0063a0", "#b35900", "#00735a", "#9c3f78", "#6b6b00", "#4a4a4a"];
 const DARK = ["#6cb8f0", "#f0a040", "#35c79d", "#e39cc6", "#d8d05a", "#c0c0c0"];

@@ -14,7 +14,7 @@ export interface EvalDocument {
   scope: string;
   /** The text of the file: `# title`, an empty line and the text, or only the text. */
   content: string;
-  /** The time from `date`, when that is a date or an instant in ISO 8601. */
+  /** The time in `date`; absent if `date` is not a date or an instant in ISO 8601. */
   mtime?: string;
 }
 
@@ -29,7 +29,7 @@ export interface QueryLine {
 /** Receives a sentence, with file and line number, about every line that cannot be used. */
 export type Report = (problem: string) => void;
 
-/** The longest text of a file that `sync` sends; the server takes twice as much. */
+/** The longest text of a file that `sync` sends by default; the server takes twice as much. */
 const MOST_TEXT_CHARS = 2_000_000;
 /**
  * The longest line. A character takes at most six bytes in JSON, and other fields have to fit as

@@ -22,7 +22,9 @@ export interface DatasetFiles {
 export interface EvalAgent {
   id: string;
   scope: string;
-  /** The document and the SHA-256 of its content in hex, as the server computes it, by path. */
+  /**
+   * By path: the document's id, and the SHA-256 of its content in hex, as the server computes it.
+   */
   documents: Map<string, { id: string; hash: string }>;
   /** Whether the agent is a user's own agent. Its other files are identified by their paths. */
   isOwn?: boolean | undefined;

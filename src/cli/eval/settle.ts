@@ -13,7 +13,7 @@ export interface Memory {
   provider: string;
   model: string;
   chunks: number;
-  /** Notes for a reader of the figures. */
+  /** Remarks about the figures, which the report shows. */
   notes: string[];
 }
 

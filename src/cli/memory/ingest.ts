@@ -13,7 +13,10 @@ import { codeOf } from "../shell/problem.ts";
 import { type Progress, startProgress } from "../shell/progress.ts";
 import { DEFAULT_PATHS, type IngestOptions } from "./ingest-options.ts";
 
-/** The maximum length of a text that the server accepts. */
+/**
+ * The largest file. The server accepts texts of 200,000 characters, and a file has no more
+ * characters than bytes.
+ */
 const MAX_FILE_BYTES = 200_000;
 const ASK_EVERY_MS = 500;
 /**
@@ -28,7 +31,7 @@ interface FoundFact {
   text: string;
 }
 
-/** The result of an ingest, of a folder or of the agent's own files. */
+/** The result of `ingest` for a folder or for the agent's own files. */
 interface Summary {
   state: "done" | "running" | "failed" | "none";
   dryRun: boolean;

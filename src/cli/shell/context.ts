@@ -78,7 +78,7 @@ export interface CliContext {
   readInput(): Promise<string>;
 }
 
-/** A server of a cluster. */
+/** The address of a server of a Citus cluster. */
 export interface ClusterNode {
   host: string;
   port: number;
@@ -102,7 +102,7 @@ export interface RestoreTask {
 export interface RestoreReport {
   agent: string;
   schemaVersion: number;
-  /** Whether the agent is enabled now, as it was before. */
+  /** Whether the agent is enabled. Restoring does not change that. */
   enabled: boolean;
 }
 

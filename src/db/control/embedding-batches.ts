@@ -50,7 +50,7 @@ export async function updateBatch(
   return rows.length > 0;
 }
 
-/** Records in all batches of a generation up to which chunk batches have been planned. */
+/** Records in all batches of a generation the newest chunk up to which batches are planned. */
 export async function notePlan(
   sql: SqlExecutor,
   of: { tenantId: string; agentId: string; generationId: number },
@@ -67,7 +67,10 @@ export async function lockBatches(sql: SqlExecutor, tenantId: string, agentId: s
   await sql.executeSql("SELECT pg_advisory_xact_lock(hashtextextended($1, 2))", [`${tenantId}:${agentId}`]);
 }
 
-/** Reads the texts that a batch has not delivered yet: estimated tokens by hash. */
+/**
+ * Reads the hashes of the texts that a batch has not delivered yet, with the estimated tokens of
+ * each text.
+ */
 export async function batchItems(sql: SqlExecutor, batchId: string): Promise<Map<string, number>> {
   const rows = await controlDb(sql)
     .select({ hash: embeddingBatchItems.hash, tokens: embeddingBatchItems.tokens })

@@ -237,8 +237,8 @@ export const embeddingCache = recollect.table(
 );
 
 /**
- * Batches of texts that a provider embeds in its own time. A row exists before the provider is told
- * of the batch.
+ * Batches of texts that a provider embeds within a day. The row is stored before the batch is sent
+ * to the provider.
  */
 export const embeddingBatches = recollect.table(
   "embedding_batches",

@@ -21,7 +21,7 @@ const MAX_URL_CHARS = 500;
  */
 const MAX_TABLES_DEEP = 8;
 
-/** Writes a page tag by tag. */
+/** Turns a page into Markdown, tag by tag. */
 export interface HtmlWriter {
   open(tag: string, attributes: Record<string, string>): void;
   text(piece: string): void;

@@ -117,9 +117,10 @@ export function vectorEvidence(similarity: number | undefined, { cosines, chunks
 /** The weight of text evidence; 1 to 4 rank alike on eleven data sets. */
 const TEXT_SCALE = 2;
 /**
- * The power of coverage, which weighs the share of the question's words that a chunk has against
- * how often they occur. Good vectors find the rest of a question in other words, so a chunk with
- * only a part of the words is mostly not the answer. Without good vectors it often is.
+ * The exponent p of coverage, the share of the question's words that a chunk has. A larger exponent
+ * puts chunks with only some of the words further behind. With good vectors such a chunk is mostly
+ * not the answer, because the vectors find an answer that says the rest in other words. Without
+ * good vectors it often is the answer.
  */
 const COVERAGE_POWER = { byWords: 0.4, withVectors: 0.6 };
 /** The fewest chunks that are assumed: with fewer, rarity says little. */

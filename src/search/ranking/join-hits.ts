@@ -224,7 +224,8 @@ function join(one: Piece, other: Piece, maxChars: number, comparisons: { left: n
 }
 
 /**
- * Joins the lines of two pieces, shared lines once; returns undefined when the shared lines differ.
+ * Joins the lines of two pieces and takes shared lines only once; returns undefined when the shared
+ * lines differ.
  */
 function joinLines(head: readonly string[], tail: readonly string[], from: number): string | undefined {
   const shared = Math.min(head.length - from, tail.length);

@@ -77,9 +77,7 @@ const ELLIPSIS = "…";
  * How far from a cut the end of a word is searched. A longer word is cut between two characters.
  */
 const REACH = 60;
-/**
- * Scripts that are written without spaces: a cut between two of their characters is as good as any.
- */
+/** Scripts that are written without spaces. Their text may be cut between any two characters. */
 const UNSPACED =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}\u3000-\u303f\uff00-\uffef]/u;
 const SPACE = /\s/u;

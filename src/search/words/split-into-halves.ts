@@ -2,7 +2,7 @@ import { type Script, scriptOf } from "./text-language.ts";
 
 /** Two parts of one text that share no word. */
 export interface Halves {
-  /** The words of the first part. */
+  /** The words of the first part that the second part does not have. */
   question: string;
   /** The second part. */
   rest: string;

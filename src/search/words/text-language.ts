@@ -101,8 +101,8 @@ function sampleOf(text: string): string {
 }
 
 /**
- * The scripts that are distinguished, because a model mostly learns to read by script. All other
- * scripts count as one.
+ * The scripts that are told apart, because whether a model can read a text depends mostly on the
+ * text's script. All other scripts count as one.
  */
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/gu,

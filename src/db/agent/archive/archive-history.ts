@@ -34,7 +34,8 @@ export interface ArchivedFactChange {
 }
 
 /**
- * Returns versions of the agent's own files that ended before a change, by number after `after`.
+ * Returns versions of the agent's own files that ended before the change `before`, in order of
+ * their numbers, after `after`.
  */
 export async function versionsForArchive(
   sql: SqlExecutor,
@@ -185,8 +186,8 @@ export async function restoreSnapshot(sql: SqlExecutor, schema: SchemaName, one:
 }
 
 /**
- * Returns a contradiction in a restored history that no agent's past can have, and that a rollback
- * could not handle. Undefined when there is none.
+ * Returns a contradiction in a restored history; undefined when there is none. No agent's own
+ * history contains one, and a rollback could not handle it.
  */
 export async function contradictionIn(sql: SqlExecutor, schema: SchemaName): Promise<string | undefined> {
   const { rows } = await sql.executeSql<{ problem: string }>(

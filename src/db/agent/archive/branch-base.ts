@@ -189,8 +189,8 @@ export async function readBase(sql: SqlExecutor, schema: SchemaName): Promise<St
 }
 
 /**
- * Updates the units that a branch and its origin have in common. A change without a hash removes a
- * unit that neither has any more.
+ * Updates the units in the base of a branch, with which the next merge compares. A change without a
+ * hash removes a unit that the branch no longer has.
  */
 export async function changeBase(
   sql: SqlExecutor,

@@ -126,7 +126,10 @@ export interface ChunkHit {
   } | null;
   /** For a session's chunk: the messages in it, before it and after it. */
   around?: MessageAround[] | undefined;
-  /** For a fact's chunk: the fact, and the text of the fact of the same scope that it replaced. */
+  /**
+   * For a fact's chunk: the fact. `replaced` is the text of the earlier fact in the same scope that
+   * it replaced.
+   */
   fact: (FactRow & { replaced: string | null }) | null;
   /** For a document's chunk: the line on which each page of the document begins. */
   pages?: readonly number[] | null;

@@ -5,8 +5,8 @@ import type { PendingChunk } from "./vectors.ts";
 const PENDING = "v.embedding IS NULL AND v.rejected IS NULL";
 
 /**
- * Returns chunks without an embedding after `afterId`, oldest first: their ids, hashes and sizes,
- * without their texts.
+ * Returns chunks after `afterId` that still need an embedding, oldest first: their ids, hashes and
+ * sizes, without their texts.
  */
 export async function pendingAfter(
   sql: SqlExecutor,
@@ -29,7 +29,7 @@ export async function pendingAfter(
   return rows;
 }
 
-/** Returns how many chunks after `afterId` have no embedding, counted up to `most`. */
+/** Returns how many chunks after `afterId` still need an embedding, counted up to `most`. */
 export async function countPendingAfter(
   sql: SqlExecutor,
   table: VectorTable,
@@ -49,7 +49,7 @@ export async function countPendingAfter(
   return rows[0]?.count ?? 0;
 }
 
-/** Returns the id of the newest chunk without an embedding; 0 when there is none. */
+/** Returns the id of the newest chunk that still needs an embedding; 0 when there is none. */
 export async function lastPending(sql: SqlExecutor, table: VectorTable): Promise<number> {
   const { rows } = await sql.executeSql<{ id: string | null }>(
     `SELECT max(v.chunk_id) AS id FROM ${vectors(table)} v WHERE ${PENDING}`,
@@ -57,7 +57,7 @@ export async function lastPending(sql: SqlExecutor, table: VectorTable): Promise
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Returns the chunks with these ids, with their texts, unless they have an embedding. */
+/** Returns the chunks among these ids that still need an embedding, with their texts. */
 export async function pendingChunksOf(
   sql: SqlExecutor,
   table: VectorTable,
@@ -75,7 +75,7 @@ export async function pendingChunksOf(
   return rows;
 }
 
-/** Returns one chunk without an embedding for each of these texts. */
+/** Returns one chunk for each of these texts that still needs an embedding. */
 export async function pendingTexts(
   sql: SqlExecutor,
   table: VectorTable,

@@ -28,7 +28,7 @@ export interface SearchFilter {
    * of the filter.
    */
   folders?: readonly string[] | undefined;
-  /** The ids of the chunks that pass the filter, when there are few (`narrowed`). */
+  /** The ids of the chunks that pass the filter; set by `narrowed` when there are few. */
   chunkIds?: readonly string[];
   /**
    * Only facts that pass this filter. `few`: so few, in number or in proportion to all chunks, that
@@ -138,7 +138,7 @@ export async function isComparable(
 /**
  * Returns the filter with the ids of the chunks that pass, if there are few. Then both arms are
  * exact; a scan of an index would end before it has found enough of these chunks. Sends one
- * statement, or none if the filter has no path, date or reader's scope.
+ * statement, or none if the filter has no path, date or reader's scope, or is only for facts.
  */
 export async function narrowed(
   sql: SqlExecutor,

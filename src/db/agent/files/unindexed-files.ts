@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../space/schema-name.ts";
 
-/** A file whose present text an index that is being built does not have. */
+/** A file whose current text is missing in an index that is being built. */
 export interface UnindexedFile {
   id: string;
   path: string;
@@ -10,8 +10,8 @@ export interface UnindexedFile {
 }
 
 /**
- * Returns files whose present text a generation that is being built does not have, by id after
- * `afterId`, up to about `maxBytes`.
+ * Returns files whose current text is missing in a generation that is being built, in order of
+ * their ids, after `afterId`, up to about `maxBytes`.
  */
 export async function unindexedFiles(
   sql: SqlExecutor,
@@ -73,7 +73,7 @@ export async function markIndexed(
   ]);
 }
 
-/** Returns how many files there are, and of how many a generation has the present text. */
+/** Counts the files, and the files whose current text a generation has. */
 export async function countIndexed(
   sql: SqlExecutor,
   schema: SchemaName,

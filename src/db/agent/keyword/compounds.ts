@@ -30,7 +30,7 @@ export function joinsWordsSql(language: string): string {
 /**
  * Returns a tsvector expression that lets a search find a document's words from their end: each
  * long stem backwards, so that a prefix match finds the last part of a compound. The lexemes have
- * no positions, so they do not add to the document's length. NULL when there are none.
+ * no positions, so they do not add to the document's length. NULL when no stem is long enough.
  *
  * @param words an expression for the tsvector of the words
  */

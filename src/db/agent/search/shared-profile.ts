@@ -27,8 +27,8 @@ export interface SharedProfile {
 }
 
 /**
- * The most chunks of the sample that gives the counts of words and the cosines. If no more chunks
- * are shared, the search checks each one.
+ * The most chunks in the sample, from which word counts and cosines are taken. If no more chunks
+ * than this are shared, the search checks each one.
  */
 export const MAX_SAMPLED = 2000;
 const MAX_LANGUAGES = 8;
@@ -39,8 +39,8 @@ interface SharedIndex {
 }
 
 /**
- * Measures the shared part of an index. The sample is drawn by the hashes of texts, because ids of
- * chunks depend on the number of unshared chunks.
+ * Measures the shared part of an index. The sample is drawn by the hashes of texts. A sample by
+ * chunk ids would depend on the number of unshared chunks.
  */
 export async function readSharedProfile(
   sql: SqlExecutor,
@@ -81,7 +81,10 @@ export async function readSharedProfile(
 const COMPARED = 16;
 const COMPARED_WITH = 500;
 
-/** Returns how cosines between shared texts vary, as `measureCosines` does for a whole index. */
+/**
+ * Returns the standard deviation of cosines between shared texts, as `measureCosines` does for a
+ * whole index; undefined when too few texts have an embedding.
+ */
 export async function deviationOfSample(
   sql: SqlExecutor,
   { schema, generationId }: VectorTable,

@@ -8,7 +8,7 @@ import { statedLimit } from "./vector-search.ts";
  * third.
  */
 const WIDTHS = [100, 150, 200, 300, 400, 600, 800] as const;
-/** The number of candidates in an index that was not measured. */
+/** The number of candidates for an index that has not been measured. */
 const UNMEASURED = 200;
 /**
  * How many questions are measured, and how many nearest vectors each looks for. If vectors lie in

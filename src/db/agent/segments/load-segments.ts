@@ -47,7 +47,7 @@ export interface SegmentCache {
 }
 
 export interface ListedSegments {
-  /** The segments by the ids of their chunks. */
+  /** The segments in the order of their chunks' ids. */
   segments: Segment[];
   /** The id of the newest chunk; 0 when there is none. */
   newestChunk: number;
@@ -72,7 +72,7 @@ export async function listSegments(sql: SqlExecutor, { schema, generationId }: I
     { prepare: true },
   );
   const segments = rows.flatMap(({ id, key, firstChunk, lastChunk, chunkCount }): Segment[] =>
-    // A row without a segment only gives the newest chunk.
+    // An index without segments gives one row, which has only the newest chunk.
     (id as string | null) === null
       ? []
       : [{ id, key, firstChunk: Number(firstChunk), lastChunk: Number(lastChunk), chunkCount }],

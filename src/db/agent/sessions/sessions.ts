@@ -179,7 +179,7 @@ export async function scopeOfSession(
 /**
  * Returns one page of sessions in the order of their keys, after `after`.
  *
- * @param page `scope`: only sessions whose scope has exactly these parts
+ * @param page `scope`: only sessions whose scope has these parts; it may have others
  */
 export async function listSessions(
   sql: SqlExecutor,

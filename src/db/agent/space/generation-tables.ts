@@ -16,10 +16,11 @@ export const MAX_VECTOR_DIMENSIONS = 2000;
 const MAX_HALFVEC_DIMENSIONS = 4000;
 
 /**
- * Returns whether the vectors of a new generation have half precision, which halves their memory. A
- * cosine changes in the fifth digit. Postgres computes it in a quarter less time; PGlite, which has
- * no instructions for half precision, takes twice as long (bench/notes/vectors.md, "Vectors of half
- * precision"). A generation keeps the precision it was made with.
+ * Returns whether a new generation stores its vectors in half precision. This halves their memory
+ * and changes a cosine in the fifth digit. Postgres computes cosines in a quarter less time.
+ * PGlite, which has no instructions for half precision, takes twice as long, so it stores half
+ * precision only where the vectors are too long to be indexed otherwise (bench/notes/vectors.md,
+ * "Vectors of half precision"). A generation keeps the precision it was made with.
  */
 export function storesHalf(kind: Database["kind"], dimensions: number | null): boolean {
   return dimensions !== null && (kind === "postgres" || dimensions > MAX_VECTOR_DIMENSIONS);
@@ -84,8 +85,8 @@ export function vectorParameter(number: number, { halfVectors }: Pick<VectorTabl
  *
  * The vector index is built by one process (`parallel_workers = 0`). A parallel build takes shared
  * memory, and a container has only 64 MB of it by default ("No space left on device"). Also,
- * pgvector below 0.8.2 is vulnerable in parallel builds (CVE-2026-3172). It also keeps one search
- * from occupying several cores.
+ * pgvector below 0.8.2 is vulnerable in parallel builds (CVE-2026-3172). The setting also keeps one
+ * search from occupying several cores.
  */
 export async function createGenerationTables(
   sql: SqlExecutor,

@@ -140,8 +140,8 @@ export async function liveGenerations(sql: SqlExecutor, schema: SchemaName): Pro
 }
 
 /**
- * A stored file as a write compares it with the new one: the hashes of its text and of the document
- * that the text was read from.
+ * The part of a stored file that a write compares with the new file: the hashes of its text and of
+ * the document that the text was read from.
  */
 export interface KnownFile {
   hash: string;
