@@ -52,14 +52,16 @@ export async function runTransaction<T>(
     await begun;
     const ended = commit();
     if (!readOnly) await ended;
-    for (const run of held.afterCommit) run();
     const release = (error?: Error) => {
       visit?.end();
       sent.forgetPid();
       connection.release(error);
     };
     void ended.then(
-      () => release(),
+      () => {
+        release();
+        for (const run of held.afterCommit) run();
+      },
       // The pool must not get the connection back with its transaction open.
       (error: Error) => release(error instanceof RolledBack ? undefined : error),
     );

@@ -1,6 +1,6 @@
-import type { Db } from "pg-boss";
-import { runOutsideContext } from "../base/request-context.ts";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { notifyWorkers } from "./pg-boss-sql.ts";
+import type { QueueDatabase } from "./queue-database.ts";
 
 /** Announces jobs to the workers of all processes. */
 export interface Announcer {
@@ -12,14 +12,17 @@ export interface Announcer {
 
 /**
  * Returns an announcer that sends NOTIFY in transactions of its own, for all kinds together that
- * were sent meanwhile. If the announcement is lost, workers find the jobs by polling.
+ * were sent meanwhile. If the announcement is lost, workers find the jobs by polling. `onError`
+ * learns of each announcement that failed.
  *
  * pg-boss would send NOTIFY within the transaction that inserts the job. But a transaction with a
  * NOTIFY holds a lock of the whole server while it commits, so such commits wait for each other and
  * for the disk, one by one. On a Citus cluster the lock is held until the worker has committed too:
  * while a worker was frozen, writes of agents elsewhere waited for it up to 8 s.
  */
-export function createAnnouncer(db: Db & { afterCommit?(fn: () => void): void }): Announcer {
+export function createAnnouncer(db: QueueDatabase, onError: (error: Error) => void): Announcer {
+  // An announcement speaks for several senders, so it belongs to the transaction and trace of none.
+  const outside = AsyncLocalStorage.snapshot();
   const kinds = new Set<string>();
   let channel: string | undefined;
   let isSending = false;
@@ -35,8 +38,8 @@ export function createAnnouncer(db: Db & { afterCommit?(fn: () => void): void })
     isSending = true;
     const to = channel;
     setImmediate(() =>
-      runOutsideContext(() => send(to))
-        .catch(() => kinds.clear())
+      outside(() => send(to))
+        .catch(onError)
         .finally(() => {
           isSending = false;
           // A job may have been announced after the last look.

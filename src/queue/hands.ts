@@ -32,7 +32,11 @@ interface HandsOptions {
  */
 export async function startHands(boss: PgBoss, contract: JobSettings, options: HandsOptions): Promise<Hands> {
   const { concurrency, pollingSeconds, run, prefer } = options;
-  const settings = { notifyPollingIntervalSeconds: pollingSeconds, groupConcurrency: 1 };
+  const settings = {
+    pollingIntervalSeconds: pollingSeconds,
+    notifyPollingIntervalSeconds: pollingSeconds,
+    groupConcurrency: 1,
+  };
   let busy = 0;
   for (let count = 0; count < concurrency; count++)
     await startWorker(boss, contract, settings, async (job) => {
@@ -82,7 +86,12 @@ export async function startHands(boss: PgBoss, contract: JobSettings, options: H
 async function startWorker(
   boss: PgBoss,
   { name }: JobSettings,
-  options: { notifyPollingIntervalSeconds: number; groupConcurrency: number; minPriority?: number },
+  options: {
+    pollingIntervalSeconds: number;
+    notifyPollingIntervalSeconds: number;
+    groupConcurrency: number;
+    minPriority?: number;
+  },
   run: (job: Job) => Promise<void>,
 ): Promise<string> {
   const worker = { id: "" };

@@ -4,6 +4,7 @@
 import type { Db } from "pg-boss";
 import type { PagePosition } from "../base/page-cursor.ts";
 import type { AgentPayload } from "./job-contracts.ts";
+import type { QueueDatabase } from "./queue-database.ts";
 
 /** pg-boss's schema. */
 export const QUEUE_SCHEMA = "recollect_jobs";
@@ -326,14 +327,18 @@ export async function countJobs(db: Db, key: string | undefined): Promise<JobCou
   return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
 }
 
+/** Another program's transaction with a NOTIFY may hold the server's lock; later jobs must not wait for it. */
+const NOTIFY_MS = 10_000;
+
 /**
  * Notifies the workers of these kinds of jobs. A lost notification costs a worker two seconds, so
  * this commit does not wait for the disk.
  */
-export async function notifyWorkers(db: Db, channel: string, kinds: readonly string[]): Promise<void> {
+export async function notifyWorkers(db: QueueDatabase, channel: string, kinds: readonly string[]): Promise<void> {
   await db.executeSql(
     `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, kind)
        FROM unnest($2::text[]) AS n (kind)`,
     [channel, kinds],
+    { limitMs: NOTIFY_MS },
   );
 }

@@ -24,19 +24,7 @@ import {
   releaseAbandoned,
   takeTurn,
 } from "./pg-boss-sql.ts";
-
-/** The database as pg-boss sees it. Recollect's `Database` has the same shape. */
-export interface QueueDatabase extends Db {
-  readonly kind: "postgres" | "pglite";
-  /** pg-boss works without LISTEN, but then its workers only poll. */
-  readonly listen: NonNullable<Db["listen"]>;
-  /**
-   * Runs a function once the current transaction has committed, or at once without a transaction.
-   * Undefined for an embedded database: no commit waits for another there, so pg-boss sends NOTIFY
-   * within the transaction.
-   */
-  afterCommit?(fn: () => void): void;
-}
+import type { QueueDatabase } from "./queue-database.ts";
 
 /** A transaction of Recollect's `Database`. */
 export interface QueueTransaction {
@@ -121,7 +109,9 @@ const POLLING_SECONDS = 2;
  */
 export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
   const hands = new Map<string, Hands>();
-  const announcer = createAnnouncer(db);
+  const announcer = createAnnouncer(db, (error) =>
+    options.logger.warn({ err: describeFault(error) }, "jobs were not announced; workers find them by polling"),
+  );
   const boss = new PgBoss(bossOptions(announcing(db, announcer, hands), options.supervise));
   boss.on("error", (error: Error) => options.logger.error({ err: describeFault(error) }, "queue error"));
   // Metrics cover pg-boss's other warnings, such as the number of waiting jobs.
@@ -237,7 +227,12 @@ function announcing(db: QueueDatabase, announcer: Announcer, hands: ReadonlyMap<
         onNotification(name);
         hands.get(name)?.look();
       };
-      return db.listen(channel, onJob, onReconnect);
+      // pg-boss wakes only the workers of queues that send NOTIFY themselves.
+      const onConnectedAgain = () => {
+        onReconnect();
+        for (const name of hands.keys()) onJob(name);
+      };
+      return db.listen(channel, onJob, onConnectedAgain);
     },
   };
 }

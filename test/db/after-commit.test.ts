@@ -44,8 +44,14 @@ describe("what is to happen after a commit", needsPostgres("the embedded databas
     let happened = 0;
     db.afterCommit?.(() => void happened++);
     expect(happened).toBe(1);
-    await db.transaction(async (tx) => void (await tx.executeSql("SELECT 1")));
-    db.afterCommit?.(() => void happened++);
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    let later: Promise<void> | undefined;
+    await db.transaction(async (tx) => {
+      await tx.executeSql("SELECT 1");
+      later = ended.then(() => db.afterCommit?.(() => void happened++));
+    });
+    end();
+    await later;
     expect(happened).toBe(2);
   });
 });

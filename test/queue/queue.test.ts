@@ -12,6 +12,7 @@ describe("the job queue", () => {
   let database: TestDatabase;
   let queue: JobQueue;
   const heard: string[] = [];
+  let channelOfJobs = "";
   beforeAll(async () => {
     database = await openTestDatabase();
     const { db } = database;
@@ -19,15 +20,17 @@ describe("the job queue", () => {
     queue = await startQueue(
       {
         ...db,
-        listen: (channel, onNotification, onReconnect) =>
-          db.listen(
+        listen: (channel, onNotification, onReconnect) => {
+          channelOfJobs = channel;
+          return db.listen(
             channel,
             (payload) => {
               heard.push(payload);
               onNotification(payload);
             },
             onReconnect,
-          ),
+          );
+        },
       },
       options,
     );
@@ -46,26 +49,55 @@ describe("the job queue", () => {
     expect(done).toEqual(["main"]);
   });
 
-  // A transaction with a NOTIFY holds a lock of the whole server while it commits: on a cluster, until
-  // its worker has committed too.
-  test(
-    "announces a job after the transaction that sends it, whose statements have no NOTIFY, as its lock would hold up other commits",
+  describe(
+    "on a server, where a transaction with a NOTIFY holds a lock of all while it commits",
     needsPostgres("the embedded database has one session, whose commits wait for no other"),
-    async () => {
-      const texts: string[] = [];
-      heard.length = 0;
-      await database.db.transaction(async (tx) => {
-        const recording = {
-          executeSql: (text: string, values?: unknown[]) => {
-            texts.push(text);
-            return tx.executeSql<Record<string, unknown>>(text, values);
-          },
-        };
-        await queue.send(recording, EMBED_JOB, { tenantId: "default", agentId: "announced" });
+    () => {
+      const sent = { tenantId: "default", agentId: "announced" };
+
+      test("announces a job once the transaction that sends it has committed, which has no NOTIFY itself", async () => {
+        const texts: string[] = [];
+        heard.length = 0;
+        await database.db.transaction(async (tx) => {
+          const recording = {
+            executeSql: (text: string, values?: unknown[]) => {
+              texts.push(text);
+              return tx.executeSql<Record<string, unknown>>(text, values);
+            },
+          };
+          await queue.send(recording, EMBED_JOB, sent);
+          // Notifications arrive in the order of their commits.
+          await database.db.executeSql("SELECT pg_notify($1, 'a mark')", [channelOfJobs]);
+          await until(() => heard.includes("a mark"));
+          expect(heard).toEqual(["a mark"]);
+        });
+        await until(() => heard.includes(EMBED_JOB.name));
+        expect(texts.join("\n")).toMatch(/INSERT INTO recollect_jobs\./);
+        expect(texts.join("\n")).not.toMatch(/notify/i);
       });
-      await until(() => heard.includes(EMBED_JOB.name));
-      expect(texts.join("\n")).toMatch(/INSERT INTO recollect_jobs\./);
-      expect(texts.join("\n")).not.toMatch(/notify/i);
+
+      test("announces nothing for a transaction that is rolled back", async () => {
+        heard.length = 0;
+        const failing = database.db.transaction(async (tx) => {
+          await queue.send(tx as never, REINDEX_JOB, sent);
+          throw new Error("changed its mind");
+        });
+        await expect(failing).rejects.toThrow("changed its mind");
+        await queue.send(database.db, EMBED_JOB, sent);
+        await until(() => heard.includes(EMBED_JOB.name));
+        expect(heard).not.toContain(REINDEX_JOB.name);
+      });
+
+      test("takes over queues of a release that sent NOTIFY within transactions", async () => {
+        const notifying = async () =>
+          (await database.db.executeSql("SELECT FROM recollect_jobs.queue WHERE notify AND name = 'embed'")).rows
+            .length;
+        await database.db.executeSql("UPDATE recollect_jobs.queue SET notify = true");
+        const options = { logger: createLogger("silent"), metrics: createMetrics(), supervise: false };
+        const next = await startQueue(database.db, options);
+        await next.stop();
+        expect(await notifying()).toBe(0);
+      });
     },
   );
 
