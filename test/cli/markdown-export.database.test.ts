@@ -87,7 +87,7 @@ test("refuses what an export that was killed has left, and leaves it as it is", 
   const { code, err } = await run("agents", "export", "main", "--markdown", "out");
   expect([code, err]).toEqual([
     1,
-    expect.stringMatching(/^The folder out\.part has files, .* Remove it, then export again\./),
+    expect.stringMatching(/^The folder out\.part has files, .* remove the folder and export again\./),
   ]);
   expect(readdirSync(home)).toEqual(["out.part"]);
   expect(readFileSync(join(home, "out.part/_facts/fact.md"), "utf8")).toBe("- Mina lives in Bern\n");

@@ -1,5 +1,5 @@
 import { appendFile, mkdir, readdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../base/errors.ts";
 import { isTaken } from "../folder/walk-folder.ts";
 import { connected } from "../shell/connected.ts";
@@ -40,7 +40,7 @@ export async function exportMarkdown(
   const target = resolve(context.cwd, options.markdown);
   await requireEmpty(target);
   const partial = `${target}.part`;
-  await requireNoLeftover(partial, `${options.markdown}.part`);
+  await requireNoLeftover(partial, relative(context.cwd, partial));
   await mkdir(partial, { recursive: true });
   return connected(context, options, async ({ client }) => {
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`);
@@ -71,13 +71,19 @@ async function requireEmpty(folder: string): Promise<void> {
     throw new AppError("invalid_request", `The folder ${printableLine(folder)} is not empty; name another folder.`);
 }
 
-/** Facts of an export that was killed would be appended to, and its deleted files would come back. */
+/**
+ * Refuses the leftovers of an export that was killed. The next export would append its facts to
+ * them, and files deleted since would come back.
+ */
 async function requireNoLeftover(partial: string, shown: string): Promise<void> {
-  const there = await readdir(partial).catch(() => []);
+  const there = await readdir(partial).catch((error: { code?: string }) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
   if (there.length > 0)
     throw new AppError(
       "invalid_request",
-      `The folder ${printableLine(shown)} has files, perhaps of an export that was cut short. Remove it, then export again.`,
+      `The folder ${printableLine(shown)} has files, perhaps of an export that runs or was cut short. If none runs, remove the folder and export again.`,
     );
 }
 
