@@ -13,7 +13,7 @@ export interface CheckOptions {
    * The time when the service had come to rest, by the database's clock. Delayed jobs that fall due
    * later do not count as left over.
    */
-  restedAt?: Date;
+  restedAt?: string;
 }
 
 /**
@@ -74,7 +74,7 @@ async function checkRows(db: SqlExecutor): Promise<string[]> {
  * Checks that at rest no job is left: none is active without a worker, none waits for a fault that
  * is over, none has failed for good.
  */
-async function checkJobs(db: SqlExecutor, restedAt?: Date): Promise<string[]> {
+async function checkJobs(db: SqlExecutor, restedAt?: string): Promise<string[]> {
   const left = await unfinishedJobs(db, restedAt);
   const { rows } = await db.executeSql<{ kind: string; reason: string }>(
     `SELECT coalesce(source_name, name) AS kind, left(coalesce(source_output, output)::text, 200) AS reason
@@ -90,7 +90,7 @@ async function checkJobs(db: SqlExecutor, restedAt?: Date): Promise<string[]> {
  * @param dueBy a moment of the database's clock, by default now. Delayed jobs that fall due after
  * it are not described either
  */
-export async function unfinishedJobs(db: SqlExecutor, dueBy?: Date): Promise<string[]> {
+export async function unfinishedJobs(db: SqlExecutor, dueBy?: string): Promise<string[]> {
   const { rows } = await db.executeSql<{ kind: string; agent: string; state: string; tries: number; due: number }>(
     `SELECT name AS kind, data->>'agentId' AS agent, state::text AS state, retry_count AS tries,
             round(extract(epoch FROM start_after - now()))::int AS due
@@ -98,7 +98,7 @@ export async function unfinishedJobs(db: SqlExecutor, dueBy?: Date): Promise<str
         AND NOT (name IN ('migrate-fleet', 'schedule') AND retry_count = 0
                  AND start_after > coalesce($1::timestamptz, CASE WHEN state = 'created' THEN now() ELSE 'infinity' END))
       ORDER BY 1, 2`,
-    [dueBy?.toISOString() ?? null],
+    [dueBy ?? null],
   );
   return rows.map(
     ({ kind, agent, state, tries, due }) => `a job ${kind} of ${agent} is ${state} (try ${tries}, due in ${due} s)`,

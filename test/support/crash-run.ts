@@ -171,11 +171,11 @@ async function makeTenant(access: Access, log: ClientLog): Promise<Access> {
  * @returns the moment of the last look at the jobs, by the database's clock. The checks take
  * seconds; a sweep or a schedule that falls due meanwhile is no unfinished work
  */
-async function rest(db: SqlExecutor): Promise<Date> {
+async function rest(db: SqlExecutor): Promise<string> {
   const until = Date.now() + REST_MS;
   for (;;) {
-    const { rows } = await db.executeSql<{ now: string | Date }>("SELECT now() AS now");
-    const lookedAt = new Date(rows[0]?.now ?? Number.NaN);
+    const { rows } = await db.executeSql<{ now: string }>("SELECT now()::text AS now");
+    const lookedAt = rows[0]?.now ?? "";
     if (Date.now() >= until || (await unfinishedJobs(db, lookedAt)).length === 0) return lookedAt;
     await pause(250);
   }
