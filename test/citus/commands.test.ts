@@ -146,6 +146,30 @@ describe("recollect cluster", needsCluster(), () => {
     });
   });
 
+  test("schemas are made ahead on the worker that has become emptier, and a new agent takes one there", async () => {
+    // The agent "two" made the other worker 2 GB fuller, whose schemas made ahead no agent takes now.
+    await app.put("a.md", "A note", "asks-for-more");
+    await app.rested();
+    const ahead = async () => {
+      const { rows } = await database.db.executeSql<{ schema: string }>(
+        "SELECT schema_name AS schema FROM recollect.spare_spaces",
+      );
+      return Promise.all(
+        rows.map(async ({ schema }) => ({ schema, host: (await placeOf(database.db, schema))?.host })),
+      );
+    };
+    const there = (await ahead()).filter(({ host }) => host === W2().host).map(({ schema }) => schema);
+    expect(there.length).toBeGreaterThanOrEqual(16);
+    // With less difference both workers' schemas may be taken, and the emptier one's are.
+    await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes - 1.5e9 WHERE agent_id = 'two'");
+    for (let i = 0; i < 3; i++) await app.put("a.md", "A note", `emptier-${i}`);
+    const { rows } = await database.db.executeSql<{ schema: string }>(
+      "SELECT schema_name AS schema FROM recollect.agents WHERE id LIKE 'emptier-%'",
+    );
+    expect(rows).toHaveLength(3);
+    for (const { schema } of rows) expect(there).toContain(schema);
+  });
+
   test("doctor writes as an agent of each worker, takes it back, and says where that fails", async () => {
     const diagnose = async () => {
       const how = { kind: "postgres", migrations: loadAgentMigrations(), now: new Date() } as const;

@@ -14,7 +14,7 @@ const next: AgentMigration = {
   statements: ["ALTER TABLE :agent_schema.files ADD COLUMN IF NOT EXISTS note text"],
 };
 /** Rows of agents that exist and have no content. There is one spare schema for each 25 agents. */
-const OTHERS = 200;
+const OTHERS = 400;
 const SPARES = OTHERS / 25;
 
 describe("schemas that are made ahead", needsPostgres("the embedded database makes none"), () => {

@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../database.ts";
 import type { Trouble } from "../pgvector-version.ts";
 import { CLUSTER_SCHEMA, DATA_ROLE } from "./acting.ts";
-import { AGENT_PLACES, LEAST_SKEW_BYTES, type RebalanceState } from "./place-agents.ts";
+import { AGENT_PLACES, type RebalanceState } from "./place-agents.ts";
 
 /** A worker as the coordinator sees it. */
 export interface WorkerState {
@@ -108,10 +108,16 @@ export async function inspectCluster(
 type WorkerAnswer = Pick<WorkerState, "isOpen" | "prepared" | "mostPrepared" | "bytes" | "extensions">;
 
 async function inspectWorkers(sql: SqlExecutor, sizes: boolean): Promise<WorkerState[]> {
+  // A cluster that is being set up has no control schema yet, and the doctor may run as a login that
+  // may not read it.
   const { rows: spares } = await sql.executeSql(
-    "SELECT FROM pg_class WHERE oid = to_regclass('recollect.spare_spaces')",
+    `SELECT FROM pg_class c
+       JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = 'recollect'
+        AND c.relname = 'spare_spaces'
+        AND has_schema_privilege(n.oid, 'USAGE')
+        AND has_table_privilege(c.oid, 'SELECT')`,
   );
-  // A cluster that is being set up has no control schema yet.
   const belongs =
     spares.length === 0
       ? "true"
@@ -240,6 +246,9 @@ export function clusterWarnings({ workers, localAgentTables, extensions }: Clust
     ...skewOf(workers),
   ];
 }
+
+/** The least difference in bytes on disk between nodes that makes a move worthwhile. */
+const LEAST_SKEW_BYTES = 1e9;
 
 function skewOf(workers: readonly WorkerState[]): Trouble[] {
   const taking = workers.filter(({ takesAgents }) => takesAgents);

@@ -39,24 +39,31 @@ const BYTES_OF_NODES = `
     LEFT JOIN recollect.usage u ON u.tenant_id = a.tenant_id AND u.agent_id = a.id
    GROUP BY place.groupid`;
 
-/** The least difference in bytes between nodes that makes a move worthwhile. */
-export const LEAST_SKEW_BYTES = 1e9;
+/**
+ * The most bytes of texts by which a worker may be fuller than the emptiest one and still get a new
+ * agent. On disk that is some 10 GB.
+ */
+export const MOST_EXCESS_BYTES = 1e9;
 
 /**
- * CTEs for a statement. The last, `fullness`, lists each schema (`schemaid`) with the bytes that its
- * node holds (`bytes`), and how many more these are than on the emptiest node (`excess`).
+ * CTEs for a statement. The last, `fullness`, lists each schema (`schemaid`) on a worker that takes
+ * agents, with the bytes of texts on that worker (`bytes`), and how many more these are than on the
+ * emptiest worker that takes agents (`excess`).
  */
 export const FULLNESS = `
-  held AS MATERIALIZED (${BYTES_OF_NODES}),
-  emptiest AS (
-    SELECT min(coalesce(bytes, 0)) AS bytes
-      FROM pg_dist_node LEFT JOIN held USING (groupid)
-     WHERE noderole = 'primary' AND isactive AND shouldhaveshards),
-  fullness AS (
-    SELECT place.schemaid, held.bytes, held.bytes - emptiest.bytes AS excess
+  held AS MATERIALIZED (${BYTES_OF_NODES}
+  ), taking AS MATERIALIZED (
+    SELECT groupid, coalesce(held.bytes, 0) AS bytes
+      FROM pg_dist_node
+      LEFT JOIN held USING (groupid)
+     WHERE noderole = 'primary'
+       AND isactive
+       AND shouldhaveshards
+  ), fullness AS (
+    SELECT place.schemaid, taking.bytes, taking.bytes - (SELECT min(bytes) FROM taking) AS excess
       FROM (${AGENT_PLACES}) AS place
-      JOIN held USING (groupid)
-     CROSS JOIN emptiest)`;
+      JOIN taking USING (groupid)
+  )`;
 
 /**
  * Makes Citus place the next schema on the emptiest worker, by the usage counters. Citus deals

@@ -1,4 +1,5 @@
-import { FULLNESS, LEAST_SKEW_BYTES } from "../citus/place-agents.ts";
+import { citusVersion } from "../citus/inspect-cluster.ts";
+import { FULLNESS, MOST_EXCESS_BYTES } from "../citus/place-agents.ts";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { spareSpaces } from "./spaces-schema.ts";
@@ -6,38 +7,44 @@ import { spareSpaces } from "./spaces-schema.ts";
 /** A schema with its role that no agent has yet. */
 export type SpareSpace = typeof spareSpaces.$inferSelect;
 
-/** What decides how many spare spaces there should be. */
+/** The numbers that decide how many spare spaces to make. */
 export interface SpareCount {
-  /** The number of spare spaces that this release can use. */
+  /** The number of spares that a new agent may take. */
   spares: number;
+  /** The number of all spares. */
+  all: number;
   /** The number of agents, by the catalogue's estimate. */
   agents: number;
-  /** Whether the spaces are distributed over a Citus cluster. */
+  /** Whether Citus distributes the spaces over a cluster. */
   isCluster: boolean;
 }
 
-const FIRST_SPARE = `
-  SELECT schema_name
-    FROM recollect.spare_spaces
-   WHERE schema_version <= $1
-   ORDER BY schema_name
-   LIMIT 1
-     FOR UPDATE SKIP LOCKED`;
-
-/** None where another worker has become much emptier than those that have the spares, as after a worker joined. */
-const EMPTIEST_SPARE = `
-  SELECT s.schema_name
-    FROM recollect.spare_spaces s
-    LEFT JOIN fullness ON fullness.schemaid = to_regnamespace(s.schema_name)
-   WHERE s.schema_version <= $1
-     AND coalesce(fullness.excess, 0) < ${LEAST_SKEW_BYTES}
-   ORDER BY fullness.bytes, s.schema_name
-   LIMIT 1
-     FOR UPDATE OF s SKIP LOCKED`;
+/**
+ * The spares that a new agent may take. This release cannot use spares that a newer release made:
+ * after a rollback, they would count as available, and new agents would find none.
+ */
+const ON_SERVER = {
+  ctes: "",
+  from: "recollect.spare_spaces s WHERE s.schema_version <= $1",
+  order: "s.schema_name",
+};
 
 /**
- * Takes a spare space of at most a version, if there is one; callers who take one at the same time get different ones. On a cluster
- * the spare on the emptiest worker is taken.
+ * The same on a cluster: only spares on workers that take agents. When a worker has become much
+ * emptier than the others, as after it joined, only its spares may be taken.
+ */
+const ON_CLUSTER = {
+  ctes: `${FULLNESS},`,
+  from: `recollect.spare_spaces s
+         JOIN fullness ON fullness.schemaid = to_regnamespace(s.schema_name)
+        WHERE s.schema_version <= $1
+          AND fullness.excess < ${MOST_EXCESS_BYTES}`,
+  order: "fullness.bytes, s.schema_name",
+};
+
+/**
+ * Takes a spare space of at most a version, if there is one. Callers who take one at the same time
+ * get different ones. On a cluster, takes a spare on the emptiest worker that has one.
  *
  * @returns the spare, and the counts from before it was taken
  */
@@ -45,31 +52,52 @@ export async function takeSpareSpace(
   sql: SqlExecutor,
   newestVersion: number,
 ): Promise<{ taken: SpareSpace | undefined } & SpareCount> {
-  const count = await countSpareSpaces(sql, newestVersion);
-  if (count.spares === 0) return { taken: undefined, ...count };
-  const { rows } = await sql.executeSql<SpareSpace>(
-    `${count.isCluster ? `WITH ${FULLNESS}` : ""}
-     DELETE FROM recollect.spare_spaces
-      WHERE schema_name = (${count.isCluster ? EMPTIEST_SPARE : FIRST_SPARE})
-     RETURNING schema_name AS "schemaName", schema_version AS "schemaVersion"`,
+  const isCluster = await isOnCluster(sql);
+  const { ctes, from, order } = isCluster ? ON_CLUSTER : ON_SERVER;
+  const { rows } = await sql.executeSql<Counted & { schema: string | null; version: number }>(
+    `WITH ${ctes} taken AS (
+       DELETE FROM recollect.spare_spaces
+        WHERE schema_name = (
+          SELECT s.schema_name
+            FROM ${from}
+           ORDER BY ${order}
+           LIMIT 1
+             FOR UPDATE OF s SKIP LOCKED)
+       RETURNING schema_name, schema_version
+     )
+     SELECT taken.schema_name AS schema, taken.schema_version AS version, ${countsOf(from)}
+       FROM (SELECT) AS one
+       LEFT JOIN taken ON true`,
     [newestVersion],
   );
-  return { taken: rows[0], ...count };
+  const { schema, version, ...count } = rows[0] ?? { schema: null, version: 0, ...NOTHING };
+  return { taken: schema === null ? undefined : { schemaName: schema, schemaVersion: version }, ...count, isCluster };
 }
 
-/**
- * Counts the spare spaces of at most a version, and agents. Spares that a newer release made are not counted, as this release cannot
- * use them: after a rollback, new agents would find none.
- */
+/** Counts the spare spaces of at most a version, and agents. */
 export async function countSpareSpaces(sql: SqlExecutor, newestVersion: number): Promise<SpareCount> {
-  // Counting the agents' rows would cost more, the more agents there are.
-  const { rows } = await sql.executeSql<SpareCount>(
-    `SELECT (SELECT count(*)::integer FROM recollect.spare_spaces WHERE schema_version <= $1) AS spares,
-            (SELECT greatest(reltuples, 0)::integer FROM pg_class WHERE oid = 'recollect.agents'::regclass) AS agents,
-            EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isCluster"`,
+  const isCluster = await isOnCluster(sql);
+  const { ctes, from } = isCluster ? ON_CLUSTER : ON_SERVER;
+  const { rows } = await sql.executeSql<Counted>(
+    `WITH ${ctes} one AS (SELECT)
+     SELECT ${countsOf(from)} FROM one`,
     [newestVersion],
   );
-  return rows[0] ?? { spares: 0, agents: 0, isCluster: false };
+  return { ...(rows[0] ?? NOTHING), isCluster };
+}
+
+type Counted = Omit<SpareCount, "isCluster">;
+const NOTHING = { spares: 0, all: 0, agents: 0 };
+
+/** Counting the agents' rows would cost more, the more agents there are. */
+function countsOf(from: string): string {
+  return `(SELECT count(*)::integer FROM ${from}) AS spares,
+          (SELECT count(*)::integer FROM recollect.spare_spaces) AS "all",
+          (SELECT greatest(reltuples, 0)::integer FROM pg_class WHERE oid = 'recollect.agents'::regclass) AS agents`;
+}
+
+async function isOnCluster(sql: SqlExecutor): Promise<boolean> {
+  return (await citusVersion(sql)) !== undefined;
 }
 
 export async function insertSpareSpaces(sql: SqlExecutor, spares: readonly SpareSpace[]): Promise<void> {

@@ -29,6 +29,8 @@ import type { CoreDeps } from "../core/core-deps.ts";
  */
 const AGENTS_A_SPARE = 25;
 const MOST_SPARES = 64;
+/** The limit of all spares together, also those that no new agent may take. */
+const MOST_OF_ALL = 2 * MOST_SPARES;
 /**
  * The smallest number of spares on a cluster. There a space always takes six times as long as on one
  * server (0.3 to 1 s, measured), because Citus writes each table into the catalogues of all nodes.
@@ -66,7 +68,7 @@ export async function makeSpareSpaces(deps: CoreDeps, signal: AbortSignal): Prom
   const rest = createYielder(RESTS);
   while (!signal.aborted) {
     const count = await countSpareSpaces(deps.db, schemaVersion);
-    const missing = Math.min(MADE_AT_ONCE, sparesFor(deps, count) - count.spares);
+    const missing = Math.min(MADE_AT_ONCE, sparesFor(deps, count) - count.spares, MOST_OF_ALL - count.all);
     if (missing <= 0) return;
     const names = Array.from({ length: missing }, newName);
     await deps.db.transaction(async (tx) => {
