@@ -35,7 +35,7 @@ export interface ConfigFile {
 
 type Raw = Record<string, unknown>;
 
-/** The reasons why keys that are partly about memory have no effect. */
+/** The reasons for ignored keys for which `NOT_ABOUT_MEMORY` would be untrue. */
 const REASONS: Readonly<Record<string, string>> = {
   workspace: "files come with recollect sync or recollect watch",
   isolation: "each user's facts have a scope; agents are isolated by the database",

@@ -76,8 +76,8 @@ function lookUp(prices: Prices, provider: string, model: string): Price | undefi
 }
 
 /**
- * Reads the operator's prices: `{ provider: { model: usd } }`, or `{ direct, batch }` instead of
- * one price, in US dollars a million tokens. A single price holds for batches too.
+ * Reads the operator's prices in US dollars per million tokens: `{ provider: { model: usd } }`, or
+ * `{ direct, batch }` instead of one price. Without `batch`, batches cost the direct price.
  *
  * @throws AppError `invalid_settings`, naming the path
  */

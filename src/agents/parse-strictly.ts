@@ -6,7 +6,8 @@ import { leavesOf } from "./schema-leaves.ts";
 const MAX_PROBLEMS = 5;
 
 /**
- * Parses a value with a schema. The error names the path of each problem, beginning with `path`.
+ * Parses a value with a schema. The error describes the first few problems, each with its path
+ * below `path`.
  *
  * @throws AppError `invalid_settings`; the sentence names keys, never values, which may be secrets
  */

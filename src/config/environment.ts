@@ -204,5 +204,5 @@ export const environmentSchema = z.object({
     .describe("A search waits this long for a reranker, and again for a hypothetical answer, then continues without."),
 });
 
-/** The environment after the check. */
+/** The environment variables after they were checked and converted. */
 export type Environment = z.infer<typeof environmentSchema>;

@@ -163,7 +163,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   service_unreachable: null,
 };
 
-/** Whether a route's use case embeds its input, or looks for an embedder to plan with. */
+/** Returns whether a route's use case embeds its input, or looks for an embedder to plan with. */
 function writesText(route: RouteTraits): boolean {
   return on(STORES)(route) || on(TOOL)(route) || on(/search$|recall$|why-not$|\/sync$|status$|events$/)(route);
 }

@@ -5,7 +5,10 @@ import { Hono } from "hono";
  * until it is closed.
  */
 export interface Probes {
-  /** Whether migrations were checked and the process serves requests or takes jobs. */
+  /**
+   * Returns whether the start is over: migrations were checked, and the process serves requests or
+   * takes jobs.
+   */
   started(): boolean;
   ready(): Promise<boolean>;
   metrics(): Promise<{ type: string; text: string }>;

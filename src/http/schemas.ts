@@ -7,8 +7,8 @@ export const MAX_SMALL_BODY_BYTES = 262_144;
 /** Most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
 /**
- * Most JSON values of a body with settings. Real settings have a few hundred at most; the domain
- * names each bad one.
+ * Most JSON values of a body with settings. Real settings have a few hundred at most, and the use
+ * case describes every bad one.
  */
 export const MAX_SETTINGS_VALUES = 2_000;
 /** The path and the media type of archives, whose bodies are not JSON. */
@@ -35,7 +35,7 @@ export const errorBody = z
   .openapi("Error");
 
 export const name = z.string().trim().min(1).max(200);
-/** A JSON object whose keys the domain checks. It names each bad key by its path. */
+/** A JSON object whose keys the use case checks. Its error names bad keys by their paths. */
 export const jsonObject = z.record(z.string(), z.unknown());
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional(),
@@ -62,14 +62,14 @@ export function named<T extends z.ZodType>(schema: T, name: string): T {
   return (schema.clone() as T).openapi(name);
 }
 
-/** A JSON response or request body. */
+/** Describes a JSON request or response body. */
 export function json<T extends z.ZodType>(schema: T, description: string) {
   return { description, content: { "application/json": { schema } } };
 }
 
 /**
- * A body that is JSON, or a document's bytes. For a document the route gets the document instead of
- * the JSON.
+ * Describes a request body that is JSON or a document's bytes. For a document, the route gets a
+ * `SentDocument` instead of the parsed JSON.
  */
 export function jsonOrDocument<T extends z.ZodType>(schema: T, description: string) {
   const bytes = z.string().openapi({ format: "binary" });
@@ -83,7 +83,7 @@ export function jsonOrDocument<T extends z.ZodType>(schema: T, description: stri
 /** The body of a request that needs no input. */
 export const nothing = json(z.strictObject({}), "Nothing");
 
-/** One page of a listing. */
+/** Returns the schema of one page of a listing. */
 export function paged<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.object({ ...shape, nextCursor: z.string().optional() });
 }

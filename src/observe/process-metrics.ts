@@ -3,9 +3,12 @@ import type { Metrics } from "./metrics.ts";
 
 /** Values that are read each time the metrics are read. */
 export interface Gauged {
-  /** Returns the jobs of each queue; takes one statement. */
+  /** Returns how many jobs each queue has, and how late its oldest job is. Runs one statement. */
   depths(): Promise<readonly { queue: string; waiting: number; active: number; oldestDueSeconds: number }[]>;
-  /** Returns for how long no worker of the service has given a sign; takes one statement. */
+  /**
+   * Returns for how many milliseconds jobs have been due without any sign of a worker; 0 while a
+   * worker runs. Runs one statement.
+   */
   silentMs(): Promise<number>;
   /** Returns the use of the connection pool; undefined without a pool. */
   pool(): { busy: number; idle: number; waiting: number } | undefined;

@@ -62,7 +62,7 @@ export interface Runtime {
   readonly embedding: { provider: string; model: string };
   /** The values that the process's metrics read. */
   readonly gauged: Gauged;
-  /** Whether the process accepts work and the database answers. */
+  /** Returns whether the process accepts work and the database answers. */
   ready(): Promise<boolean>;
   /** Makes `ready` false from now on, so that a load balancer sends its requests elsewhere. */
   stopAccepting(): void;

@@ -100,8 +100,8 @@ async function embedded({ dataDir, apiKey }: Config): Promise<Diagnosis> {
 }
 
 /**
- * Reports that another process has the folder open. If that process is a server, commands talk to
- * it.
+ * Reports that another process has the folder open. If that process is a server, also returns it,
+ * because commands talk to it.
  */
 function inUse(dataDir: string, key: string | undefined): Diagnosis {
   const url = advertisedUrl(dataDir);

@@ -34,8 +34,8 @@ const [OF_TENANT, OF_KEY] = [1 / 4, 1 / 8];
  */
 const OF_LARGE = 3 / 4;
 /**
- * As long as a client may reasonably wait instead of trying again. A waiting request costs a
- * connection, but no memory.
+ * The longest wait for room: as long as a client may reasonably wait instead of trying again. A
+ * waiting request costs a connection, but no memory.
  */
 const MAX_WAIT_MS = 30_000;
 /** Most requests of a tenant that may wait. */
@@ -49,9 +49,10 @@ interface Waiting {
 }
 
 /**
- * Makes the memory for bodies.
+ * Creates the account of the memory that request bodies hold.
  *
- * @param totalBytes most bytes of all bodies together, at least eight times the largest body
+ * @param totalBytes the most bytes of all bodies together. A key gets an eighth of them, so they
+ *   must be at least eight times the largest body
  */
 export function createBodyMemory(totalBytes: number, maxWaitMs = MAX_WAIT_MS): BodyMemory {
   const held = createCounts();

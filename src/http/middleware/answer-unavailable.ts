@@ -11,11 +11,11 @@ import { explainTo, knownError } from "../render-error.ts";
 const TOOL = /^\/v1\/agents\/[^/]+\/(?:tools\/([^/]+)|search)$/;
 const MCP = /^\/v1\/agents\/([^/]+)\/mcp$/;
 /**
- * Most bytes of a message that are read. The sender is unknown, so little is read; a search has a
+ * Most bytes of a message. The sender is not identified, so little is read. A search takes about a
  * hundredth of this.
  */
 const MAX_MESSAGE_BYTES = 16_384;
-/** How long a message is waited for. */
+/** The longest time that a message may take to arrive. */
 const LIMIT_MS = 5000;
 
 /**

@@ -19,8 +19,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const PROXY_HEADERS = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
 /**
- * Identifies the caller before anything of the request is read. Each use case then decides what the
- * caller may do.
+ * Identifies the caller by the request's headers, before the body is read. Each use case then
+ * decides what the caller may do.
  *
  * A request without a key is answered only by a keyless server (embedded, on loopback), and only if
  * it was meant for loopback. A web page whose name was pointed at 127.0.0.1 (DNS rebinding) sends

@@ -7,7 +7,7 @@ import { json } from "../schemas.ts";
 const MAX_BINDINGS = 1000;
 /** Most JSON values of a request: a binding has eight. */
 const MAX_BINDING_VALUES = 10 * MAX_BINDINGS;
-/** The domain checks each binding, so that its error can name the bad one. */
+/** The use case checks each binding, so that its error can name the bad one. */
 const newBindings = z.strictObject({ bindings: z.array(z.unknown()).max(MAX_BINDINGS) });
 
 const label = z

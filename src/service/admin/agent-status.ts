@@ -30,8 +30,8 @@ export interface AgentStatus {
   model: string;
   dimensions: number | null;
   /**
-   * The provider in the setting `fallback`, and whether the index uses it; null when the setting
-   * names none.
+   * The provider in the setting `fallback`, and whether the index uses it; null when the setting is
+   * `none` or `auto`.
    */
   fallback: { provider: string; inUse: boolean } | null;
   files: number;
@@ -64,7 +64,10 @@ export interface AgentStatus {
      */
     problem?: string;
   };
-  /** Whether a chunk waits for its embedding, or a searched session for its indexing. */
+  /**
+   * Whether chunks wait for their embedding, or messages wait to be indexed (if sessions are
+   * searched).
+   */
   dirty: boolean;
   lastChangeAt: string | null;
   /** The time when the last sync of the agent's folders and conversations ended. */

@@ -32,8 +32,9 @@ const MOST_SPARES = 64;
 /** The limit of all spares together, also those that no new agent may take. */
 const MOST_OF_ALL = 2 * MOST_SPARES;
 /**
- * The smallest number of spares on a cluster. There a space always takes six times as long as on one
- * server (0.3 to 1 s, measured), because Citus writes each table into the catalogues of all nodes.
+ * The smallest number of spares on a cluster, however few agents there are. Creating a space takes
+ * 0.3 to 1 s there (measured), six times as long as on one server, because Citus writes each table
+ * into the catalogues of all nodes.
  */
 const LEAST_SPARES_OF_CLUSTER = 16;
 /**

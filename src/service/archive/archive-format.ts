@@ -251,7 +251,7 @@ export const archiveLine = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** The most JSON values of a line after the header, which a line full of messages has. */
+/** The most JSON values of a line after the header. A full line of messages has this many. */
 export const MAX_LINE_VALUES = mostValuesOf(archiveLine) ?? 0;
 
 export type ArchiveHeader = z.output<typeof archiveHeader>;

@@ -70,8 +70,7 @@ export function endLine({ versions, ...counts }: ArchiveCounts, version: number)
 }
 
 /**
- * Yields the changes of facts and the snapshots, then the lines that belong to no text: ingested
- * pieces and bindings.
+ * Yields the changes of facts, the snapshots, the hashes of ingested pieces, and the bindings.
  */
 async function* pastOfFacts({ read, state, bindings }: Pick<Exported, "read" | "state" | "bindings">): Lines {
   yield* factChanges(read, state);

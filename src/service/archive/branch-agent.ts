@@ -95,7 +95,7 @@ function taken(): AppError {
 }
 
 /**
- * Returns how far the copy of a branch is, and its origin.
+ * Returns a branch, with its origin and the progress of its copy.
  *
  * @throws AppError `forbidden`, `agent_not_found`, `branch_not_found`
  */
@@ -130,7 +130,8 @@ export async function copyBranch(deps: Deps, caller: Caller, { tenantId, agentId
     try {
       await goBack(deps, caller, knownBranch(deps, lookup, to, agentId), branch);
     } catch (error) {
-      // A retry would be refused again: the quota is exceeded, or the snapshot is gone.
+      // If the quota is exceeded or the snapshot is gone, a retry would fail too. Outages of the
+      // database are AppErrors as well, so they also end the branch.
       if (error instanceof AppError) await abandonImport(deps, caller, agentId, row.schemaName);
       throw error;
     }
@@ -183,7 +184,10 @@ async function copyFrom(
 
 const MAX_ATTEMPTS = 3;
 
-/** Returns the origin's row, after migrating its schema to this binary's version. */
+/**
+ * Returns the origin's row, after migrating its schema to this binary's version; undefined when the
+ * origin no longer exists.
+ */
 async function findOrigin(deps: Deps, caller: Caller, originId: string) {
   const { row } = await lookUpUsable(deps, caller, originId).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "agent_not_found") return { row: undefined };

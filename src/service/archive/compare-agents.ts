@@ -21,12 +21,12 @@ export interface Difference {
 }
 
 /**
- * Returns the files and timelines that differ between two agents, sorted by kind and key. The state
- * that both had when one was branched from the other shows which of them made each change. A
- * timeline that both have changed since counts as alike if the same facts hold in both, whenever
- * each agent learnt them.
+ * Returns the files and timelines that differ between two agents, sorted by kind and key. `base`
+ * shows which of them made each change. A timeline that both have changed since counts as alike if
+ * the same facts hold in both, whenever each agent learnt them.
  *
- * @param base the common state; undefined when the agents have no common past
+ * @param base the state that both had when one was branched from the other or last merged into it;
+ *   undefined when the agents have no common past
  */
 export function compareStates(
   mine: readonly HeldRow[],

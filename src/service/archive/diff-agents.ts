@@ -32,8 +32,8 @@ interface AgentDiff {
   agentId: string;
   otherId: string;
   /**
-   * The time when one agent was branched from the other; null when neither was, so that the author
-   * of a change is unknown.
+   * The time when one agent was branched from the other. Null when neither is a branch of the
+   * other; it is then unknown which agent made a change.
    */
   since: string | null;
   files: FileDifference[];
@@ -44,8 +44,8 @@ interface AgentDiff {
 
 /**
  * Compares the files and facts of two agents. Between a branch and its origin, reports what each
- * has changed since. Between other agents, reports every difference as a change of the first agent.
- * Reads each agent under its own role.
+ * has changed since the branch was made or last merged. Between other agents, reports every
+ * difference as a change of the first agent. Reads each agent under its own role.
  *
  * @throws AppError `forbidden`, `agent_not_found`, `agent_disabled`
  */
@@ -88,8 +88,8 @@ export function stateOf(deps: Deps, agent: KnownAgent): Promise<HeldRow[]> {
 }
 
 /**
- * Returns the state that a branch and its origin had when the branch was made; undefined when
- * neither agent is a branch of the other.
+ * Returns the state that a branch and its origin had in common when the branch was made or last
+ * merged; undefined when neither agent is a branch of the other.
  */
 export async function commonPast(
   deps: Deps,

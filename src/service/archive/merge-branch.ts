@@ -122,8 +122,8 @@ async function mergeOnce(
 }
 
 /**
- * Returns the files and timelines that both agents have changed in the same way since the last
- * comparison.
+ * Returns the files and timelines that both agents have changed in the same way since the branch
+ * was made or last merged.
  */
 function settledAlready(mine: readonly HeldRow[], theirs: readonly HeldRow[], base: readonly StateRow[]) {
   const [here, there, before] = [byName(mine), byName(theirs), byName(base)];

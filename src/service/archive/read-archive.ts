@@ -24,7 +24,7 @@ import { invalid, type LineParser } from "./parse-line.ts";
  * hours.
  */
 const ARCHIVE_PACE: Pace = { bytes: 600_000, withinMs: 60_000 };
-/** The longest time in which the arriving data may unpack to nothing. */
+/** The longest time for which an archive may unpack to no data, whether or not bytes arrive. */
 const MAX_SILENCE_MS = 60_000;
 const MAX_DEPTH = 16;
 const NEWLINE = 0x0a;

@@ -66,8 +66,8 @@ export function profileOf(deps: CoreDeps, lookup: Configured, agentId: string): 
 }
 
 /**
- * Whether an agent exists without being created: it is the default agent, or the operator's files
- * name it.
+ * Returns whether an agent exists without being created: it is the default agent, or the operator's
+ * files name it.
  */
 export function isImplicit(deps: CoreDeps, tenantId: string, agentId: string): boolean {
   const { defaultAgentId, agentIds } = deps.defaults;

@@ -89,8 +89,8 @@ function refusedChoices(settings: MemorySettings, operators: MemorySettings, all
 }
 
 /**
- * Whether the list offers a model. A list that names a former built-in default also offers the
- * current default.
+ * Returns whether the list offers a model. A list that names a former built-in default also offers
+ * the current default.
  */
 function isOffered(model: string, allowed: readonly string[]): boolean {
   const isFormer = (name: string) => FORMER_DEFAULT_MODELS.includes(name);

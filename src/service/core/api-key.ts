@@ -20,8 +20,8 @@ export function apiKeyPrefix(key: string): string | undefined {
 }
 
 /**
- * Whether a key has this SHA-256, compared in constant time. A hash of 192 random bits needs no
- * salt and no slow function.
+ * Returns whether a key has this SHA-256, compared in constant time. A key has 192 random bits, so
+ * its hash needs no salt and no slow function.
  */
 export function isApiKey(key: string, hash: string): boolean {
   return timingSafeEqual(Buffer.from(sha256(key), "hex"), Buffer.from(hash, "hex"));

@@ -116,7 +116,7 @@ export function createGroupCommits<Item, Result>(
   return {
     add: async (queue, entry) => {
       if (!isLarge(entry)) return join(queue, entry);
-      // A small entry must not wait for a large one.
+      // A large entry joins another queue or none, so that no small entry waits for it.
       return inTurn ? join(`${queue} large`, entry) : ((await entry.commit([entry.item]))[0] as Result);
     },
   };
@@ -166,8 +166,8 @@ function takeGroup<Item, Result>(waiting: QueuedEntry<Item, Result>[]): QueuedEn
   const [first, ...others] = waiting.splice(0);
   if (!first) return [];
   const group = [first];
-  // This includes the names of entries that are left behind, because no later entry may overtake
-  // them.
+  // This also gets the names of entries that keep waiting. A later entry with one of these names
+  // must not overtake them.
   const claimed = new Set(first.names);
   let { bytes, chunks } = first;
   let names = first.names.length;

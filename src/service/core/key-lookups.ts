@@ -7,7 +7,8 @@ import { findApiKeys, type KeyLookup } from "../../db/control/api-keys.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 
 /**
- * Finds the stored rows of presented keys. A row is never older than its lookup, in every process.
+ * Finds the stored rows of presented keys. Rows are not cached: each is read after `find` was
+ * called, so a revocation takes effect at once in every process.
  */
 export interface KeyLookups {
   /**
@@ -62,7 +63,7 @@ export function createKeyLookups(sql: SqlExecutor): KeyLookups {
         details: { retryAfterSeconds: 1 },
       });
     waiting++;
-    // The empty name is no key's prefix.
+    // All of these keys share the queue with the empty name, which is not the prefix of any key.
     return coalesced("", prefix, atPace).finally(() => waiting--);
   };
   return {

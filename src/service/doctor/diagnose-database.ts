@@ -32,10 +32,10 @@ const CLOCK_TOLERANCE_MS = 5000;
  * Checks a reachable database and leaves no change there: version, pgvector, login, migrations,
  * queue, clock.
  *
- * @param options.kind an embedded database has one login with all rights, and no worker while it is
- *   closed
- * @param options.isServed whether a running service uses the database, so that it should have a
- *   worker
+ * @param options.kind `pglite` skips the checks of login, clock and worker: an embedded database
+ *   has one login with all rights, this machine's clock, and no worker while it is closed
+ * @param options.isServed whether a running service uses the embedded database; then the worker is
+ *   checked too
  */
 export async function diagnoseDatabase(
   sql: Database,

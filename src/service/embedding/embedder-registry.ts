@@ -119,7 +119,7 @@ export function candidates(generation: GenerationModel, settings: MemorySettings
   return [settings, ...places.flatMap((one, i) => [one, withDimensions[i] ?? one])];
 }
 
-/** Whether an embedder is the one that made a generation. */
+/** Returns whether an embedder is the one that made a generation. */
 export function fits(embedder: Embedder, generation: GenerationModel): boolean {
   return (
     embedder.provider === generation.provider &&

@@ -15,9 +15,10 @@ export function maxBytesAt(path: string): number {
 }
 
 /**
- * The result of reading a file: its text; `unreadable` if it cannot be read just now; `rejected`
- * until it changes, because it is no text, no readable document, or no file any more; `missing`
- * with the reason if no document of its kind can be read on this server.
+ * The result of reading a file. It is the file's text, or `unreadable` if reading failed and may
+ * succeed later. It is `rejected` if the file cannot become memory unless it changes: it is too
+ * large, neither text nor a readable document, or no longer a file. It is `missing`, with the
+ * sentence for the operator, if this server lacks the package that reads such documents.
  */
 export type ExtraText = { content: string; original?: FileOriginal } | "unreadable" | "rejected" | { missing: string };
 

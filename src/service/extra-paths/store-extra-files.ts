@@ -33,7 +33,7 @@ interface ChangedFile {
 
 /** Stores files in batches, so that neither memory nor a transaction grows with the folder. */
 export interface FileStore {
-  /** Returns whether limits refuse new files. */
+  /** Returns whether limits have refused so many files that new files need not be read. */
   isFull(): boolean;
   add(file: ChangedFile): Promise<void>;
   flush(): Promise<void>;
@@ -115,8 +115,8 @@ async function touch(
   if (files.length === 0) return;
   await withAgentTransaction(deps.db, agent, async (tx) => {
     await setMtimes(tx, agent.schema, files);
-    // The new time counts as a change of the memory: a search between two days may now have another
-    // answer.
+    // The change of role raises the change counter: a search that is limited to some days may now
+    // have another answer.
     await tx.asService();
   });
 }

@@ -19,9 +19,9 @@ export interface FoundFile {
 }
 
 /**
- * An item that a walk finds. A `skipped` item exists and can never be memory (a link, a pipe). An
- * `unread` item is a file or folder that could not be read and may be unchanged. `broken off` ends
- * a walk whose rest is unknown.
+ * An item that a walk finds. A `skipped` item cannot be memory: a link, a pipe, or a file that no
+ * longer exists under its listed name. An `unread` item is a file or folder that could not be read,
+ * so its memory is kept. `broken off` ends a walk whose rest is unknown.
  */
 export type Found =
   | FoundFile
@@ -37,7 +37,7 @@ interface OpenedPath {
   readonly isFolder: boolean;
 }
 
-/** Why an extra path is not read. */
+/** The reason why an extra path is not read. */
 type PathProblem = "unreadable" | "not allowed";
 
 const PAGE_ENTRIES = 64;

@@ -17,7 +17,7 @@ import { MAX_FACT_CHARS, type StoredFact } from "./fact-schemas.ts";
 import { embedFacts } from "./fact-vectors.ts";
 import { holdFacts, type PreparedFact, type PreparedFacts, writeFacts } from "./write-facts.ts";
 
-/** A source without the caller that stores the fact, which the service adds. */
+/** A source without `by`. The service adds the caller that stores the fact. */
 type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;
 
 export interface FactInput {

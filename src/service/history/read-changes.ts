@@ -17,11 +17,14 @@ export interface Change {
   at: string;
   kind: string;
   path: string;
-  /** The author of the change; null: the change is older than this record. */
+  /** The author of the change; null for a change from before authors were recorded. */
   by: string | null;
-  /** The version with the text, if the text has been replaced or deleted. */
+  /**
+   * The file version that holds the text that was written or deleted; absent for a file's present
+   * text and for facts.
+   */
   version?: string | undefined;
-  /** The hash of the text, if the change is about a text. */
+  /** The hash of that text; absent for facts. */
   hash?: string | undefined;
 }
 

@@ -115,7 +115,7 @@ function unlessReserved(file: FileDifference): FileDifference {
   return file.version !== null && isSharedPlace(file.path) ? { ...file, kind: "lost", version: null } : file;
 }
 
-/** Whether the fact existed at that moment. */
+/** Returns whether the fact existed at that moment. */
 function isBack({ was }: FactDifference): boolean {
   return was !== null;
 }

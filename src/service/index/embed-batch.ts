@@ -90,8 +90,8 @@ async function advance(
   const embedder = await embedderOfBatch(deps, agent, row, generation);
   const batches = embedder?.batches;
   if (!generation || !embedder || !batches) {
-    // The batch's index was dropped, or the provider's key changed and the new key cannot see the
-    // batch.
+    // The batch's index was dropped, or the settings no longer lead to the provider with the key
+    // that sent the batch. Another key cannot see the batch.
     if (batches) await withdrawBatch(batches, row, signal).catch(() => undefined);
     await deleteBatch(deps.db, row.id);
     return { ended: true };
@@ -159,7 +159,8 @@ async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown): Promis
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
   deps.logger.warn({ agentId: agent.agentId, provider: row.provider, code: error.code, status }, "a batch failed");
-  // A batch that may have reached the provider is not given up: its texts would be paid for twice.
+  // If the key is refused, a batch that may have reached the provider is kept until its deadline.
+  // Giving it up could mean paying for its texts twice.
   const refused = error.code === "embedder_rejected" && (row.status === "planned" || !KEY_FAULTS.has(status));
   if (refused || isOver(deps, row)) {
     await endBatch(deps, agent, row, false);

@@ -268,7 +268,8 @@ async function embedBatch(turn: Turn, batch: Batch): Promise<void> {
 }
 
 /**
- * Whether the turn is over. The first request is made in any case, or no job would ever progress.
+ * Returns whether the turn is over. The first request is made in any case, or no job would ever
+ * progress.
  */
 async function isOver(turn: Turn): Promise<boolean> {
   const { queue } = turn.deps;

@@ -72,8 +72,8 @@ async function embedOrBisect(
 }
 
 /**
- * Asks the provider for a text that every model takes, after it has refused all of an agent's
- * texts. A provider may answer to a wrong key or model with the status of a bad text; that must not
+ * Lets the provider embed a text that every model accepts, after it has refused all texts of a
+ * call. A provider may answer to a wrong key or model with the status of a bad text; that must not
  * mark all chunks as refused for good.
  *
  * @throws AppError `embedder_unavailable`

@@ -28,8 +28,8 @@ import { fitSeparation } from "./measure-separation.ts";
 import { isNearlyEmbedded } from "./take-over.ts";
 
 /**
- * The change in the number of chunks, as a share, from which statistics are counted again. They are
- * also counted with the first write after a day.
+ * The change in the number of chunks, as a share, above which statistics are counted again.
+ * Statistics that are a day old are counted again in any case.
  */
 const STALE_SHARE = 0.1;
 
@@ -46,7 +46,7 @@ export async function maintainIndex(deps: IndexDeps, caller: Caller, agentId: st
   await fitCache(deps, agent);
 }
 
-/** The entries per statement, so that no statement holds its locks for long. */
+/** The most entries that one statement deletes, so that no statement holds its locks for long. */
 const TRIM_BATCH = 1000;
 
 /** Deletes the agent's oldest cache entries above its limit. */
@@ -108,7 +108,8 @@ async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Genera
 }
 
 /**
- * Whether an HNSW index has not been measured, or has twice or half as many vectors as when it was.
+ * Returns whether an HNSW index is to be measured: it never was, or its number of vectors has
+ * doubled or halved since.
  */
 function isScanDue({ vectorIndex, vectorScanCount }: Generation, count: number): boolean {
   const known = vectorScanCount ?? 0;
@@ -138,9 +139,9 @@ const LOCKED_MS = 10_000;
 
 /**
  * The rests while packing, as a multiple of the work. Packing is background work that takes a
- * processor for a second at a time. Without rests, concurrent writes took twice as long and were
- * the slowest twentieth. With rests twice as long as the work, it still packs 3,000 chunks a
- * second.
+ * processor for a second at a time. Without rests, writes during packing took twice as long, and
+ * made up the slowest twentieth of all writes. With rests twice as long as the work, it still packs
+ * 3,000 chunks a second.
  */
 const RESTS = 2;
 
@@ -265,8 +266,8 @@ async function followTexts(deps: IndexDeps, agent: KnownAgent, generation: Gener
 }
 
 /**
- * Whether a rebuild needs no new embeddings, because the cache has room for all of them or there
- * are none.
+ * Returns whether a rebuild needs no new embeddings, because the cache has room for all of them or
+ * there are none.
  */
 function isFree({ settings: { cache } }: KnownAgent, { dimensions, statsChunkCount }: Generation): boolean {
   return dimensions === null || (cache.enabled && (statsChunkCount ?? 0) <= cache.maxEntries);

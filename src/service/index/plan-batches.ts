@@ -25,9 +25,9 @@ import type { IndexDeps } from "./index-deps.ts";
  */
 export const MIN_BATCH_CHUNKS = 200;
 /**
- * The most texts of a batch; `MAX_BYTES` is the most bytes. That is two million tokens at the
- * default chunk size; OpenAI's lowest paid tier queues three million. The limit also bounds memory,
- * and the cost of a batch that times out.
+ * The most texts of a batch; `MAX_BYTES` is the most bytes. At the default chunk size, 5,000 texts
+ * have two million tokens; OpenAI's lowest paid tier queues three million. The limits also bound
+ * memory, and the cost of a batch that times out.
  */
 const MAX_TEXTS = 5000;
 const MAX_BYTES = 10_000_000;
@@ -62,7 +62,7 @@ interface Due {
   slots: number;
 }
 
-/** Whether many chunks wait that no plan has considered. */
+/** Returns whether many chunks wait that no plan has considered. */
 export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGenerations): Promise<boolean> {
   for (const generation of [live.active, live.building]) if (await dueOf(deps, agent, generation)) return true;
   return false;
@@ -97,11 +97,11 @@ async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation 
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
   if (!allowed) return undefined;
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
-  // With a backlog all chunks count, else only the chunks since the last plan.
   const slots = agent.settings.remote.batch.concurrency - rows.filter((row) => row.status !== "direct").length;
   // With neither an open batch nor a slot, a plan cannot be recorded, and the same chunks would be
   // considered at every poll.
   if (slots <= 0 && open.length === 0) return undefined;
+  // With a backlog, all waiting chunks count, else only the chunks since the last plan.
   const backlog = slots > 0 && open.some((row) => row.backlog);
   const after = String(backlog ? 0 : Math.max(0, ...open.map((row) => row.plannedTo)));
   const many = await withAgentReads(deps.db, agent, (tx) => countPendingAfter(tx, table, after, MIN_BATCH_CHUNKS));

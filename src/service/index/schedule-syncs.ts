@@ -170,9 +170,9 @@ export function intervalOf(sync: { intervalMinutes: number; keepsTime: boolean }
 }
 
 /**
- * Whether an agent is due in the minutes after `from` up to `to`. Its syncs are equally spaced from
- * an offset that is a hash of its name. So agents with the same interval are spread over it, and no
- * state is stored for each agent.
+ * Returns whether an agent is due in the minutes after `from` up to `to`. Its syncs are equally
+ * spaced from an offset that is a hash of its name. So agents with the same interval are spread over
+ * it, and no state is stored for each agent.
  */
 export function fallsDue(key: string, intervalMinutes: number, from: number, to: number): boolean {
   if (intervalMinutes <= 0) return false;

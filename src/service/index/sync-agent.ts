@@ -29,9 +29,10 @@ const STEPS: readonly SyncStep[] = [
 const TURN_MS = 30_000;
 
 /**
- * Synchronises an agent's memory with its folders, and indexes texts that are not indexed yet. A
- * sync is triggered when a session begins, when a search meets unindexed messages, at intervals, at
- * start and manually.
+ * Deletes what the agent's settings no longer keep, indexes messages that are not indexed yet, and
+ * synchronises the memory with the agent's folders on the server. Requested by new and urgent
+ * messages, by searches, by changes of settings, at intervals, at the start of a worker, and
+ * manually.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */

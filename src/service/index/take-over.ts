@@ -31,9 +31,9 @@ export async function pendingOf(sql: SqlExecutor, agent: AgentSpace, generation:
 }
 
 /**
- * Whether the index being built has enough embeddings to take over. A busy agent always has texts
- * that wait for their embedding, so an index that must have all of them would never take over.
- * Until these texts are embedded they are found by keyword, as new texts always are.
+ * Returns whether the index being built has enough embeddings to take over. A busy agent always has
+ * texts that wait for their embedding, so an index that must have all of them would never take
+ * over. Until these texts are embedded they are found by keyword, as new texts always are.
  *
  * The number of chunks without an embedding must be at most the number that one request to a
  * provider embeds, or at most the number in the index in use. At least half of the chunks must have
@@ -52,8 +52,8 @@ export async function isNearlyEmbedded(
 }
 
 /**
- * Enqueues the switch to the index being built, if its embeddings allow it. The job `embed` calls
- * this when its turn ends and texts are left.
+ * Enqueues the switch to the index being built, if that index has enough embeddings. The job
+ * `embed` calls this when it ends a turn with texts left to embed.
  */
 export async function requestTakeOver(deps: IndexDeps, agent: KnownAgent): Promise<void> {
   const isDue = await withAgentReads(deps.db, agent, async (tx) =>
@@ -65,10 +65,11 @@ export async function requestTakeOver(deps: IndexDeps, agent: KnownAgent): Promi
 
 /**
  * Switches to the generation if it holds every current file, every fact and nearly all embeddings,
- * and of every session at least as much as the active one. (Sessions do not count if the agent no
- * longer searches them.) Writers wait meanwhile; searches do not.
+ * and at least as many messages of every session as the active generation. (Sessions do not count
+ * if the agent no longer searches them.) Writers wait meanwhile; searches do not.
  *
- * @returns false if the generation lacks something that was written meanwhile
+ * @returns false if the generation lacks something that was written meanwhile; true if it is now
+ *   active, or is no longer the one being built
  */
 export async function takeOver(deps: IndexDeps, agent: KnownAgent, building: Generation): Promise<boolean> {
   return deps.db.transaction(

@@ -107,7 +107,7 @@ interface ShownMemory extends ReadMemory {
   reader: Scope | undefined;
 }
 
-/** Whether the reader of a memory may see a session or a fact of this scope. */
+/** Returns whether the reader of a memory may see a session or a fact of this scope. */
 function isShown({ reader }: ShownMemory, scope: Scope): boolean {
   return reader === undefined || isVisibleTo(scope, reader);
 }

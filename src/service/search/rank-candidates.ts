@@ -54,7 +54,10 @@ export type NamedFile = { path: string; firstChunkId: string | undefined };
 
 /** The most files that are moved to the front because the query names them. */
 export const MAX_NAMED_FILES = 3;
-/** How many times the requested hits are kept for the later steps, which drop or join hits. */
+/**
+ * The candidates that are kept for each requested hit, because later steps drop or join some of
+ * them.
+ */
 const POOL_FACTOR = 2;
 
 /** The ranked candidates, with the chunks of the best ones. */
@@ -168,8 +171,8 @@ export function poolSize({ agent, maxResults }: RankRequest): number {
 }
 
 /**
- * Finds the files that the query names. A search with a filter moves none to the front, since the
- * filter states the wish more strongly.
+ * Finds the files that the query names, which ranking moves to the front. Returns none for a search
+ * with a filter, because the filter says more clearly what is wanted.
  */
 export async function findNamed(tx: AgentReads, request: RankRequest): Promise<NamedFile[]> {
   const { agent, generation, filter, sources, query } = request;
@@ -248,7 +251,10 @@ function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): (Ranked
   return chunk ? [{ ...chunk, ...hit }] : [];
 }
 
-/** Returns the speakers and times of a hit, over all windows within its lines. */
+/**
+ * Returns the range of messages, the roles and the times of a hit in a session, over all windows
+ * within its lines; null for other hits.
+ */
 function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, ChunkHit>): ChunkHit["session"] {
   if (!chunk.session) return null;
   const grown = chunk.around?.filter(

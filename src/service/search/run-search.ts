@@ -22,6 +22,7 @@ import { isLate, type Lateness, timeLimit, warningOf } from "./search-limits.ts"
 import type { SearchInput } from "./search-schemas.ts";
 import { unreadableMemory } from "./unreadable-memory.ts";
 
+/** The most candidates of an arm in any search. */
 const MAX_CANDIDATES = 200;
 
 /** A search of a known generation, before the arms run. */
@@ -61,7 +62,7 @@ function withoutNamedFiles(agent: KnownAgent): KnownAgent {
   return { ...agent, settings: { ...settings, query: { ...settings.query, namedFiles: false } } };
 }
 
-/** Returns the most candidates that an arm may give. */
+/** Returns the most candidates that an arm may give, unless the search must be repeated. */
 export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["query"]): number {
   return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }
@@ -80,7 +81,7 @@ interface FoundHits {
  * Runs both arms concurrently and ranks their candidates. Each memory is read in a transaction of
  * its own under its own role; all candidates are ranked as one list. The query is embedded before
  * the transaction, and a reranker may be called after it. If duplicates leave too few hits, the
- * search is repeated with the most candidates that an arm may give.
+ * search is repeated once with `MAX_CANDIDATES` for each arm.
  *
  * @param shared the memories of other agents; one that cannot be read is left out
  */
@@ -121,8 +122,9 @@ function unlessUnreadable(plan: PlannedSearch, error: unknown): SearchedMemory |
 }
 
 /**
- * Searches one memory. If candidates include facts or conversations of other scopes, or facts of
- * other times, these took places of others, so the memory is searched again without them.
+ * Searches one memory. If an arm gave its most candidates, and some are facts or conversations of
+ * other scopes, or facts of other times, they took the places of allowed candidates. The memory is
+ * then searched again without them.
  */
 async function searchOne(
   deps: SearchDeps,
@@ -187,12 +189,12 @@ async function readMemory(deps: SearchDeps, request: RankRequest, asked: QueryVe
   return withAgentReads(deps.db, request.agent, read, setup);
 }
 
-/** Whether an arm may have more candidates than it could give. */
+/** Returns whether an arm gave as many candidates as it may, so that there can be more. */
 function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
   return arms.keyword.length === limit || arms.similar.length === limit;
 }
 
-/** Whether facts or conversations that the search may not show took places among the candidates. */
+/** Returns whether candidates include facts or conversations that the search may not show. */
 function isHidden({ found: { details }, request: { filter } }: SearchedMemory): boolean {
   return !filter.facts && !filter.believed && [...details.values()].some((row) => !row.holds);
 }
@@ -238,7 +240,7 @@ interface SearchedGeneration {
 
 /**
  * Reads the generation to search, the sources that have content, and the speakers that the query
- * names. Only speakers of sessions that its scope may see count.
+ * names. Only speakers in sessions that the search's scope may see count.
  */
 export async function searchedGeneration(
   deps: SearchDeps,

@@ -69,7 +69,10 @@ export interface SearchPlan {
 export interface ArmResults {
   /** The hits of the keyword arm, best first. */
   keyword: readonly KeywordHit[];
-  /** The statistics of the query's terms in this index; undefined if the index has none of them. */
+  /**
+   * The statistics of the query's terms in this index; undefined if the keyword arm found nothing
+   * or did not run.
+   */
   counted: SearchedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
   /** The distribution of cosines in the whole index, if the vector arm has scanned all of it. */
@@ -197,8 +200,8 @@ async function narrow(
 
 /**
  * Up to this many chunks of shared folders are compared one by one. A scan of the whole vector
- * index would find fewer of them, the more unshared chunks are near the question, and so reveal
- * something about the unshared chunks.
+ * index finds fewer shared chunks if many unshared chunks are near the question. The hits would
+ * then reveal something about the unshared chunks.
  */
 const MAX_COMPARED = 20_000;
 
@@ -236,7 +239,7 @@ function vectorArm(
   });
 }
 
-/** Whether the index is so small that the vector arm compares every chunk. */
+/** Returns whether the vector arm compares every chunk: in a small index, without a filter. */
 function isScanned({ generation, filter }: SearchPlan): boolean {
   const isSmall = !generation.vectorIndex && (generation.statsChunkCount ?? Number.POSITIVE_INFINITY) <= MAX_SCANNED;
   return isSmall && !isFiltered(filter);

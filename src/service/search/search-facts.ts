@@ -147,9 +147,9 @@ function planFactSearch(
 }
 
 /**
- * Whether facts are compared one by one, which is exact and does not depend on the agent's other
- * memory. The vector index finds the nearest of many facts sooner, unless facts are a small share
- * of the index.
+ * Returns whether facts are compared one by one, which is exact and does not depend on the agent's
+ * other memory. The vector index finds the nearest of many facts sooner, unless facts are a small
+ * share of the index.
  */
 function areFew({ facts }: KnownAgent, { vectorIndex, statsChunkCount }: Generation): boolean {
   return !vectorIndex || facts <= FEW_FACTS || facts < FEW_SHARE * (statsChunkCount ?? 0);

@@ -20,7 +20,7 @@ export function timeLimit(timeoutMs: number): string {
   return `SET LOCAL statement_timeout = ${Math.trunc(timeoutMs)}`;
 }
 
-/** Whether Postgres ended a statement at its time limit. */
+/** Returns whether Postgres ended a statement at its time limit. */
 export function isLate(error: unknown): boolean {
   return sqlState(error) === SQLSTATE.queryCanceled;
 }

@@ -59,7 +59,10 @@ export async function searchMemory(
 /** The parameters that may have excluded the answer. */
 const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
 
-/** Returns a sentence for a model, which would otherwise conclude that the memory has nothing. */
+/**
+ * Returns advice for a model, which could otherwise take an empty answer for proof that nothing is
+ * remembered.
+ */
 function nothingFound(input: SearchInput): string {
   const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
   const more = narrowed.length > 0 ? `search without ${narrowed.join(", ")}` : "minScore 0 for less likely answers";
@@ -155,7 +158,7 @@ async function answer(
   return { found, isTimed: ranked.isTimed };
 }
 
-/** Returns the answer for an agent that has no memory yet, or nothing to search. */
+/** Returns the answer of a search without any source: the agent has no memory yet, for example. */
 async function emptyOutput(deps: SearchDeps, profile: AgentProfile): Promise<SearchOutput> {
   const { provider, model, dimensions } = await targetOrKeywordGeneration(deps, profile);
   const mode = dimensions === null ? "keyword" : "hybrid";

@@ -124,7 +124,10 @@ const hit = z.object({
   path: z.string(),
   startLine: z.int(),
   endLine: z.int(),
-  /** The first page of the hit, if the document has pages; `endPage` if it ends on another page. */
+  /**
+   * The page on which the hit begins, if the document has pages. `endPage` is the page on which it
+   * ends, if that is another page.
+   */
   page: z.int().optional(),
   endPage: z.int().optional(),
   score: z.number(),

@@ -105,7 +105,7 @@ async function planShared(
   }
 }
 
-/** Measures the shared part of an index, as far as scores depend on it. */
+/** Returns the measurements of the shared part of an index that the scores of its hits need. */
 async function profileOfShared(
   deps: SearchDeps,
   { agent, folders }: SharedMemory,
@@ -165,7 +165,7 @@ export function placeInShared(
   return read && { read, path: named.rest, prefix: sharedPrefix(named.sharedBy) };
 }
 
-/** Whether a path with this prefix can match one of the patterns. */
+/** Returns whether a path with this prefix can match one of the patterns. */
 function mayHave(prefix: string, patterns: readonly string[] | undefined): boolean {
   return (
     patterns?.some((pattern) => {

@@ -74,8 +74,8 @@ export class SharedProfiles {
   }
 
   /**
-   * Whether a large part was measured so recently that another measurement would take too much
-   * time.
+   * Returns whether a large part was measured so recently that another measurement would take too
+   * much time.
    */
   #isRecent(known: Measured): boolean {
     const reuseMs = Math.min(LONGEST_REUSE_MS, known.ms / MEASURED_PART);

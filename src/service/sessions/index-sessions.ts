@@ -31,8 +31,8 @@ import { replaceChunks } from "../files/store-chunks.ts";
 
 const BATCH_SESSIONS = 20;
 /**
- * The most messages of one session in one transaction, and roughly the most bytes of all its
- * sessions.
+ * The most messages of each session in one transaction, and roughly the most bytes of all sessions
+ * in it.
  */
 const PAGE_MESSAGES = 200;
 const PAGE_BYTES = 1_000_000;
@@ -223,7 +223,7 @@ function pageRange(session: IndexState, messages: readonly MessageRow[]): { from
   const from = firstChangedWindow(session.heldSeq);
   const lastRead = messages.at(-1)?.seq ?? 0;
   const complete = lastCompleteWindow(lastRead);
-  // A page that completes no window holds all messages: those after it have been removed.
+  // A page that completes no window holds all that are left: later messages were removed.
   const isLast = lastRead >= session.lastSeq || complete < from;
   const to = isLast ? lastWindowOf(session.lastSeq) : complete;
   return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
@@ -281,8 +281,8 @@ async function storePart(
   { generation, target, pages }: Part,
   cached: ReadonlyMap<string, Float32Array>,
 ) {
-  // Comes before the generations are read: the switch to a new generation blocks indexing at this
-  // statement.
+  // Lock the sessions before reading the generations: during a switch to a new generation, indexing
+  // waits at this lock, and then reads the generations that the switch has left.
   const ids = pages.map((page) => page.session.id);
   const now = await lockIndexStates(tx, tx.schema, target, ids);
   const live = await liveGenerations(tx, tx.schema);

@@ -23,8 +23,8 @@ export async function isWorthSyncing(tx: AgentTransaction, agent: KnownAgent, se
 }
 
 /**
- * Requests a sync at once if a new session calls for it. Otherwise requests one a little later, to
- * check that the session was indexed.
+ * Requests a sync at once if a new session calls for it. Otherwise, if messages were stored and the
+ * agent searches sessions, requests one ten seconds later to check that they were indexed.
  */
 export async function requestSync(
   deps: FileDeps,

@@ -107,8 +107,8 @@ export function insertText({ insert_line: line, insert_text: inserted }: Command
 }
 
 /**
- * Splits a content into lines as an editor numbers them: a line break at the very end ends the last
- * line and begins no new one.
+ * Splits a file's text into lines as an editor numbers them: a line break at the very end ends the
+ * last line and begins no new one.
  */
 function splitLines(content: string): { lines: string[]; ends: boolean } {
   const ends = content.endsWith("\n");

@@ -15,9 +15,9 @@ export interface ToolHints {
 }
 
 /**
- * A tool for models. It is defined once; its HTTP route, its entry in the MCP server and its
- * definition for each provider's API are derived from this. The model reads its names and
- * descriptions.
+ * A tool for models. Its HTTP route, its entry in the MCP server and its definition for each
+ * provider's API are derived from this one definition. Models read the names and descriptions of
+ * the tool and its fields.
  */
 export interface MemoryTool {
   readonly name: string;

@@ -99,8 +99,8 @@ function viewOfFact(fields: Fields): Fields {
     text,
     category,
     since: day(validFrom),
-    // The days are equal for a fact that was stated once, even if it was stored later than it began
-    // to hold.
+    // The two times are equal for a fact that was stated once, even if it began to hold before the
+    // day on which it was stored.
     ...(confirmedAt === createdAt || confirmed === day(validFrom) ? {} : { confirmed }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
     ...(key === undefined ? {} : { key }),
