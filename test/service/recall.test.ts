@@ -269,7 +269,7 @@ describe("recall", () => {
       err: "",
     });
     const moved = await run("add", "Mina lives in Rome", "--key", "city");
-    expect(moved.out).toMatch(/^stored \d+, was \d+\n$/);
+    expect(moved.out).toMatch(/^stored \d+, replaces \d+\n$/);
     const id = /\d+/.exec(moved.out)?.[0] ?? "";
     expect((await run("search", "Mina lives")).out).toContain("Mina lives in Rome");
     expect((await run("list", "--all")).out.match(/Mina/g)).toHaveLength(2);
