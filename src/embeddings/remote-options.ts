@@ -69,7 +69,7 @@ export function checkOptions(profile: ProviderProfile, options: RemoteOptions): 
   if (options.outputDimensionality !== undefined && sizes && !sizes.includes(options.outputDimensionality)) {
     throw invalid(
       profile,
-      `gives vectors of ${sizes.join(" or ")} dimensions with this model: set outputDimensionality accordingly.`,
+      `gives vectors of ${sizes.join(", ")} dimensions with this model: set outputDimensionality to one of them.`,
     );
   }
   const providerKey = fingerprint({ ...options, baseUrl: given });
