@@ -46,20 +46,26 @@ const BYTES_OF_NODES = `
 export const MOST_EXCESS_BYTES = 1e9;
 
 /**
- * CTEs for a statement. The last, `fullness`, lists each schema (`schemaid`) on a worker that takes
- * agents, with the bytes of texts on that worker (`bytes`), and how many more these are than on the
- * emptiest worker that takes agents (`excess`).
+ * CTEs for a statement. `taking` lists the workers that take agents, with the bytes of texts that
+ * their agents hold.
  */
-export const FULLNESS = `
+const TAKING = `
   held AS MATERIALIZED (${BYTES_OF_NODES}
   ), taking AS MATERIALIZED (
-    SELECT groupid, coalesce(held.bytes, 0) AS bytes
+    SELECT groupid, nodename, nodeport, coalesce(held.bytes, 0) AS bytes
       FROM pg_dist_node
       LEFT JOIN held USING (groupid)
      WHERE noderole = 'primary'
        AND isactive
        AND shouldhaveshards
-  ), fullness AS (
+  )`;
+
+/**
+ * CTEs for a statement. The last, `fullness`, lists each schema (`schemaid`) on a worker that takes
+ * agents, with the bytes of texts on that worker (`bytes`), and how many more these are than on the
+ * emptiest worker that takes agents (`excess`).
+ */
+export const FULLNESS = `${TAKING}, fullness AS (
     SELECT place.schemaid, taking.bytes, taking.bytes - (SELECT min(bytes) FROM taking) AS excess
       FROM (${AGENT_PLACES}) AS place
       JOIN taking USING (groupid)
@@ -80,15 +86,11 @@ export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void>
   );
   if (rows[0]?.mayAim)
     await coordinator.executeSql(
-      `WITH held AS (${BYTES_OF_NODES}
-       ), nodes AS (
-         -- As Citus sorts them.
-         SELECT row_number() OVER (ORDER BY nodename COLLATE "C", nodeport) - 1 AS turn, count(*) OVER () AS nodes, coalesce(bytes, 0) AS bytes
-           FROM pg_dist_node
-           LEFT JOIN held USING (groupid)
-          WHERE noderole = 'primary'
-            AND isactive
-            AND shouldhaveshards
+      `WITH ${TAKING}, nodes AS (
+         -- In the order in which Citus deals schemas out.
+         SELECT row_number() OVER (ORDER BY nodename COLLATE "C", nodeport) - 1 AS turn,
+                count(*) OVER () AS nodes, bytes
+           FROM taking
        )
        SELECT nextval('pg_catalog.pg_dist_colocationid_seq')
          FROM (SELECT * FROM nodes ORDER BY bytes, turn LIMIT 1) AS emptiest,
