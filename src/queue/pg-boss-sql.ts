@@ -327,7 +327,10 @@ export async function countJobs(db: Db, key: string | undefined): Promise<JobCou
   return Object.fromEntries(rows.map(({ name, ...counts }) => [name, counts]));
 }
 
-/** Another program's transaction with a NOTIFY may hold the server's lock; later jobs must not wait for it. */
+/**
+ * The time limit of a notification. Another program's transaction with a NOTIFY may hold the
+ * server's lock, and the announcements of later jobs must not wait for it without end.
+ */
 const NOTIFY_MS = 10_000;
 
 /**

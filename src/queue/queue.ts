@@ -121,7 +121,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   });
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
-  for (const contract of JOB_CONTRACTS) await createQueue(boss, contract, db);
+  await createQueues(boss, db.afterCommit === undefined);
   await indexWaiting(db);
   // An embedded database has exactly one process, so every active job belongs to a process that has
   // died.
@@ -261,8 +261,20 @@ function placeOf(contract: Pick<JobSettings, "concurrency">, key: string) {
   return { group: { id: key }, ...(contract.concurrency === "one-waiting" ? { singletonKey: key } : {}) };
 }
 
-async function createQueue(boss: PgBoss, contract: JobSettings, db: QueueDatabase): Promise<void> {
-  const notify = db.afterCommit === undefined;
+/** @param notify whether pg-boss announces jobs within the transaction that inserts them */
+async function createQueues(boss: PgBoss, notify: boolean): Promise<void> {
+  for (const contract of JOB_CONTRACTS) await createQueue(boss, contract, notify);
+  const names = JOB_CONTRACTS.map(({ name }) => name);
+  // An older release created queues that send NOTIFY within transactions.
+  for (const queue of await boss.getQueues(names))
+    if (queue.notify !== notify) await boss.updateQueue(queue.name, { notify });
+  // pg-boss reads a queue's settings on first use, through its own connection. If that happened
+  // inside a transaction of the embedded database, which then holds the only session, the read
+  // would wait for ever. So they are read here.
+  for (const name of names) await boss.findJobs(name, { id: "00000000-0000-0000-0000-000000000000" });
+}
+
+async function createQueue(boss: PgBoss, contract: JobSettings, notify: boolean): Promise<void> {
   await boss.createQueue(contract.name, {
     policy: contract.concurrency === "one-waiting" ? "short" : "standard",
     retryLimit: contract.retryLimit,
@@ -275,12 +287,6 @@ async function createQueue(boss: PgBoss, contract: JobSettings, db: QueueDatabas
     notify,
     deadLetter: DEAD_LETTER,
   });
-  // A queue that an older release created still sends NOTIFY within transactions.
-  if ((await boss.getQueue(contract.name))?.notify !== notify) await boss.updateQueue(contract.name, { notify });
-  // pg-boss reads a queue's settings on first use, through its own connection. If that happened
-  // inside a transaction of the embedded database, which then holds the only session, the read
-  // would wait for ever. So they are read here.
-  await boss.findJobs(contract.name, { id: "00000000-0000-0000-0000-000000000000" });
 }
 
 /**
