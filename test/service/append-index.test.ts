@@ -96,7 +96,9 @@ describe("a message is found by the very next search", () => {
     expect(await paths("okapi", "moving")).toContain("sessions/web:1");
     open();
     await until(async () => (await app.status("moving")).model === "other-words");
-    expect(await app.status("moving")).toMatchObject({ unindexedMessages: 0, pendingEmbeddings: 0, chunks: 3 });
+    // An index takes over when nearly all of its embeddings are there; the others follow.
+    expect(await app.status("moving")).toMatchObject({ unindexedMessages: 0, chunks: 3 });
+    await until(async () => (await app.status("moving")).pendingEmbeddings === 0);
     expect(await paths("okapi", "moving")).toContain("sessions/web:1");
   });
 

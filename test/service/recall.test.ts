@@ -33,11 +33,6 @@ describe("recall", () => {
     });
 
   test("facts first, best first, then quotations with where they stand; as data and as a block", async () => {
-    await note("boat");
-    // The cosines of unrelated texts are measured now, and not again for a few texts more. Without
-    // this wait the number of texts at that moment would be random, and the best of the unrelated
-    // messages below is 2 % under the floor.
-    await app.rested();
     await app.put("harbour.md", "# Moorings\n\nThe boat called Albatross lies at pier nine.", "boat");
     await say("boat", "chat:1", "We sanded the hull of the boat Albatross yesterday.");
     await app.store(
@@ -46,6 +41,10 @@ describe("recall", () => {
       "The boat Albatross was built in Bergen",
       "Mina likes oat milk",
     );
+    await app.rested();
+    // The notes are two thirds of all texts and are embedded by one job, so the cosines of unrelated
+    // texts are measured again after them, and always over the same texts.
+    await note("boat");
     await app.rested();
     const { facts, quotes, block, shown, shownQuotes, mode } = await app.recall("boat", "the boat called Albatross");
     expect(mode).toBe("hybrid");
