@@ -10,11 +10,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { createLogger } from "../src/base/logger.ts";
+import { readConfig } from "../src/config/config.ts";
 import { dumpPglite } from "../src/db/dump-pglite.ts";
 import { migrateControlSchema } from "../src/db/migrate/control.ts";
 import { EMPTY_DATABASE, openPglite } from "../src/db/pglite.ts";
 import { createMetrics } from "../src/observe/metrics.ts";
 import { startQueue } from "../src/queue/queue.ts";
+import { loadFeatures } from "../src/start/load-features.ts";
 
 /** The Brotli quality. The best quality takes fifteen times as long and saves a tenth. */
 const QUALITY = 9;
@@ -23,7 +25,8 @@ const folder = mkdtempSync(join(tmpdir(), "recollect-database-"));
 const db = await openPglite(folder, null);
 await db.executeSql("CREATE EXTENSION vector");
 await migrateControlSchema(db);
-const queue = await startQueue(db, { logger: createLogger("warn"), metrics: createMetrics(), supervise: false });
+const { kinds } = await loadFeatures(readConfig({}));
+const queue = await startQueue(db, { logger: createLogger("warn"), metrics: createMetrics(), kinds, supervise: false });
 await queue.stop();
 // Postgres makes other databases from the templates. Here there is only one database, and the
 // templates are a third of the data to unpack.

@@ -9,7 +9,6 @@ import { addService } from "./admin/tenants.ts";
 import { addEval } from "./eval/add-eval.ts";
 import { addSync } from "./folder/add-sync.ts";
 import { addImport } from "./import/add-import.ts";
-import { addIngest } from "./memory/add-ingest.ts";
 import { addFacts } from "./memory/facts.ts";
 import { addFiles } from "./memory/files.ts";
 import { addGet } from "./memory/get.ts";
@@ -22,14 +21,19 @@ import type { CliContext } from "./shell/context.ts";
 import { addProfiles } from "./shell/profile.ts";
 import type { Run } from "./shell/shared-options.ts";
 
+/** Adds commands to the command line. */
+export type AddCommands = (program: Command, context: CliContext, run: Run) => void;
+
 /**
  * Builds the whole command line. Each command passes its promise of an exit code to `run`.
  *
+ * @param features adds the commands of each feature, after the core's
  * @param writeErr takes commander's messages about wrong usage
  */
 export function buildProgram(
   context: CliContext,
   run: Run,
+  features: readonly AddCommands[] = [],
   writeErr: (text: string) => void = (text) => context.stderr.write(text),
 ): Command {
   const program = new Command("recollect")
@@ -46,7 +50,6 @@ export function buildProgram(
   addSessions(program, context, run);
   addFacts(program, context, run);
   addFiles(program, context, run);
-  addIngest(program, context, run);
   addImport(program, context, run);
   addEval(program, context, run);
   program.commandsGroup("Run it:");
@@ -61,6 +64,7 @@ export function buildProgram(
   addDoctor(program, context, run);
   addProfiles(program, context, run);
   addCompletion(program, context);
+  for (const addCommands of features) addCommands(program, context, run);
   addHelpCommand(program);
   attachHelp(program);
   return program;

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { buildProgram } from "./build-program.ts";
+import { type AddCommands, buildProgram } from "./build-program.ts";
 import type { CliContext } from "./shell/context.ts";
 import { paint } from "./shell/paint.ts";
 import { printableLine } from "./shell/printable.ts";
@@ -11,9 +11,14 @@ const USAGE_ERROR = 2;
  * Runs one command. With `--json` an error is printed as the last line of standard error, as one
  * JSON object.
  *
+ * @param features adds the commands of each feature
  * @returns the exit code: 0 done, 1 failed, 2 wrong usage. Never throws and never ends the process.
  */
-export async function runCli(argv: readonly string[], context: CliContext): Promise<number> {
+export async function runCli(
+  argv: readonly string[],
+  context: CliContext,
+  features: readonly AddCommands[] = [],
+): Promise<number> {
   let code = 0;
   const json = wantsJson(argv);
   const run = async (command: Promise<number>) => {
@@ -21,7 +26,7 @@ export async function runCli(argv: readonly string[], context: CliContext): Prom
   };
   // With --json, commander's message about wrong usage and the help after it are replaced by one
   // object.
-  const program = json ? buildProgram(context, run, () => undefined) : buildProgram(context, run);
+  const program = json ? buildProgram(context, run, features, () => undefined) : buildProgram(context, run, features);
   try {
     await program.parseAsync([...argv], { from: "user" });
     return code;

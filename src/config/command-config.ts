@@ -42,6 +42,13 @@ export function readCommandConfig(env: Readonly<Record<string, string | undefine
   return { databaseUrl, dataDir, url, apiKey, profile: given("RECOLLECT_PROFILE"), namesDatabase };
 }
 
+/** Returns the features to switch off, as the operator wrote them. */
+export function switchedOffFeatures(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  return env.RECOLLECT_FEATURES || undefined;
+}
+
 /**
  * Returns the error for a bad environment.
  *

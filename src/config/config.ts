@@ -57,6 +57,8 @@ export interface Config extends CommandConfig {
   readonly requestsPerMinute: number;
   readonly logLevel: string;
   readonly slowQueryMs: number;
+  /** The features that are switched off, as the operator wrote them. */
+  readonly features: string | undefined;
   /** Whether the console is served. */
   readonly console: boolean;
   readonly metricsHost: string;
@@ -119,6 +121,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     namesDatabase: value.DATABASE_URL !== undefined || Boolean(env.RECOLLECT_DATA_DIR),
     logLevel: value.RECOLLECT_LOG_LEVEL,
     slowQueryMs: value.RECOLLECT_SLOW_QUERY_MS,
+    features: value.RECOLLECT_FEATURES,
     console: value.RECOLLECT_CONSOLE,
     metricsHost: value.RECOLLECT_METRICS_HOST,
     metricsPort: value.RECOLLECT_METRICS_PORT,

@@ -63,6 +63,9 @@ export const environmentSchema = z.object({
       "must be origins, such as https://app.example.com, separated by commas",
     )
     .describe("Origins whose web pages may call the API from a browser, separated by commas. Unset: none."),
+  RECOLLECT_FEATURES: optional.describe(
+    "Features to switch off, such as `-branches,-archives`; `none`: all of them (docs/ARCHITECTURE.md lists them).",
+  ),
   RECOLLECT_CONSOLE: z
     .preprocess(unlessEmpty, z.stringbool().default(true))
     .describe("Whether the console is served at `/console/`."),

@@ -20,6 +20,9 @@ export interface AppEnv {
 
 export type App = OpenAPIHono<AppEnv>;
 
+/** Adds a route to an app and to its OpenAPI document. */
+export type Route = (app: App, deps: HttpDeps) => void;
+
 /** Answers an authorised request of the Model Context Protocol. The MCP edge implements it. */
 export type AnswerMcp = (given: {
   request: Request;
@@ -33,6 +36,8 @@ export interface HttpDeps {
   readonly service: Deps;
   readonly logger: Logger;
   readonly version: string;
+  /** The routes of the features. */
+  readonly routes: readonly Route[];
   /**
    * Whether requests on loopback need no key: true for the embedded database and for commands that
    * run in this process.

@@ -1,14 +1,10 @@
-import type { App, HttpDeps } from "./context.ts";
-import type { Route } from "./route.ts";
+import type { App, HttpDeps, Route } from "./context.ts";
 import { agentHistoryRoutes } from "./routes/agent-history.ts";
 import { agentIndexRoutes } from "./routes/agent-index.ts";
 import { agentRoutes } from "./routes/agents.ts";
-import { archiveRoutes } from "./routes/archives.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { routingRoutes } from "./routes/bindings.ts";
-import { branchRoutes } from "./routes/branches.ts";
 import { captureRoutes } from "./routes/capture.ts";
-import { doctorRoutes } from "./routes/doctor.ts";
 import { factRoutes } from "./routes/facts.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
@@ -25,27 +21,33 @@ import { usageRoutes } from "./routes/usage.ts";
 import { versionRoutes } from "./routes/versions.ts";
 
 /**
- * Every route of the API. test/http/security-battery.test.ts fails for a route that it does not
+ * The routes of the core. test/http/security-battery.test.ts fails for a route that it does not
  * know.
  */
-const ROUTES: readonly Route[] = [
-  ...[...fileRoutes, ...versionRoutes, ...sessionRoutes, ...factRoutes, ...captureRoutes, ...toolRoutes, ...mcpRoutes],
-  ...[
-    ...agentRoutes,
-    ...archiveRoutes,
-    ...agentIndexRoutes,
-    ...agentHistoryRoutes,
-    ...historyRoutes,
-    ...shareRoutes,
-    ...branchRoutes,
-    ...keyRoutes,
-    ...tenantRoutes,
-    ...routingRoutes,
-  ],
-  ...[...jobRoutes, ...auditRoutes, ...usageRoutes, ...fleetRoutes, ...doctorRoutes, ...healthRoutes],
+const CORE_ROUTES: readonly (readonly Route[])[] = [
+  fileRoutes,
+  versionRoutes,
+  sessionRoutes,
+  factRoutes,
+  captureRoutes,
+  toolRoutes,
+  mcpRoutes,
+  agentRoutes,
+  agentIndexRoutes,
+  agentHistoryRoutes,
+  historyRoutes,
+  shareRoutes,
+  keyRoutes,
+  tenantRoutes,
+  routingRoutes,
+  jobRoutes,
+  auditRoutes,
+  usageRoutes,
+  fleetRoutes,
+  healthRoutes,
 ];
 
-/** Adds every route to the app. */
+/** Adds the routes of the core and of the features to the app. */
 export function registerRoutes(app: App, deps: HttpDeps): void {
-  for (const register of ROUTES) register(app, deps);
+  for (const register of [...CORE_ROUTES.flat(), ...deps.routes]) register(app, deps);
 }

@@ -7,14 +7,11 @@ import type { scope } from "./administration-schemas.ts";
 import { fingerprintOf } from "./body/check-body.ts";
 import { type BodyReader, createBodyReader, requireType } from "./body/read-body.ts";
 import { createDocumentReader, documentTypeOfBody } from "./body/read-document.ts";
-import type { App, AppEnv, HttpDeps } from "./context.ts";
+import type { AppEnv, HttpDeps, Route } from "./context.ts";
 import { errorResponsesOf, type RouteTraits } from "./error-responses.ts";
 import { type PathParams, paramsOf } from "./path-params.ts";
 import { ARCHIVE_TYPE, type json } from "./schemas.ts";
 import { conditionalHeaders, type onceHeaders, onceOf, writerOf } from "./write-headers.ts";
-
-/** Adds a route to an app and to its OpenAPI document. */
-export type Route = (app: App, deps: HttpDeps) => void;
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type JsonContent<Schema extends z.ZodType> = ReturnType<typeof json<Schema>>;

@@ -38,7 +38,7 @@ export function agentKey(payload: AgentPayload): string {
 }
 
 /** The settings of an agent's jobs, unless a kind overrides them. */
-const OF_AGENT = {
+export const OF_AGENT = {
   payload: agentPayload,
   key: agentKey,
   ofTenants: true,
@@ -141,35 +141,6 @@ export const SYNC_JOB: JobContract<AgentPayload> = {
   retryDelaySeconds: 5,
 };
 
-/**
- * Copies the memory of another agent, with which a branch begins: see
- * service/archive/branch-agent.ts.
- */
-export const BRANCH_JOB: JobContract<AgentPayload> = {
-  ...OF_AGENT,
-  name: "branch",
-  expireInSeconds: 6 * 3600,
-};
-
-/** Writes an agent's archive to the operator's folder: see service/archive/export-to-folder.ts. */
-export const EXPORT_JOB: JobContract<AgentPayload> = {
-  ...OF_AGENT,
-  name: "export",
-  retryLimit: 5,
-  retryDelaySeconds: 60,
-  retryDelayMaxSeconds: 900,
-  expireInSeconds: 6 * 3600,
-};
-
-/**
- * Extracts facts from an agent's files, as the agent's ingest run says: see
- * service/facts/ingest-files.ts.
- */
-export const INGEST_JOB: JobContract<AgentPayload> = {
-  ...OF_AGENT,
-  name: "ingest-facts",
-};
-
 const schedulePayload = z.object({ reason: z.enum(["interval", "folders"]), throughMinute: z.int() });
 export type SchedulePayload = z.infer<typeof schedulePayload>;
 
@@ -222,18 +193,3 @@ export const SPARE_SPACES_JOB: JobContract<Record<string, never>> = {
   retryDelayMaxSeconds: 600,
   expireInSeconds: 600,
 };
-
-export const JOB_CONTRACTS: readonly JobSettings[] = [
-  EMBED_JOB,
-  EMBED_BATCH_JOB,
-  SYNC_JOB,
-  REINDEX_JOB,
-  MAINTAIN_INDEX_JOB,
-  BUILD_INDEX_JOB,
-  BRANCH_JOB,
-  EXPORT_JOB,
-  INGEST_JOB,
-  SCHEDULE_JOB,
-  MIGRATE_FLEET_JOB,
-  SPARE_SPACES_JOB,
-];

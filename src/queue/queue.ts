@@ -2,7 +2,7 @@ import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
 import { describeFault } from "../base/describe-fault.ts";
 import { type Announcer, createAnnouncer } from "./announce-jobs.ts";
 import { type Hands, startHands } from "./hands.ts";
-import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract, type JobSettings } from "./job-contracts.ts";
+import { type AgentPayload, agentKey, type JobContract, type JobSettings } from "./job-contracts.ts";
 import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-job.ts";
 import { isWorked, workerSilentMs } from "./pg-boss-health.ts";
 import {
@@ -104,10 +104,15 @@ const POLLING_SECONDS = 2;
  * Starts pg-boss on the given database: installs its schema, creates the queues, and waits for jobs
  * by LISTEN, with polling as the fallback.
  *
+ * @param options.kinds the kinds of jobs, each of which gets a queue
  * @param options.supervise whether this process looks after expired and abandoned jobs; true in
  *   processes with workers
  */
-export async function startQueue(db: QueueDatabase, options: JobObserver & { supervise: boolean }): Promise<JobQueue> {
+export async function startQueue(
+  db: QueueDatabase,
+  options: JobObserver & { supervise: boolean; kinds: readonly JobSettings[] },
+): Promise<JobQueue> {
+  const { kinds } = options;
   const hands = new Map<string, Hands>();
   const announcer = createAnnouncer(db, (error) =>
     options.logger.warn({ err: describeFault(error) }, "jobs were not announced; workers find them by polling"),
@@ -121,7 +126,7 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
   });
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
-  await createQueues(boss, db.afterCommit === undefined);
+  await createQueues(boss, kinds, db.afterCommit === undefined);
   await indexWaiting(db);
   // An embedded database has exactly one process, so every active job belongs to a process that has
   // died.
@@ -166,14 +171,14 @@ export async function startQueue(db: QueueDatabase, options: JobObserver & { sup
       hands.set(contract.name, started);
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
-    counts: (agent) => countAll(db, agent),
+    counts: (agent) => countAll(db, kinds, agent),
     isWorked: () => isWorked(db),
     silentMs: () => workerSilentMs(db),
-    depths: () => queueDepths(db, [...JOB_CONTRACTS.map(({ name }) => name), DEAD_LETTER]),
+    depths: () => queueDepths(db, [...kinds.map(({ name }) => name), DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),
     retry: async (job) => {
-      const isDue = await retryJob(boss, db, job);
+      const isDue = await retryJob(boss, db, kinds, job);
       if (isDue) announcer.announce(job.kind);
       return isDue;
     },
@@ -262,9 +267,9 @@ function placeOf(contract: Pick<JobSettings, "concurrency">, key: string) {
 }
 
 /** @param notify whether pg-boss announces jobs within the transaction that inserts them */
-async function createQueues(boss: PgBoss, notify: boolean): Promise<void> {
-  for (const contract of JOB_CONTRACTS) await createQueue(boss, contract, notify);
-  const names = JOB_CONTRACTS.map(({ name }) => name);
+async function createQueues(boss: PgBoss, kinds: readonly JobSettings[], notify: boolean): Promise<void> {
+  for (const kind of kinds) await createQueue(boss, kind, notify);
+  const names = kinds.map(({ name }) => name);
   // An older release created queues that send NOTIFY within transactions.
   for (const queue of await boss.getQueues(names))
     if (queue.notify !== notify) await boss.updateQueue(queue.name, { notify });
@@ -293,23 +298,32 @@ async function createQueue(boss: PgBoss, contract: JobSettings, notify: boolean)
  * Runs a job again: a dead letter becomes a new job of its kind, and a job that waits for its next
  * try becomes due at once.
  */
-async function retryJob(boss: PgBoss, db: QueueDatabase, job: JobInfo): Promise<boolean> {
-  const contract = JOB_CONTRACTS.find((one) => one.name === job.kind);
-  if (!contract) return false;
+async function retryJob(
+  boss: PgBoss,
+  db: QueueDatabase,
+  kinds: readonly JobSettings[],
+  job: JobInfo,
+): Promise<boolean> {
+  const kind = kinds.find((one) => one.name === job.kind);
+  if (!kind) return false;
   if (job.state === "failed") {
     if (!(await deleteDeadLetter(db, job.id))) return false;
     const { tenantId, agentId } = job.payload as Partial<AgentPayload>;
-    const key = tenantId === undefined || agentId === undefined ? contract.name : agentKey({ tenantId, agentId });
-    await boss.send(job.kind, job.payload, placeOf(contract, key));
+    const key = tenantId === undefined || agentId === undefined ? kind.name : agentKey({ tenantId, agentId });
+    await boss.send(job.kind, job.payload, placeOf(kind, key));
     return true;
   }
   return makeDue(db, job);
 }
 
-async function countAll(db: QueueDatabase, agent: AgentPayload | undefined): Promise<JobCounts> {
+async function countAll(
+  db: QueueDatabase,
+  kinds: readonly JobSettings[],
+  agent: AgentPayload | undefined,
+): Promise<JobCounts> {
   const counted = await countJobs(db, agent && agentKey(agent));
   const none = { waiting: 0, active: 0, failed: 0 };
-  return Object.fromEntries(JOB_CONTRACTS.map(({ name }) => [name, counted[name] ?? none]));
+  return Object.fromEntries(kinds.map(({ name }) => [name, counted[name] ?? none]));
 }
 
 /**

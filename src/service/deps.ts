@@ -9,8 +9,6 @@ import type { SessionDeps } from "./sessions/commit-messages.ts";
  * it needs.
  */
 export interface Deps extends KeyDeps, IndexDeps, SearchDeps, SessionDeps {
-  /** The largest unpacked size of an archive, in bytes. */
-  readonly archiveMaxBytes: number;
-  /** Threads for large bodies and for lines of archives. */
+  /** Threads for large bodies. */
   readonly parseThreads: ParseThreads;
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 import { runCli } from "../cli/run-cli.ts";
+import type { CliContext } from "../cli/shell/context.ts";
 import { connect } from "./connect.ts";
+import { commandsOfFeatures } from "./enabled-features.ts";
 import { processContext } from "./process-context.ts";
 import { stopping } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
@@ -20,7 +22,7 @@ for (const stream of [process.stdout, process.stderr])
  */
 const readConfig = async () => (await import("../config/config.ts")).readConfig();
 
-process.exitCode = await runCli(process.argv.slice(2), {
+const context: CliContext = {
   ...processContext(),
   connect,
   diagnose: async (options) => (await import("./diagnose.ts")).diagnose(options),
@@ -36,4 +38,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return serveMcpOnStdio(memory, { ...options, version: VERSION, input: process.stdin, output: process.stdout });
   },
   stopping,
-});
+};
+process.exitCode = await runCli(process.argv.slice(2), context, commandsOfFeatures());

@@ -19,9 +19,9 @@ import { observeEmbedder } from "../embeddings/observed-embedder.ts";
 import { buildApp } from "../http/app.ts";
 import { createBodyMemory } from "../http/body/body-memory.ts";
 import { type BuiltFiles, readBuiltFiles } from "../http/built-files.ts";
-import type { App } from "../http/context.ts";
+import type { App, Route } from "../http/context.ts";
 import { createStreamPlaces } from "../http/streams/stream-places.ts";
-import { registerJobs } from "../jobs/register-jobs.ts";
+import type { Job } from "../jobs/job.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
 import type { BuiltinModels } from "../models/builtin-reranker.ts";
 import { observeModels } from "../models/observed-models.ts";
@@ -37,8 +37,8 @@ import { createCoalescedRequests, createWholeMemories } from "../service/core/co
 import { createGroupCommits, createTurns } from "../service/core/group-commit.ts";
 import { createKeyLookups } from "../service/core/key-lookups.ts";
 import { startParseThreads } from "../service/core/parse-threads.ts";
+import { probeReady } from "../service/core/probe-health.ts";
 import type { Deps } from "../service/deps.ts";
-import { probeReady } from "../service/doctor/probe-health.ts";
 import { startDocumentConverter } from "../service/documents/convert-documents.ts";
 import { createQueryVectors } from "../service/embedding/embed-query.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedding/embedder-registry.ts";
@@ -49,6 +49,7 @@ import { startSchedule } from "../service/index/schedule-syncs.ts";
 import { SEARCH_TIMEOUT_MS } from "../service/search/search-limits.ts";
 import { createSearchAnswers } from "../service/search/search-memory.ts";
 import { SharedProfiles } from "../service/search/shared-profiles.ts";
+import { loadFeatures } from "./load-features.ts";
 import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";
 import { readDefaults } from "./read-defaults.ts";
@@ -110,7 +111,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const embedding = await usualEmbedding(embedders, defaults, logger);
     const threads = startThreads(config, logger);
     opened.push(...Object.values(threads).map((one) => () => one.close()));
-    const queue = await startQueue(db, { logger, metrics, supervise: options.worker });
+    const features = await loadFeatures(config);
+    const queue = await startQueue(db, { logger, metrics, kinds: features.kinds, supervise: options.worker });
     opened.push(() => queue.stop());
     const [queryUsage, activity] = [startQueryUsage(db, logger), startActivity(db, systemClock, logger)];
     opened.push(queryUsage.stop, activity.stop);
@@ -125,6 +127,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       coalesced: createCoalescedRequests(),
       wholeMemories: createWholeMemories(),
       defaults,
+      hooks: features.hooks,
+      version: VERSION,
       migrations: options.migrations ?? loadAgentMigrations(),
       rateLimiter: createRateLimiter(db),
       keyLookups: createKeyLookups(db),
@@ -140,17 +144,15 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       searchAnswers: createSearchAnswers(),
       sharedProfiles: new SharedProfiles(),
       segmentCache: createSegmentCache(config.keywordCacheMb * 1e6),
-      archiveMaxBytes: config.archiveMaxBytes,
       vectorIndexThreshold: config.vectorIndexThreshold,
-      exports: config.exports && { ...config.exports, service: VERSION },
       models,
       modelTimeoutMs: config.modelTimeoutMs,
       queryEmbedTimeoutMs: config.queryEmbedTimeoutMs,
     };
     opened.push(purgeStaleEntries(memoriesOf(deps)));
     if (adminKey) await ensureAdminKey(deps, adminKey);
-    if (options.worker) await startWork(deps);
-    const { close: closeEdge, ...edge } = openEdge(deps, config, options);
+    if (options.worker) await startWork(deps, features.jobs);
+    const { close: closeEdge, ...edge } = openEdge(deps, config, { ...options, routes: features.routes });
     opened.push(closeEdge);
     return { deps, embedding, gauged: gaugedOf(deps), ...edge, close };
   } catch (error) {
@@ -180,8 +182,8 @@ function startThreads({ prepare }: Config, logger: Logger) {
 }
 
 /** Takes jobs from now on. */
-async function startWork(deps: Deps): Promise<void> {
-  await registerJobs(deps.queue, deps);
+async function startWork(deps: Deps, jobs: readonly Job[]): Promise<void> {
+  for (const job of jobs) await job.start(deps.queue, deps);
   await requestSweep(deps);
   await startSchedule(deps);
 }
@@ -200,13 +202,18 @@ function built(name: string): BuiltFiles | undefined {
 }
 
 /** Builds the HTTP app, with the MCP edge behind one of its routes. */
-function openEdge(service: Deps, config: Config, { logger, keyless }: ComposeOptions) {
+function openEdge(
+  service: Deps,
+  config: Config,
+  { logger, keyless, routes }: ComposeOptions & { routes: readonly Route[] },
+) {
   const mcp = createMcpEndpoint({ version: VERSION, logger });
   let accepting = true;
   const app = buildApp({
     service,
     logger,
     version: VERSION,
+    routes,
     keyless,
     corsOrigins: config.corsOrigins,
     takeStreamPlace: createStreamPlaces(config.streams),

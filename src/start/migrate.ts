@@ -6,6 +6,7 @@ import { createMetrics } from "../observe/metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { restoreRoles } from "../service/agent/recreate-roles.ts";
 import { commandLogger } from "./command-logger.ts";
+import { loadFeatures } from "./load-features.ts";
 import { openDatabase } from "./open-database.ts";
 import { VERSION } from "./version.ts";
 
@@ -21,7 +22,8 @@ export async function migrate(config: Config, options: { roles: boolean }): Prom
   const db = await openDatabase(config, logger);
   try {
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
-    const queue = await startQueue(db, { logger, metrics: createMetrics(), supervise: false });
+    const { kinds } = await loadFeatures(config);
+    const queue = await startQueue(db, { logger, metrics: createMetrics(), kinds, supervise: false });
     await queue.stop();
     if (options.roles) logger.info({ agents: await restoreRoles(db) }, "the agents have their roles");
     logger.info({ version: VERSION }, "the database is ready for this version");

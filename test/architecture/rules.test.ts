@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from "dependency-cruiser";
 import { describe, expect, test } from "vitest";
+import { FEATURES } from "../../src/features.ts";
 
 /**
  * Folders by rank. A folder must not import from higher ranks or from other folders of its rank.
@@ -17,6 +18,7 @@ const RANKS = [
   ["http", "mcp", "jobs"],
   ["client"],
   ["adapters", "cli"],
+  ["features"],
   ["start"],
 ];
 
@@ -38,35 +40,27 @@ const ROOMS = [
     "search",
     "index",
   ],
-  ...["tools", "admin", "doctor", "archive"],
+  ...["tools", "admin", "doctor"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
 /** The rooms of `search`, with the same rule. */
 const SEARCH_ROOMS = ["words", "snippets", "ranking"];
 
 /** The rooms of `db/agent`, with the same rule. */
-const AGENT_ROOMS = [
-  "space",
-  "files",
-  "sessions",
-  "facts",
-  "history",
-  "keyword",
-  "chunks",
-  "segments",
-  "search",
-  "archive",
-];
+const AGENT_ROOMS = ["space", "files", "sessions", "facts", "history", "keyword", "chunks", "segments", "search"];
+
+/** The list of the features. */
+const LIST = "^src/features[.]ts$";
 
 /** Adapters. Each may import its framework and `shared`, and no other adapter. */
 const ADAPTERS = ["ai-sdk", "langchain", "mastra", "openai-agents"];
 
 /** Packages with one owning folder, so that replacing one touches one folder. */
 const OWNERS: Record<string, string> = {
-  hono: "http",
-  "@hono/[^/]+": "http",
+  hono: "(http|features)",
+  "@hono/[^/]+": "(http|features)",
   "@modelcontextprotocol/[^/]+": "mcp",
-  commander: "cli",
+  commander: "(cli|features)",
   chokidar: "cli",
   "@streamparser/[^/]+": "cli",
   yauzl: "cli",
@@ -118,7 +112,7 @@ const forbidden: IForbiddenRuleType[] = [
       rule(
         `${folder}-only-below`,
         { path: `^src/${folder}/` },
-        { path: "^src/", pathNot: `^src/(${[folder, ...RANKS.slice(0, rank).flat()].join("|")})/` },
+        { path: "^src/", pathNot: `^src/(${[folder, ...RANKS.slice(0, rank).flat()].join("|")})/|${LIST}` },
       ),
     ),
   ),
@@ -162,6 +156,20 @@ const forbidden: IForbiddenRuleType[] = [
       `${adapter}-alone`,
       { path: `^src/adapters/${adapter}/` },
       { path: "^src/adapters/", pathNot: `^src/adapters/(${adapter}|shared)/` },
+    ),
+  ),
+  // A feature can be deleted: no other module depends on it, and it says which features it needs.
+  rule(
+    "features-by-their-list",
+    { path: "^src/", pathNot: `^src/features/|${LIST}` },
+    { path: "^src/features/(?!feature[.]ts$)" },
+  ),
+  rule("list-of-features-only-in-start", { path: "^src/", pathNot: "^src/start/" }, { path: LIST }),
+  ...FEATURES.map(({ name, requires = [] }) =>
+    rule(
+      `feature-${name}-alone`,
+      { path: `^src/features/${name}/` },
+      { path: "^src/features/", pathNot: `^src/features/(feature[.]ts$|(${[name, ...requires].join("|")})/)` },
     ),
   ),
   rule("src-not-test", { path: "^src/" }, { path: "^(test|bench)/" }),
@@ -235,9 +243,28 @@ describe("architecture", () => {
     const sql = /[`"'](SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE (TABLE|INDEX|SCHEMA|ROLE)|ALTER TABLE|GRANT)\s/;
     // These files use pg-boss's table.
     const excepted = ["src/queue/pg-boss-health.ts", "src/queue/pg-boss-sql.ts"];
-    expect(matching(outside("db"), sql).filter((file) => !excepted.includes(file))).toEqual([]);
+    const ofFeature = /^src\/features\/[^/]+\/sql(\/|[.]ts$)/;
+    const allowed = (file: string) => excepted.includes(file) || ofFeature.test(file);
+    expect(matching(outside("db"), sql).filter((file) => !allowed(file))).toEqual([]);
     const mocking = new RegExp(["vi", "(mock|doMock|hoisted)\\("].join("\\."));
     expect(matching(sources("test"), mocking)).toEqual([]);
+  });
+
+  test("every folder of features is in the list, and features that are required come first", () => {
+    const folders = readdirSync("src/features", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual(FEATURES.map(({ name }) => name).sort());
+    const earlier = new Set<string>();
+    for (const { name, requires = [] } of FEATURES) {
+      expect(requires.filter((required) => !earlier.has(required))).toEqual([]);
+      earlier.add(name);
+    }
+  });
+
+  test("the architecture's page has a line for each feature", () => {
+    const page = readFileSync("docs/ARCHITECTURE.md", "utf8");
+    const table = page.slice(page.indexOf("### The features"));
+    const lines = [...table.slice(0, table.indexOf("\n## ")).matchAll(/^\| `([\w-]+)` \|/gm)];
+    expect(lines.map(([, name]) => name)).toEqual(FEATURES.map(({ name }) => name));
   });
 
   test("migrations are numbered without a gap", () => {

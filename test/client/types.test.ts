@@ -2,16 +2,16 @@ import { describe, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import type { ErrorCode } from "../../src/base/errors.ts";
 import type * as client from "../../src/client/client.ts";
+import type * as ingest from "../../src/features/fact-ingest/schemas.ts";
+import type * as whyNot from "../../src/features/why-not/schemas.ts";
 import type * as administration from "../../src/http/administration-schemas.ts";
 import type * as agents from "../../src/http/agent-schemas.ts";
 import type * as facts from "../../src/http/fact-schemas.ts";
 import type * as files from "../../src/http/file-schemas.ts";
 import type * as history from "../../src/http/history-schemas.ts";
-import type * as ingest from "../../src/http/ingest-schemas.ts";
 import type * as links from "../../src/http/link-schemas.ts";
 import type * as errors from "../../src/http/schemas.ts";
 import type * as sessions from "../../src/http/session-schemas.ts";
-import type * as whyNot from "../../src/http/why-not-schemas.ts";
 import type * as origins from "../../src/service/core/scalar-schemas.ts";
 import type * as search from "../../src/service/search/search-schemas.ts";
 

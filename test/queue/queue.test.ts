@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
+import { CORE_JOBS } from "../../src/jobs/core-jobs.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { BUILD_INDEX_JOB, EMBED_JOB, REINDEX_JOB } from "../../src/queue/job-contracts.ts";
 import { makeDue } from "../../src/queue/pg-boss-sql.ts";
@@ -16,7 +17,8 @@ describe("the job queue", () => {
   beforeAll(async () => {
     database = await openTestDatabase();
     const { db } = database;
-    const options = { logger: createLogger("silent"), metrics: createMetrics(), supervise: true };
+    const kinds = CORE_JOBS.map(({ settings }) => settings);
+    const options = { logger: createLogger("silent"), metrics: createMetrics(), kinds, supervise: true };
     queue = await startQueue(
       {
         ...db,
@@ -93,7 +95,8 @@ describe("the job queue", () => {
           (await database.db.executeSql("SELECT FROM recollect_jobs.queue WHERE notify AND name = 'embed'")).rows
             .length;
         await database.db.executeSql("UPDATE recollect_jobs.queue SET notify = true");
-        const options = { logger: createLogger("silent"), metrics: createMetrics(), supervise: false };
+        const kinds = CORE_JOBS.map(({ settings }) => settings);
+        const options = { logger: createLogger("silent"), metrics: createMetrics(), kinds, supervise: false };
         const next = await startQueue(database.db, options);
         await next.stop();
         expect(await notifying()).toBe(0);

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
+import { CORE_JOBS } from "../../src/jobs/core-jobs.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
-import { type AgentPayload, agentKey, JOB_CONTRACTS, type JobContract } from "../../src/queue/job-contracts.ts";
+import { type AgentPayload, agentKey, type JobContract } from "../../src/queue/job-contracts.ts";
 import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 
 const HANDS = 2;
-const OF_TENANTS = JOB_CONTRACTS.filter((contract) => contract.ofTenants) as unknown as JobContract<AgentPayload>[];
+const OF_TENANTS = CORE_JOBS.map(({ settings }) => settings).filter(
+  (kind) => kind.ofTenants,
+) as unknown as JobContract<AgentPayload>[];
 
 describe("a tenant whose jobs take long beside others", () => {
   let database: TestDatabase;
@@ -24,6 +27,7 @@ describe("a tenant whose jobs take long beside others", () => {
     const queue: JobQueue = await startQueue(database.db, {
       logger: createLogger("silent"),
       metrics: createMetrics(),
+      kinds: OF_TENANTS,
       supervise: false,
     });
     const gates = new Map<string, PromiseWithResolvers<void>>();

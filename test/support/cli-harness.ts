@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { originOf } from "../../src/cli/folder/origin-of.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { CliContext, Output } from "../../src/cli/shell/context.ts";
+import { commandsOfFeatures } from "../../src/start/enabled-features.ts";
 import { type FakeApi, startFakeApi } from "./fake-api.ts";
 import type { TestApp } from "./test-app.ts";
 
@@ -131,6 +132,6 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
 /** Runs a command in this process and returns its output. */
 export async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
   const [stdout, stderr] = [captureOutput(), captureOutput()];
-  const code = await runCli(argv, cliContext({ stdout, stderr, ...given }));
+  const code = await runCli(argv, cliContext({ stdout, stderr, ...given }), commandsOfFeatures());
   return { code, out: stdout.text, err: stderr.text };
 }

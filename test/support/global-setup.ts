@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { getContainerRuntimeClient } from "testcontainers";
 import type { TestProject } from "vitest/node";
 import { createLogger } from "../../src/base/logger.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { Database } from "../../src/db/database.ts";
 import { dumpPglite } from "../../src/db/dump-pglite.ts";
 import { openPostgres } from "../../src/db/pg.ts";
@@ -12,6 +13,7 @@ import { openPglite } from "../../src/db/pglite.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
 import { startQueue } from "../../src/queue/queue.ts";
+import { loadFeatures } from "../../src/start/load-features.ts";
 import { serviceUrlOf } from "./citus.ts";
 import { createExtension } from "./create-extension.ts";
 import { postgresContainer } from "./postgres-container.ts";
@@ -147,7 +149,13 @@ async function prepareTemplate(url: string, serviceUrl: string): Promise<void> {
 /** Makes everything that a start of the service makes in an empty database. */
 async function prepare(db: Database): Promise<void> {
   await prepareDatabase(db, new Date(), () => undefined);
-  const queue = await startQueue(db, { logger: createLogger("silent"), metrics: createMetrics(), supervise: false });
+  const { kinds } = await loadFeatures(readConfig({}));
+  const queue = await startQueue(db, {
+    logger: createLogger("silent"),
+    metrics: createMetrics(),
+    kinds,
+    supervise: false,
+  });
   await queue.stop();
   await db.close();
 }

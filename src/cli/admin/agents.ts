@@ -9,8 +9,6 @@ import { guide } from "../shell/guide.ts";
 import { agentId, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
-import type { ExportOptions, ImportOptions } from "./archive.ts";
-import { addBranches } from "./branches.ts";
 import { addShares } from "./shares.ts";
 import { addSnapshots } from "./snapshots.ts";
 
@@ -50,7 +48,6 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
   addSettings(agents, context, run);
   addSnapshots(agents, context, run);
   addShares(agents, context, run);
-  addBranches(agents, context, run);
   addEnds(agents, context, run);
 }
 
@@ -96,7 +93,6 @@ function addEnds(agents: Command, context: CliContext, run: Run): void {
         run(change(context, options, id, { disabled }, `The agent ${id} is ${verb}d.\n`)),
       );
   }
-  addArchives(agents, context, run);
   addRestore(agents, context, run);
   destructive(administrative(agents.command("erase").argument("<id>", "", agentId)))
     .description("erase an agent for good and print the receipt")
@@ -141,45 +137,6 @@ function addRestore(agents: Command, context: CliContext, run: Run): void {
       };
       return run(confirmed(context, command, `Replace all that the agent ${agent} remembers?`, act));
     });
-}
-
-function addArchives(agents: Command, context: CliContext, run: Run): void {
-  administrative(agents.command("export").argument("<id>", "", agentId))
-    .description("write all that an agent remembers to one file, which any Recollect can import")
-    .addHelpText(
-      ...guide(
-        [
-          "recollect agents export support > support.archive",
-          "recollect agents export support --with-vectors --out support.archive",
-          "recollect agents export support --markdown support    a folder of Markdown; sync reads it back",
-        ],
-        "recollect agents import <file>",
-      ),
-    )
-    .option("--with-vectors", "include embeddings, so that an import with the same model need not make them again")
-    .option("--out <file>", "write to this file instead of standard output")
-    .option("--markdown <dir>", "write a folder instead: files under their paths, sessions and facts as Markdown")
-    .action((id: string, { markdown, ...options }: ExportOptions & { markdown?: string }) =>
-      run(exportAs(context, id, options, markdown)),
-    );
-  administrative(agents.command("import").argument("<file>"))
-    .description("create an agent from an exported file, all or nothing")
-    .addHelpText(
-      ...guide(
-        ["recollect agents import support.archive --as support2 --url https://memory.example.com"],
-        "recollect status --agent <id>",
-      ),
-    )
-    .option("--as <id>", "the new agent's id (default: the id in the archive)", agentId)
-    .option("--no-settings", "ignore the archive's settings and limits")
-    .action((file: string, options: ImportOptions) =>
-      run(import("./archive.ts").then(({ importArchive }) => importArchive(context, file, options))),
-    );
-}
-
-async function exportAs(context: CliContext, id: string, options: ExportOptions, markdown: string | undefined) {
-  if (markdown === undefined) return (await import("./archive.ts")).exportArchive(context, id, options);
-  return (await import("./markdown-export.ts")).exportMarkdown(context, id, { ...options, markdown });
 }
 
 function change(context: CliContext, options: AdminOptions, id: string, body: object, done: string): Promise<number> {

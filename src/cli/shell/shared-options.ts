@@ -41,3 +41,14 @@ export function administrative(command: Command): Command {
 export function remote(command: Command, json = "print one JSON object"): Command {
   return connecting(command.option("--agent <id>", AGENT_OPTION, agentId)).option("--json", json);
 }
+
+/**
+ * Returns the command of this name, to which a feature adds its own commands.
+ *
+ * @throws Error if there is none: the core's commands are added first
+ */
+export function subcommand(parent: Command, name: string): Command {
+  const found = parent.commands.find((command) => command.name() === name);
+  if (!found) throw new Error(`there is no command ${name}`);
+  return found;
+}

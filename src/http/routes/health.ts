@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { probeReady } from "../../service/doctor/probe-health.ts";
+import { probeReady } from "../../service/core/probe-health.ts";
 import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 

@@ -1,15 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { Deps } from "../../service/deps.ts";
-import { whyNot } from "../../service/search/why-not.ts";
 import type { MemoryTool } from "../../service/tools/define-tool.ts";
 import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
-import { runMemoryCommand } from "../../service/tools/run-anthropic-command.ts";
 import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
 import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/tool-table.ts";
 import { routesOf } from "../route.ts";
 import { json, jsonObject, named } from "../schemas.ts";
-import { missed } from "../why-not-schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const format = z.enum(TOOL_FORMATS);
@@ -23,20 +20,6 @@ const toolList = z.object({
   format,
   tools: z.array(jsonObject),
   prompt: z.string().openapi({ description: "The section `Memory Recall` for the system prompt" }),
-});
-
-/**
- * The schema is not stricter, because a malformed command is answered to the model that sent it.
- */
-const memoryCommand = z.looseObject({
-  command: z.string().openapi({ description: "view, create, str_replace, insert, delete or rename" }),
-});
-/** A command has at most six JSON values. Further fields that a model invents are ignored. */
-const MAX_COMMAND_VALUES = 100;
-const commandResult = z.object({ content: z.string(), is_error: z.literal(true).optional() });
-
-const missedSearch = memorySearchTool.input.omit({ explain: true, includeText: true, sessionKey: true }).extend({
-  path: z.string().min(1).max(1024).openapi({ description: "The path that was expected, of a file, session or fact" }),
 });
 
 /** Facts about a tool's route that its model need not know. */
@@ -69,27 +52,6 @@ export const toolRoutes = [
       const { tools, ...rest } = await formatOfferedTools(deps, caller, params.agentId, query);
       return { ...rest, tools: tools as Record<string, unknown>[] };
     },
-  }),
-  route("POST /v1/agents/{agentId}/tools/memory", {
-    operationId: "anthropicMemory",
-    summary: "Anthropic's memory tool (memory_20250818): a command, as the model sent it, on the agent's files",
-    description:
-      "`/memories/a.md` is the agent's file `a.md`. Commands that show contents (`view`, `str_replace`, `insert`) also " +
-      "need the scope `agent:read`. A command that fails is answered with 200 and `is_error`.",
-    scope: "agent:write",
-    body: json(memoryCommand, "The tool's input"),
-    bodyValues: MAX_COMMAND_VALUES,
-    answer: json(commandResult, "The content of the tool_result"),
-    run: (deps, caller, { params, body }) => runMemoryCommand(deps, caller, params.agentId, body),
-  }),
-  route("POST /v1/agents/{agentId}/why-not", {
-    operationId: "toolsWhyNot",
-    summary: "Explain why a search does not show a file, session or fact",
-    description: "It runs the search, and looks at the first 100 chunks of the path.",
-    scope: "search",
-    body: json(missedSearch, "The search, and the expected path"),
-    answer: json(missed, "The stage at which each chunk was left out"),
-    run: (deps, caller, { params, body }) => whyNot(deps, caller, params.agentId, body),
   }),
 ];
 

@@ -30,6 +30,8 @@ export interface CoreDeps {
   readonly defaults: ServiceDefaults;
   /** The agent migrations that this binary knows. */
   readonly migrations: readonly AgentMigration[];
+  /** The version of this program. */
+  readonly version: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;

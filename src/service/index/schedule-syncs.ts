@@ -10,7 +10,7 @@ import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
 import { pruneAnswers } from "../../db/control/idempotency-keys.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { agentKey, EXPORT_JOB, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
+import { agentKey, SCHEDULE_JOB, type SchedulePayload, SYNC_JOB } from "../../queue/job-contracts.ts";
 import type { Turn } from "../../queue/queue.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { ACTIVITY_TTL_MS } from "../core/activity.ts";
@@ -23,7 +23,6 @@ const PAGE = 100;
  */
 const PRUNED_AT_ONCE = 50_000;
 const MINUTE_MS = 60_000;
-const MINUTES_AN_HOUR = 60;
 const MINUTES_A_DAY = 1440;
 /**
  * The minutes before its start that the first run also covers, so that no minute is lost if the
@@ -32,7 +31,7 @@ const MINUTES_A_DAY = 1440;
 const OVERLAP_MINUTES = 5;
 
 /**
- * Enqueues a sync, and an export, of every agent that is due, page by page. The job enqueues itself
+ * Enqueues a sync of every agent that is due, page by page, and lets the features enqueue their jobs. The job enqueues itself
  * for the next minute, so that it runs once over all processes and continues after all of them were
  * down.
  *
@@ -54,9 +53,8 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
     job.reason === "folders"
       ? wants.hasFolders || withFolders.has(agent.schemaName)
       : fallsDue(agentKey(agent), wants.intervalMinutes, job.throughMinute, now);
-  const exportMinutes = (deps.exports?.intervalHours ?? 0) * MINUTES_AN_HOUR;
-  const isExportDue = (agent: AgentInUse) =>
-    job.reason === "interval" && fallsDue(`${agentKey(agent)} export`, exportMinutes, job.throughMinute, now);
+  const isDueNow = (key: string, intervalMinutes: number) =>
+    job.reason === "interval" && fallsDue(key, intervalMinutes, job.throughMinute, now);
   let after: AgentInUse | undefined;
   while (!signal.aborted) {
     const page = await agentsInUse(deps.db, after, PAGE);
@@ -65,7 +63,7 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
       if (agent.tenantDisabledAt !== null) continue;
       if (isDue(agent, wantsOf(deps, agent)))
         await deps.queue.send(deps.db, SYNC_JOB, { tenantId, agentId }, "unless one waits");
-      if (isExportDue(agent)) await deps.queue.send(deps.db, EXPORT_JOB, { tenantId, agentId }, "unless one waits");
+      for (const scheduleAgent of deps.hooks.scheduleAgent) await scheduleAgent(deps, agent, isDueNow);
     }
     after = page.at(-1);
     if (!after || page.length < PAGE) return;

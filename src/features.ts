@@ -1,0 +1,13 @@
+import { anthropicTool } from "./features/anthropic-tool/feature.ts";
+import { archives } from "./features/archives/feature.ts";
+import { branches } from "./features/branches/feature.ts";
+import { factIngest } from "./features/fact-ingest/feature.ts";
+import type { Feature } from "./features/feature.ts";
+import { whyNot } from "./features/why-not/feature.ts";
+
+/**
+ * All features, in the order in which their commands, routes and hooks are added. Only the modules
+ * of `start` import this list. To delete a feature, delete its folder, its line here and its tests
+ * (`npm run check:features` tries this for each one).
+ */
+export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, archives, branches];

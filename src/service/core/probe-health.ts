@@ -1,0 +1,35 @@
+import { setTimeout } from "node:timers/promises";
+import { writeState } from "../../db/inspect-database.ts";
+import type { CoreDeps } from "./core-deps.ts";
+
+/** The state of the database as a process reports it to an orchestrator or load balancer. */
+export type Readiness = "ready" | "database unavailable" | "database read-only";
+
+/**
+ * How long the database may take for a trivial statement (`ANSWER_MS`), and how long a probe waits
+ * for a connection and this statement together (`LATE_MS`).
+ */
+const ANSWER_MS = 2_000;
+const LATE_MS = 4_000;
+
+/**
+ * Returns whether all requests can be served. A database that takes no writes is not ready, because
+ * a load balancer should send requests to a process whose database does. Requests that arrive all
+ * the same are served if they only read. An embedded database with a full disk counts as ready, and
+ * so does a server with a full disk: no other process could take over.
+ */
+export async function probeReady(deps: Pick<CoreDeps, "db">): Promise<Readiness> {
+  const late = new AbortController();
+  const timeout = setTimeout(LATE_MS, undefined, { signal: late.signal, ref: false });
+  try {
+    const answer = writeState(deps.db, ANSWER_MS).then((state) =>
+      state === "read-only" ? ("database read-only" as const) : ("ready" as const),
+    );
+    return (await Promise.race([answer, timeout])) ?? "database unavailable";
+  } catch {
+    return "database unavailable";
+  } finally {
+    late.abort();
+    timeout.catch(() => undefined);
+  }
+}
