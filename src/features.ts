@@ -3,6 +3,7 @@ import { archives } from "./features/archives/feature.ts";
 import { branches } from "./features/branches/feature.ts";
 import { factIngest } from "./features/fact-ingest/feature.ts";
 import type { Feature } from "./features/feature.ts";
+import { sharing } from "./features/sharing/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
 
 /**
@@ -10,4 +11,4 @@ import { whyNot } from "./features/why-not/feature.ts";
  * of `start` import this list. To delete a feature, delete its folder, its line here and its tests
  * (`npm run check:features` tries this for each one).
  */
-export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, archives, branches];
+export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, sharing, archives, branches];

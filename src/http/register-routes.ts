@@ -14,7 +14,6 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { mcpRoutes } from "./routes/mcp.ts";
 import { sessionRoutes } from "./routes/sessions.ts";
-import { shareRoutes } from "./routes/shares.ts";
 import { tenantRoutes } from "./routes/tenants.ts";
 import { toolRoutes } from "./routes/tools.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -36,7 +35,6 @@ const CORE_ROUTES: readonly (readonly Route[])[] = [
   agentIndexRoutes,
   agentHistoryRoutes,
   historyRoutes,
-  shareRoutes,
   keyRoutes,
   tenantRoutes,
   routingRoutes,

@@ -1,5 +1,7 @@
 import type { KeyDeps } from "./core/authenticate.ts";
+import type { Registered } from "./core/hooks.ts";
 import type { ParseThreads } from "./core/parse-threads.ts";
+import type { Hooks } from "./hooks.ts";
 import type { IndexDeps } from "./index/index-deps.ts";
 import type { SearchDeps } from "./search/search-deps.ts";
 import type { SessionDeps } from "./sessions/commit-messages.ts";
@@ -9,6 +11,7 @@ import type { SessionDeps } from "./sessions/commit-messages.ts";
  * it needs.
  */
 export interface Deps extends KeyDeps, IndexDeps, SearchDeps, SessionDeps {
+  readonly hooks: Registered<Hooks>;
   /** Threads for large bodies. */
   readonly parseThreads: ParseThreads;
 }

@@ -9,7 +9,6 @@ import { guide } from "../shell/guide.ts";
 import { agentId, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
-import { addShares } from "./shares.ts";
 import { addSnapshots } from "./snapshots.ts";
 
 /** Adds the commands `recollect agents …`. */
@@ -47,7 +46,6 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
     });
   addSettings(agents, context, run);
   addSnapshots(agents, context, run);
-  addShares(agents, context, run);
   addEnds(agents, context, run);
 }
 

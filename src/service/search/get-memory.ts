@@ -26,9 +26,8 @@ import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { wasSaidAgain } from "../facts/present-fact.ts";
-import type { SearchDeps } from "./search-deps.ts";
+import { type HookedSearchDeps, openOtherMemory } from "./search-hooks.ts";
 import type { getInput, linesNotFound, readLines } from "./search-schemas.ts";
-import { openShared, placeInShared, UNSCOPED } from "./shared-memories.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
@@ -61,30 +60,29 @@ interface Lines {
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
 export async function getMemory(
-  deps: SearchDeps,
+  deps: HookedSearchDeps,
   caller: Caller,
   agentId: string,
   input: GetInput,
 ): Promise<GetOutput> {
   const { agent, profile } = await findAgent(deps, caller, "search", agentId);
-  const place = agent && placeInShared(agent, input.path.normalize("NFC"));
-  if (place && input.asOf)
+  const other = agent && (await openOtherMemory(deps, agent, input.path.normalize("NFC")));
+  if (other && input.asOf)
     throw new AppError("invalid_path", "A shared memory can only be read as it is now. Leave out asOf.");
-  const shared = place && (await openShared(deps, agent, place.read));
-  const { path: inMemory, prefix } = place ?? { path: input.path, prefix: "" };
-  const memory: ReadMemory | undefined = place ? shared : agent && { agent };
+  const { path: inMemory, prefix } = other ?? { path: input.path, prefix: "" };
+  const memory: ReadMemory | undefined = other ? other.memory : agent && { agent };
   const { path, read } = readerOf(memory?.agent.settings ?? profile.settings, inMemory);
   const wanted = { from: input.from ?? 1, count: input.lines ?? DEFAULT_LINES };
-  const isOffered = shared === undefined || isInFolders(path, shared.folders);
+  const isOffered = isInFolders(path, memory?.folders ?? []);
   const { asOf } = input;
   const at = asOf ?? deps.clock();
-  const reader = shared ? UNSCOPED : input.scope;
+  const reader = other ? other.scope : input.scope;
   const found =
     memory &&
     isOffered &&
     (await withAgentReads(deps.db, memory.agent, (tx) => read(tx, { ...memory, prefix, at, asOf, reader }, wanted)));
   if (!found) return { status: "not_found", text: "", path: prefix + path };
-  const by = place ? { sharedBy: place.read.row.id } : {};
+  const by = other ? { sharedBy: other.sharedBy } : {};
   return { ...cutLines(prefix + path, found, wanted.count), ...by };
 }
 

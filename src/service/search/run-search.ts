@@ -258,7 +258,10 @@ export async function searchedGeneration(
  * Runs a search with a deadline for creating the embedder. The search starts again if the index was
  * replaced between two of its transactions.
  */
-export async function searchWithDeadline<T>(deps: SearchDeps, search: (deps: SearchDeps) => Promise<T>): Promise<T> {
+export async function searchWithDeadline<D extends SearchDeps, T>(
+  deps: D,
+  search: (deps: D) => Promise<T>,
+): Promise<T> {
   const bounded = { ...deps, embedders: embeddersWithDeadline(deps.embedders, deps.queryEmbedTimeoutMs) };
   try {
     return await search(bounded);

@@ -26,9 +26,9 @@ import {
   sourcesOf,
 } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { type HookedSearchDeps, planOtherSearches } from "./search-hooks.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
 import { mergePast, searchVersions } from "./search-versions.ts";
-import { planSharedSearches } from "./shared-memories.ts";
 import { memoryUnavailable } from "./unavailable.ts";
 
 /**
@@ -38,7 +38,7 @@ import { memoryUnavailable } from "./unavailable.ts";
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function searchMemory(
-  deps: SearchDeps,
+  deps: HookedSearchDeps,
   caller: Caller,
   agentId: string,
   input: SearchInput,
@@ -70,7 +70,7 @@ function nothingFound(input: SearchInput): string {
 }
 
 async function search(
-  deps: SearchDeps,
+  deps: HookedSearchDeps,
   caller: Caller,
   agentId: string,
   input: SearchInput,
@@ -82,7 +82,7 @@ async function search(
   const now = deps.clock();
   const [{ generation, available, speakers }, shared] = await Promise.all([
     searchedGeneration(deps, agent, input),
-    agent.reads.length > 0 ? planSharedSearches(deps, agent, input, now) : { plans: [], warnings: [] },
+    planOtherSearches(deps, agent, input, now),
   ]);
   if (!generation) return emptyOutput(deps, profile);
   const { sources, warning } = sourcesOf(input.corpus, settings, available);

@@ -9,16 +9,17 @@ import type { Scope } from "../../db/agent/space/scope.ts";
 import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
 import { findAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
-import { ensureVersion } from "../agent/find-agent.ts";
-import { profileOf, spaceOf } from "../core/agent-profile.ts";
-import type { KnownAgent, MemoryRead } from "../core/known-agent.ts";
-import { type PlannedSearch, planSearch, searchedGeneration, sourcesOf } from "./run-search.ts";
-import type { SearchDeps } from "./search-deps.ts";
-import type { SearchInput } from "./search-schemas.ts";
-import { unreadableMemory } from "./unreadable-memory.ts";
+import { ensureVersion } from "../../service/agent/find-agent.ts";
+import { profileOf, spaceOf } from "../../service/core/agent-profile.ts";
+import type { KnownAgent, MemoryRead } from "../../service/core/known-agent.ts";
+import { type PlannedSearch, planSearch, searchedGeneration, sourcesOf } from "../../service/search/run-search.ts";
+import type { SearchDeps } from "../../service/search/search-deps.ts";
+import type { OtherMemory, OtherSearches } from "../../service/search/search-hooks.ts";
+import type { SearchInput } from "../../service/search/search-schemas.ts";
+import { unreadableMemory } from "../../service/search/unreadable-memory.ts";
 
 /** A sharer's memory as its reader sees it: an agent that has only the shared part. */
-export interface SharedMemory {
+interface SharedMemory {
   agent: KnownAgent;
   /** The shared folders; empty: all files. */
   folders: readonly string[];
@@ -28,16 +29,7 @@ export interface SharedMemory {
  * The scope of every reader of a shared memory. Texts scoped to a user, agent or conversation are
  * not shared.
  */
-export const UNSCOPED: Scope = {};
-
-/**
- * The planned searches of the memories shared with an agent, and the warnings about unreadable
- * ones.
- */
-interface SharedPlans {
-  plans: PlannedSearch[];
-  warnings: string[];
-}
+const UNSCOPED: Scope = {};
 
 /**
  * Plans the search of each memory that is shared with an agent. A plan covers the shared part, as
@@ -50,8 +42,9 @@ export async function planSharedSearches(
   reader: KnownAgent,
   input: SearchInput,
   now: Date,
-): Promise<SharedPlans> {
-  const shared: SharedPlans = { plans: [], warnings: [] };
+): Promise<OtherSearches> {
+  const shared: OtherSearches = { plans: [], warnings: [] };
+  if (reader.reads.length === 0) return shared;
   if (input.asOf)
     return { plans: [], warnings: ["Memories that others share are searched only as they are now, without asOf."] };
   const asked = reader.reads.filter(({ row }) => mayHave(sharedPrefix(row.id), input.paths));
@@ -131,7 +124,7 @@ async function profileOfShared(
  *
  * @throws AppError `agent_not_found`, `schema_too_new`, `agent_migration_failed`
  */
-export async function openShared(
+async function openShared(
   deps: SearchDeps,
   { tenantId }: KnownAgent,
   { row, tenant }: MemoryRead,
@@ -153,16 +146,22 @@ export async function openShared(
 }
 
 /**
- * Returns the shared memory that a path such as `@handbook/notes.md` names, and the path inside
- * that memory; undefined if the path is in the agent's own memory.
+ * Opens the shared memory that a path such as `@handbook/notes.md` names; undefined if the path is
+ * in the agent's own memory.
+ *
+ * @throws AppError `agent_not_found`, `schema_too_new`, `agent_migration_failed`
  */
-export function placeInShared(
-  { reads }: KnownAgent,
+export async function openSharedAt(
+  deps: SearchDeps,
+  reader: KnownAgent,
   path: string,
-): { read: MemoryRead; path: string; prefix: string } | undefined {
+): Promise<OtherMemory | undefined> {
   const named = parseSharedPath(path);
-  const read = named && reads.find(({ row }) => row.id === named.sharedBy);
-  return read && { read, path: named.rest, prefix: sharedPrefix(named.sharedBy) };
+  const read = named && reader.reads.find(({ row }) => row.id === named.sharedBy);
+  if (!read) return undefined;
+  const { sharedBy, rest } = named;
+  const memory = await openShared(deps, reader, read);
+  return { sharedBy, path: rest, prefix: sharedPrefix(sharedBy), scope: UNSCOPED, memory };
 }
 
 /** Returns whether a path with this prefix can match one of the patterns. */

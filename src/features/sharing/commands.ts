@@ -1,15 +1,16 @@
 import type { Command } from "commander";
+import { call, table } from "../../cli/shell/call.ts";
+import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
+import { guide } from "../../cli/shell/guide.ts";
+import { agentId } from "../../cli/shell/option-parsers.ts";
+import { administrative, type Run, subcommand } from "../../cli/shell/shared-options.ts";
 import type { Share, ShareTerms } from "../../client/client.ts";
-import { call, table } from "../shell/call.ts";
-import type { AdminOptions, CliContext } from "../shell/context.ts";
-import { guide } from "../shell/guide.ts";
-import { agentId } from "../shell/option-parsers.ts";
-import { administrative, type Run } from "../shell/shared-options.ts";
 
 type ShareOptions = AdminOptions & { folder?: string[]; sessions?: boolean };
 
 /** Adds the commands that share memories between agents, as a part of `recollect agents …`. */
-export function addShares(agents: Command, context: CliContext, run: Run): void {
+export function addShareCommands(program: Command, context: CliContext, run: Run): void {
+  const agents = subcommand(program, "agents");
   addOffers(agents, context, run);
   addReads(agents, context, run);
   administrative(agents.command("shares").argument("<id>", "", agentId))

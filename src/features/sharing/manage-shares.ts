@@ -14,11 +14,11 @@ import {
   withdrawShare,
 } from "../../db/control/shares.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import { isImplicit } from "../core/agent-profile.ts";
-import type { Caller } from "../core/core-deps.ts";
-import { findReplay, recordAnswer } from "../core/idempotency.ts";
-import type { Deps } from "../deps.ts";
-import { createIfImplicit } from "./manage-agents.ts";
+import { createIfImplicit } from "../../service/admin/manage-agents.ts";
+import { isImplicit } from "../../service/core/agent-profile.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import { findReplay, recordAnswer } from "../../service/core/idempotency.ts";
+import type { Deps } from "../../service/deps.ts";
 
 /** A share, as one of its two agents sees it. */
 interface Share extends ShareTerms {

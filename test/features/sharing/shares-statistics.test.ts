@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAX_SAMPLED } from "../../src/db/agent/search/shared-profile.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { WordEmbedder } from "../support/word-embedder.ts";
+import { MAX_SAMPLED } from "../../../src/db/agent/search/shared-profile.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
+import { WordEmbedder } from "../../support/word-embedder.ts";
 
 const BIRDS = ["heron", "stork", "egret", "ibis", "crane"];
 const WORKS = ["counted", "ringed", "photographed", "heard", "fed"];

@@ -1,9 +1,9 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatMemory, type MemoryMetadata } from "../../src/adapters/langchain/retriever.ts";
-import type { SearchHit } from "../../src/service/search/search-schemas.ts";
-import { answerOf, connectClient } from "../support/mcp-client.ts";
-import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+import { formatMemory, type MemoryMetadata } from "../../../src/adapters/langchain/retriever.ts";
+import type { SearchHit } from "../../../src/service/search/search-schemas.ts";
+import { answerOf, connectClient } from "../../support/mcp-client.ts";
+import { type ErrorBody, startTestApp, type TestApp } from "../../support/test-app.ts";
 
 const PLACE = "@handbook/rules.md";
 const REFUSED = { status: 400, body: { error: { code: "invalid_path", message: expect.stringContaining("'@'") } } };

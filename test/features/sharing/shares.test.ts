@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { AppError } from "../../src/base/errors.ts";
-import type { Database } from "../../src/db/database.ts";
-import type { SearchHit } from "../../src/service/search/search-schemas.ts";
-import { countStatements } from "../support/count-statements.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { AppError } from "../../../src/base/errors.ts";
+import type { Database } from "../../../src/db/database.ts";
+import type { SearchHit } from "../../../src/service/search/search-schemas.ts";
+import { countStatements } from "../../support/count-statements.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 const STATEMENTS = /^\s*(SELECT|WITH)/i;
 const places = (hits: readonly SearchHit[]) => hits.map((hit) => `${hit.path}#L${hit.startLine}`);

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { leaveMemory, offerMemory, readShares, takeMemory, withdrawMemory } from "../../service/admin/manage-shares.ts";
-import { leftShare, share, shareList, shareTerms, withdrawnShare } from "../link-schemas.ts";
-import { routesOf } from "../route.ts";
-import { json } from "../schemas.ts";
-import { onceHeaders } from "../write-headers.ts";
+import { leftShare, share, shareList, shareTerms, withdrawnShare } from "../../http/link-schemas.ts";
+import { routesOf } from "../../http/route.ts";
+import { json } from "../../http/schemas.ts";
+import { onceHeaders } from "../../http/write-headers.ts";
+import { leaveMemory, offerMemory, readShares, takeMemory, withdrawMemory } from "./manage-shares.ts";
 
 const route = routesOf("Sharing");
 
