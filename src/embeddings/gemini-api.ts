@@ -1,4 +1,6 @@
-import { isRedirect, providerFetch } from "../observe/provider-fetch.ts";
+import type { AppError } from "../base/errors.ts";
+import type { GeminiFailure } from "../base/gemini-sdk.ts";
+import { providerFetch } from "../observe/provider-fetch.ts";
 import { failedRequest, geminiFailure, readRetryAfter } from "./provider-errors.ts";
 
 /** The address of Gemini's API, and the headers of every request to it. */
@@ -12,8 +14,8 @@ export interface GeminiAddress {
 }
 
 /**
- * Sends one request to Gemini's API. Only the types come from Google's own package: its client
- * follows redirects and would send the key in a header along with them.
+ * Sends one request to Gemini's Batch API or to its files. Google's SDK has no Batch API, and its
+ * files take a whole upload in memory.
  *
  * @throws AppError for an error status; the error of `fetch` when there is no answer
  */
@@ -45,9 +47,14 @@ export async function geminiJson(response: Response): Promise<object> {
   return value;
 }
 
-async function failureOf(response: Response): Promise<Error> {
-  if (isRedirect(response.status)) return failedRequest({ status: response.status });
+/** Returns the AppError of a failed request. */
+export function failedGeminiRequest({ status, details, headers }: GeminiFailure): AppError {
+  const failure = geminiFailure(status, details);
+  return failedRequest({ ...failure, retryAfterMs: failure.retryAfterMs ?? readRetryAfter(headers) });
+}
+
+async function failureOf(response: Response): Promise<AppError> {
   const body = (await response.json().catch(() => undefined)) as { error?: { details?: unknown } } | null | undefined;
-  const failure = geminiFailure(response.status, body?.error?.details);
-  return failedRequest({ ...failure, retryAfterMs: failure.retryAfterMs ?? readRetryAfter(response.headers) });
+  const { status, headers } = response;
+  return failedGeminiRequest({ status, headers, details: body?.error?.details });
 }

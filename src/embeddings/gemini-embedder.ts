@@ -1,10 +1,9 @@
-import type { BatchEmbedContentsResponse, EmbedContentRequest, TaskType } from "@google/generative-ai";
-import { AppError } from "../base/errors.ts";
 import { geminiModelPath } from "../base/gemini-model.ts";
+import { embedByGemini, type GeminiAccess, type GeminiEmbedRequest } from "../base/gemini-sdk.ts";
+import { providerFetch } from "../observe/provider-fetch.ts";
 import type { Embedder, EmbedInputType } from "./embedder.ts";
-import { type GeminiAddress, geminiJson, postGemini } from "./gemini-api.ts";
+import { failedGeminiRequest, type GeminiAddress } from "./gemini-api.ts";
 import { createGeminiBatches } from "./gemini-batches.ts";
-import { failedRequest } from "./provider-errors.ts";
 import { GEMMA_PROMPTS, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";
@@ -20,39 +19,49 @@ export async function createGeminiEmbedder(options: RemoteOptions): Promise<Embe
   const checked = checkOptions(PROFILES.gemini, options);
   // The configured address may end in the version, because many people write it that way.
   const [, baseUrl = "", version = "v1beta"] = /^(.*?)(?:\/(v1|v1beta))?\/*$/.exec(checked.baseUrl) ?? [];
-  const headers = { ...checked.headers, "x-goog-api-key": checked.apiKey?.trim() ?? "" };
-  const address: GeminiAddress = { baseUrl, version, model: checked.model, headers };
+  const { model, headers } = checked;
+  const apiKey = checked.apiKey?.trim() ?? "";
+  const address: GeminiAddress = { baseUrl, version, model, headers: { ...headers, "x-goog-api-key": apiKey } };
   const batches = createGeminiBatches(address, (text) => contentRequest(checked, text, "document"));
+  const access: GeminiAccess = {
+    model: geminiModelPath(model),
+    apiKey,
+    baseUrl,
+    version,
+    headers,
+    fetch: providerFetch,
+  };
   return createRemoteEmbedder(
     checked,
-    (texts, inputType, signal) => request(address, checked, texts, inputType, signal),
+    (texts, inputType, signal) => request(access, checked, texts, inputType, signal),
     batches,
   );
 }
 
+/** The fields of an answer that are read. Every field may be missing or have another type. */
+interface EmbedAnswer {
+  embeddings?: unknown;
+  usageMetadata?: { promptTokenCount?: unknown } | null;
+}
+
 async function request(
-  address: GeminiAddress,
+  access: GeminiAccess,
   options: CheckedOptions,
   texts: readonly string[],
   inputType: EmbedInputType,
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const deadline = AbortSignal.timeout(options.timeoutMs);
-  const model = geminiModelPath(address.model);
-  const url = `${address.baseUrl}/${address.version}/${model}:batchEmbedContents`;
-  const body = { requests: texts.map((text) => ({ model, ...contentRequest(options, text, inputType) })) };
-  let answer: Partial<BatchEmbedContentsResponse> & { usageMetadata?: { promptTokenCount?: unknown } };
-  try {
-    const until = signal ? AbortSignal.any([signal, deadline]) : deadline;
-    answer = await geminiJson(await postGemini(address, url, body, until));
-  } catch (error) {
+  const requests = texts.map((text) => contentRequest(options, text, inputType));
+  const outcome = await embedByGemini(access, requests, signal ? AbortSignal.any([signal, deadline]) : deadline);
+  if ("failure" in outcome) {
     signal?.throwIfAborted();
-    // Any other error may quote a header or a text.
-    throw error instanceof AppError ? error : failedRequest({});
+    throw failedGeminiRequest(outcome.failure);
   }
-  const embeddings: unknown[] = Array.isArray(answer.embeddings) ? answer.embeddings : [];
+  const answer = outcome.answer as EmbedAnswer | null;
+  const embeddings: unknown[] = Array.isArray(answer?.embeddings) ? answer.embeddings : [];
   if (embeddings.length !== texts.length) throw wrongCount(texts.length, embeddings.length);
-  const tokens = answer.usageMetadata?.promptTokenCount;
+  const tokens = answer?.usageMetadata?.promptTokenCount;
   return {
     vectors: embeddings.map((embedding) => (embedding as { values?: unknown } | null)?.values),
     tokens: typeof tokens === "number" ? tokens : undefined,
@@ -63,17 +72,13 @@ async function request(
  * Builds the request for one text. gemini-embedding-2 reads the kind of text from a prompt and has
  * no task type (ai.google.dev, "Embeddings").
  */
-function contentRequest(
-  options: CheckedOptions,
-  text: string,
-  inputType: EmbedInputType,
-): EmbedContentRequest & { outputDimensionality?: number } {
+function contentRequest(options: CheckedOptions, text: string, inputType: EmbedInputType): GeminiEmbedRequest {
   const override = inputType === "query" ? options.queryInputType : options.documentInputType;
   const prompted = options.model.replace(/^models\//, "").startsWith("gemini-embedding-2");
   const prompt = prompted ? (override ?? GEMMA_PROMPTS[inputType]) : "";
   return {
     content: { role: "user", parts: [{ text: prompt + text }] },
-    ...(prompted ? {} : { taskType: inputTypeOf(options, inputType) as TaskType }),
+    ...(prompted ? {} : { taskType: inputTypeOf(options, inputType) }),
     ...(options.outputDimensionality === undefined ? {} : { outputDimensionality: options.outputDimensionality }),
   };
 }

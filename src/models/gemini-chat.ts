@@ -1,6 +1,5 @@
-import type { GenerateContentRequest, ResponseSchema } from "@google/generative-ai";
-import { AppError } from "../base/errors.ts";
 import { geminiModelPath } from "../base/gemini-model.ts";
+import { type GeminiAccess, type GeminiPrompt, type GeminiSchema, generateByGemini } from "../base/gemini-sdk.ts";
 import { providerFetch } from "../observe/provider-fetch.ts";
 import { type ChatModel, endedEarly, failedModelRequest, type ModelEndpoint } from "./chat-model.ts";
 
@@ -21,41 +20,31 @@ interface Answer {
  */
 const BLOCKED = new Set(["SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII"]);
 
-/**
- * Creates a chat model that calls the Gemini API, `models.generateContent`. Only the types come
- * from Google's own package: its client follows redirects and would send the key in a header along
- * with them.
- */
+/** Creates a chat model that calls the Gemini API, `models.generateContent`. */
 export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndpoint): ChatModel {
-  const origin = (baseUrl ?? BASE_URL).replace(/\/(v1|v1beta)?\/*$/, "");
-  const path = geminiModelPath(model);
+  const access: GeminiAccess = {
+    model: geminiModelPath(model),
+    apiKey: apiKey ?? "",
+    baseUrl: (baseUrl ?? BASE_URL).replace(/\/(v1|v1beta)?\/*$/, ""),
+    version: "v1beta",
+    fetch: providerFetch,
+  };
   return {
     provider,
     model,
     complete: async ({ system, user, maxTokens }, signal, schema) => {
       const json = schema
-        ? { responseMimeType: "application/json", responseSchema: simplified(schema) as ResponseSchema }
+        ? { responseMimeType: "application/json", responseSchema: simplified(schema) as GeminiSchema }
         : {};
-      const body: GenerateContentRequest = {
+      const prompt: GeminiPrompt = {
         systemInstruction: { role: "system", parts: [{ text: system }] },
         contents: [{ role: "user", parts: [{ text: user }] }],
         generationConfig: { maxOutputTokens: maxTokens, ...json },
       };
-      let status: number | undefined;
-      try {
-        const response = await providerFetch(`${origin}/v1beta/${path}:generateContent`, {
-          method: "POST",
-          headers: { "content-type": "application/json", "x-goog-api-key": apiKey ?? "" },
-          body: JSON.stringify(body),
-          signal,
-        });
-        status = response.ok ? undefined : response.status;
-        if (response.ok) return textOf((await response.json()) as Answer | null);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (error instanceof AppError) throw error;
-      }
-      throw failedModelRequest("chat model", status);
+      const outcome = await generateByGemini(access, prompt, signal);
+      if ("answer" in outcome) return textOf(outcome.answer as Answer | null);
+      signal.throwIfAborted();
+      throw failedModelRequest("chat model", outcome.failure.status);
     },
   };
 }

@@ -74,6 +74,7 @@ const OWNERS: Record<string, string> = {
   "prom-client": "observe",
   "@opentelemetry/[^/]+": "observe",
   openai: "(embeddings|models)",
+  "@google/[^/]+": "base",
   "onnxruntime-[^/]+": "onnx",
   "markdown-it": "ingest",
   unpdf: "ingest",

@@ -91,6 +91,12 @@ describe.each(SHAPES)("%s", (provider) => {
     expect(waits).toEqual([7000 + 125, 7000 + 250]);
   });
 
+  test("waits as long as the header Retry-After asks, when a gateway sends nothing else", async () => {
+    fake.steady = { status: 503, headers: { "retry-after": "7" } };
+    expect(await failure()).toMatchObject({ details: { status: 503, retryAfterMs: 7000 } });
+    expect(waits).toEqual([7000 + 125, 7000 + 250]);
+  });
+
   test.each(REFUSALS)("%i is embedder_rejected at once, the fault of the %s", async (status, fault) => {
     fake.steady = { status };
     const error = await failure();
