@@ -66,7 +66,7 @@ const OWNERS: Record<string, string> = {
   yauzl: "cli",
   "cli-progress": "cli",
   pg: "db",
-  pgvector: "db",
+  pgvector: "(db|features)",
   "drizzle-orm": "db",
   "@electric-sql/[^/]+": "db",
   "pg-boss": "queue",

@@ -4,7 +4,6 @@ import type { SnapshotRow } from "../../db/agent/history/snapshots.ts";
 import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
 import type { ScopeColumns } from "../../db/agent/space/scope.ts";
-import { decodeVector } from "../../db/vector-codec.ts";
 import {
   type ArchiveCounts,
   MAX_LINKS,
@@ -228,8 +227,7 @@ async function* vectors(read: Read, counts: ArchiveCounts, generation: Generatio
 /**
  * Returns the base64 of 32-bit floats, least significant byte first, as most languages read them.
  */
-function littleEndian(embedding: string): string {
-  const vector = decodeVector(embedding);
+function littleEndian(vector: readonly number[]): string {
   const bytes = Buffer.alloc(vector.length * 4);
   for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4);
   return bytes.toString("base64");

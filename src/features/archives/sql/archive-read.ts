@@ -1,3 +1,4 @@
+import { fromSql } from "pgvector";
 import { FACT_COLUMNS, type FactRow } from "../../../db/agent/facts/facts.ts";
 import { ORIGIN, ownFile } from "../../../db/agent/files/files.ts";
 import { type FileOriginal, originalSql } from "../../../db/agent/files/original.ts";
@@ -5,7 +6,6 @@ import type { SnapshotRow } from "../../../db/agent/history/snapshots.ts";
 import type { Role } from "../../../db/agent/sessions/messages.ts";
 import type { SchemaName } from "../../../db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
-import { readVector } from "../../../db/vector-codec.ts";
 
 /**
  * The limits of a page of texts: rows, and about this many bytes. The first row is always returned.
@@ -191,7 +191,7 @@ export async function supersessionsForArchive(
 
 /**
  * Returns embeddings of a generation, each with the hash of its text, by chunk after `afterId`.
- * Leaves out files of the server's folders. `embedding` is pgvector's binary form in base64.
+ * Leaves out files of the server's folders.
  */
 export async function vectorsForArchive(
   sql: SqlExecutor,
@@ -199,9 +199,9 @@ export async function vectorsForArchive(
   generationId: number,
   afterId: string,
   limit: number,
-): Promise<{ id: string; hash: string; embedding: string }[]> {
+): Promise<{ id: string; hash: string; embedding: number[] }[]> {
   const { rows } = await sql.executeSql<{ id: string; hash: string; embedding: string }>(
-    `SELECT c.id::text AS id, c.hash, ${readVector("v.embedding::vector")} AS embedding
+    `SELECT c.id::text AS id, c.hash, v.embedding::text AS embedding
        FROM ${schema}.vectors_${generationId} v
        JOIN ${schema}.chunks_${generationId} c ON c.id = v.chunk_id
       WHERE v.chunk_id > $1
@@ -215,5 +215,5 @@ export async function vectorsForArchive(
       LIMIT $2`,
     [afterId, limit],
   );
-  return rows;
+  return rows.map(({ embedding, ...row }) => ({ ...row, embedding: fromSql(embedding) as number[] }));
 }
