@@ -86,18 +86,22 @@ describe.each(SHAPES)("%s", (provider) => {
   });
 
   test("waits as long as the provider asks, and says so in the end", async () => {
+    embedder = await embedderThatWaits(30_000);
     fake.steady = { status: 429, headers: { "retry-after": "7" }, retryDelay: "7s" };
     expect(await failure()).toMatchObject({ details: { status: 429, retryAfterMs: 7000 } });
     expect(waits).toEqual([7000 + 125, 7000 + 250]);
   });
 
   test("waits as long as the header Retry-After asks, when a gateway sends nothing else", async () => {
+    embedder = await embedderThatWaits(30_000);
     fake.steady = { status: 503, headers: { "retry-after": "7" } };
     expect(await failure()).toMatchObject({ details: { status: 503, retryAfterMs: 7000 } });
     expect(waits).toEqual([7000 + 125, 7000 + 250]);
   });
 
   test.each(REFUSALS)("%i is embedder_rejected at once, the fault of the %s", async (status, fault) => {
+    // An answer that a busy machine delays is no outage.
+    embedder = await embedderThatWaits(30_000);
     fake.steady = { status };
     const error = await failure();
     expect(error).toMatchObject({ code: "embedder_rejected", details: { status, fault } });
