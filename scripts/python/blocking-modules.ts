@@ -2,9 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const HEADER = "# Made from `_async` by `npm run python`: change it there.\n";
-/** The modules that are written by hand in both clients, because they differ in more than words. */
-const BY_HAND = new Set(["__init__.py", "socket.py"]);
-
 /**
  * The words of asyncio and their blocking counterparts. The order matters: the general patterns
  * come last.
@@ -13,10 +10,12 @@ const WORDS: readonly [RegExp, string][] = [
   [/AsyncGenerator\[(.+?), None\]/g, "Generator[$1, None, None]"],
   [/\bStopAsyncIteration\b/g, "StopIteration"],
   [/\b__a(enter|exit|iter|next)__/g, "__$1__"],
-  [/\basync (def|with|for) /g, "$1 "],
+  [/\banext\(/g, "next("],
+  [/\.a(close|iter_raw)\(/g, ".$1("],
+  [/\bhandle_async_request\b/g, "handle_request"],
+  [/\basync (?=(def|with|for)\b)/g, ""],
   [/\bawait /g, ""],
   [/\bAsync(?=[A-Z])/g, ""],
-  [/\basync with\b/g, "with"],
 ];
 
 /**
@@ -24,7 +23,7 @@ const WORDS: readonly [RegExp, string][] = [
  * asynchronous client.
  */
 export function blockingModules(folder = "clients/python/src/recollect/_async"): ReadonlyMap<string, string> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".py") && !BY_HAND.has(name));
+  const names = readdirSync(folder).filter((name) => name.endsWith(".py"));
   return new Map(names.sort().map((name) => [name, HEADER + toBlocking(readFileSync(join(folder, name), "utf8"))]));
 }
 

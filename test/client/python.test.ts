@@ -7,6 +7,7 @@ import { blockingModules } from "../../scripts/python/blocking-modules.ts";
 import { renderPythonTypes } from "../../scripts/python/python-types.ts";
 import { createClient } from "../../src/client/client.ts";
 import { type Listener, listen } from "../../src/http/listen.ts";
+import { clientPython } from "../support/client-python.ts";
 import { needsPython } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -53,7 +54,9 @@ describe("the Python client of a server on loopback", needsPython(), () => {
     };
     // Python warns about every resource that is not closed.
     const args = ["-W", "default", "-m", "unittest", name.replace(/\.py$/, "")];
-    const run = promisify(execFile)("python3", args, { cwd: join(ROOT, "tests"), env });
+    const python = clientPython();
+    if ("missing" in python) throw new Error(python.missing);
+    const run = promisify(execFile)(python.command, args, { cwd: join(ROOT, "tests"), env });
     const { stderr } = await run.catch((error: { stderr: string }) => error);
     expect(stderr).not.toContain("Warning");
     expect(stderr).toMatch(/\nRan \d+ tests? in [\d.]+s\n\nOK\n$/);

@@ -23,13 +23,15 @@ describe("the Python client as its users have it", needsPythonPackages(), () => 
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
-  test("it installs with nothing beside it", () => {
+  test("it installs with httpx and sniffio, and asks for nothing else", () => {
     const listed = JSON.parse(python("-m", "pip", "list", "--format=json", "--disable-pip-version-check")) as {
       name: string;
       version: string;
     }[];
-    const names = listed.map(({ name }) => name).filter((name) => !["pip", "setuptools"].includes(name));
-    expect(names).toEqual(["recollect-client"]);
+    const names = listed.map(({ name }) => name);
+    expect(names).toContain("httpx");
+    const asked = "import importlib.metadata as of; print(of.requires('recollect-client'))";
+    expect(python("-c", asked).trim()).toBe("['httpx<1,>=0.28', 'sniffio<2,>=1.1']");
     expect(python("-c", "import recollect; print(recollect.__version__)").trim()).toBe(
       listed.find(({ name }) => name === "recollect-client")?.version,
     );

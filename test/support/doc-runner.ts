@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { clientPython } from "./client-python.ts";
 import { withEntries, writeExamples } from "./entries.ts";
 import { COMMAND_CACHES } from "./process.ts";
 
@@ -84,7 +85,9 @@ export function startDocRunner(): DocRunner {
     python: (text) => {
       const file = join(folder, `block_${++numberOfBlocks}.py`);
       writeFileSync(file, here(text));
-      return run(`python3 ${file}`);
+      const python = clientPython();
+      if ("missing" in python) throw new Error(python.missing);
+      return run(`${python.command} ${file}`);
     },
     close: async () => {
       if (server) await stop(server.child);

@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { inject, type TestOptions } from "vitest";
+import { clientPython, inPython } from "./client-python.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -61,20 +61,15 @@ export function needsBrowser(): TestOptions {
   return BROWSER === undefined ? skipped("needs Chromium: install it, or name it in CHROME_PATH") : {};
 }
 
-/** Options of a test or a suite that runs Python. */
+/** Options of a test or a suite that runs the Python client. */
 export function needsPython(): TestOptions {
-  return inPython("import sys; sys.exit(sys.version_info < (3, 11))")
-    ? {}
-    : skipped("needs Python 3.11 or newer as python3");
+  const python = clientPython();
+  return "missing" in python ? skipped(python.missing) : {};
 }
 
 /** Options of a test or a suite that installs Python packages. */
 export function needsPythonPackages(): TestOptions {
   return inPython("import ensurepip, venv") ? needsPython() : skipped("needs Debian's python3-venv, or its like");
-}
-
-function inPython(program: string): boolean {
-  return spawnSync("python3", ["-c", program]).status === 0;
 }
 
 /** Options of a test or a suite that is always skipped. */

@@ -158,7 +158,7 @@ def read_request(stream: Any, number: int = 0) -> Asked | None:
     headers = {}
     while line := stream.readline().decode("latin-1").strip():
         name, _, value = line.partition(":")
-        headers[name] = value.strip()
+        headers[name.lower()] = value.strip()
     body = b""
     if headers.get("transfer-encoding") == "chunked":
         while size := int(stream.readline(), 16):

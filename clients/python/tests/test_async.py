@@ -41,6 +41,20 @@ class Many(unittest.IsolatedAsyncioTestCase):
             with self.assertRaises(RecollectError):
                 await request
 
+    async def test_a_try_is_limited_even_while_the_head_of_its_answer_arrives(self) -> None:
+        def drip(connection: Any, _: Asked) -> None:
+            for _piece in range(1000):
+                connection.sendall(b"HTTP/1.1 102 Processing\r\n\r\n")
+                time.sleep(0.05)
+
+        server = FaultyServer(self, drip)
+        began = time.monotonic()
+        async with AsyncRecollectClient(server.url, timeout_s=0.5, max_tries=1) as client:
+            with self.assertRaises(RecollectError) as found:
+                await client.agent().status()
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertIsInstance(found.exception.__cause__, TimeoutError)
+
     @unittest.skipUnless(URL, "RECOLLECT_TEST_URL names no service")
     async def test_writers_at_the_service(self) -> None:
         async with AsyncRecollectClient(URL, key=KEY) as client:
@@ -78,8 +92,10 @@ class Cancelled(unittest.IsolatedAsyncioTestCase):
     async def test_a_limit_around_it_is_the_callers_and_not_tried_again(self) -> None:
         server = FaultyServer(self, never)
         async with AsyncRecollectClient(server.url, timeout_s=30) as client:
+            request = asyncio.ensure_future(client.agent().status())
+            await asyncio.to_thread(until, lambda: server.asked, "the request")
             with self.assertRaises(TimeoutError):
-                await asyncio.wait_for(client.agent().status(), 0.3)
+                await asyncio.wait_for(request, 0.3)
         self.assertEqual(len(server.asked), 1)
 
     async def test_a_stream_that_waits(self) -> None:

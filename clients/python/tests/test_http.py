@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import os
 import pickle
 import ssl
+import tempfile
 import unittest
 from typing import Any
+from unittest import mock
 
 import recollect
 from recollect import RecollectClient, RecollectError
@@ -46,7 +50,7 @@ class Answers(BothClients):
             OK + b"transfer-encoding: chunked\r\n\r\nz\r\n{}\r\n0\r\n\r\n",
             OK + b"transfer-encoding: chunked\r\n\r\n2\r\n{}xx0\r\n\r\n",
             OK + b"transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n",
-            OK + b"a: b\r\n" * 200 + b"\r\n",
+            OK + b"a: b\r\n" * 40_000 + b"\r\n",
             OK + b"a: " + b"b" * 200_000,
         ):
             with self.assertRaises(RecollectError) as found:
@@ -70,6 +74,14 @@ class Answers(BothClients):
             if number == 1:
                 until(lambda: ended, "the end of the connection")
         self.assertEqual([one.connection for one in server.asked], [1, 1, 2, 2, 3])
+
+    def test_closing_a_client_closes_its_connections_and_it_still_works(self) -> None:
+        server = FaultyServer(self)
+        client = self.client(server.url)
+        for _ in range(2):
+            client.agent().status()
+            client.close()
+        self.assertEqual(server.connections, 2)
 
     def test_an_unread_body_ends_with_its_response(self) -> None:
         ended = []
@@ -112,7 +124,30 @@ class Answers(BothClients):
         self.assertEqual(asked.headers["user-agent"], f"recollect-python/{recollect.__version__}")
         with self.assertRaises(ValueError):
             self.client(server.url, key="rcl_x\r\nx: y").agent().status()
+        with self.assertRaises(ValueError):
+            self.client(server.url).request("GET", "/v1/key", headers={"x: y\r\nz": "1"})
         self.assertNotIn("rcl_secret", repr(server_at(server.url, key="rcl_secret")))
+
+    def test_a_packed_answer_is_not_unpacked(self) -> None:
+        packed = gzip.compress(b"{}")
+        server = FaultyServer(self, otherwise=reply(200, packed, content_encoding="gzip"))
+        client = self.client(server.url)
+        self.assertEqual(client.open("GET", "/v1/agents/main/archive").read(), packed)
+        with self.assertRaises(RecollectError) as found:
+            client.agent().status()
+        self.assertEqual((found.exception.code, found.exception.status), ("service_unreachable", 200))
+        self.assertNotIn("accept-encoding", server.asked[0].headers)
+
+    def test_the_environment_names_no_proxy_and_no_password(self) -> None:
+        proxy = FaultyServer(self)
+        server = FaultyServer(self)
+        with tempfile.NamedTemporaryFile("w") as netrc:
+            netrc.write("machine 127.0.0.1 login petra password secret\n")
+            netrc.flush()
+            with mock.patch.dict(os.environ, {"http_proxy": proxy.url, "ALL_PROXY": proxy.url, "NETRC": netrc.name}):
+                self.client(server.url).agent().status()
+        self.assertEqual((len(proxy.asked), len(server.asked)), (0, 1))
+        self.assertNotIn("authorization", server.asked[0].headers)
 
     def test_a_server_that_speaks_no_tls(self) -> None:
         server = FaultyServer(self)
@@ -135,11 +170,11 @@ class Threads(unittest.TestCase):
 
 class Requests(unittest.TestCase):
     def test_addresses(self) -> None:
-        for wrong in ("", "memory.example", "ftp://a", "http://", "http://a?b=c", "http://me:pw@a", "http://a:99999", "http://ä"):
+        for wrong in ("", "memory.example", "ftp://a", "http://", "http://a?b=c", "http://me:pw@a", "http://a:99999", "http://ä", "http://1.2.3.999", f"http://{'a' * 64}"):
             with self.assertRaises(ValueError, msg=wrong):
                 RecollectClient(wrong)
         server = server_at("https://[::1]/x/")
-        self.assertEqual((server.host, server.port, server.authority, server.base), ("::1", 443, "[::1]", "/x"))
+        self.assertEqual((server.origin, server.authority, server.base), ("https://[::1]", "[::1]", "/x"))
         own = ssl.create_default_context()
         self.assertIs(server_at("https://a", ssl_context=own).tls, own)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from contextlib import suppress
 from email.utils import formatdate
 from typing import Any
 
@@ -158,6 +159,23 @@ class Retries(BothClients):
         began = time.monotonic()
         with self.refused("service_unreachable") as found:
             client.agent().status()
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertIsInstance(found.error.__cause__, TimeoutError)
+
+    def test_a_body_that_the_server_takes_slowly_is_limited_as_well(self) -> None:
+        class Slow(FaultyServer):
+            def _serve(self, connection: socket.socket, number: int) -> None:
+                with suppress(OSError):
+                    while connection.recv(262_144):
+                        time.sleep(0.25)
+
+        server = Slow(self)
+        began = time.monotonic()
+        with self.refused("service_unreachable") as found:
+            # One part of the body after another is accepted within the limit, and all of them after
+            # half a minute.
+            client = self.client(server.url, max_tries=1, timeout_s=3)
+            client.agent().files.put("a.md", "x" * 40_000_000)
         self.assertLess(time.monotonic() - began, 20)
         self.assertIsInstance(found.error.__cause__, TimeoutError)
 

@@ -6,11 +6,11 @@
 from . import types
 from ._async.agent import AsyncAgentClient
 from ._async.client import AsyncRecollectClient
-from ._async.http1 import AsyncResponse
+from ._async.response import AsyncResponse
 from ._errors import RecollectError
 from ._sync.agent import AgentClient
 from ._sync.client import RecollectClient
-from ._sync.http1 import Response
+from ._sync.response import Response
 from ._version import VERSION as __version__
 
 __all__ = [

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+import httpx
+
 from ._errors import RecollectError, error_of, redirected, unreachable
 from ._requests import Request
 
@@ -25,11 +27,26 @@ _PASSING = frozenset({429, 502, 503, 504})
 _NOT_DONE = frozenset({429, 503})
 
 
-class NotConnected(Exception):
-    """Says that no server accepted the connection, so the request cannot have arrived.
+class TimeLeft(dict[str, float | None]):
+    """The time limits of httpx's operations during one try: the time that is left of the whole.
 
-    The cause says why.
+    httpx limits each operation on the network and has no limit for a whole request
+    (https://github.com/encode/httpx/issues/1450). It asks ``get`` at the beginning of each phase:
+    connecting, sending, and receiving head and body.
     """
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(dict.fromkeys(("connect", "read", "write", "pool"), seconds))
+        self._deadline = time.monotonic() + seconds
+
+    def get(self, _operation: str, _default: Any = None, /) -> float:
+        # A socket takes 0 for "do not wait at all".
+        return max(0.001, self._deadline - time.monotonic())
+
+    def check(self) -> None:
+        """Raises TimeoutError when no time is left."""
+        if time.monotonic() > self._deadline:
+            raise TimeoutError("The time for one try is over.")
 
 
 @dataclass(frozen=True)
@@ -58,15 +75,31 @@ def answered(request: Request, status: int, headers: Mapping[str, str], content:
     return Failure(error, again=status in statuses or in_use, wait_s=wait_s)
 
 
-def broken(request: Request, cause: Exception, name: str) -> Failure:
+def broken(request: Request, cause: OSError | httpx.TransportError, name: str) -> Failure:
     """Returns the meaning of a connection that could not be made, or that ended too early."""
-    if isinstance(cause, NotConnected):
-        reason = cause.__cause__ or cause
-        # Waiting does not make a certificate valid.
+    reason = os_error(cause)
+    if isinstance(cause, httpx.ConnectError | httpx.ConnectTimeout):
+        # No server accepted the connection, so the request cannot have arrived. Waiting does not
+        # make a certificate valid.
         again = not isinstance(reason, ssl.SSLCertVerificationError)
         return Failure(unreachable(name, reason, in_doubt=False), again=again)
     again = request.repeat != "if not done"
-    return Failure(unreachable(name, cause, in_doubt=not again), again=again)
+    return Failure(unreachable(name, reason, in_doubt=not again), again=again)
+
+
+def os_error(error: OSError | httpx.TransportError) -> OSError:
+    """Returns the operating system's error behind one of httpx, or one that says the same."""
+    if isinstance(error, OSError):
+        return error
+    found = error.__cause__
+    if isinstance(error, httpx.NetworkError | httpx.TimeoutException) and found is not None:
+        # httpcore raises its own error again `from None`, which leaves the reason in the context.
+        found = found.__cause__ or found.__context__
+    if isinstance(found, OSError):
+        return found
+    other = (TimeoutError if isinstance(error, httpx.TimeoutException) else ConnectionError)(str(error))
+    other.__cause__ = error
+    return other
 
 
 def is_refusal(error: RecollectError, was_open: bool) -> bool:

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import quote, urlencode, urlsplit
 
+import httpx
+
 from ._errors import RecollectError
 from ._version import VERSION
 
@@ -20,6 +22,7 @@ Query = Mapping[str, str | int | float | bool | None]
 # The characters that encodeURIComponent leaves unchanged.
 _PLAIN = "-_.!~*'()"
 _TARGET = re.compile(r"/[!-~]*")
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+")
 _HEADER = re.compile(r"[\t -~\x80-\xff]*")
 
 
@@ -44,11 +47,10 @@ class Document:
 class Server:
     """One server, and the headers with which the client identifies itself."""
 
-    host: str
-    port: int
+    origin: httpx.URL
     authority: str
     base: str
-    tls: ssl.SSLContext | None
+    tls: ssl.SSLContext
     # The headers contain the API key, so `repr` omits them and they do not reach logs.
     headers: Mapping[str, str] = field(repr=False)
     name: str
@@ -78,8 +80,10 @@ class Server:
             # The key is made here, before the first try, so that all tries of one write share it.
             own["idempotency-key"] = str(uuid.uuid4())
         own.update({name.lower(): value for name, value in (headers or {}).items() if value is not None})
-        if not all(_HEADER.fullmatch(value) for value in own.values()):
-            raise ValueError("A header's value has a line break or a character that HTTP cannot carry.")
+        if not all(_HEADER_NAME.fullmatch(name) and _HEADER.fullmatch(value) for name, value in own.items()):
+            raise ValueError("A header has a line break or a character that HTTP cannot carry.")
+        # Spaces around a value are no part of it. httpx refuses them.
+        own = {name: value.strip(" \t") for name, value in own.items()}
         return Request(method, target, own, None if body is None else encode(body), mode)
 
 
@@ -94,20 +98,29 @@ def server_at(
     """Returns the server at a URL. Raises ValueError if the URL is not the address of a server."""
     parts = urlsplit(url)
     more = parts.query or parts.fragment or parts.username
+    wrong = f"{url!r} is no address of a server; give one like http://127.0.0.1:7420."
     if parts.scheme not in ("http", "https") or not parts.hostname or more or not url.isascii():
-        raise ValueError(f"{url!r} is no address of a server; give one like http://127.0.0.1:7420.")
-    secure = parts.scheme == "https"
+        raise ValueError(wrong)
+    try:
+        origin = httpx.URL(scheme=parts.scheme, host=parts.hostname, port=parts.port)
+        # The system's resolver refuses other names with a UnicodeError, which is no OSError.
+        parts.hostname.encode("idna")
+    except (httpx.InvalidURL, ValueError) as cause:
+        raise ValueError(wrong) from cause
+    # httpx asks for a context without TLS too. This one loads no certificates, which takes long, and
+    # so trusts nobody.
+    plain = parts.scheme == "http"
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT) if plain else ssl_context or ssl.create_default_context()
     headers = {"user-agent": f"recollect-python/{VERSION}"}
     if key is not None:
         headers["authorization"] = f"Bearer {key}"
     if tenant is not None:
         headers["recollect-tenant"] = tenant
     return Server(
-        host=parts.hostname,
-        port=parts.port or (443 if secure else 80),
+        origin=origin,
         authority=parts.netloc,
         base=parts.path.rstrip("/"),
-        tls=(ssl_context or ssl.create_default_context()) if secure else None,
+        tls=tls,
         headers=headers,
         name=name or url,
     )

@@ -8,10 +8,10 @@ from typing import Any, Literal
 from .. import types as api
 from .._attempts import MAX_TRIES, TIMEOUT_S
 from .._requests import Query, Repeat, given, segment, server_at
+from .._runtime import AsyncBody
 from .agent import AsyncAgentClient
-from .http1 import AsyncResponse
+from .response import AsyncResponse
 from .routes import AsyncRoutes
-from .socket import Body
 from .transport import AsyncTransport
 
 
@@ -100,7 +100,7 @@ class AsyncRecollectClient:
         *,
         query: Query | None = None,
         headers: Mapping[str, str | None] | None = None,
-        body: Body | None = None,
+        body: AsyncBody | None = None,
     ) -> AsyncResponse:
         """Makes a request whose body or answer is a stream, such as an archive.
 
@@ -115,7 +115,10 @@ class AsyncRecollectClient:
         return await self._transport.open(method, path, query=query, headers=headers, body=body)
 
     async def close(self) -> None:
-        """Closes the idle connections. The client can still be used."""
+        """Closes the connections that are reused. The client can still be used.
+
+        A request that is still under way on one of them is tried again.
+        """
         await self._transport.close()
 
     async def __aenter__(self) -> AsyncRecollectClient:

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from .. import types as api
 from .._attempts import MAX_TRIES, TIMEOUT_S
 from .._requests import Query, Repeat, given, segment, server_at
+from .._runtime import Body
 from .agent import AgentClient
-from .http1 import Response
+from .response import Response
 from .routes import Routes
-from .socket import Body
 from .transport import Transport
 
 
@@ -116,7 +116,10 @@ class RecollectClient:
         return self._transport.open(method, path, query=query, headers=headers, body=body)
 
     def close(self) -> None:
-        """Closes the idle connections. The client can still be used."""
+        """Closes the connections that are reused. The client can still be used.
+
+        A request that is still under way on one of them is tried again.
+        """
         self._transport.close()
 
     def __enter__(self) -> RecollectClient:

@@ -5,15 +5,15 @@ from __future__ import annotations
 
 import json
 import random
-import time
-from collections import deque
 from collections.abc import Generator, Mapping
 from typing import Any
+
+import httpx
 
 from .._attempts import (
     Answer,
     Failure,
-    NotConnected,
+    TimeLeft,
     answered,
     broken,
     delay_s,
@@ -22,16 +22,24 @@ from .._attempts import (
     parse,
     retry_after_s,
 )
-from .._errors import RecollectError, error_of, redirected, unreachable
+from .._errors import RecollectError, error_of, redirected
 from .._events import EventParser
 from .._requests import Query, Repeat, Request, Server
-from .http1 import Connection, Response
-from .socket import Socket, Body, owner, sleep
+from .._runtime import Body, Runtime, cut
+from .response import Response
 
-# Servers and load balancers close a connection that was idle for a minute. The client must close it
-# first; otherwise it may send a request on a connection that the server has just closed.
-_KEPT_S = 30.0
-_MAX_KEPT = 10
+_LIMITS = httpx.Limits(
+    max_connections=None,
+    # httpcore counts the busy connections too, and closes idle ones above this number.
+    max_keepalive_connections=20,
+    # Servers and load balancers close a connection that was idle for a minute. The client must
+    # close it first; otherwise it may send a request on a connection that the server has just
+    # closed.
+    keepalive_expiry=30.0,
+)
+# httpx ends a slow operation at the deadline and says which one it was. The limit around the whole
+# try comes a moment later, for an answer whose head arrives byte by byte.
+_GRACE_S = 0.5
 _FIRST_RECONNECT_S = 0.5
 _MAX_RECONNECT_S = 30.0
 
@@ -41,8 +49,8 @@ class Transport:
         self._server = server
         self._max_tries = max_tries
         self._timeout_s = timeout_s
-        # The idle connections, each with its owner and the time until which it is kept.
-        self._kept: deque[tuple[Connection, object, float]] = deque(maxlen=_MAX_KEPT)
+        # The pools whose connections are reused, by the owner of the connections.
+        self._pools: dict[object, httpx.HTTPTransport] = {}
 
     def send(
         self,
@@ -66,7 +74,7 @@ class Transport:
                 return attempt.body
             if not attempt.again or tries >= self._max_tries:
                 raise attempt.error
-            sleep(delay_s(tries) if attempt.wait_s is None else attempt.wait_s)
+            Runtime.sleep(delay_s(tries) if attempt.wait_s is None else attempt.wait_s)
             tries += 1
 
     def open(
@@ -86,25 +94,24 @@ class Transport:
         last = {"connection": "close", **(headers or {})}
         request = self._server.request(method, path, query=query, headers=last)
         name = self._server.name
+        content = body if isinstance(body, bytes | None) else Runtime.pieces(body)
+        pool = self._new_pool()
         try:
-            connection = self._connect(None)
-        except NotConnected as cause:
-            raise unreachable(name, cause.__cause__ or cause, in_doubt=False) from cause.__cause__
-        try:
-            response = connection.exchange(request, body)
+            message = _message(self._server, request, content)
+            response = Response(pool.handle_request(message), pool)
             if 200 <= response.status < 300:
                 return response
-            content = response.read()
-        except OSError as cause:
-            connection.socket.close()
-            raise unreachable(name, cause, in_doubt=method != "GET") from cause
+            answer = response.read()
+        except (OSError, httpx.TransportError) as cause:
+            pool.close()
+            raise broken(request, cause, name).error
         except BaseException:
-            connection.socket.close()
+            pool.close()
             raise
-        connection.socket.close()
+        response.close()
         if is_redirect(response.status):
             raise redirected(response.status, name)
-        raise error_of(response.status, parse(content), name, retry_after_s(response.headers.get("retry-after")))
+        raise error_of(response.status, parse(answer), name, retry_after_s(response.headers.get("retry-after")))
 
     def follow(self, path: str, query: Query | None = None) -> Generator[Any, None, None]:
         """Yields the parsed data of a stream's events.
@@ -143,7 +150,7 @@ class Transport:
                 # The connection broke.
                 pass
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
-            sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
+            Runtime.sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
             failures += 1
 
     def pages(self, path: str, query: Query, rows: str) -> Generator[Any, None, None]:
@@ -158,59 +165,78 @@ class Transport:
                 return
 
     def close(self) -> None:
-        """Closes the idle connections."""
-        kept, self._kept = self._kept, deque(maxlen=_MAX_KEPT)
-        for connection, _, _ in kept:
-            connection.socket.close()
+        """Closes the connections of the running event loop or process."""
+        pool = self._pools.get(Runtime.owner())
+        if pool is not None:
+            pool.close()
 
     def _try_once(self, request: Request) -> Answer | Failure:
-        name = self._server.name
-        deadline = time.monotonic() + self._timeout_s
+        # The server may close an idle connection at this moment. A request that must not be sent
+        # twice gets a new connection.
+        alone = request.repeat == "if not done"
+        pool = self._new_pool() if alone else self._kept_pool()
         try:
-            # The server may close an idle connection at this moment. A request that must not be
-            # sent twice gets a new connection.
-            connection = None if request.repeat == "if not done" else self._take(deadline)
-            connection = connection or self._connect(deadline)
-        except NotConnected as cause:
-            return broken(request, cause, name)
+            with Runtime.limit(self._timeout_s + _GRACE_S):
+                response, content = self._exchange(pool, request)
+        except (OSError, httpx.TransportError) as cause:
+            return broken(request, cause, self._server.name)
+        finally:
+            if alone:
+                pool.close()
+        return answered(request, response.status_code, response.headers, content, self._server.name)
+
+    def _exchange(self, pool: httpx.HTTPTransport, request: Request) -> tuple[httpx.Response, bytes]:
+        """Returns the response to a request, and its body."""
+        left = TimeLeft(self._timeout_s)
+        body = None if request.body is None else _pieces_until(request.body, left)
+        response = pool.handle_request(_message(self._server, request, body, left))
         try:
-            response = connection.exchange(request)
-            # The body is read inside the try, because a connection can also break in the middle of
-            # an answer.
-            content = response.read()
-        except OSError as cause:
-            connection.socket.close()
-            return broken(request, cause, name)
-        except BaseException:
-            # The request was cancelled. Its answer may still arrive on this connection and must not
-            # be taken for the answer to the next request.
-            connection.socket.close()
-            raise
-        self._keep(connection, response)
-        return answered(request, response.status, response.headers, content, name)
+            pieces = []
+            # The bytes as they were sent, so that no answer grows in memory by being unpacked.
+            for piece in response.iter_raw():
+                left.check()
+                pieces.append(piece)
+            return response, b"".join(pieces)
+        finally:
+            response.close()
 
-    def _connect(self, deadline: float | None) -> Connection:
-        server = self._server
-        try:
-            return Connection(Socket.connect(server.host, server.port, server.tls, deadline))
-        except (OSError, UnicodeError) as cause:
-            raise NotConnected from cause
+    def _kept_pool(self) -> httpx.HTTPTransport:
+        owner = Runtime.owner()
+        pool = self._pools.get(owner)
+        if pool is None:
+            for other in [one for one in self._pools if Runtime.is_gone(one)]:
+                self._pools.pop(other, None)
+            pool = self._pools.setdefault(owner, self._new_pool())
+        return pool
 
-    def _take(self, deadline: float) -> Connection | None:
-        """Returns the connection that was idle for the shortest time, if one can still be used."""
-        while True:
-            try:
-                connection, whose, until = self._kept.pop()
-            except IndexError:
-                return None
-            if whose == owner():
-                if time.monotonic() < until and connection.socket.is_open():
-                    connection.socket.deadline = deadline
-                    return connection
-                connection.socket.close()
+    def _new_pool(self) -> httpx.HTTPTransport:
+        """Returns httpx's connections, without its client.
 
-    def _keep(self, connection: Connection, response: Response) -> None:
-        if response.reusable and len(self._kept) < _MAX_KEPT:
-            self._kept.append((connection, owner(), time.monotonic() + _KEPT_S))
-        else:
-            connection.socket.close()
+        The client would add cookies, write a log line for each request, and send nothing any more
+        once it was closed.
+        """
+        return httpx.HTTPTransport(verify=self._server.tls, trust_env=False, limits=_LIMITS)
+
+
+def _pieces_until(body: bytes, left: TimeLeft) -> Generator[bytes, None, None]:
+    """Yields a body piece by piece, until the time is over.
+
+    The limit of httpx starts again with each part of a body that the server accepts.
+    """
+    for piece in cut(body):
+        left.check()
+        yield piece
+
+
+def _message(
+    server: Server, request: Request, body: bytes | Generator[bytes, None, None] | None, left: TimeLeft | None = None
+) -> httpx.Request:
+    """Returns a request as httpx takes it, with a body of its own."""
+    headers = [(name.encode(), value.encode("latin-1")) for name, value in request.headers.items()]
+    if request.body is not None:
+        headers.append((b"content-length", b"%d" % len(request.body)))
+    # httpx would decode and encode the path of a URL anew.
+    extensions: dict[str, Any] = {"target": request.target.encode()}
+    if left is not None:
+        extensions["timeout"] = left
+    return httpx.Request(request.method, server.origin, headers=headers, content=body, extensions=extensions)

@@ -1,0 +1,57 @@
+"""The open response of a request whose answer is a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+
+import httpx
+
+from .._attempts import os_error
+
+
+class AsyncResponse:
+    """An open response.
+
+    Iterate over its body, or ``read`` all of it. Leave it with ``async with``, or ``close`` it.
+
+    Attributes:
+        status: the HTTP status.
+        headers: the headers by name, in lower case.
+    """
+
+    def __init__(self, response: httpx.Response, pool: httpx.AsyncHTTPTransport) -> None:
+        self.status = response.status_code
+        self.headers: Mapping[str, str] = response.headers
+        self._response = response
+        # The pool of the only connection, which has this response.
+        self._pool = pool
+        # The bytes as they were sent. A gzip archive stays one, and no answer grows in memory by
+        # being unpacked.
+        self._pieces = response.aiter_raw()
+
+    async def read(self) -> bytes:
+        """Returns the rest of the body. Raises OSError when the connection breaks."""
+        return b"".join([piece async for piece in self])
+
+    def __aiter__(self) -> AsyncResponse:
+        return self
+
+    async def __anext__(self) -> bytes:
+        try:
+            return await anext(self._pieces)
+        except httpx.TransportError as error:
+            raise os_error(error) from error
+
+    async def close(self) -> None:
+        """Closes the connection, whether or not the whole body was read."""
+        await self._response.aclose()
+        await self._pool.aclose()
+
+    async def __aenter__(self) -> AsyncResponse:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
