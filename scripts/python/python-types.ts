@@ -14,96 +14,72 @@ interface Schema {
 }
 
 interface Document {
-  paths?: Record<string, Record<string, Operation>>;
   components?: { schemas?: Record<string, Schema> };
 }
 
-interface Operation {
-  operationId?: string;
-  responses: Record<string, { content?: Record<string, { schema: Schema }> }>;
-}
-
-/** The names of answers that have no name in the document, by operation. */
-const ANSWERS = {
-  agentsList: "AgentPage",
-  agentsSettings: "AgentSettings",
-  agentsSync: "Queued",
-  factsAdd: "StoredFacts",
-  factsForget: "ForgottenFacts",
-  factsHistory: "FactHistory",
-  filesDelete: "DeletedFiles",
-  ingestText: "IngestedText",
-  toolsList: "ToolDefinitions",
-};
 /** The components that methods name. The components that these use are included too. */
 const COMPONENTS = [
-  ...["MemorySearchOutput", "MemoryGetOutput"],
-  ...[
-    "ActivityPage",
-    "AgentDiff",
-    "AgentStatus",
-    "AppendedMessages",
-    "Branch",
-    "Captured",
-    "ChangePage",
-    "ChangedAgent",
-    "ChangedFact",
-    "ChunkPage",
-  ],
-  ...[
-    "DeletedFilePage",
-    "DeletedSession",
-    "DeletedSnapshot",
-    "ErasureReceipt",
-    "FactInput",
-    "FactPage",
-    "File",
-    "FilePage",
-    "FileVersionText",
-    "FilesInput",
-    "ForgottenVersions",
-    "FoundFacts",
-  ],
-  ...[
-    "Growth",
-    "Ingest",
-    "KeyInUse",
-    "LeftShare",
-    "MergedBranch",
-    "MessageInput",
-    "OriginList",
-    "Recalled",
-    "RolledBack",
-  ],
-  ...[
-    "Session",
-    "SessionPage",
-    "Share",
-    "ShareList",
-    "Snapshot",
-    "SnapshotDifference",
-    "SnapshotList",
-    "Tenant",
-    "VersionDiff",
-    "VersionPage",
-    "WithdrawnShare",
-    "WrittenFile",
-    "WrittenFiles",
-  ],
+  "MemorySearchOutput",
+  "MemoryGetOutput",
+  // Before the facts, which have a scope too: its type is named after the first that has it.
+  "FactInput",
+  "ActivityPage",
+  "AgentDiff",
+  "AgentPage",
+  "AgentSettings",
+  "AgentStatus",
+  "AppendedMessages",
+  "Branch",
+  "Captured",
+  "ChangePage",
+  "ChangedAgent",
+  "ChangedFact",
+  "ChunkPage",
+  "DeletedFilePage",
+  "DeletedFiles",
+  "DeletedSession",
+  "DeletedSnapshot",
+  "ErasureReceipt",
+  "FactHistory",
+  "FactPage",
+  "File",
+  "FilePage",
+  "FileVersionText",
+  "FilesInput",
+  "ForgottenFacts",
+  "ForgottenVersions",
+  "FoundFacts",
+  "Growth",
+  "Ingest",
+  "IngestedText",
+  "KeyInUse",
+  "LeftShare",
+  "MergedBranch",
+  "MessageInput",
+  "OriginList",
+  "Queued",
+  "Recalled",
+  "RolledBack",
+  "Session",
+  "SessionPage",
+  "Share",
+  "ShareList",
+  "Snapshot",
+  "SnapshotDifference",
+  "SnapshotList",
+  "StoredFacts",
+  "Tenant",
+  "ToolDefinitions",
+  "VersionDiff",
+  "VersionPage",
+  "WithdrawnShare",
+  "WrittenFile",
+  "WrittenFiles",
 ];
 /** Names that are better than the names made from the place in the document. */
 const NAMES: Record<string, string> = {
-  "MemorySearchOutput 0": "SearchAnswer",
-  "MemorySearchOutput 1": "SearchUnavailable",
-  "MemoryGetOutput 0": "ReadLines",
-  "MemoryGetOutput 1": "LinesNotFound",
-  "SearchAnswer results": "SearchHit",
-  // These results are always empty, so the type of an answer's results serves both.
-  "SearchUnavailable results": "SearchHit",
   "FactInput scope": "Scope",
   "FactInput source": "FactSourceInput",
-  "FilesInput put": "NamedFile",
-  "Reindex files": "ReindexProgress",
 };
 /** The lists of words that arguments use too, by the name of the property. */
 const WORDS: Record<string, string> = { category: "Category", decayClass: "DecayClass" };
@@ -131,18 +107,9 @@ interface Shapes {
  * @param document the served OpenAPI document
  */
 export function renderPythonTypes(document: object): string {
-  const { paths = {}, components = {} } = document as Document;
+  const { components = {} } = document as Document;
   const shapes = { schemas: components.schemas ?? {}, definitions: new Map<string, string>(), known: new Map() };
   for (const name of COMPONENTS) named(shapes, name);
-  const operations = new Map(
-    Object.values(paths).flatMap((path) => Object.values(path).map((one) => [one.operationId ?? "", one] as const)),
-  );
-  for (const [id, name] of Object.entries(ANSWERS)) {
-    const answer = Object.entries(operations.get(id)?.responses ?? {}).find(([status]) => status.startsWith("2"))?.[1];
-    const schema = answer?.content?.["application/json"]?.schema;
-    if (!schema) throw new Error(`The document has no answer of ${id}; name its operation in ANSWERS.`);
-    record(shapes, schema, name);
-  }
   return [HEADER, ...[...shapes.definitions.values()].map((text) => `\n${text}\n`)].join("\n");
 }
 
@@ -160,12 +127,16 @@ function named(shapes: Shapes, name: string): string {
 function typeOf(shapes: Shapes, schema: Schema, owner: string, property: string): string {
   const { $ref, enum: values, allOf, properties } = schema;
   const variants = schema.anyOf ?? schema.oneOf;
-  if ($ref !== undefined) return named(shapes, $ref.split("/").at(-1) ?? "");
+  if ($ref !== undefined) return named(shapes, nameIn($ref));
   if (values) return words(shapes, values, property);
   if (allOf) return inherited(shapes, allOf, nameAt(owner, property));
   if (variants) return union(shapes, variants, owner, property);
   if (schema.type === "object" && properties) return record(shapes, schema, nameAt(owner, property));
   return plain(schema, (inner) => typeOf(shapes, inner, owner, property));
+}
+
+function nameIn($ref: string): string {
+  return $ref.split("/").at(-1) ?? "";
 }
 
 function plain(schema: Schema, inside: (schema: Schema) => string): string {
@@ -192,13 +163,14 @@ function words(shapes: Shapes, values: readonly (string | number | boolean)[], p
 }
 
 function union(shapes: Shapes, variants: readonly Schema[], owner: string, property: string): string {
-  const parts = variants.map((variant, index) => {
+  // The variants of a whole answer are final, so that a type checker can tell which variant it has.
+  const isFinal = property === "";
+  const parts = variants.map((variant) => {
     const kind = title(String(variant.properties?.kind?.enum?.[0] ?? ""));
-    const name = NAMES[`${owner} ${index}`] ?? nameAt(owner, property) + kind;
-    // The variants of a whole answer are final, so that a type checker can tell which variant it
-    // has.
-    if (variant.properties) return record(shapes, variant, name, { isFinal: property === "" });
-    return typeOf(shapes, variant, owner, property);
+    if (variant.properties) return record(shapes, variant, nameAt(owner, property) + kind, { isFinal });
+    const component = isFinal && variant.$ref !== undefined ? nameIn(variant.$ref) : "";
+    const schema = shapes.schemas[component];
+    return schema ? record(shapes, schema, component, { isFinal }) : typeOf(shapes, variant, owner, property);
   });
   const alias = NAMES[`${owner} ${property}`];
   if (alias === undefined) return either(parts);

@@ -7,9 +7,9 @@ export const apiKey = z
   .object({
     id: z.string(),
     name: z.string(),
-    prefix: z.string(),
+    prefix: z.string().openapi({ description: "The first characters of the key" }),
     scopes: z.array(scope),
-    agentId: z.string().nullable(),
+    agentId: z.string().nullable().openapi({ description: "The only agent that the key reaches; null: every agent" }),
     requestsPerMinute: z.int().nullable(),
     createdAt: z.string(),
     expiresAt: z.string().nullable(),
@@ -18,7 +18,6 @@ export const apiKey = z
   })
   .openapi("ApiKey");
 
-/** The caller that the request's key stands for. */
 export const keyInUse = z
   .object({
     tenantId: z.string().openapi({ description: "The tenant in which the request acts" }),
@@ -30,20 +29,25 @@ export const keyInUse = z
     scopes: z.array(z.string()),
     agentId: z.string().nullable().openapi({ description: "The agent that the key is bound to; null: every agent" }),
   })
-  .openapi("KeyInUse");
+  .openapi("KeyInUse", { description: "The caller: a key, its tenant and its rights" });
 
-export const usage = z.object({
-  files: z.int(),
-  bytes: z.int(),
-  chunks: z.int(),
-  facts: z.int(),
-  historyBytes: z.int().openapi({ description: "Bytes of earlier versions of files; `bytes` does not count them" }),
-});
-export const tenantUsage = usage.extend({ agents: z.int() });
-export const limits = tenantUsage.omit({ historyBytes: true }).partial();
-export const tenantLimits = limits.extend({
-  requestsPerMinute: z.int().optional().openapi({ description: "Limit for all keys of the tenant together" }),
-});
+export const usage = z
+  .object({
+    files: z.int(),
+    bytes: z.int(),
+    chunks: z.int(),
+    facts: z.int(),
+    historyBytes: z.int().openapi({ description: "Bytes of earlier versions of files; `bytes` does not count them" }),
+  })
+  .openapi("Usage", { description: "Counters of usage" });
+export const tenantUsage = z.object({ ...usage.shape, agents: z.int() });
+const limited = tenantUsage.omit({ historyBytes: true }).partial();
+export const limits = limited.openapi("Limits", { description: "An absent limit: the agent has none of its own" });
+export const tenantLimits = limited
+  .extend({
+    requestsPerMinute: z.int().optional().openapi({ description: "Limit for all keys of the tenant together" }),
+  })
+  .openapi("TenantLimits", { description: "An absent limit: the tenant has none of its own" });
 
 /** Settings of an OpenClaw configuration that have no effect, each with its reason. */
 export const warnings = z
@@ -67,7 +71,7 @@ export const receipt = z
       .optional()
       .openapi({ description: "Cursor for the next page of hashes, at `GET /v1/erasures/{receiptId}`" }),
   })
-  .openapi("ErasureReceipt");
+  .openapi("ErasureReceipt", { description: "The record that an agent was erased, with the counts of its content" });
 
 export const jobState = z.enum(["waiting", "active", "retry", "completed", "cancelled", "failed"]);
 
@@ -85,7 +89,10 @@ export const job = z
   })
   .openapi("Job");
 
-export const jobCounts = z.record(z.string(), z.object({ waiting: z.int(), active: z.int(), failed: z.int() }));
+const counts = z
+  .object({ waiting: z.int(), active: z.int(), failed: z.int() })
+  .openapi("JobCounts", { description: "The number of jobs of one kind" });
+export const jobCounts = z.record(z.string(), counts);
 
 export const tenant = z
   .object({
@@ -98,6 +105,8 @@ export const tenant = z
   })
   .openapi("Tenant");
 
+export const tenantPage = paged({ tenants: z.array(tenant) }).openapi("TenantPage");
+
 export const auditEntry = z
   .object({
     id: z.string(),
@@ -107,23 +116,25 @@ export const auditEntry = z
     target: z.string(),
     details: jsonObject,
   })
-  .openapi("AuditEntry");
+  .openapi("AuditEntry", { description: "An administrative action" });
 
-export const auditPage = paged({ entries: z.array(auditEntry) });
+export const auditPage = paged({ entries: z.array(auditEntry) }).openapi("AuditPage");
 
 const asked = z.object({ requests: z.int(), texts: z.int(), tokens: z.int() });
 
-const usageEntry = asked.extend({
-  day: z.string(),
-  agentId: z.string().openapi({ description: "Empty: all erased agents" }),
-  provider: z.string(),
-  model: z.string(),
-  kind: z.enum(["document", "query"]),
-  costNanoUsd: z
-    .int()
-    .nullable()
-    .openapi({ description: "Billionths of a US dollar at that day's price; null: the model's price is unknown" }),
-});
+const usageEntry = asked
+  .extend({
+    day: z.string(),
+    agentId: z.string().openapi({ description: "Empty: all erased agents" }),
+    provider: z.string(),
+    model: z.string(),
+    kind: z.enum(["document", "query"]),
+    costNanoUsd: z
+      .int()
+      .nullable()
+      .openapi({ description: "Billionths of a US dollar at that day's price; null: the model's price is unknown" }),
+  })
+  .openapi("EmbeddingUsageEntry", { description: "An agent's requests to one model on one UTC day" });
 
 export const embeddingUsage = paged({
   from: z.string(),
@@ -137,7 +148,7 @@ export const embeddingUsage = paged({
     })
     .openapi({ description: "Over all pages" }),
   entries: z.array(usageEntry),
-});
+}).openapi("EmbeddingUsage", { description: "The requests to embedding providers" });
 
 export const finding = z
   .object({
@@ -146,9 +157,9 @@ export const finding = z
     message: z.string(),
     remedy: z.string().optional(),
   })
-  .openapi("Finding");
+  .openapi("Finding", { description: "The result of one check of the doctor" });
 
-export const findings = z.object({ findings: z.array(finding) });
+export const findings = z.object({ findings: z.array(finding) }).openapi("Findings");
 
 export const binding = z
   .object({
@@ -161,17 +172,21 @@ export const binding = z
       })
       .optional(),
   })
-  .openapi("Binding");
+  .openapi("Binding", { description: "A rule that routes messages to an agent" });
 export const bindings = z.object({ bindings: z.array(binding) });
-export const allBindings = bindings.extend({
-  inherited: z.array(binding).openapi({ description: "Rules of the operator's files, which are compared last" }),
-});
+export const allBindings = bindings
+  .extend({
+    inherited: z.array(binding).openapi({ description: "Rules of the operator's files, which are compared last" }),
+  })
+  .openapi("Bindings");
 
-export const destination = z.object({
-  agentId: z.string(),
-  matchedBy: z.enum(["peer", "account", "channel", "default"]),
-  sessionKey: z.string(),
-});
+export const destination = z
+  .object({
+    agentId: z.string(),
+    matchedBy: z.enum(["peer", "account", "channel", "default"]),
+    sessionKey: z.string(),
+  })
+  .openapi("Destination", { description: "The agent and session that a message is routed to" });
 
 export const imported = z
   .object({

@@ -1,13 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { jobCounts, limits, usage, warnings } from "./administration-schemas.ts";
-import { paged } from "./schemas.ts";
+import { jsonObject, name, paged } from "./schemas.ts";
 
 export const agent = z
   .object({
     id: z.string(),
     name: z.string(),
     status: z.enum(["active", "disabled", "creating", "importing"]),
-    settings: z.record(z.string(), z.unknown()),
+    settings: z.record(z.string(), z.unknown()).openapi({
+      description: "The agent's own settings; `GET /v1/agents/{agentId}/settings` has those that apply",
+    }),
     limits,
     usage,
     schemaVersion: z.int(),
@@ -15,23 +17,73 @@ export const agent = z
   })
   .openapi("Agent");
 
-/** An agent after a change. */
-export const changedAgent = agent.extend({ warnings }).openapi("ChangedAgent");
+export const changedAgent = agent.extend({ warnings }).openapi("ChangedAgent", {
+  description: "An agent after a change",
+});
+export const agentPage = paged({ agents: z.array(agent) }).openapi("AgentPage");
+
+const ownLimits = jsonObject.optional().openapi({ description: "Most `files`, `bytes`, `chunks` and `facts`" });
+
+export const agentInput = z
+  .strictObject({
+    id: z.string(),
+    name: name.optional(),
+    settings: jsonObject.optional(),
+    limits: ownLimits,
+  })
+  .openapi("AgentInput");
+
+export const agentChange = z
+  .strictObject({
+    name: name.optional(),
+    disabled: z.boolean().optional().openapi({ description: "A disabled agent refuses every read and write" }),
+    settings: jsonObject.optional(),
+    limits: ownLimits,
+  })
+  .refine((change) => Object.keys(change).length > 0, "must change something")
+  .openapi("AgentChange", { description: "`settings` and `limits` are JSON merge patches" });
+
+export const agentSettings = z
+  .object({
+    settings: jsonObject,
+    origins: z.record(z.string(), z.string()).openapi({
+      description: "The layer of each value, by dotted path: `default`, `user`, `workspace`, `tenant` or `agent`",
+    }),
+    own: jsonObject.openapi({ description: "The agent's own settings" }),
+    descriptions: z.record(z.string(), z.string()).openapi({ description: "What each setting does, by dotted path" }),
+  })
+  .openapi("AgentSettings", { description: "The settings that apply to an agent" });
+
+const progress = z
+  .object({ indexed: z.int(), total: z.int() })
+  .openapi("ReindexProgress", { description: "How many items are indexed so far, and how many there are" })
+  .optional();
 
 export const reindex = z
   .object({
     state: z.enum(["none", "building", "due"]),
     provider: z.string().optional(),
     model: z.string().optional(),
-    files: z.object({ indexed: z.int(), total: z.int() }).optional(),
-    facts: z.object({ indexed: z.int(), total: z.int() }).optional(),
-    sessions: z.object({ indexed: z.int(), total: z.int() }).optional(),
+    files: progress,
+    facts: progress,
+    sessions: progress,
     pendingEmbeddings: z.int().optional(),
     startedAt: z.string().optional(),
   })
-  .openapi("Reindex");
+  .openapi("Reindex", { description: "A new index that is built beside the current one" });
 
-/** An agent's status. */
+const extraPathStatus = z
+  .object({
+    path: z.string(),
+    pattern: z.string().optional(),
+    files: z.int(),
+    skipped: z.int(),
+    failed: z.int(),
+    lastSyncAt: z.string().nullable(),
+    error: z.string().optional(),
+  })
+  .openapi("ExtraPathStatus", { description: "A folder of the server that belongs to an agent's memory" });
+
 export const agentStatusBody = z
   .object({
     agentId: z.string(),
@@ -75,19 +127,9 @@ export const agentStatusBody = z
       .string()
       .nullable()
       .openapi({ description: "When the last sync of conversations and folders of the server ended" }),
-    extraPaths: z.array(
-      z.object({
-        path: z.string(),
-        pattern: z.string().optional(),
-        files: z.int(),
-        skipped: z.int(),
-        failed: z.int(),
-        lastSyncAt: z.string().nullable(),
-        error: z.string().optional(),
-      }),
-    ),
+    extraPaths: z.array(extraPathStatus),
     reindex,
-    jobs: jobCounts,
+    jobs: jobCounts.openapi({ description: "The jobs by kind" }),
     workerAlive: z.boolean().openapi({ description: "False: jobs wait, and no worker runs them" }),
   })
   .openapi("AgentStatus");
@@ -107,17 +149,26 @@ export const activityPage = paged({
         times: z.int().openapi({ description: "How often the same happened within a few seconds" }),
         hits: z.int().openapi({ description: "Hits, facts and quotations recalled, or facts stored, in all" }),
       })
-      .openapi("ActivityEntry"),
+      .openapi("ActivityEntry", {
+        description: "Searches, recalls or captures that one caller made within a few seconds",
+      }),
   ),
 }).openapi("ActivityPage");
 
-const amounts = z.object({ files: z.int(), messages: z.int(), facts: z.int(), chunks: z.int() });
+const amounts = z
+  .object({ files: z.int(), messages: z.int(), facts: z.int(), chunks: z.int() })
+  .openapi("StoredAmounts", { description: "The number of stored items of each kind" });
 
 export const growth = z
   .object({
     from: z.string(),
     to: z.string(),
-    before: amounts.openapi({ description: "The amounts stored before `from`" }),
-    days: z.array(amounts.extend({ day: z.string() })),
+    before: amounts,
+    days: z.array(
+      amounts.extend({ day: z.string() }).openapi("StoredThatDay", { description: "What was stored on one UTC day" }),
+    ),
   })
-  .openapi("Growth");
+  .openapi("Growth", {
+    description:
+      "What was stored, by UTC day, without days on which nothing was stored; `before` counts what was stored before `from`",
+  });

@@ -11,15 +11,25 @@ const MAX_TURN_MESSAGES = 50;
 export const MAX_TURN_VALUES = MAX_TURN_MESSAGES * VALUES_OF_MESSAGE;
 
 export const fact = named(plain.fact, "Fact");
-export const factHit = named(plain.factHit, "FactHit");
+const { score, vectorScore, textScore } = plain.factHit.shape;
+export const factHit = fact
+  .extend({ score, vectorScore, textScore, explain: explanation.optional() })
+  .openapi("FactHit", { description: "A fact that a search found" });
 export const factInput = named(plain.factInput, "FactInput");
 export const factChange = named(plain.factChange, "FactChange");
 export const storedFact = named(plain.storedFact, "StoredFact");
 export const changedFact = plain.storedFact
   .extend({ status: z.enum(["updated", "stored", "duplicate"]) })
-  .openapi("ChangedFact");
-export const storedFacts = z.object({ facts: z.array(storedFact) });
-export const facts = z.object({ facts: z.array(fact) });
+  .openapi("ChangedFact", { description: "The result of a change; `id` is the id of the version that now holds" });
+export const storedFacts = z
+  .object({ facts: z.array(storedFact) })
+  .openapi("StoredFacts", { description: "The results for a list of facts, in the order of the list" });
+export const factHistory = z
+  .object({ facts: z.array(fact) })
+  .openapi("FactHistory", { description: "The versions of a fact, oldest first" });
+export const forgottenFacts = z
+  .object({ forgotten: z.array(z.string()) })
+  .openapi("ForgottenFacts", { description: "The ids of the deleted versions" });
 export const factPage = paged({ facts: z.array(fact) }).openapi("FactPage");
 
 export const factSearch = plain.factSearch
@@ -30,7 +40,7 @@ export const factSearch = plain.factSearch
 
 export const foundFacts = z
   .object({
-    facts: z.array(factHit.extend({ explain: explanation.optional() })),
+    facts: z.array(factHit).openapi({ description: "Best first" }),
     mode: searchMode,
     warning: z.string().optional(),
     debug: searchDebug.optional(),
@@ -79,12 +89,18 @@ export const recallInput = z
 
 export const recalled = z
   .object({
-    facts: z.array(
-      fact.extend({
-        score: z.number(),
-        distance: z.number().optional().openapi({ description: "1 minus the cosine; absent without an embedding" }),
-      }),
-    ),
+    facts: z
+      .array(
+        fact
+          .extend({
+            score: z.number(),
+            distance: z.number().optional().openapi({
+              description: "The cosine distance from the message: 1 minus the cosine; absent without an embedding",
+            }),
+          })
+          .openapi("RecalledFact", { description: "A fact that bears on a message" }),
+      )
+      .openapi({ description: "Best first" }),
     quotes: z.array(plain.recalledQuote),
     block: z
       .string()
@@ -110,21 +126,23 @@ export const captureInput = z
       .openapi({ description: "The conversation that the facts name as their source" }),
     dryRun: z.boolean().optional().openapi({ description: "Store nothing; return what would be stored" }),
   })
-  .openapi("CaptureInput");
+  .openapi("CaptureInput", { description: "A turn to extract facts from; the turn itself is not stored" });
+
+const capturedFact = z
+  .object({
+    id: z.string().optional().openapi({ description: "The fact's id; a dry run has no `id` and no `status`" }),
+    status: z.enum(["stored", "duplicate"]).optional(),
+    text: z.string(),
+    category: plain.factCategory,
+    key: z.string().optional(),
+    trigger: z.string().openapi({ description: "The rule that matched" }),
+    superseded: z.array(z.string()),
+  })
+  .openapi("CapturedFact", { description: "A statement that was found in a turn" });
 
 export const captured = z
   .object({
-    facts: z.array(
-      z.object({
-        id: z.string().optional(),
-        status: z.enum(["stored", "duplicate"]).optional(),
-        text: z.string(),
-        category: plain.factCategory,
-        key: z.string().optional(),
-        trigger: z.string().openapi({ description: "The rule that matched" }),
-        superseded: z.array(z.string()),
-      }),
-    ),
+    facts: z.array(capturedFact),
     stored: z.int(),
     duplicates: z.int(),
     superseded: z.int(),

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { originName, timestamp } from "../service/core/scalar-schemas.ts";
-import { paged } from "./schemas.ts";
+import { orNull, paged } from "./schemas.ts";
 
 /** Most characters of one file; the CLI's own default is lower. */
 const MAX_FILE_CHARS = 4_000_000;
@@ -24,14 +24,16 @@ export const fileBody = z
 export const filesInput = z
   .strictObject({
     put: z
-      .array(fileBody.extend({ path: z.string() }))
+      .array(fileBody.extend({ path: z.string() }).openapi("NamedFile", { description: "A file to write" }))
       .max(MAX_BATCH)
       .default([]),
     delete: z.array(z.string()).max(MAX_BATCH).default([]),
     origin: originName.optional().openapi({ description: ORIGIN }),
     takeOver: z.boolean().default(false).openapi({ description: TAKE_OVER }),
   })
-  .openapi("FilesInput");
+  .openapi("FilesInput", {
+    description: "Up to 100 files to write and to delete; either all changes are made or none",
+  });
 
 export const writtenFile = z
   .object({
@@ -49,6 +51,17 @@ export const writtenFiles = z
   .object({ files: z.array(writtenFile), deleted: z.array(z.string()) })
   .openapi("WrittenFiles");
 
+export const deletedFiles = z.object({ deleted: z.array(z.string()) }).openapi("DeletedFiles");
+
+const original = z
+  .object({
+    hash: z.string().openapi({ description: "SHA-256 of the document's bytes, in hex" }),
+    type: z.string().openapi({ description: "The media type", example: "application/pdf" }),
+    size: z.int(),
+    pages: z.int().optional(),
+  })
+  .openapi("FileOriginal", { description: "The document that the content of a file was read from" });
+
 const fileSummary = z
   .object({
     path: z.string(),
@@ -57,19 +70,13 @@ const fileSummary = z
     lines: z.int(),
     mtime: z.string(),
     origin: z.string().nullable().openapi({ description: "The synced folder that sent the current content" }),
-    original: z
-      .object({
-        hash: z.string().openapi({ description: "SHA-256 of the document's bytes, in hex" }),
-        type: z.string().openapi({ example: "application/pdf" }),
-        size: z.int(),
-        pages: z.int().optional(),
-      })
-      .nullable()
-      .openapi({ description: "The document that the content was read from" }),
+    original: orNull(original, "The document that the content was read from; null: it was written as text"),
   })
   .openapi("FileSummary");
 
-export const file = fileSummary.extend({ content: z.string() }).openapi("File");
+export const file = fileSummary.extend({ content: z.string() }).openapi("File", {
+  description: "A file with its content",
+});
 
 export const filePage = paged({
   files: z.array(fileSummary.extend({ chunks: z.int() }).openapi("ListedFile")),
@@ -92,6 +99,6 @@ export const chunkPage = paged({
           .openapi({ description: "The first and the last message of the chunk, if it is of a conversation" }),
         embedded: z.boolean().nullable().openapi({ description: "Null in an index without vectors" }),
       })
-      .openapi("ChunkBorders"),
+      .openapi("ChunkBorders", { description: "The lines of a chunk, its heading, and whether it has an embedding" }),
   ),
 }).openapi("ChunkPage");

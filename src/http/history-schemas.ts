@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { snapshotName, timestamp } from "../service/core/scalar-schemas.ts";
-import { paged } from "./schemas.ts";
+import { orNull, paged } from "./schemas.ts";
 
 export const versionNumber = z.string().regex(/^[1-9]\d{0,17}$/, "must be the number of a version");
 
@@ -14,10 +14,13 @@ const snapshot = z
     bytes: z.int(),
     facts: z.int(),
   })
-  .openapi("Snapshot");
+  .openapi("Snapshot", { description: "A saved state of an agent's files and facts, for rollbacks" });
 
 export const snapshotInput = z
-  .strictObject({ name: snapshotName, expiresAt: timestamp.optional() })
+  .strictObject({
+    name: snapshotName,
+    expiresAt: timestamp.optional().openapi({ description: "When the snapshot is deleted; default: only on request" }),
+  })
   .openapi("SnapshotInput");
 
 export const takenSnapshot = snapshot;
@@ -39,7 +42,9 @@ const differences = {
   facts: z.object({ added: names, changed: names, removed: names, total: z.int() }),
 };
 
-export const difference = z.object(differences).openapi("SnapshotDifference");
+export const difference = z.object(differences).openapi("SnapshotDifference", {
+  description: "What a rollback would undo: paths of files, and ids of facts",
+});
 export const rolledBack = z
   .object({
     ...differences,
@@ -61,7 +66,7 @@ const change = z
     }),
     hash: z.string().optional(),
   })
-  .openapi("Change");
+  .openapi("Change", { description: "A change of a file or a fact" });
 
 export const changePage = z
   .object({
@@ -84,7 +89,7 @@ const standing = z
     writtenAt: z.string(),
     writtenBy: by.nullable().openapi({ description: "Null for a file written before Recollect recorded the writer" }),
   })
-  .openapi("CurrentVersion");
+  .openapi("CurrentVersion", { description: "The current text of a file" });
 
 const fields = {
   version: z
@@ -103,17 +108,21 @@ const fields = {
   deleted: z.boolean().openapi({ description: "Whether the version ended because the file was deleted" }),
 };
 
-const fileVersion = z.object(fields).openapi("FileVersion");
+const fileVersion = z.object(fields).openapi("FileVersion", { description: "An earlier text of a file" });
 
-export const versionText = z.object({ ...fields, content: z.string() }).openapi("FileVersionText");
+export const versionText = z.object({ ...fields, content: z.string() }).openapi("FileVersionText", {
+  description: "An earlier text of a file, with its content",
+});
 
 export const versionPage = paged({
   path: z.string(),
-  current: standing.nullable().openapi({ description: "The current text of the file; null: there is no such file" }),
-  versions: z.array(fileVersion),
+  current: orNull(standing, "The current text of the file; null: there is no such file"),
+  versions: z.array(fileVersion).openapi({ description: "The earlier texts, newest first" }),
 }).openapi("VersionPage");
 
-export const deletedPage = paged({ versions: z.array(fileVersion) }).openapi("DeletedFilePage");
+export const deletedPage = paged({ versions: z.array(fileVersion) }).openapi("DeletedFilePage", {
+  description: "Deleted files in path order, each with its last version",
+});
 
 export const versionDiff = z
   .object({

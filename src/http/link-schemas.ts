@@ -1,7 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { timestamp } from "../service/core/scalar-schemas.ts";
 
-/** The parts of a memory that are offered. */
 export const shareTerms = z
   .strictObject({
     folders: z.array(z.string().min(1).max(1024)).max(50).optional().openapi({
@@ -10,9 +9,10 @@ export const shareTerms = z
     }),
     sessions: z.boolean().optional().openapi({ description: "Offer conversations too; only without folders" }),
   })
-  .openapi("ShareTerms");
+  .openapi("ShareTerms", {
+    description: "The part of a memory to offer; without folders, all of it but conversations",
+  });
 
-/** A memory that one agent offers to another. */
 export const share = z
   .object({
     agentId: z.string().openapi({ description: "The agent on the other side" }),
@@ -21,7 +21,7 @@ export const share = z
     offeredAt: z.string(),
     takenAt: z.string().nullable().openapi({ description: "null: the offer is not accepted" }),
   })
-  .openapi("Share");
+  .openapi("Share", { description: "A memory that one agent offers to another" });
 export const shareList = z.object({ shares: z.array(share) }).openapi("ShareList");
 export const withdrawnShare = z.object({ withdrawn: z.literal(true) }).openapi("WithdrawnShare");
 export const leftShare = z.object({ left: z.literal(true) }).openapi("LeftShare");
@@ -35,31 +35,36 @@ export const newBranch = z
   })
   .openapi("BranchInput");
 
-/** An agent that was made of another's memory. */
 export const branch = z
   .object({
     agentId: z.string(),
     origin: z.string().nullable().openapi({ description: "null: the origin was erased" }),
-    state: z.enum(["copying", "ready"]),
+    state: z.enum(["copying", "ready"]).openapi({ description: "While `copying`, the branch cannot be used yet" }),
     branchedAt: z.string().nullable().openapi({ description: "The moment of the origin that it has" }),
     copied: z.int().openapi({ description: "How many of the `total` rows are copied" }),
     total: z.int(),
   })
-  .openapi("Branch");
+  .openapi("Branch", { description: "An agent that is a copy of another agent's memory" });
 
+const side = z.enum(["none", "added", "changed", "deleted"]);
 const difference = {
-  here: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "The agent's change" }),
-  there: z.enum(["none", "added", "changed", "deleted"]).openapi({ description: "The other agent's change" }),
-  conflict: z.boolean(),
+  here: side.openapi({
+    description:
+      "The agent's change since both had the same content; without a common past, its content beside the other's",
+  }),
+  there: side.openapi({ description: "The other agent's change" }),
+  conflict: z.boolean().openapi({ description: "Whether both have changed it" }),
 };
+const factDifference = z
+  .object({ text: z.string(), key: z.string().nullable(), ...difference })
+  .openapi("FactDifference");
 const differences = {
-  files: z.array(z.object({ path: z.string(), ...difference })),
-  facts: z.array(z.object({ text: z.string(), key: z.string().nullable(), ...difference })).openapi({
+  files: z.array(z.object({ path: z.string(), ...difference }).openapi("FileDifference")),
+  facts: z.array(factDifference).openapi({
     description: "Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact",
   }),
 };
 
-/** The differences between two agents. */
 export const agentDiff = z
   .object({
     agentId: z.string(),
@@ -77,10 +82,19 @@ export const mergeInput = z
   .strictObject({
     into: z.string().openapi({ description: "The agent that the branch was made of" }),
     dryRun: z.boolean().optional().openapi({ description: "Write nothing; return what would be merged" }),
-    prefer: z.enum(["branch", "target"]).optional().openapi({ description: "Whose change counts where both have one" }),
+    prefer: z
+      .enum(["branch", "target"])
+      .optional()
+      .openapi({ description: "Whose change counts where both have one; default: such a conflict stops the merge" }),
   })
   .openapi("MergeInput");
 
 export const mergedBranch = z
-  .object({ agentId: z.string(), into: z.string(), merged: z.boolean(), ...differences, conflicts: z.int() })
+  .object({
+    agentId: z.string(),
+    into: z.string(),
+    merged: z.boolean().openapi({ description: "False in a dry run" }),
+    ...differences,
+    conflicts: z.int(),
+  })
   .openapi("MergedBranch");

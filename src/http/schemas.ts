@@ -32,7 +32,7 @@ export const errorBody = z
       .object({ code: z.string(), message: z.string(), requestId: z.string(), details })
       .openapi({ description: "The same in an older format" }),
   })
-  .openapi("Error");
+  .openapi("Error", { description: "An error's body (RFC 9457)" });
 
 export const name = z.string().trim().min(1).max(200);
 /** A JSON object whose keys the use case checks. Its error names bad keys by their paths. */
@@ -60,6 +60,14 @@ export function readerOf<T extends object>(scope: T): T | undefined {
  */
 export function named<T extends z.ZodType>(schema: T, name: string): T {
   return (schema.clone() as T).openapi(name);
+}
+
+/**
+ * Returns the schema of a named schema's value or null. With `nullable()`, the reference would say
+ * null, and the description, of the named schema itself.
+ */
+export function orNull<T extends z.ZodType>(schema: T, description: string) {
+  return z.union([schema, z.null()]).openapi({ description });
 }
 
 /** Describes a JSON request or response body. */

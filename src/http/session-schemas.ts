@@ -66,7 +66,7 @@ export const sessionList = paged({ sessions: z.array(sessionSummary) }).openapi(
 
 export const message = z
   .object({
-    number: z.int(),
+    number: z.int().openapi({ description: "The message's position in the conversation, from 1" }),
     id: z.string().optional(),
     role: z.enum(["user", "assistant", "system", "tool"]),
     name: z.string().optional(),
@@ -75,16 +75,16 @@ export const message = z
     startLine: z.int(),
     endLine: z.int(),
   })
-  .openapi("Message");
+  .openapi("Message", { description: "A stored message" });
 
 export const session = z
   .object({
     session: sessionSummary,
     lastMessageId: z.string().nullable(),
     messages: z.array(message),
-    nextAfter: z.int().optional(),
+    nextAfter: z.int().optional().openapi({ description: "`after` for the next page" }),
   })
-  .openapi("Session");
+  .openapi("Session", { description: "A conversation with a page of its messages" });
 
 export const deletedSession = z
   .object({ session: z.string(), messages: z.int(), chunks: z.int() })

@@ -87,7 +87,7 @@ describe("the client's types are those of the server's schemas", () => {
     expectTypeOf<Plain<client.FactSearch>>().toEqualTypeOf<In<typeof facts.factSearch>>();
     expectTypeOf<Plain<client.FoundFacts>>().toEqualTypeOf<Out<typeof facts.foundFacts>>();
     expectTypeOf<Plain<client.FactPage>>().toEqualTypeOf<Out<typeof facts.factPage>>();
-    expectTypeOf<Plain<client.FactHistory>>().toEqualTypeOf<Out<typeof facts.facts>>();
+    expectTypeOf<Plain<client.FactHistory>>().toEqualTypeOf<Out<typeof facts.factHistory>>();
     expectTypeOf<Plain<client.RecallInput>>().toEqualTypeOf<In<typeof facts.recallInput>>();
     expectTypeOf<Plain<client.Recalled>>().toEqualTypeOf<Out<typeof facts.recalled>>();
     expectTypeOf<Plain<client.CaptureInput>>().toEqualTypeOf<In<typeof facts.captureInput>>();

@@ -7,22 +7,26 @@ import { ingestedText, ingestStatus } from "./schemas.ts";
 
 const DRY_RUN = "Store nothing; return the facts that would be stored";
 
-const ingestFiles = z.strictObject({
-  paths: z
-    .array(z.string().min(1).max(256))
-    .min(1)
-    .max(20)
-    .optional()
-    .openapi({ description: "Globs; default: the setting `facts.ingest.paths`" }),
-  dryRun: z.boolean().optional().openapi({ description: DRY_RUN }),
-});
+const ingestFiles = z
+  .strictObject({
+    paths: z
+      .array(z.string().min(1).max(256))
+      .min(1)
+      .max(20)
+      .optional()
+      .openapi({ description: "Globs; default: the setting `facts.ingest.paths`" }),
+    dryRun: z.boolean().optional().openapi({ description: DRY_RUN }),
+  })
+  .openapi("IngestInput");
 
-const ingestText = z.strictObject({
-  path: z.string().min(1).max(1024),
-  content: z.string().max(MAX_INGEST_CHARS),
-  from: z.int().min(0).max(MAX_INGEST_CHARS).optional().openapi({ description: "`next` of the previous answer" }),
-  dryRun: z.boolean().optional().openapi({ description: DRY_RUN }),
-});
+const ingestText = z
+  .strictObject({
+    path: z.string().min(1).max(1024),
+    content: z.string().max(MAX_INGEST_CHARS),
+    from: z.int().min(0).max(MAX_INGEST_CHARS).optional().openapi({ description: "`next` of the previous answer" }),
+    dryRun: z.boolean().optional().openapi({ description: DRY_RUN }),
+  })
+  .openapi("IngestTextInput", { description: "A text to extract facts from; the text itself is not stored" });
 
 const route = routesOf("Facts");
 

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 
-/** A fact that a model found in a file. */
-const foundFact = z.object({ path: z.string(), startLine: z.int(), text: z.string(), importance: z.number() });
+const foundFact = z
+  .object({ path: z.string(), startLine: z.int(), text: z.string(), importance: z.number() })
+  .openapi("IngestedFact", { description: "A fact that a model found in a file" });
 
 export const ingestStatus = z
   .object({
@@ -25,16 +26,20 @@ export const ingestStatus = z
     startedAt: z.string().optional(),
     endedAt: z.string().nullable().optional(),
   })
-  .openapi("Ingest");
+  .openapi("Ingest", { description: "The progress of the last ingest" });
 
-export const ingestedText = z.object({
-  pieces: z.int(),
-  next: z.int().optional(),
-  known: z.int(),
-  asked: z.int(),
-  refused: z.int(),
-  stored: z.int(),
-  duplicates: z.int(),
-  dropped: z.int(),
-  facts: z.array(foundFact),
-});
+export const ingestedText = z
+  .object({
+    pieces: z.int(),
+    next: z.int().optional().openapi({
+      description: "Where the next call continues, if the text is too long for one request",
+    }),
+    known: z.int(),
+    asked: z.int(),
+    refused: z.int(),
+    stored: z.int(),
+    duplicates: z.int(),
+    dropped: z.int(),
+    facts: z.array(foundFact),
+  })
+  .openapi("IngestedText");

@@ -9,6 +9,8 @@ import { json, nothing } from "../schemas.ts";
 import { answerEvents } from "../streams/answer-events.ts";
 import { createStatusStreams } from "../streams/status-streams.ts";
 
+const queued = z.object({ queued: z.literal(true) }).openapi("Queued");
+
 const route = routesOf("Index");
 
 /** An agent's status, and the work on its index. */
@@ -43,7 +45,7 @@ export const agentIndexRoutes = [
     scope: "agent:write",
     body: nothing,
     status: 202,
-    answer: json(z.object({ queued: z.literal(true) }), "Started in the background; see the agent's status"),
+    answer: json(queued, "Started in the background; see the agent's status"),
     run: async (deps, caller, { params }) => {
       await requestSync(deps, caller, params.agentId);
       return { queued: true as const };

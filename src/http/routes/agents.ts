@@ -1,4 +1,3 @@
-import { z } from "@hono/zod-openapi";
 import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { eraseAgent } from "../../service/admin/erase-agent.ts";
 import {
@@ -10,35 +9,10 @@ import {
 } from "../../service/admin/manage-agents.ts";
 import { withTranslated } from "../../service/admin/translate-change.ts";
 import { receipt } from "../administration-schemas.ts";
-import { agent, changedAgent } from "../agent-schemas.ts";
+import { agent, agentChange, agentInput, agentPage, agentSettings, changedAgent } from "../agent-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, MAX_SETTINGS_VALUES, name, paged, pageQuery } from "../schemas.ts";
+import { json, MAX_SETTINGS_VALUES, pageQuery } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
-
-const limits = jsonObject.optional().openapi({ description: "Most `files`, `bytes`, `chunks` and `facts`" });
-
-const wanted = z.strictObject({
-  id: z.string(),
-  name: name.optional(),
-  settings: jsonObject.optional(),
-  limits,
-});
-
-const change = z
-  .strictObject({
-    name: name.optional(),
-    disabled: z.boolean().optional().openapi({ description: "A disabled agent refuses every read and write" }),
-    settings: jsonObject.optional(),
-    limits,
-  })
-  .refine((change) => Object.keys(change).length > 0, "must change something");
-
-const effectiveSettings = z.object({
-  settings: jsonObject,
-  origins: z.record(z.string(), z.string()),
-  own: jsonObject,
-  descriptions: z.record(z.string(), z.string()).openapi({ description: "What each setting does, by dotted path" }),
-});
 
 const route = routesOf("Agents");
 
@@ -48,7 +22,7 @@ export const agentRoutes = [
     summary: "List the tenant's agents by id",
     scope: "agent:read",
     query: pageQuery,
-    answer: json(paged({ agents: z.array(agent) }), "One page"),
+    answer: json(agentPage, "One page"),
     run: async (deps, caller, { query: { cursor, limit } }) => {
       const rows = await listTenantAgents(deps, caller, { after: decodeCursor(cursor), limit: limit + 1 });
       const { page, next } = pageOf(rows, limit, (row) => row.id);
@@ -63,7 +37,7 @@ export const agentRoutes = [
       "An id has 1 to 63 lower-case letters, digits, `-` or `_`, and begins with a letter or digit.",
     scope: "tenant",
     headers: onceHeaders,
-    body: json(wanted, "The agent"),
+    body: json(agentInput, "The agent"),
     bodyValues: MAX_SETTINGS_VALUES,
     status: 201,
     answer: json(changedAgent, "The agent has its own schema and role"),
@@ -81,7 +55,7 @@ export const agentRoutes = [
     summary: "Change an agent's name, settings or limits; disable or enable it",
     scope: "tenant",
     headers: onceHeaders,
-    body: json(change, "settings and limits are JSON merge patches"),
+    body: json(agentChange, "settings and limits are JSON merge patches"),
     bodyValues: MAX_SETTINGS_VALUES,
     answer: json(changedAgent, "The current state"),
     run: (deps, caller, { params, body }) =>
@@ -100,7 +74,7 @@ export const agentRoutes = [
     operationId: "agentsSettings",
     summary: "The effective settings, and the origin of each value",
     scope: "agent:read",
-    answer: json(effectiveSettings, "By dotted path: default, user, workspace, tenant or agent"),
+    answer: json(agentSettings, "By dotted path: default, user, workspace, tenant or agent"),
     run: async (deps, caller, { params }) => {
       const { settings, own, ...rest } = await readSettings(deps, caller, params.agentId);
       return { ...rest, settings: { ...settings }, own: { ...own } };

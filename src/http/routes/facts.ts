@@ -12,10 +12,11 @@ import {
   changedFact,
   fact,
   factChange,
+  factHistory,
   factInput,
   factPage,
   factSearch,
-  facts,
+  forgottenFacts,
   foundFacts,
   recalled,
   recallInput,
@@ -39,13 +40,12 @@ const listQuery = pageQuery.extend({
   key: label.openapi({ description: "Only facts with this key" }),
   tag: label.openapi({ description: "Only facts with this tag" }),
   category: factCategory.optional(),
-  minImportance: z.coerce.number().min(0).max(1).optional(),
+  minImportance: z.coerce.number().min(0).max(1).optional().openapi({ type: "number" }),
   asOf: timestamp.optional(),
   all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also list ended facts" }),
 });
 
 const newFacts = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
-const forgotten = z.object({ forgotten: z.array(z.string()) });
 
 const route = routesOf("Facts");
 
@@ -121,7 +121,7 @@ export const factRoutes = [
     scope: "agent:write",
     headers: onceHeaders,
     query: forgetQuery,
-    answer: json(forgotten, "The ids of the deleted facts"),
+    answer: json(forgottenFacts, "The ids of the deleted facts"),
     run: async (deps, caller, { params, query }) => ({
       forgotten: await forgetFact(deps, caller, params.agentId, params.factId, query),
     }),
@@ -130,7 +130,7 @@ export const factRoutes = [
     operationId: "factsHistory",
     summary: "Every version of a fact, oldest first",
     scope: "agent:read",
-    answer: json(facts, "At most the last 1,000"),
+    answer: json(factHistory, "At most the last 1,000"),
     run: async (deps, caller, { params }) => ({
       facts: await getFactHistory(deps, caller, params.agentId, params.factId),
     }),

@@ -9,6 +9,7 @@ import type { WrittenFile } from "../../service/files/write-batch.ts";
 import { deleteFile, writeFiles } from "../../service/files/write-files.ts";
 import {
   chunkPage,
+  deletedFiles,
   file,
   fileBody,
   filePage,
@@ -128,7 +129,7 @@ export const fileRoutes = [
     description: "The text stays as a version for as long as the setting `history.retentionDays` says.",
     scope: "agent:write",
     headers: conditionalHeaders,
-    answer: json(z.object({ deleted: z.array(z.string()) }), "The file and its chunks are deleted"),
+    answer: json(deletedFiles, "The file and its chunks are deleted"),
     run: async (deps, caller, { c, params: { agentId, path } }) => ({
       deleted: [await deleteFile(deps, caller, agentId, path, expectedOf(c, path))],
     }),

@@ -27,7 +27,7 @@ const messagesQuery = z.strictObject({
     .min(0)
     .max(2_147_483_646)
     .default(0)
-    .openapi({ description: "Only messages after this number" }),
+    .openapi({ type: "integer", description: "Only messages after this number" }),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   ...scopeQuery,
 });

@@ -8,9 +8,9 @@ import {
   removeTenant,
 } from "../../service/admin/manage-tenants.ts";
 import { withTranslated } from "../../service/admin/translate-change.ts";
-import { tenant, tenantLimits, tenantUsage, warnings } from "../administration-schemas.ts";
+import { tenant, tenantLimits, tenantPage, tenantUsage, warnings } from "../administration-schemas.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, MAX_SETTINGS_VALUES, name, paged, pageQuery } from "../schemas.ts";
+import { json, jsonObject, MAX_SETTINGS_VALUES, name, pageQuery } from "../schemas.ts";
 
 const wanted = z.strictObject({ name, settings: jsonObject.optional(), limits: jsonObject.optional() });
 
@@ -33,7 +33,7 @@ export const tenantRoutes = [
     summary: "List all tenants by name",
     scope: "admin",
     query: pageQuery,
-    answer: json(paged({ tenants: z.array(tenant) }), "One page"),
+    answer: json(tenantPage, "One page"),
     run: async (deps, caller, { query: { cursor, limit } }) => {
       const rows = await listAllTenants(deps, caller, { after: decodeCursor(cursor), limit: limit + 1 });
       const { page, next } = pageOf(rows, limit, (row) => row.name);

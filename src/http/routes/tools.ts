@@ -16,11 +16,15 @@ const listQuery = z.strictObject({
     description: "The conversation: with `citations: auto` the prompt then says whether to cite in it",
   }),
 });
-const toolList = z.object({
-  format,
-  tools: z.array(jsonObject),
-  prompt: z.string().openapi({ description: "The section `Memory Recall` for the system prompt" }),
-});
+const toolList = z
+  .object({
+    format,
+    tools: z.array(jsonObject).openapi({ description: "The definitions, to pass to the model's API unchanged" }),
+    prompt: z.string().openapi({
+      description: "The section `Memory Recall` for the system prompt; empty when there are no tools",
+    }),
+  })
+  .openapi("ToolDefinitions");
 
 /** Facts about a tool's route that its model need not know. */
 const MORE: Readonly<Record<string, string>> = {

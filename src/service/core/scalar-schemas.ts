@@ -47,5 +47,8 @@ export const originName = z
   .max(MAX_ORIGIN_CHARS)
   .refine(isOriginName, "must be printable text, without space around it");
 
+const origin = z
+  .object({ origin: z.string(), files: z.int() })
+  .meta({ id: "Origin", description: "A folder from which files are synced" });
 /** The origins of an agent's files. */
-export const originList = z.object({ origins: z.array(z.object({ origin: z.string(), files: z.int() })) });
+export const originList = z.object({ origins: z.array(origin) });

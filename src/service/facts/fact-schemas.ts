@@ -47,15 +47,15 @@ export const factInput = z.strictObject({
   supersedes: z.array(factId).max(20).optional().describe("Ids of the facts that this one replaces"),
 });
 
-/** The changes to a fact. A new text makes a new version. */
+/** The changes to a fact. */
 export const factChange = z
   .strictObject({
-    text: factText.optional(),
+    text: factText.optional().describe("A new text makes a new version, which has an id of its own"),
     category: factCategory.optional(),
     importance: importance.optional(),
     tags: factTags.optional(),
     decayClass: decayClass.optional(),
-    expiresAt: timestamp.nullable().optional(),
+    expiresAt: timestamp.nullable().optional().describe("Until when the fact holds; null: no known end"),
   })
   .refine((change) => Object.keys(change).length > 0, "must change something");
 
@@ -70,20 +70,24 @@ const shownLine = z.int().optional();
 export const fact = z.object({
   id: z.string(),
   text: z.string(),
-  key: z.string().optional(),
+  key: z.string().optional().describe("The subject of the fact, such as `user.name`"),
   category: factCategory,
-  importance: z.number(),
-  scope: shownScope,
+  importance: z.number().describe("0 to 1"),
+  scope: shownScope.describe("Whom and what the fact is for; an absent part means everybody or everything"),
   tags: z.array(z.string()),
-  source: z.union([
-    z.object({ kind: z.literal("call"), by, note: z.string().optional() }),
-    z.object({ kind: z.literal("message"), by, session: z.string(), message: shownLine }),
-    z.object({ kind: z.literal("file"), by, path: z.string(), startLine: shownLine, endLine: shownLine }),
-  ]),
-  decayClass,
+  source: z
+    .union([
+      z.object({ kind: z.literal("call"), by, note: z.string().optional() }),
+      z.object({ kind: z.literal("message"), by, session: z.string(), message: shownLine }),
+      z.object({ kind: z.literal("file"), by, path: z.string(), startLine: shownLine, endLine: shownLine }),
+    ])
+    .describe("Where the fact comes from; `by` is the key that stored it"),
+  decayClass: decayClass.describe(
+    "How fast the fact loses weight: never, or by half in 365, 30, 1 or ¼ days, unless the agent's settings say otherwise",
+  ),
   validFrom: z.string(),
-  validTo: z.string().optional(),
-  supersededBy: z.string().optional(),
+  validTo: z.string().optional().describe("Until when the fact held; absent while it holds"),
+  supersededBy: z.string().optional().describe("The id of the fact that replaced this one"),
   endedBy: z.enum(["key", "supersede", "update"]).optional(),
   expiresAt: z.string().optional(),
   createdAt: z.string(),
@@ -93,13 +97,12 @@ export const fact = z.object({
 
 /**
  * The result of storing one fact. It contains only ids, since a caller who may write may not always
- * read. `id` is the new fact's own id, or the id of the stored fact that says the same.
- * `superseded` lists the facts that the new fact ended.
+ * read.
  */
 export const storedFact = z.object({
-  id: z.string(),
+  id: z.string().describe("The id of the stored fact, or of the known fact that says the same"),
   status: z.enum(["stored", "duplicate"]),
-  superseded: z.array(z.string()),
+  superseded: z.array(z.string()).describe("The ids of the facts that this one ended"),
 });
 
 /** The input of a search for facts. */
@@ -128,17 +131,18 @@ export const factHit = fact.extend({
 });
 
 /** A passage found by a recall. */
-export const recalledQuote = z.object({
-  path: z.string(),
-  startLine: z.int(),
-  endLine: z.int(),
-  source: z.enum(["memory", "sessions", "facts"]),
-  score: z.number(),
-  text: z.string(),
-  citation: z.string(),
-  /** The time of the passage's last message, if it comes from a conversation. */
-  at: z.string().optional(),
-});
+export const recalledQuote = z
+  .object({
+    path: z.string(),
+    startLine: z.int(),
+    endLine: z.int(),
+    source: z.enum(["memory", "sessions", "facts"]),
+    score: z.number(),
+    text: z.string(),
+    citation: z.string(),
+    at: z.string().optional().describe("The time of the last message, if the passage comes from a conversation"),
+  })
+  .meta({ id: "RecalledQuote", description: "A passage that bears on a message" });
 
 export type Fact = z.output<typeof fact>;
 export type RecalledQuote = z.output<typeof recalledQuote>;

@@ -5,60 +5,66 @@ import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../search/ranking/evidence.ts";
 import { factScope, MAX_RESULTS, queryText, timestamp } from "../core/scalar-schemas.ts";
 
-/** The place of a chunk in the list of one arm. The score is a BM25 score or a cosine. */
-const place = z.object({ rank: z.int(), score: z.number() });
+// A schema with an `id` has that name in the API's reference and in the client. No schema that a
+// model is offered has one: its definition would become a reference.
+const place = z
+  .object({ rank: z.int(), score: z.number() })
+  .meta({ id: "ArmPlace", description: "The rank of a chunk in the list of one arm; the score is BM25 or a cosine" });
 
-/**
- * The explanation of a hit's rank. Without `keyword` or `vector`, that arm did not find the hit.
- */
-export const explanation = z.object({
-  keyword: place.optional(),
-  vector: place.optional(),
-  /** The BM25 score as a share of the best one, and the cosine. These values were fused. */
-  textScore: z.number().optional(),
-  vectorScore: z.number().optional(),
-  /** The evidence as a multiple of chance. */
-  evidence: z.number(),
-  fusedScore: z.number(),
-  /** The factor of temporal decay; `importance` is the factor of a fact's importance. */
-  decay: z.number(),
-  importance: z.number().optional(),
-  /** Whether the hit is first because the query names its file. */
-  named: z.boolean(),
-  rerankScore: z.number().optional(),
-  /** The hit's place among all candidates before reranking, MMR and the joining of neighbours. */
-  rankedAt: z.int(),
-  /** Whether the hit joins several chunks. */
-  joined: z.boolean(),
-});
+export const explanation = z
+  .object({
+    keyword: place.optional(),
+    vector: place.optional(),
+    textScore: z.number().optional().describe("The BM25 score as a share of the best one, in the form that was fused"),
+    vectorScore: z.number().optional().describe("The cosine, in the form that was fused"),
+    evidence: z.number().describe("The evidence for the hit, as a multiple of the evidence by chance"),
+    fusedScore: z.number(),
+    decay: z.number().describe("The factor of temporal decay"),
+    importance: z.number().optional().describe("The factor of a fact's importance"),
+    named: z.boolean().describe("Whether the hit is first because the query names its file"),
+    rerankScore: z.number().optional(),
+    rankedAt: z.int().describe("The rank among all candidates, before reranking, MMR and the joining of neighbours"),
+    joined: z.boolean().describe("Whether the hit joins several chunks"),
+  })
+  .meta({
+    id: "HitExplanation",
+    description: "The reason for a hit's rank; without `keyword` or `vector`, that arm did not find the hit",
+  });
 const lines = { path: z.string(), startLine: z.int(), endLine: z.int() };
-const armEntry = z.object({ ...lines, score: z.number() });
-/** The settings and candidate lists of a search, for debugging. */
-export const searchDebug = z.object({
-  fusion: z.object({
-    mode: z.string(),
-    rule: z.string(),
-    vectorWeight: z.number(),
-    textWeight: z.number(),
-    background: z
-      .object({
-        chunks: z.int(),
-        wanted: z.number(),
-        cosines: z.object({ mean: z.number(), deviation: z.number() }).optional(),
-      })
-      .optional(),
-  }),
-  minScore: z.union([z.enum(["auto", "recall"]), z.number()]),
-  limit: z.int(),
-  arms: z.object({ keyword: z.array(armEntry), vector: z.array(armEntry) }),
-  leftOut: z.array(
-    z.union([
-      z.object({ ...lines, stage: z.literal("floor"), score: z.number() }),
-      // `of` is the place of the equal text that is shown.
-      z.object({ ...lines, stage: z.literal("duplicate"), of: z.string() }),
-    ]),
-  ),
-});
+const armEntry = z
+  .object({ ...lines, score: z.number() })
+  .meta({ id: "ArmEntry", description: "A passage that an arm found" });
+export const searchDebug = z
+  .object({
+    fusion: z.object({
+      mode: z.string(),
+      rule: z.string(),
+      vectorWeight: z.number(),
+      textWeight: z.number(),
+      background: z
+        .object({
+          chunks: z.int(),
+          wanted: z.number(),
+          cosines: z.object({ mean: z.number(), deviation: z.number() }).optional(),
+        })
+        .optional()
+        .describe("The data from which the search estimates the scores that chance reaches in this index"),
+    }),
+    minScore: z.union([z.enum(["auto", "recall"]), z.number()]),
+    limit: z.int(),
+    arms: z.object({ keyword: z.array(armEntry), vector: z.array(armEntry) }),
+    leftOut: z.array(
+      z.union([
+        z.object({ ...lines, stage: z.literal("floor"), score: z.number() }),
+        z.object({
+          ...lines,
+          stage: z.literal("duplicate"),
+          of: z.string().describe("The place of the equal text that is shown"),
+        }),
+      ]),
+    ),
+  })
+  .meta({ id: "SearchDebug", description: "The settings and candidates of a search" });
 
 export const searchMode = z.enum(["hybrid", "keyword", "vector"]);
 
@@ -66,9 +72,9 @@ export const searchMode = z.enum(["hybrid", "keyword", "vector"]);
 export const unavailable = z.object({
   disabled: z.literal(true),
   unavailable: z.literal(true),
-  error: z.string(),
+  error: z.string().describe("The reason"),
   warning: z.string(),
-  action: z.string(),
+  action: z.string().describe("The remedy"),
 });
 
 /** The parameters of `memory_search` that models are offered. */
@@ -120,73 +126,88 @@ export const searchInput = offeredSearch.extend({
     .describe("The conversation that asks, such as telegram:group:5; with `citations: auto` a group gets no citations"),
 });
 
-const hit = z.object({
-  path: z.string(),
-  startLine: z.int(),
-  endLine: z.int(),
-  /**
-   * The page on which the hit begins, if the document has pages. `endPage` is the page on which it
-   * ends, if that is another page.
-   */
-  page: z.int().optional(),
-  endPage: z.int().optional(),
-  score: z.number(),
-  vectorScore: z.number().optional(),
-  textScore: z.number().optional(),
-  snippet: z.string().max(700),
-  text: z.string().optional(),
-  source: z.enum(["memory", "sessions", "facts"]),
-  /**
-   * The agent that shares the memory of the hit; absent if the memory is the reader's own. `path`
-   * then begins with `@` and the agent's id.
-   */
-  sharedBy: z.string().optional(),
-  citation: z.string().optional(),
-  /** The version of the file that has this text, if the text has changed since. */
-  version: z.string().optional(),
-  fact: z
-    .object({
-      id: z.string(),
-      category: z.enum(FACT_CATEGORIES),
-      since: z.string(),
-      confirmed: z.string().optional(),
-      replaced: z.string().optional(),
-    })
-    .optional(),
-  session: z
-    .object({
-      key: z.string(),
-      messages: z.object({ from: z.int(), to: z.int() }),
-      roles: z.array(z.string()),
-      from: z.string(),
-      to: z.string(),
-    })
-    .optional(),
-});
+const hitFact = z
+  .object({
+    id: z.string(),
+    category: z.enum(FACT_CATEGORIES),
+    since: z.string(),
+    confirmed: z.string().optional(),
+    replaced: z.string().optional().describe("The text that this fact replaced"),
+  })
+  .meta({ id: "SearchHitFact", description: "Details of the fact, in a hit that is a fact" });
 
-const answer = z.object({
-  results: z.array(hit),
-  provider: z.string(),
-  model: z.string(),
-  /** The configured provider, if its fallback made the index. */
-  fallback: z.object({ from: z.string() }).optional(),
-  citations: z.enum(["auto", "on", "off"]),
-  mode: searchMode,
-  warning: z.string().optional(),
-  note: z.string().optional(),
-});
+const hitSession = z
+  .object({
+    key: z.string(),
+    messages: z.object({ from: z.int(), to: z.int() }),
+    roles: z.array(z.string()),
+    from: z.string().describe("The time of the first message of the hit"),
+    to: z.string().describe("The time of the last message of the hit"),
+  })
+  .meta({ id: "SearchHitSession", description: "The position of a hit within a conversation" });
+
+const hit = z
+  .object({
+    path: z.string().describe("The path for `memory_get`: a file's path, `sessions/<key>` or `facts/<id>`"),
+    startLine: z.int(),
+    endLine: z.int(),
+    page: z.int().optional().describe("In a document with pages, the page on which the passage begins"),
+    endPage: z.int().optional().describe("The page on which the passage ends, if it is another"),
+    score: z.number().describe("0 to 1; 0.5 is as likely an answer as not"),
+    vectorScore: z.number().optional(),
+    textScore: z.number().optional(),
+    snippet: z.string().max(700).describe("The lines that bear on the question"),
+    text: z.string().optional().describe("The whole text, if `includeText` was set"),
+    source: z.enum(["memory", "sessions", "facts"]).describe("Files (`memory`), conversations (`sessions`) or `facts`"),
+    sharedBy: z
+      .string()
+      .optional()
+      .describe("The agent that shares the memory, if it is another's; `path` then begins with `@` and its id"),
+    citation: z.string().optional().describe("`path#L1-L4`, if the agent's settings ask for citations"),
+    version: z
+      .string()
+      .optional()
+      .describe("The version of the file that has this text, if the search had `asOf` and the text has changed since"),
+    fact: hitFact.optional(),
+    session: hitSession.optional(),
+    explain: explanation.optional(),
+  })
+  .meta({
+    id: "SearchHit",
+    description: "A passage that a search found; lines are counted from 1, and both ends are included",
+  });
 
 /**
  * The answer when memory cannot be searched. It is no error, because the model has to tell its
  * user.
  */
-export const searchUnavailable = z.object({ results: z.array(hit).max(0), ...unavailable.shape });
+export const searchUnavailable = z
+  .object({ results: z.array(hit).max(0).describe("Always empty"), ...unavailable.shape })
+  .meta({
+    id: "SearchUnavailable",
+    description: "The answer when the memory cannot be searched; tell the user `warning` and `action`",
+  });
 
 /** The answer of `memory_search`. */
-export const searchAnswer = answer.extend({
-  results: z.array(hit.extend({ explain: explanation.optional() })),
-  debug: searchDebug.optional(),
-});
+export const searchAnswer = z
+  .object({
+    results: z.array(hit).describe("Best first"),
+    provider: z.string(),
+    model: z.string(),
+    fallback: z
+      .object({ from: z.string() })
+      .optional()
+      .describe("The configured provider, if its fallback made the index"),
+    citations: z.enum(["auto", "on", "off"]).describe("The agent's setting for citations"),
+    mode: searchMode.describe("The arms that answered: by words and meaning, or only one of them"),
+    warning: z
+      .string()
+      .optional()
+      .describe("How the answer differs from the request, for example that only words were searched"),
+    note: z.string().optional(),
+    debug: searchDebug.optional(),
+  })
+  .meta({ id: "SearchAnswer", description: "The result of a search; `unavailable` is not set" });
 
 /** The input of `memory_get`. */
 export const getInput = z.strictObject({
@@ -198,23 +219,22 @@ export const getInput = z.strictObject({
 });
 
 /** The lines that `memory_get` read. */
-export const readLines = z.object({
-  text: z.string(),
-  path: z.string(),
-  /** The agent that shares the memory; absent if the memory is the reader's own. */
-  sharedBy: z.string().optional(),
-  from: z.int(),
-  lines: z.int(),
-  /**
-   * The page of the first line, if the document has pages; `endPage` is the page of the last line,
-   * if it is another.
-   */
-  page: z.int().optional(),
-  endPage: z.int().optional(),
-  truncated: z.literal(true).optional(),
-  nextFrom: z.int().optional(),
-});
-export const linesNotFound = z.object({ status: z.literal("not_found"), text: z.literal(""), path: z.string() });
+export const readLines = z
+  .object({
+    text: z.string(),
+    path: z.string(),
+    sharedBy: z.string().optional().describe("The agent that shares the memory, if it is another's"),
+    from: z.int(),
+    lines: z.int(),
+    page: z.int().optional().describe("In a document with pages, the page of the first line"),
+    endPage: z.int().optional().describe("The page of the last line, if it is another"),
+    truncated: z.literal(true).optional(),
+    nextFrom: z.int().optional().describe("The line from which to continue, if more lines follow"),
+  })
+  .meta({ id: "ReadLines", description: "The lines that were read; `status` is not set" });
+export const linesNotFound = z
+  .object({ status: z.literal("not_found"), text: z.literal(""), path: z.string() })
+  .meta({ id: "LinesNotFound", description: "The answer when nothing exists at the path" });
 
 export type SearchInput = z.output<typeof searchInput>;
 export type SearchOutput = z.output<typeof searchAnswer>;

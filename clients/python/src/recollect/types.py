@@ -14,6 +14,7 @@ class SearchHitFact(TypedDict):
     since: str
     confirmed: NotRequired[str]
     replaced: NotRequired[str]
+    "The text that this fact replaced"
 
 
 SearchHitSessionMessages = TypedDict(
@@ -37,44 +38,62 @@ SearchHitSession = TypedDict(
 )
 
 
-class SearchHitExplainKeyword(TypedDict):
+class ArmPlace(TypedDict):
     rank: int
     score: float
 
 
-class SearchHitExplain(TypedDict):
-    keyword: NotRequired[SearchHitExplainKeyword]
-    vector: NotRequired[SearchHitExplainKeyword]
+class HitExplanation(TypedDict):
+    keyword: NotRequired[ArmPlace]
+    vector: NotRequired[ArmPlace]
     textScore: NotRequired[float]
+    "The BM25 score as a share of the best one, in the form that was fused"
     vectorScore: NotRequired[float]
+    "The cosine, in the form that was fused"
     evidence: float
+    "The evidence for the hit, as a multiple of the evidence by chance"
     fusedScore: float
     decay: float
+    "The factor of temporal decay"
     importance: NotRequired[float]
+    "The factor of a fact's importance"
     named: bool
+    "Whether the hit is first because the query names its file"
     rerankScore: NotRequired[float]
     rankedAt: int
+    "The rank among all candidates, before reranking, MMR and the joining of neighbours"
     joined: bool
+    "Whether the hit joins several chunks"
 
 
 class SearchHit(TypedDict):
     path: str
+    "The path for ``memory_get``: a file's path, ``sessions/<key>`` or ``facts/<id>``"
     startLine: int
     endLine: int
     page: NotRequired[int]
+    "In a document with pages, the page on which the passage begins"
     endPage: NotRequired[int]
+    "The page on which the passage ends, if it is another"
     score: float
+    "0 to 1; 0.5 is as likely an answer as not"
     vectorScore: NotRequired[float]
     textScore: NotRequired[float]
     snippet: str
+    "The lines that bear on the question"
     text: NotRequired[str]
+    "The whole text, if ``includeText`` was set"
     source: Literal["memory", "sessions", "facts"]
+    "Files (``memory``), conversations (``sessions``) or ``facts``"
     sharedBy: NotRequired[str]
+    "The agent that shares the memory, if it is another's; ``path`` then begins with ``@`` and its id"
     citation: NotRequired[str]
+    "``path#L1-L4``, if the agent's settings ask for citations"
     version: NotRequired[str]
+    "The version of the file that has this text, if the search had ``asOf`` and the text has changed since"
     fact: NotRequired[SearchHitFact]
     session: NotRequired[SearchHitSession]
-    explain: NotRequired[SearchHitExplain]
+    explain: NotRequired[HitExplanation]
 
 
 SearchAnswerFallback = TypedDict(
@@ -85,38 +104,39 @@ SearchAnswerFallback = TypedDict(
 )
 
 
-class SearchAnswerDebugFusionBackgroundCosines(TypedDict):
+class SearchDebugFusionBackgroundCosines(TypedDict):
     mean: float
     deviation: float
 
 
-class SearchAnswerDebugFusionBackground(TypedDict):
+class SearchDebugFusionBackground(TypedDict):
     chunks: int
     wanted: float
-    cosines: NotRequired[SearchAnswerDebugFusionBackgroundCosines]
+    cosines: NotRequired[SearchDebugFusionBackgroundCosines]
 
 
-class SearchAnswerDebugFusion(TypedDict):
+class SearchDebugFusion(TypedDict):
     mode: str
     rule: str
     vectorWeight: float
     textWeight: float
-    background: NotRequired[SearchAnswerDebugFusionBackground]
+    background: NotRequired[SearchDebugFusionBackground]
+    "The data from which the search estimates the scores that chance reaches in this index"
 
 
-class SearchAnswerDebugArmsKeyword(TypedDict):
+class ArmEntry(TypedDict):
     path: str
     startLine: int
     endLine: int
     score: float
 
 
-class SearchAnswerDebugArms(TypedDict):
-    keyword: list[SearchAnswerDebugArmsKeyword]
-    vector: list[SearchAnswerDebugArmsKeyword]
+class SearchDebugArms(TypedDict):
+    keyword: list[ArmEntry]
+    vector: list[ArmEntry]
 
 
-class SearchAnswerDebugLeftOut(TypedDict):
+class SearchDebugLeftOut(TypedDict):
     path: str
     startLine: int
     endLine: int
@@ -124,35 +144,43 @@ class SearchAnswerDebugLeftOut(TypedDict):
     score: float
 
 
-class SearchAnswerDebug(TypedDict):
-    fusion: SearchAnswerDebugFusion
+class SearchDebug(TypedDict):
+    fusion: SearchDebugFusion
     minScore: Literal["auto", "recall"] | float
     limit: int
-    arms: SearchAnswerDebugArms
-    leftOut: list[SearchAnswerDebugLeftOut]
+    arms: SearchDebugArms
+    leftOut: list[SearchDebugLeftOut]
 
 
 @final
 class SearchAnswer(TypedDict):
     results: list[SearchHit]
+    "Best first"
     provider: str
     model: str
     fallback: NotRequired[SearchAnswerFallback]
+    "The configured provider, if its fallback made the index"
     citations: Literal["auto", "on", "off"]
+    "The agent's setting for citations"
     mode: Literal["hybrid", "keyword", "vector"]
+    "The arms that answered: by words and meaning, or only one of them"
     warning: NotRequired[str]
+    "How the answer differs from the request, for example that only words were searched"
     note: NotRequired[str]
-    debug: NotRequired[SearchAnswerDebug]
+    debug: NotRequired[SearchDebug]
 
 
 @final
 class SearchUnavailable(TypedDict):
     results: list[SearchHit]
+    "Always empty"
     disabled: Literal[True]
     unavailable: Literal[True]
     error: str
+    "The reason"
     warning: str
     action: str
+    "The remedy"
 
 
 ReadLines = TypedDict(
@@ -176,321 +204,6 @@ class LinesNotFound(TypedDict):
     status: Literal["not_found"]
     text: Literal[""]
     path: str
-
-
-class ActivityEntry(TypedDict):
-    id: str
-    at: str
-    actor: str
-    "A key's prefix, ``local`` (no key) or ``system``"
-    keyName: str | None
-    "Null when the key is deleted or belongs to another tenant"
-    kind: Literal["search", "recall", "capture"]
-    times: int
-    "How often the same happened within a few seconds"
-    hits: int
-    "Hits, facts and quotations recalled, or facts stored, in all"
-
-
-class ActivityPage(TypedDict):
-    activity: list[ActivityEntry]
-    nextCursor: NotRequired[str]
-
-
-class AgentDiffFiles(TypedDict):
-    path: str
-    here: Literal["none", "added", "changed", "deleted"]
-    "The agent's change"
-    there: Literal["none", "added", "changed", "deleted"]
-    "The other agent's change"
-    conflict: bool
-
-
-class AgentDiffFacts(TypedDict):
-    text: str
-    key: str | None
-    here: Literal["none", "added", "changed", "deleted"]
-    "The agent's change"
-    there: Literal["none", "added", "changed", "deleted"]
-    "The other agent's change"
-    conflict: bool
-
-
-class AgentDiffCounts(TypedDict):
-    files: int
-    facts: int
-
-
-class AgentDiff(TypedDict):
-    agentId: str
-    otherId: str
-    since: str | None
-    "When one agent was made as a branch of the other; null: neither was"
-    files: list[AgentDiffFiles]
-    facts: list[AgentDiffFacts]
-    "Facts of the same key and scope, or of the same text, are one entry; ``text`` is the latest fact"
-    counts: AgentDiffCounts
-
-
-class AgentStatusFallback(TypedDict):
-    provider: str
-    inUse: bool
-
-
-class AgentStatusKeyword(TypedDict):
-    ready: bool
-    language: str
-    "The language in which texts are stemmed, or ``auto``"
-    languages: list[str]
-    "The languages of the texts, most frequent first"
-    statisticsAt: str | None
-
-
-class AgentStatusVector(TypedDict):
-    ready: bool
-    index: Literal["none", "exact", "hnsw"]
-    unread: list[str]
-    "Scripts that the model cannot read; only keyword search finds texts in them"
-    problem: NotRequired[str]
-    "Why questions get no vector"
-
-
-class AgentStatusExtraPaths(TypedDict):
-    path: str
-    pattern: NotRequired[str]
-    files: int
-    skipped: int
-    failed: int
-    lastSyncAt: str | None
-    error: NotRequired[str]
-
-
-class ReindexProgress(TypedDict):
-    indexed: int
-    total: int
-
-
-class Reindex(TypedDict):
-    state: Literal["none", "building", "due"]
-    provider: NotRequired[str]
-    model: NotRequired[str]
-    files: NotRequired[ReindexProgress]
-    facts: NotRequired[ReindexProgress]
-    sessions: NotRequired[ReindexProgress]
-    pendingEmbeddings: NotRequired[int]
-    startedAt: NotRequired[str]
-
-
-class AgentStatusJobs(TypedDict):
-    waiting: int
-    active: int
-    failed: int
-
-
-class AgentStatus(TypedDict):
-    agentId: str
-    backend: Literal["postgres", "pglite"]
-    provider: str
-    model: str
-    dimensions: int | None
-    fallback: AgentStatusFallback | None
-    "The provider of the setting ``fallback``, and whether the index uses it"
-    files: int
-    sessions: int
-    messages: int
-    unindexedMessages: int
-    facts: int
-    "Ended facts included"
-    chunks: int
-    pendingEmbeddings: int
-    "Chunks that only keyword search finds until a job has embedded them"
-    rejectedChunks: int
-    "Chunks that the provider refuses; only keyword search finds them"
-    keyword: AgentStatusKeyword
-    vector: AgentStatusVector
-    dirty: bool
-    "Whether an embedding or the indexing of a session is pending"
-    lastChangeAt: str | None
-    lastSyncAt: str | None
-    "When the last sync of conversations and folders of the server ended"
-    extraPaths: list[AgentStatusExtraPaths]
-    reindex: Reindex
-    jobs: dict[str, AgentStatusJobs]
-    workerAlive: bool
-    "False: jobs wait, and no worker runs them"
-
-
-class CapturedFacts(TypedDict):
-    id: NotRequired[str]
-    status: NotRequired[Literal["stored", "duplicate"]]
-    text: str
-    category: Category
-    key: NotRequired[str]
-    trigger: str
-    "The rule that matched"
-    superseded: list[str]
-
-
-class Captured(TypedDict):
-    facts: list[CapturedFacts]
-    stored: int
-    duplicates: int
-    superseded: int
-    warnings: list[str]
-
-
-class AppendedMessages(TypedDict):
-    session: str
-    key: str
-    "The whole key, ``agent:{agentId}:{session}``"
-    path: str
-    "Where ``memory_get`` reads the session as a transcript"
-    appended: int
-    duplicates: int
-    "Messages with a known id, which were not stored again"
-    expired: int
-    "Messages older than ``sync.sessions.retentionDays``, which were not stored"
-    lastMessage: int
-    "The number of the session's last message"
-    unindexedMessages: int
-    "Messages of the session that no search finds yet"
-    indexing: Literal["done", "queued", "off"]
-    "``done``: the next search finds the messages. ``queued``: a sync indexes them. ``off``: the agent does not search sessions"
-    captured: NotRequired[Captured]
-
-
-class Branch(TypedDict):
-    agentId: str
-    origin: str | None
-    "null: the origin was erased"
-    state: Literal["copying", "ready"]
-    branchedAt: str | None
-    "The moment of the origin that it has"
-    copied: int
-    "How many of the ``total`` rows are copied"
-    total: int
-
-
-class Change(TypedDict):
-    at: str
-    kind: str
-    "``file.created``, ``file.changed``, ``file.deleted``, ``fact.stored``, ``fact.superseded``, ``fact.updated``, ``fact.forgotten``, ``fact.expired``, by a merge ``fact.merged``, by a rollback ``fact.restored``, by either ``fact.withdrawn``"
-    path: str
-    "The file's path; for a fact ``facts/{id}``"
-    by: str | None
-    version: NotRequired[str]
-    "The version that keeps the file's text of that time, once another text has replaced it"
-    hash: NotRequired[str]
-
-
-class ChangePage(TypedDict):
-    changes: list[Change]
-    cursor: str
-    "The cursor for later changes, to be used now or later"
-    more: bool
-    "Whether there are already more changes"
-
-
-class AgentLimits(TypedDict):
-    files: NotRequired[int]
-    bytes: NotRequired[int]
-    chunks: NotRequired[int]
-    facts: NotRequired[int]
-    agents: NotRequired[int]
-
-
-class AgentUsage(TypedDict):
-    files: int
-    bytes: int
-    chunks: int
-    facts: int
-    historyBytes: int
-    "Bytes of earlier versions of files; ``bytes`` does not count them"
-
-
-class Agent(TypedDict):
-    id: str
-    name: str
-    status: Literal["active", "disabled", "creating", "importing"]
-    settings: dict[str, Any]
-    limits: AgentLimits
-    usage: AgentUsage
-    schemaVersion: int
-    createdAt: str
-
-
-class ChangedAgent(Agent):
-    warnings: NotRequired[list[str]]
-    "Settings of an OpenClaw configuration that have no effect, and why"
-
-
-class ChangedFact(TypedDict):
-    id: str
-    status: Literal["updated", "stored", "duplicate"]
-    superseded: list[str]
-
-
-class ChunkBorders(TypedDict):
-    startLine: int
-    endLine: int
-    heading: str
-    "The headings that the chunk is indexed under"
-    messages: NotRequired[SearchHitSessionMessages]
-    "The first and the last message of the chunk, if it is of a conversation"
-    embedded: bool | None
-    "Null in an index without vectors"
-
-
-class ChunkPage(TypedDict):
-    chunks: list[ChunkBorders]
-    nextCursor: NotRequired[str]
-
-
-class FileVersion(TypedDict):
-    version: str
-    "The version's number, with which it is read and restored"
-    path: str
-    hash: str
-    size: int
-    lines: int
-    mtime: str
-    origin: str | None
-    writtenAt: str
-    writtenBy: str | None
-    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
-    endedAt: str
-    "When another text replaced this version, or the file was deleted"
-    endedBy: str
-    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
-    deleted: bool
-    "Whether the version ended because the file was deleted"
-
-
-class DeletedFilePage(TypedDict):
-    versions: list[FileVersion]
-    nextCursor: NotRequired[str]
-
-
-class DeletedSession(TypedDict):
-    session: str
-    messages: int
-    chunks: int
-
-
-class DeletedSnapshot(TypedDict):
-    deleted: str
-
-
-class ErasureReceipt(TypedDict):
-    id: str
-    agentId: str
-    erasedAt: str
-    actor: str
-    counts: dict[str, float]
-    pathHashes: list[str]
-    "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. ``counts.files`` is the number of all paths"
-    nextCursor: NotRequired[str]
-    "Cursor for the next page of hashes, at ``GET /v1/erasures/{receiptId}``"
 
 
 class Scope(TypedDict):
@@ -551,6 +264,348 @@ class FactInput(TypedDict):
     "Ids of the facts that this one replaces"
 
 
+class ActivityEntry(TypedDict):
+    id: str
+    at: str
+    actor: str
+    "A key's prefix, ``local`` (no key) or ``system``"
+    keyName: str | None
+    "Null when the key is deleted or belongs to another tenant"
+    kind: Literal["search", "recall", "capture"]
+    times: int
+    "How often the same happened within a few seconds"
+    hits: int
+    "Hits, facts and quotations recalled, or facts stored, in all"
+
+
+class ActivityPage(TypedDict):
+    activity: list[ActivityEntry]
+    nextCursor: NotRequired[str]
+
+
+class FileDifference(TypedDict):
+    path: str
+    here: Literal["none", "added", "changed", "deleted"]
+    "The agent's change since both had the same content; without a common past, its content beside the other's"
+    there: Literal["none", "added", "changed", "deleted"]
+    "The other agent's change"
+    conflict: bool
+    "Whether both have changed it"
+
+
+class FactDifference(TypedDict):
+    text: str
+    key: str | None
+    here: Literal["none", "added", "changed", "deleted"]
+    "The agent's change since both had the same content; without a common past, its content beside the other's"
+    there: Literal["none", "added", "changed", "deleted"]
+    "The other agent's change"
+    conflict: bool
+    "Whether both have changed it"
+
+
+class AgentDiffCounts(TypedDict):
+    files: int
+    facts: int
+
+
+class AgentDiff(TypedDict):
+    agentId: str
+    otherId: str
+    since: str | None
+    "When one agent was made as a branch of the other; null: neither was"
+    files: list[FileDifference]
+    facts: list[FactDifference]
+    "Facts of the same key and scope, or of the same text, are one entry; ``text`` is the latest fact"
+    counts: AgentDiffCounts
+
+
+class Limits(TypedDict):
+    files: NotRequired[int]
+    bytes: NotRequired[int]
+    chunks: NotRequired[int]
+    facts: NotRequired[int]
+    agents: NotRequired[int]
+
+
+class Usage(TypedDict):
+    files: int
+    bytes: int
+    chunks: int
+    facts: int
+    historyBytes: int
+    "Bytes of earlier versions of files; ``bytes`` does not count them"
+
+
+class Agent(TypedDict):
+    id: str
+    name: str
+    status: Literal["active", "disabled", "creating", "importing"]
+    settings: dict[str, Any]
+    "The agent's own settings; ``GET /v1/agents/{agentId}/settings`` has those that apply"
+    limits: Limits
+    usage: Usage
+    schemaVersion: int
+    createdAt: str
+
+
+class AgentPage(TypedDict):
+    agents: list[Agent]
+    nextCursor: NotRequired[str]
+
+
+class AgentSettings(TypedDict):
+    settings: dict[str, Any]
+    origins: dict[str, str]
+    "The layer of each value, by dotted path: ``default``, ``user``, ``workspace``, ``tenant`` or ``agent``"
+    own: dict[str, Any]
+    "The agent's own settings"
+    descriptions: dict[str, str]
+    "What each setting does, by dotted path"
+
+
+class AgentStatusFallback(TypedDict):
+    provider: str
+    inUse: bool
+
+
+class AgentStatusKeyword(TypedDict):
+    ready: bool
+    language: str
+    "The language in which texts are stemmed, or ``auto``"
+    languages: list[str]
+    "The languages of the texts, most frequent first"
+    statisticsAt: str | None
+
+
+class AgentStatusVector(TypedDict):
+    ready: bool
+    index: Literal["none", "exact", "hnsw"]
+    unread: list[str]
+    "Scripts that the model cannot read; only keyword search finds texts in them"
+    problem: NotRequired[str]
+    "Why questions get no vector"
+
+
+class ExtraPathStatus(TypedDict):
+    path: str
+    pattern: NotRequired[str]
+    files: int
+    skipped: int
+    failed: int
+    lastSyncAt: str | None
+    error: NotRequired[str]
+
+
+class ReindexProgress(TypedDict):
+    indexed: int
+    total: int
+
+
+class Reindex(TypedDict):
+    state: Literal["none", "building", "due"]
+    provider: NotRequired[str]
+    model: NotRequired[str]
+    files: NotRequired[ReindexProgress]
+    facts: NotRequired[ReindexProgress]
+    sessions: NotRequired[ReindexProgress]
+    pendingEmbeddings: NotRequired[int]
+    startedAt: NotRequired[str]
+
+
+class JobCounts(TypedDict):
+    waiting: int
+    active: int
+    failed: int
+
+
+class AgentStatus(TypedDict):
+    agentId: str
+    backend: Literal["postgres", "pglite"]
+    provider: str
+    model: str
+    dimensions: int | None
+    fallback: AgentStatusFallback | None
+    "The provider of the setting ``fallback``, and whether the index uses it"
+    files: int
+    sessions: int
+    messages: int
+    unindexedMessages: int
+    facts: int
+    "Ended facts included"
+    chunks: int
+    pendingEmbeddings: int
+    "Chunks that only keyword search finds until a job has embedded them"
+    rejectedChunks: int
+    "Chunks that the provider refuses; only keyword search finds them"
+    keyword: AgentStatusKeyword
+    vector: AgentStatusVector
+    dirty: bool
+    "Whether an embedding or the indexing of a session is pending"
+    lastChangeAt: str | None
+    lastSyncAt: str | None
+    "When the last sync of conversations and folders of the server ended"
+    extraPaths: list[ExtraPathStatus]
+    reindex: Reindex
+    jobs: dict[str, JobCounts]
+    "The jobs by kind"
+    workerAlive: bool
+    "False: jobs wait, and no worker runs them"
+
+
+class CapturedFact(TypedDict):
+    id: NotRequired[str]
+    "The fact's id; a dry run has no ``id`` and no ``status``"
+    status: NotRequired[Literal["stored", "duplicate"]]
+    text: str
+    category: Category
+    key: NotRequired[str]
+    trigger: str
+    "The rule that matched"
+    superseded: list[str]
+
+
+class Captured(TypedDict):
+    facts: list[CapturedFact]
+    stored: int
+    duplicates: int
+    superseded: int
+    warnings: list[str]
+
+
+class AppendedMessages(TypedDict):
+    session: str
+    key: str
+    "The whole key, ``agent:{agentId}:{session}``"
+    path: str
+    "Where ``memory_get`` reads the session as a transcript"
+    appended: int
+    duplicates: int
+    "Messages with a known id, which were not stored again"
+    expired: int
+    "Messages older than ``sync.sessions.retentionDays``, which were not stored"
+    lastMessage: int
+    "The number of the session's last message"
+    unindexedMessages: int
+    "Messages of the session that no search finds yet"
+    indexing: Literal["done", "queued", "off"]
+    "``done``: the next search finds the messages. ``queued``: a sync indexes them. ``off``: the agent does not search sessions"
+    captured: NotRequired[Captured]
+
+
+class Branch(TypedDict):
+    agentId: str
+    origin: str | None
+    "null: the origin was erased"
+    state: Literal["copying", "ready"]
+    "While ``copying``, the branch cannot be used yet"
+    branchedAt: str | None
+    "The moment of the origin that it has"
+    copied: int
+    "How many of the ``total`` rows are copied"
+    total: int
+
+
+class Change(TypedDict):
+    at: str
+    kind: str
+    "``file.created``, ``file.changed``, ``file.deleted``, ``fact.stored``, ``fact.superseded``, ``fact.updated``, ``fact.forgotten``, ``fact.expired``, by a merge ``fact.merged``, by a rollback ``fact.restored``, by either ``fact.withdrawn``"
+    path: str
+    "The file's path; for a fact ``facts/{id}``"
+    by: str | None
+    version: NotRequired[str]
+    "The version that keeps the file's text of that time, once another text has replaced it"
+    hash: NotRequired[str]
+
+
+class ChangePage(TypedDict):
+    changes: list[Change]
+    cursor: str
+    "The cursor for later changes, to be used now or later"
+    more: bool
+    "Whether there are already more changes"
+
+
+class ChangedAgent(Agent):
+    warnings: NotRequired[list[str]]
+    "Settings of an OpenClaw configuration that have no effect, and why"
+
+
+class ChangedFact(TypedDict):
+    id: str
+    "The id of the stored fact, or of the known fact that says the same"
+    status: Literal["updated", "stored", "duplicate"]
+    superseded: list[str]
+    "The ids of the facts that this one ended"
+
+
+class ChunkBorders(TypedDict):
+    startLine: int
+    endLine: int
+    heading: str
+    "The headings that the chunk is indexed under"
+    messages: NotRequired[SearchHitSessionMessages]
+    "The first and the last message of the chunk, if it is of a conversation"
+    embedded: bool | None
+    "Null in an index without vectors"
+
+
+class ChunkPage(TypedDict):
+    chunks: list[ChunkBorders]
+    nextCursor: NotRequired[str]
+
+
+class FileVersion(TypedDict):
+    version: str
+    "The version's number, with which it is read and restored"
+    path: str
+    hash: str
+    size: int
+    lines: int
+    mtime: str
+    origin: str | None
+    writtenAt: str
+    writtenBy: str | None
+    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
+    endedAt: str
+    "When another text replaced this version, or the file was deleted"
+    endedBy: str
+    "A key's prefix, ``local`` or ``system``; then the way in: ``tool:memory``, ``job:sync``, ``restore``"
+    deleted: bool
+    "Whether the version ended because the file was deleted"
+
+
+class DeletedFilePage(TypedDict):
+    versions: list[FileVersion]
+    nextCursor: NotRequired[str]
+
+
+class DeletedFiles(TypedDict):
+    deleted: list[str]
+
+
+class DeletedSession(TypedDict):
+    session: str
+    messages: int
+    chunks: int
+
+
+class DeletedSnapshot(TypedDict):
+    deleted: str
+
+
+class ErasureReceipt(TypedDict):
+    id: str
+    agentId: str
+    erasedAt: str
+    actor: str
+    counts: dict[str, float]
+    pathHashes: list[str]
+    "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. ``counts.files`` is the number of all paths"
+    nextCursor: NotRequired[str]
+    "Cursor for the next page of hashes, at ``GET /v1/erasures/{receiptId}``"
+
+
 class FactSourceCall(TypedDict):
     kind: Literal["call"]
     by: str
@@ -576,15 +631,22 @@ class Fact(TypedDict):
     id: str
     text: str
     key: NotRequired[str]
+    "The subject of the fact, such as ``user.name``"
     category: Category
     importance: float
+    "0 to 1"
     scope: Scope
+    "Whom and what the fact is for; an absent part means everybody or everything"
     tags: list[str]
     source: FactSourceCall | FactSourceMessage | FactSourceFile
+    "Where the fact comes from; ``by`` is the key that stored it"
     decayClass: DecayClass
+    "How fast the fact loses weight: never, or by half in 365, 30, 1 or ¼ days, unless the agent's settings say otherwise"
     validFrom: str
     validTo: NotRequired[str]
+    "Until when the fact held; absent while it holds"
     supersededBy: NotRequired[str]
+    "The id of the fact that replaced this one"
     endedBy: NotRequired[Literal["key", "supersede", "update"]]
     expiresAt: NotRequired[str]
     createdAt: str
@@ -592,15 +654,20 @@ class Fact(TypedDict):
     confirmedAt: str
 
 
+class FactHistory(TypedDict):
+    facts: list[Fact]
+
+
 class FactPage(TypedDict):
     facts: list[Fact]
     nextCursor: NotRequired[str]
 
 
-class FileSummaryOriginal(TypedDict):
+class FileOriginal(TypedDict):
     hash: str
     "SHA-256 of the document's bytes, in hex"
     type: str
+    "The media type"
     size: int
     pages: NotRequired[int]
 
@@ -613,8 +680,8 @@ class FileSummary(TypedDict):
     mtime: str
     origin: str | None
     "The synced folder that sent the current content"
-    original: FileSummaryOriginal | None
-    "The document that the content was read from"
+    original: FileOriginal | None
+    "The document that the content was read from; null: it was written as text"
 
 
 class File(FileSummary):
@@ -672,73 +739,38 @@ class FilesInput(TypedDict):
     "Also replace files of other origins, or of none. Deletions stay limited to the origin's own files"
 
 
+class ForgottenFacts(TypedDict):
+    forgotten: list[str]
+
+
 class ForgottenVersions(TypedDict):
     path: str
     versions: int
 
 
-class FactHit(TypedDict):
-    id: str
-    text: str
-    key: NotRequired[str]
-    category: Category
-    importance: float
-    scope: Scope
-    tags: list[str]
-    source: FactSourceCall | FactSourceMessage | FactSourceFile
-    decayClass: DecayClass
-    validFrom: str
-    validTo: NotRequired[str]
-    supersededBy: NotRequired[str]
-    endedBy: NotRequired[Literal["key", "supersede", "update"]]
-    expiresAt: NotRequired[str]
-    createdAt: str
-    updatedAt: str
-    confirmedAt: str
+class FactHit(Fact):
     score: float
     vectorScore: NotRequired[float]
     textScore: NotRequired[float]
-
-
-class FoundFactsFacts(FactHit):
-    explain: NotRequired[SearchHitExplain]
-
-
-class FoundFactsDebugLeftOut(TypedDict):
-    path: str
-    startLine: int
-    endLine: int
-    stage: Literal["duplicate"]
-    of: str
-
-
-class FoundFactsDebug(TypedDict):
-    fusion: SearchAnswerDebugFusion
-    minScore: Literal["auto", "recall"] | float
-    limit: int
-    arms: SearchAnswerDebugArms
-    leftOut: list[SearchAnswerDebugLeftOut | FoundFactsDebugLeftOut]
+    explain: NotRequired[HitExplanation]
 
 
 class FoundFacts(TypedDict):
-    facts: list[FoundFactsFacts]
+    facts: list[FactHit]
+    "Best first"
     mode: Literal["hybrid", "keyword", "vector"]
     warning: NotRequired[str]
-    debug: NotRequired[FoundFactsDebug]
+    debug: NotRequired[SearchDebug]
 
 
-class GrowthBefore(TypedDict):
+class StoredAmounts(TypedDict):
     files: int
     messages: int
     facts: int
     chunks: int
 
 
-class GrowthDays(TypedDict):
-    files: int
-    messages: int
-    facts: int
-    chunks: int
+class StoredThatDay(StoredAmounts):
     day: str
 
 
@@ -747,8 +779,8 @@ Growth = TypedDict(
     {
         "from": "str",
         "to": "str",
-        "before": "GrowthBefore",
-        "days": "list[GrowthDays]",
+        "before": "StoredAmounts",
+        "days": "list[StoredThatDay]",
     },
 )
 
@@ -758,7 +790,7 @@ class IngestError(TypedDict):
     message: str
 
 
-class IngestFound(TypedDict):
+class IngestedFact(TypedDict):
     path: str
     startLine: int
     text: str
@@ -782,10 +814,23 @@ class Ingest(TypedDict):
     duplicates: NotRequired[int]
     dropped: NotRequired[int]
     "Lines of the model's answers that are no facts"
-    found: NotRequired[list[IngestFound]]
+    found: NotRequired[list[IngestedFact]]
     "The facts of a dry run, at most 500"
     startedAt: NotRequired[str]
     endedAt: NotRequired[str | None]
+
+
+class IngestedText(TypedDict):
+    pieces: int
+    next: NotRequired[int]
+    "Where the next call continues, if the text is too long for one request"
+    known: int
+    asked: int
+    refused: int
+    stored: int
+    duplicates: int
+    dropped: int
+    facts: list[IngestedFact]
 
 
 class KeyInUseOwnTenant(TypedDict):
@@ -814,8 +859,9 @@ class MergedBranch(TypedDict):
     agentId: str
     into: str
     merged: bool
-    files: list[AgentDiffFiles]
-    facts: list[AgentDiffFacts]
+    "False in a dry run"
+    files: list[FileDifference]
+    facts: list[FactDifference]
     "Facts of the same key and scope, or of the same text, are one entry; ``text`` is the latest fact"
     conflicts: int
 
@@ -854,22 +900,26 @@ class MessageInput(TypedDict):
     audio: NotRequired[Any]
 
 
-class OriginListOrigins(TypedDict):
+class Origin(TypedDict):
     origin: str
     files: int
 
 
 class OriginList(TypedDict):
-    origins: list[OriginListOrigins]
+    origins: list[Origin]
 
 
-class RecalledFacts(Fact):
+class Queued(TypedDict):
+    queued: Literal[True]
+
+
+class RecalledFact(Fact):
     score: float
     distance: NotRequired[float]
-    "1 minus the cosine; absent without an embedding"
+    "The cosine distance from the message: 1 minus the cosine; absent without an embedding"
 
 
-class RecalledQuotes(TypedDict):
+class RecalledQuote(TypedDict):
     path: str
     startLine: int
     endLine: int
@@ -878,11 +928,13 @@ class RecalledQuotes(TypedDict):
     text: str
     citation: str
     at: NotRequired[str]
+    "The time of the last message, if the passage comes from a conversation"
 
 
 class Recalled(TypedDict):
-    facts: list[RecalledFacts]
-    quotes: list[RecalledQuotes]
+    facts: list[RecalledFact]
+    "Best first"
+    quotes: list[RecalledQuote]
     block: str
     "Facts, then quotes, as a text for the prompt; empty if nothing is recalled"
     shown: int
@@ -933,6 +985,7 @@ class SessionSummary(TypedDict):
 
 class Message(TypedDict):
     number: int
+    "The message's position in the conversation, from 1"
     id: NotRequired[str]
     role: Literal["user", "assistant", "system", "tool"]
     name: NotRequired[str]
@@ -947,6 +1000,7 @@ class Session(TypedDict):
     lastMessageId: str | None
     messages: list[Message]
     nextAfter: NotRequired[int]
+    "``after`` for the next page"
 
 
 class SessionPage(TypedDict):
@@ -989,6 +1043,18 @@ class SnapshotList(TypedDict):
     snapshots: list[Snapshot]
 
 
+class StoredFact(TypedDict):
+    id: str
+    "The id of the stored fact, or of the known fact that says the same"
+    status: Literal["stored", "duplicate"]
+    superseded: list[str]
+    "The ids of the facts that this one ended"
+
+
+class StoredFacts(TypedDict):
+    facts: list[StoredFact]
+
+
 class TenantLimits(TypedDict):
     files: NotRequired[int]
     bytes: NotRequired[int]
@@ -1006,6 +1072,14 @@ class Tenant(TypedDict):
     limits: TenantLimits
     disabled: bool
     createdAt: str
+
+
+class ToolDefinitions(TypedDict):
+    format: Literal["openai", "anthropic", "mcp", "gemini"]
+    tools: list[dict[str, Any]]
+    "The definitions, to pass to the model's API unchanged"
+    prompt: str
+    "The section ``Memory Recall`` for the system prompt; empty when there are no tools"
 
 
 VersionDiff = TypedDict(
@@ -1032,7 +1106,9 @@ class CurrentVersion(TypedDict):
 class VersionPage(TypedDict):
     path: str
     current: CurrentVersion | None
+    "The current text of the file; null: there is no such file"
     versions: list[FileVersion]
+    "The earlier texts, newest first"
     nextCursor: NotRequired[str]
 
 
@@ -1052,61 +1128,3 @@ class WrittenFile(TypedDict):
 class WrittenFiles(TypedDict):
     files: list[WrittenFile]
     deleted: list[str]
-
-
-class AgentPage(TypedDict):
-    agents: list[Agent]
-    nextCursor: NotRequired[str]
-
-
-class AgentSettings(TypedDict):
-    settings: dict[str, Any]
-    origins: dict[str, str]
-    own: dict[str, Any]
-    descriptions: dict[str, str]
-    "What each setting does, by dotted path"
-
-
-class Queued(TypedDict):
-    queued: Literal[True]
-
-
-class StoredFact(TypedDict):
-    id: str
-    status: Literal["stored", "duplicate"]
-    superseded: list[str]
-
-
-class StoredFacts(TypedDict):
-    facts: list[StoredFact]
-
-
-class ForgottenFacts(TypedDict):
-    forgotten: list[str]
-
-
-class FactHistory(TypedDict):
-    facts: list[Fact]
-
-
-class DeletedFiles(TypedDict):
-    deleted: list[str]
-
-
-class IngestedText(TypedDict):
-    pieces: int
-    next: NotRequired[int]
-    known: int
-    asked: int
-    refused: int
-    stored: int
-    duplicates: int
-    dropped: int
-    facts: list[IngestFound]
-
-
-class ToolDefinitions(TypedDict):
-    format: Literal["openai", "anthropic", "mcp", "gemini"]
-    tools: list[dict[str, Any]]
-    prompt: str
-    "The section ``Memory Recall`` for the system prompt"
