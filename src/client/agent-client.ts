@@ -1,11 +1,5 @@
-import type * as agents from "./agent-types.ts";
-import type * as facts from "./fact-types.ts";
-import type * as files from "./file-types.ts";
-import type * as history from "./history-types.ts";
-import type * as links from "./link-types.ts";
+import type * as api from "./api.ts";
 import type { Page } from "./pages.ts";
-import type * as searches from "./search-types.ts";
-import type * as sessions from "./session-types.ts";
 
 /** The operations on the memory of one agent. Every method throws {@link RecollectError}. */
 export interface AgentClient {
@@ -22,109 +16,107 @@ export interface AgentClient {
    * `results` is always set. `unavailable` says that the memory could not be searched, and `action`
    * what to do.
    */
-  search(query: string, options?: searches.SearchOptions): Promise<searches.SearchAnswer | searches.SearchUnavailable>;
+  search(query: string, options?: api.SearchOptions): Promise<api.SearchAnswer | api.SearchUnavailable>;
   /**
    * Calls `memory_get`, which returns some lines of a file, session or fact. `text` is always set.
    * `status` says that nothing exists at the path.
    */
-  get(path: string, options?: searches.GetOptions): Promise<searches.ReadLines | searches.LinesNotFound>;
+  get(path: string, options?: api.GetOptions): Promise<api.ReadLines | api.LinesNotFound>;
   /**
    * Returns the facts and quotations that bear on a user's message, and a text block of them for
    * the prompt.
    */
-  recall(input: facts.RecallInput): Promise<facts.Recalled>;
+  recall(input: api.RecallInput): Promise<api.Recalled>;
   /**
    * Stores what the user says in a turn about themselves, their wishes and their decisions. The
    * messages themselves are not stored.
    */
-  capture(input: facts.CaptureInput): Promise<facts.Captured>;
+  capture(input: api.CaptureInput): Promise<api.Captured>;
   /**
    * Returns the tool definitions for a model's API (`openai` by default), and the prompt section
    * about the tools.
    */
-  tools(format?: agents.ToolFormat): Promise<agents.ToolDefinitions>;
+  tools(format?: api.ToolFormat): Promise<api.ToolDefinitions>;
   /**
    * Carries out a model's call of one of these tools. The answer goes back to the model unchanged.
    */
   callTool(name: string, input: unknown): Promise<Record<string, unknown>>;
-  status(): Promise<agents.AgentStatus>;
+  status(): Promise<api.AgentStatus>;
   /**
    * Yields the status at once and after every change, until the caller leaves the loop or aborts
    * the signal.
    */
-  watchStatus(options?: { signal?: AbortSignal | undefined }): AsyncGenerator<agents.AgentStatus>;
+  watchStatus(options?: { signal?: AbortSignal | undefined }): AsyncGenerator<api.AgentStatus>;
   /** Lists the callers that searched, recalled and captured, newest entry first. */
-  activity(page?: Page): Promise<agents.ActivityPage>;
+  activity(page?: Page): Promise<api.ActivityPage>;
   /**
    * Counts the stored content by the day on which it was stored, for the last 90 days by default.
    */
-  growth(days?: number): Promise<agents.Growth>;
+  growth(days?: number): Promise<api.Growth>;
   /**
    * Lists the changes to files and facts, oldest first. The page's cursor continues after the page,
    * and stays valid for later changes.
    */
-  changes(query?: history.ChangePosition & { limit?: number | undefined }): Promise<history.ChangePage>;
+  changes(query?: api.ChangePosition & { limit?: number | undefined }): Promise<api.ChangePage>;
   /**
    * Yields the same changes as they happen, until the caller leaves the loop or aborts the signal.
    */
-  watchChanges(
-    options?: history.ChangePosition & { signal?: AbortSignal | undefined },
-  ): AsyncGenerator<history.ChangePage>;
-  settings(): Promise<agents.AgentSettings>;
+  watchChanges(options?: api.ChangePosition & { signal?: AbortSignal | undefined }): AsyncGenerator<api.ChangePage>;
+  settings(): Promise<api.AgentSettings>;
   /** Requests that a background job indexes everything that is not indexed yet. */
-  sync(): Promise<agents.SyncRequested>;
+  sync(): Promise<api.SyncRequested>;
 }
 
 /** The files of an agent. */
 export interface FilesClient {
-  put(path: string, content: string, options?: files.PutOptions): Promise<files.WrittenFile>;
+  put(path: string, content: string, options?: api.PutOptions): Promise<api.WrittenFile>;
   /**
    * Stores the text of a document under a path. In a browser, a file is a blob that has its type.
    *
    * @param document a PDF, an HTML page or a DOCX, with its media type as `type`
    */
-  putDocument(path: string, document: Blob, options?: files.DocumentOptions): Promise<files.WrittenFile>;
-  get(path: string): Promise<files.File>;
-  delete(path: string, condition?: files.FileCondition): Promise<files.DeletedFiles>;
+  putDocument(path: string, document: Blob, options?: api.DocumentOptions): Promise<api.WrittenFile>;
+  get(path: string): Promise<api.File>;
+  delete(path: string, condition?: api.FileCondition): Promise<api.DeletedFiles>;
   /** Writes and deletes up to 100 files. Either all changes are made or none. */
-  write(batch: files.FilesInput): Promise<files.WrittenFiles>;
+  write(batch: api.FilesInput): Promise<api.WrittenFiles>;
   /**
    * Returns a page of the files. With the delimiter `/` it lists the files of one folder and its
    * subfolders.
    */
-  list(query?: files.FileListing & Page): Promise<files.FilePage>;
+  list(query?: api.FileListing & Page): Promise<api.FilePage>;
   /** Yields all files. Reads them page by page. */
-  all(filter?: files.FileFilter): AsyncGenerator<files.ListedFile>;
+  all(filter?: api.FileFilter): AsyncGenerator<api.ListedFile>;
   /** Returns a page of the chunks in the index for a file, session or fact, given its path. */
-  chunks(path: string, query?: Page & searches.FactScope): Promise<files.ChunkPage>;
+  chunks(path: string, query?: Page & api.FactScope): Promise<api.ChunkPage>;
   /** Lists the folders from which files are synced. */
-  origins(): Promise<files.OriginList>;
+  origins(): Promise<api.OriginList>;
   /** Lists the earlier versions of a file, newest first. */
-  history(path: string, query?: Page): Promise<history.VersionPage>;
+  history(path: string, query?: Page): Promise<api.VersionPage>;
   /** Lists the deleted files that can be restored, in path order. */
-  deleted(query?: Page & { prefix?: string | undefined }): Promise<history.DeletedFilePage>;
-  version(version: string): Promise<history.FileVersionText>;
+  deleted(query?: Page & { prefix?: string | undefined }): Promise<api.DeletedFilePage>;
+  version(version: string): Promise<api.FileVersionText>;
   /** Compares a version with the file's current text, or with another version of the file. */
-  diff(version: string, to?: string): Promise<history.VersionDiff>;
+  diff(version: string, to?: string): Promise<api.VersionDiff>;
   /** Writes the text of a version to the version's path. Works for a deleted file too. */
-  restore(version: string, condition?: files.FileCondition): Promise<files.WrittenFile>;
+  restore(version: string, condition?: api.FileCondition): Promise<api.WrittenFile>;
   /** Deletes all earlier versions of a file for good. The current text stays. */
-  forgetHistory(path: string): Promise<history.ForgottenVersions>;
+  forgetHistory(path: string): Promise<api.ForgottenVersions>;
 }
 
 /** The snapshots of an agent: states of its files and facts that a rollback can return to. */
 export interface SnapshotsClient {
-  take(input: history.SnapshotInput): Promise<history.Snapshot>;
+  take(input: api.SnapshotInput): Promise<api.Snapshot>;
   /** Lists the snapshots, newest first. */
-  list(): Promise<history.SnapshotList>;
+  list(): Promise<api.SnapshotList>;
   /** Compares the current files and facts with the snapshot. */
-  compare(name: string): Promise<history.SnapshotDifference>;
+  compare(name: string): Promise<api.SnapshotDifference>;
   /**
    * Returns files and facts to the state of the snapshot, all or nothing. `undo` in the answer
    * names a snapshot of the state before the rollback. Sessions do not change.
    */
-  rollBack(name: string): Promise<history.RolledBack>;
-  delete(name: string): Promise<history.DeletedSnapshot>;
+  rollBack(name: string): Promise<api.RolledBack>;
+  delete(name: string): Promise<api.DeletedSnapshot>;
 }
 
 /** The conversations of an agent. */
@@ -134,43 +126,43 @@ export interface SessionsClient {
    * statements are captured as facts, unless `capture` or the agent's setting forbids it. `end`
    * says that the conversation is over.
    */
-  append(input: sessions.AppendInput): Promise<sessions.AppendedMessages>;
-  get(session: string, query?: sessions.SessionQuery): Promise<sessions.Session>;
-  delete(session: string): Promise<sessions.DeletedSession>;
-  list(query?: sessions.SessionFilter & Page): Promise<sessions.SessionPage>;
+  append(input: api.AppendInput): Promise<api.AppendedMessages>;
+  get(session: string, query?: api.SessionQuery): Promise<api.Session>;
+  delete(session: string): Promise<api.DeletedSession>;
+  list(query?: api.SessionFilter & Page): Promise<api.SessionPage>;
   /** Yields all sessions. Reads them page by page. */
-  all(filter?: sessions.SessionFilter): AsyncGenerator<sessions.SessionSummary>;
+  all(filter?: api.SessionFilter): AsyncGenerator<api.SessionSummary>;
 }
 
 /** The facts of an agent. */
 export interface FactsClient {
   /** Stores one fact, or a list of up to 50 facts. Either all are stored or none. */
-  add(input: facts.FactInput | readonly facts.FactInput[]): Promise<facts.StoredFacts>;
-  get(id: string): Promise<facts.Fact>;
+  add(input: api.FactInput | readonly api.FactInput[]): Promise<api.StoredFacts>;
+  get(id: string): Promise<api.Fact>;
   /** Returns all versions of a fact, oldest first. */
-  history(id: string): Promise<facts.FactHistory>;
-  change(id: string, change: facts.FactChange): Promise<facts.ChangedFact>;
+  history(id: string): Promise<api.FactHistory>;
+  change(id: string, change: api.FactChange): Promise<api.ChangedFact>;
   /**
    * Deletes a fact with its versions, for good. `snapshots: true` also deletes the fact from
    * snapshots, for which the client needs a key of the tenant.
    */
-  forget(id: string, options?: { snapshots?: boolean }): Promise<facts.ForgottenFacts>;
-  search(query: string, options?: facts.FactSearchOptions): Promise<facts.FoundFacts>;
-  list(query?: facts.FactFilter & Page): Promise<facts.FactPage>;
+  forget(id: string, options?: { snapshots?: boolean }): Promise<api.ForgottenFacts>;
+  search(query: string, options?: api.FactSearchOptions): Promise<api.FoundFacts>;
+  list(query?: api.FactFilter & Page): Promise<api.FactPage>;
   /** Yields all facts. Reads them page by page. */
-  all(filter?: facts.FactFilter): AsyncGenerator<facts.Fact>;
+  all(filter?: api.FactFilter): AsyncGenerator<api.Fact>;
 }
 
 /** Uses a chat model to turn files into facts. */
 export interface IngestClient {
   /** Starts to read the agent's own files in the background. */
-  start(input?: agents.IngestInput): Promise<agents.IngestStatus>;
-  status(): Promise<agents.IngestStatus>;
+  start(input?: api.IngestInput): Promise<api.IngestStatus>;
+  status(): Promise<api.IngestStatus>;
   /**
    * Reads a text without storing it. One call reads a part of a long text; the next call continues
    * at `next` of the answer.
    */
-  text(input: agents.IngestTextInput): Promise<agents.IngestedText>;
+  text(input: api.IngestTextInput): Promise<api.IngestedText>;
 }
 
 /**
@@ -178,24 +170,24 @@ export interface IngestClient {
  * `tenant`.
  */
 export interface SharesClient {
-  list(): Promise<links.ShareList>;
+  list(): Promise<api.ShareList>;
   /**
    * Offers the memory to another agent, read-only. The other agent reads it once it takes the
    * offer.
    */
-  offer(reader: string, terms?: links.ShareTerms): Promise<links.Share>;
+  offer(reader: string, terms?: api.ShareTerms): Promise<api.Share>;
   /** Withdraws the offer. The reader loses access from its next request on. */
-  withdraw(reader: string): Promise<links.WithdrawnShare>;
+  withdraw(reader: string): Promise<api.WithdrawnShare>;
 }
 
 /** The other agents' memories that an agent reads besides its own. */
 export interface ReadsClient {
   /** Lists the memories, including offers that the agent has not taken. */
-  list(): Promise<links.ShareList>;
+  list(): Promise<api.ShareList>;
   /**
    * Takes another agent's offer. Searches then cover the shared memory, and its paths begin with
    * `@` and the other agent's id.
    */
-  take(sharer: string): Promise<links.Share>;
-  leave(sharer: string): Promise<links.LeftShare>;
+  take(sharer: string): Promise<api.Share>;
+  leave(sharer: string): Promise<api.LeftShare>;
 }

@@ -1,25 +1,29 @@
 import type { AgentClient } from "./agent-client.ts";
-import type { Agent, AgentChange, AgentInput, AgentPage, ChangedAgent } from "./agent-types.ts";
+import type {
+  Agent,
+  AgentChange,
+  AgentDiff,
+  AgentInput,
+  AgentPage,
+  Branch,
+  BranchInput,
+  ChangedAgent,
+  ErasureReceipt,
+  KeyInUse,
+  MergedBranch,
+  MergeInput,
+  Tenant,
+  TenantPage,
+} from "./api.ts";
 import { createAgentClient } from "./create-agent-client.ts";
-import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput } from "./link-types.ts";
 import { type Page, pages } from "./pages.ts";
-import type { ErasureReceipt, KeyInUse, Tenant, TenantPage } from "./service-types.ts";
 import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
 
 export type * from "./agent-client.ts";
-export type * from "./agent-types.ts";
-export type { ErrorCode } from "./error-code.ts";
-export type * from "./fact-types.ts";
-export type * from "./file-types.ts";
-export type * from "./history-types.ts";
-export type * from "./link-types.ts";
-export type * from "./message-types.ts";
+export type * from "./api.ts";
 export type { Page } from "./pages.ts";
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect/client has to name what its users catch.
 export { RecollectError } from "./recollect-error.ts";
-export type * from "./search-types.ts";
-export type * from "./service-types.ts";
-export type * from "./session-types.ts";
 export type { Fetch, RequestOptions, StreamOptions, TransportOptions } from "./transport.ts";
 
 /**

@@ -8,13 +8,19 @@ import type {
   SharesClient,
   SnapshotsClient,
 } from "./agent-client.ts";
-import type { AgentStatus } from "./agent-types.ts";
-import type { FactFilter, FactPage } from "./fact-types.ts";
-import type { FileCondition, FileListing, FilePage } from "./file-types.ts";
+import type {
+  AgentStatus,
+  ChangePage,
+  FactFilter,
+  FactPage,
+  FileCondition,
+  FileListing,
+  FilePage,
+  SessionFilter,
+  SessionPage,
+} from "./api.ts";
 import { followEvents } from "./follow-events.ts";
-import type { ChangePage } from "./history-types.ts";
 import { type Page, pages } from "./pages.ts";
-import type { SessionFilter, SessionPage } from "./session-types.ts";
 import type { RequestOptions, Transport } from "./transport.ts";
 
 /** The requests about one agent. `path` is the part of the path after the agent's id. */

@@ -1,5 +1,4 @@
-import type { ErrorCode } from "./error-code.ts";
-import type { Problem } from "./service-types.ts";
+import type { ErrorCode, Problem } from "./api.ts";
 
 /**
  * The reason why a request failed: the server's code and sentence, or `service_unreachable` when no

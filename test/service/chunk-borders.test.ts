@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ChunkPage } from "../../src/client/file-types.ts";
+import type { ChunkPage } from "../../src/client/api.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 let app: TestApp;

@@ -1,0 +1,2407 @@
+/** The data of the API, made from its OpenAPI document by `npm run client:types`. */
+
+export interface FilePage {
+  files: ListedFile[];
+  /** With a delimiter: the folders that directly follow the prefix, with their slash */
+  folders?: string[] | undefined;
+  nextCursor?: string | undefined;
+}
+
+export interface ListedFile extends FileSummary {
+  chunks: number;
+}
+
+/** The document that the content of a file was read from */
+export interface FileOriginal {
+  /** SHA-256 of the document's bytes, in hex */
+  hash: string;
+  /**
+   * The media type
+   * @example application/pdf
+   */
+  type: string;
+  size: number;
+  pages?: number | undefined;
+}
+
+export interface FileSummary {
+  path: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: string;
+  /** The synced folder that sent the current content */
+  origin: string | null;
+  /** The document that the content was read from; null: it was written as text */
+  original: FileOriginal | null;
+}
+
+/** An error's body (RFC 9457) */
+export interface Problem {
+  /** @example urn:recollect:error:file_not_found */
+  type: string;
+  /** @example File not found */
+  title: string;
+  /** @example 404 */
+  status: number;
+  /** What happened, and how to fix it */
+  detail: string;
+  /** @example urn:recollect:request:0d9c… */
+  instance: string;
+  /**
+   * Stable
+   * @example file_not_found
+   */
+  code: string;
+  requestId: string;
+  details?:
+    | {
+        [key: string]: unknown;
+      }
+    | undefined;
+  /** The same in an older format */
+  error: {
+    code: string;
+    message: string;
+    requestId: string;
+    details?:
+      | {
+          [key: string]: unknown;
+        }
+      | undefined;
+  };
+}
+
+export interface WrittenFiles {
+  files: WrittenFile[];
+  deleted: string[];
+}
+
+export interface WrittenFile {
+  path: string;
+  hash: string;
+  status: "created" | "updated" | "unchanged";
+  chunks: number;
+  /** Chunks that only keyword search finds until a job has embedded them */
+  pendingEmbeddings: number;
+}
+
+/** Up to 100 files to write and to delete; either all changes are made or none */
+export interface FilesInput {
+  /** @default [] */
+  put?: readonly FileInput[] | undefined;
+  /** @default [] */
+  delete?: readonly string[] | undefined;
+  /** The source that the files are synced from, such as a folder. It becomes the origin of each file that is written */
+  origin?: string | undefined;
+  /**
+   * Also replace files of other origins, or of none. Deletions stay limited to the origin's own files
+   * @default false
+   */
+  takeOver?: boolean | undefined;
+}
+
+/** A file to write */
+export interface FileInput extends FileContent {
+  path: string;
+}
+
+export interface FileContent {
+  content: string;
+  /**
+   * Format: date-time
+   * When the file was last changed, by its author's file system; default: the time of the request
+   */
+  mtime?: string | undefined;
+}
+
+/** A file with its content */
+export interface File extends FileSummary {
+  content: string;
+}
+
+export interface DeletedFiles {
+  deleted: string[];
+}
+
+export interface ChunkPage {
+  chunks: ChunkBorders[];
+  nextCursor?: string | undefined;
+}
+
+/** The lines of a chunk, its heading, and whether it has an embedding */
+export interface ChunkBorders {
+  startLine: number;
+  endLine: number;
+  /** The headings that the chunk is indexed under */
+  heading: string;
+  /** The first and the last message of the chunk, if it is of a conversation */
+  messages?:
+    | {
+        from: number;
+        to: number;
+      }
+    | undefined;
+  /** Null in an index without vectors */
+  embedded: boolean | null;
+}
+
+export interface OriginList {
+  origins: Origin[];
+}
+
+/** A folder from which files are synced */
+export interface Origin {
+  origin: string;
+  files: number;
+}
+
+export interface VersionPage {
+  path: string;
+  /** The current text of the file; null: there is no such file */
+  current: CurrentVersion | null;
+  /** The earlier texts, newest first */
+  versions: FileVersion[];
+  nextCursor?: string | undefined;
+}
+
+/** The current text of a file */
+export interface CurrentVersion {
+  hash: string;
+  size: number;
+  lines: number;
+  writtenAt: string;
+  /**
+   * Null for a file written before Recollect recorded the writer
+   * @example rcl_3f9a tool:memory
+   */
+  writtenBy: string | null;
+}
+
+/** An earlier text of a file */
+export interface FileVersion {
+  /**
+   * The version's number, with which it is read and restored
+   * @example 1842
+   */
+  version: string;
+  path: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: string;
+  origin: string | null;
+  writtenAt: string;
+  /**
+   * A key's prefix, `local` or `system`; then the way in: `tool:memory`, `job:sync`, `restore`
+   * @example rcl_3f9a tool:memory
+   */
+  writtenBy: string | null;
+  /** When another text replaced this version, or the file was deleted */
+  endedAt: string;
+  /**
+   * A key's prefix, `local` or `system`; then the way in: `tool:memory`, `job:sync`, `restore`
+   * @example rcl_3f9a tool:memory
+   */
+  endedBy: string;
+  /** Whether the version ended because the file was deleted */
+  deleted: boolean;
+}
+
+export interface ForgottenVersions {
+  path: string;
+  versions: number;
+}
+
+/** Deleted files in path order, each with its last version */
+export interface DeletedFilePage {
+  versions: FileVersion[];
+  nextCursor?: string | undefined;
+}
+
+/** An earlier text of a file, with its content */
+export interface FileVersionText {
+  /**
+   * The version's number, with which it is read and restored
+   * @example 1842
+   */
+  version: string;
+  path: string;
+  hash: string;
+  size: number;
+  lines: number;
+  mtime: string;
+  origin: string | null;
+  writtenAt: string;
+  /**
+   * A key's prefix, `local` or `system`; then the way in: `tool:memory`, `job:sync`, `restore`
+   * @example rcl_3f9a tool:memory
+   */
+  writtenBy: string | null;
+  /** When another text replaced this version, or the file was deleted */
+  endedAt: string;
+  /**
+   * A key's prefix, `local` or `system`; then the way in: `tool:memory`, `job:sync`, `restore`
+   * @example rcl_3f9a tool:memory
+   */
+  endedBy: string;
+  /** Whether the version ended because the file was deleted */
+  deleted: boolean;
+  content: string;
+}
+
+export interface VersionDiff {
+  path: string;
+  from: string;
+  /** Null: the current text of the file */
+  to: string | null;
+  /** A unified diff; empty when the texts are equal */
+  diff: string;
+  /** False: the texts have too little in common, and the diff replaces the whole text */
+  exact: boolean;
+}
+
+export interface SessionPage {
+  sessions: SessionSummary[];
+  nextCursor?: string | undefined;
+}
+
+export interface SessionSummary {
+  session: string;
+  key: string;
+  path: string;
+  /** Whom the conversation is for; empty: the whole agent */
+  scope: {
+    user?: string | undefined;
+    agent?: string | undefined;
+    session?: string | undefined;
+  };
+  messages: number;
+  bytes: number;
+  lines: number;
+  startedAt: string;
+  lastMessageAt: string;
+  unindexedMessages: number;
+}
+
+/** A conversation with a page of its messages */
+export interface Session {
+  session: SessionSummary;
+  lastMessageId: string | null;
+  messages: Message[];
+  /** `after` for the next page */
+  nextAfter?: number | undefined;
+}
+
+/** A stored message */
+export interface Message {
+  /** The message's position in the conversation, from 1 */
+  number: number;
+  id?: string | undefined;
+  role: "user" | "assistant" | "system" | "tool";
+  name?: string | undefined;
+  text: string;
+  at: string;
+  startLine: number;
+  endLine: number;
+}
+
+export interface AppendedMessages {
+  session: string;
+  /** The whole key, `agent:{agentId}:{session}` */
+  key: string;
+  /** Where `memory_get` reads the session as a transcript */
+  path: string;
+  appended: number;
+  /** Messages with a known id, which were not stored again */
+  duplicates: number;
+  /** Messages older than `sync.sessions.retentionDays`, which were not stored */
+  expired: number;
+  /** The number of the session's last message */
+  lastMessage: number;
+  /** Messages of the session that no search finds yet */
+  unindexedMessages: number;
+  /**
+   * `done`: the next search finds the messages. `queued`: a sync indexes them. `off`: the agent does not search sessions
+   */
+  indexing: "done" | "queued" | "off";
+  captured?: Captured | undefined;
+}
+
+export interface Captured {
+  facts: CapturedFact[];
+  stored: number;
+  duplicates: number;
+  superseded: number;
+  warnings: string[];
+}
+
+/** A statement that was found in a turn */
+export interface CapturedFact {
+  /** The fact's id; a dry run has no `id` and no `status` */
+  id?: string | undefined;
+  status?: ("stored" | "duplicate") | undefined;
+  text: string;
+  category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+  key?: string | undefined;
+  /** The rule that matched */
+  trigger: string;
+  superseded: string[];
+}
+
+export interface AppendInput {
+  /** @default [] */
+  messages?: readonly MessageInput[] | undefined;
+  /**
+   * The conversation is over
+   * @default false
+   */
+  end?: boolean | undefined;
+  /** Store the user's statements as facts; default: the setting `facts.capture.onAppend` */
+  capture?: boolean | undefined;
+  /** Whom the conversation and its captured facts are for; fixed by the first append that names it */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+}
+
+export interface MessageInput {
+  /** The sender's id: a message with a known id is not stored again */
+  id?: (string | null) | undefined;
+  /**
+   * `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
+   */
+  role?:
+    | ("user" | "human" | "assistant" | "ai" | "bot" | "model" | "system" | "developer" | "tool" | "function")
+    | undefined;
+  type?: (string | null) | undefined;
+  /** The speaker's name */
+  name?: (string | null) | undefined;
+  text?: (string | null) | undefined;
+  /** A text, or parts as in chat APIs; parts other than text are named, as in `[image]` */
+  content?: (string | readonly unknown[] | object | null) | undefined;
+  /** The same as `content`, under the name of Gemini and of Vercel's AI SDK */
+  parts?: (readonly unknown[] | null) | undefined;
+  /** Format: date-time */
+  at?: string | undefined;
+  /** The time of the message, under the name of another API; an invalid time is ignored */
+  timestamp?: unknown;
+  /** The time of the message, under the name of another API; an invalid time is ignored */
+  createdAt?: unknown;
+  /** The time of the message, under the name of another API; an invalid time is ignored */
+  created_at?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  tool_calls?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  toolInvocations?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  function_call?: unknown;
+  tool_call_id?: unknown;
+  call_id?: unknown;
+  arguments?: unknown;
+  output?: unknown;
+  refusal?: unknown;
+  audio?: unknown;
+}
+
+export interface DeletedSession {
+  session: string;
+  messages: number;
+  chunks: number;
+}
+
+export interface FactPage {
+  facts: Fact[];
+  nextCursor?: string | undefined;
+}
+
+export interface Fact {
+  id: string;
+  text: string;
+  /** The subject of the fact, such as `user.name` */
+  key?: string | undefined;
+  category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+  /** 0 to 1 */
+  importance: number;
+  /** Whom and what the fact is for; an absent part means everybody or everything */
+  scope: {
+    user?: string | undefined;
+    agent?: string | undefined;
+    session?: string | undefined;
+  };
+  tags: string[];
+  /** Where the fact comes from; `by` is the key that stored it */
+  source:
+    | {
+        kind: "call";
+        by: string;
+        note?: string | undefined;
+      }
+    | {
+        kind: "message";
+        by: string;
+        session: string;
+        message?: number | undefined;
+      }
+    | {
+        kind: "file";
+        by: string;
+        path: string;
+        startLine?: number | undefined;
+        endLine?: number | undefined;
+      };
+  /**
+   * How fast the fact loses weight: never, or by half in 365, 30, 1 or ¼ days, unless the agent's settings say otherwise
+   */
+  decayClass: "permanent" | "stable" | "active" | "session" | "transient";
+  validFrom: string;
+  /** Until when the fact held; absent while it holds */
+  validTo?: string | undefined;
+  /** The id of the fact that replaced this one */
+  supersededBy?: string | undefined;
+  endedBy?: ("key" | "supersede" | "update") | undefined;
+  expiresAt?: string | undefined;
+  createdAt: string;
+  updatedAt: string;
+  confirmedAt: string;
+}
+
+/** The results for a list of facts, in the order of the list */
+export interface StoredFacts {
+  facts: StoredFact[];
+}
+
+export interface StoredFact {
+  /** The id of the stored fact, or of the known fact that says the same */
+  id: string;
+  status: "stored" | "duplicate";
+  /** The ids of the facts that this one ended */
+  superseded: string[];
+}
+
+export interface FactInput {
+  /** The statement: one self-contained sentence, with names instead of pronouns */
+  text: string;
+  /** The subject of the fact, such as user.name; the next fact with the same key replaces this one */
+  key?: string | undefined;
+  /**
+   * Kind of statement; default: fact
+   */
+  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  /** How much it matters, 0 to 1; default: 0.5 */
+  importance?: number | undefined;
+  /** Whom and what it is for; a missing part means everybody */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Words to find it by later, such as the name of a project */
+  tags?: readonly string[] | undefined;
+  /** Where it comes from */
+  source?:
+    | (
+        | {
+            kind: "call";
+            note?: string | undefined;
+          }
+        | {
+            kind: "message";
+            session: string;
+            message?: number | undefined;
+          }
+        | {
+            kind: "file";
+            path: string;
+            startLine?: number | undefined;
+            endLine?: number | undefined;
+          }
+      )
+    | undefined;
+  /**
+   * How fast it loses weight
+   */
+  decayClass?: ("permanent" | "stable" | "active" | "session" | "transient") | undefined;
+  /**
+   * Format: date-time
+   * Since when it holds, as an ISO 8601 time; now unless you say otherwise
+   */
+  validFrom?: string | undefined;
+  /**
+   * Format: date-time
+   * Until when it holds, as an ISO 8601 time; absent: no known end
+   */
+  expiresAt?: string | undefined;
+  /** Ids of the facts that this one replaces */
+  supersedes?: readonly string[] | undefined;
+}
+
+export interface FoundFacts {
+  /** Best first */
+  facts: FactHit[];
+  mode: "hybrid" | "keyword" | "vector";
+  warning?: string | undefined;
+  debug?: SearchDebug | undefined;
+}
+
+/** A fact that a search found */
+export interface FactHit extends Fact {
+  score: number;
+  vectorScore?: number | undefined;
+  textScore?: number | undefined;
+  explain?: HitExplanation | undefined;
+}
+
+/** The reason for a hit's rank; without `keyword` or `vector`, that arm did not find the hit */
+export interface HitExplanation {
+  keyword?: ArmPlace | undefined;
+  vector?: ArmPlace | undefined;
+  /** The BM25 score as a share of the best one, in the form that was fused */
+  textScore?: number | undefined;
+  /** The cosine, in the form that was fused */
+  vectorScore?: number | undefined;
+  /** The evidence for the hit, as a multiple of the evidence by chance */
+  evidence: number;
+  fusedScore: number;
+  /** The factor of temporal decay */
+  decay: number;
+  /** The factor of a fact's importance */
+  importance?: number | undefined;
+  /** Whether the hit is first because the query names its file */
+  named: boolean;
+  rerankScore?: number | undefined;
+  /** The rank among all candidates, before reranking, MMR and the joining of neighbours */
+  rankedAt: number;
+  /** Whether the hit joins several chunks */
+  joined: boolean;
+}
+
+/** The rank of a chunk in the list of one arm; the score is BM25 or a cosine */
+export interface ArmPlace {
+  rank: number;
+  score: number;
+}
+
+/** The settings and candidates of a search */
+export interface SearchDebug {
+  fusion: {
+    mode: string;
+    rule: string;
+    vectorWeight: number;
+    textWeight: number;
+    /** The data from which the search estimates the scores that chance reaches in this index */
+    background?:
+      | {
+          chunks: number;
+          wanted: number;
+          cosines?:
+            | {
+                mean: number;
+                deviation: number;
+              }
+            | undefined;
+        }
+      | undefined;
+  };
+  minScore: ("auto" | "recall") | number;
+  limit: number;
+  arms: {
+    keyword: ArmEntry[];
+    vector: ArmEntry[];
+  };
+  leftOut: (
+    | {
+        path: string;
+        startLine: number;
+        endLine: number;
+        stage: "floor";
+        score: number;
+      }
+    | {
+        path: string;
+        startLine: number;
+        endLine: number;
+        stage: "duplicate";
+        /** The place of the equal text that is shown */
+        of: string;
+      }
+  )[];
+}
+
+/** A passage that an arm found */
+export interface ArmEntry {
+  path: string;
+  startLine: number;
+  endLine: number;
+  score: number;
+}
+
+export interface FactSearch {
+  /** What to look for: a question or key words */
+  query: string;
+  /** Most facts to return */
+  maxResults?: number | undefined;
+  /** Leave out facts below this score, 0 to 1 */
+  minScore?: number | undefined;
+  /**
+   * Format: date-time
+   * Search the facts that were believed at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z
+   */
+  asOf?: string | undefined;
+  /** Whom it is for: facts of others are left out; absent: everybody's */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Only these kinds of statements */
+  categories?: readonly ("preference" | "fact" | "decision" | "entity" | "technical" | "other")[] | undefined;
+  /** Only facts with all of these tags */
+  tags?: readonly string[] | undefined;
+  /** Only facts of at least this importance, 0 to 1 */
+  minImportance?: number | undefined;
+  /** How each hit was ranked, and both arms' lists */
+  explain?: boolean | undefined;
+}
+
+/** The result of a change; `id` is the id of the version that now holds */
+export interface ChangedFact {
+  /** The id of the stored fact, or of the known fact that says the same */
+  id: string;
+  status: "updated" | "stored" | "duplicate";
+  /** The ids of the facts that this one ended */
+  superseded: string[];
+}
+
+export interface FactChange {
+  /** A new text makes a new version, which has an id of its own */
+  text?: string | undefined;
+  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  importance?: number | undefined;
+  tags?: readonly string[] | undefined;
+  decayClass?: ("permanent" | "stable" | "active" | "session" | "transient") | undefined;
+  /**
+   * Format: date-time
+   * Until when the fact holds; null: no known end
+   */
+  expiresAt?: (string | null) | undefined;
+}
+
+/** The ids of the deleted versions */
+export interface ForgottenFacts {
+  forgotten: string[];
+}
+
+/** The versions of a fact, oldest first */
+export interface FactHistory {
+  facts: Fact[];
+}
+
+export interface Recalled {
+  /** Best first */
+  facts: RecalledFact[];
+  quotes: RecalledQuote[];
+  /** Facts, then quotes, as a text for the prompt; empty if nothing is recalled */
+  block: string;
+  /** How many of the facts are in the block */
+  shown: number;
+  /** How many of the quotes are in the block */
+  shownQuotes: number;
+  mode: "hybrid" | "keyword" | "vector";
+  warning?: string | undefined;
+}
+
+/** A fact that bears on a message */
+export interface RecalledFact extends Fact {
+  score: number;
+  /** The cosine distance from the message: 1 minus the cosine; absent without an embedding */
+  distance?: number | undefined;
+}
+
+/** A passage that bears on a message */
+export interface RecalledQuote {
+  path: string;
+  startLine: number;
+  endLine: number;
+  source: "memory" | "sessions" | "facts";
+  score: number;
+  text: string;
+  citation: string;
+  /** The time of the last message, if the passage comes from a conversation */
+  at?: string | undefined;
+}
+
+export interface RecallInput {
+  message: string;
+  /** The speaker and place; facts and conversations of others are never recalled */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Default: the setting `facts.recall.maxFacts` */
+  maxFacts?: number | undefined;
+  /** Default: the setting `facts.recall.maxQuotes` */
+  maxQuotes?: number | undefined;
+  /** Leave out facts that are further away or not embedded yet. Default: the setting `facts.recall.maxDistance` */
+  maxDistance?: number | undefined;
+  /** Most characters of the block. Default: the setting `facts.recall.maxChars` */
+  maxChars?: number | undefined;
+}
+
+/** A turn to extract facts from; the turn itself is not stored */
+export interface CaptureInput {
+  messages: readonly TurnMessage[];
+  /** The speaker and place; default: the scope of the session, else facts for everybody */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** The conversation that the facts name as their source */
+  session?: string | undefined;
+  /** Store nothing; return what would be stored */
+  dryRun?: boolean | undefined;
+}
+
+export interface TurnMessage {
+  /** The sender's id: a message with a known id is not stored again */
+  id?: (string | null) | undefined;
+  /**
+   * `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
+   */
+  role?:
+    | ("user" | "human" | "assistant" | "ai" | "bot" | "model" | "system" | "developer" | "tool" | "function")
+    | undefined;
+  type?: (string | null) | undefined;
+  /** The speaker's name */
+  name?: (string | null) | undefined;
+  text?: (string | null) | undefined;
+  /** A text, or parts as in chat APIs; parts other than text are named, as in `[image]` */
+  content?: (string | readonly unknown[] | object | null) | undefined;
+  /** The same as `content`, under the name of Gemini and of Vercel's AI SDK */
+  parts?: (readonly unknown[] | null) | undefined;
+  /** Format: date-time */
+  at?: string | undefined;
+  /** The time of the message, under the name of another API; an invalid time is ignored */
+  timestamp?: unknown;
+  /** The time of the message, under the name of another API; an invalid time is ignored */
+  createdAt?: unknown;
+  /** The time of the message, under the name of another API; an invalid time is ignored */
+  created_at?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  tool_calls?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  toolInvocations?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  function_call?: unknown;
+  tool_call_id?: unknown;
+  call_id?: unknown;
+  arguments?: unknown;
+  output?: unknown;
+  refusal?: unknown;
+  audio?: unknown;
+}
+
+/** The progress of the last ingest */
+export interface IngestStatus {
+  state: "none" | "running" | "done" | "failed";
+  paths?: string[] | undefined;
+  dryRun?: boolean | undefined;
+  error?:
+    | ({
+        code: string;
+        message: string;
+      } | null)
+    | undefined;
+  filesTotal?: (number | null) | undefined;
+  filesDone?: number | undefined;
+  filesSkipped?: number | undefined;
+  piecesDone?: number | undefined;
+  /** Pieces that an earlier run has done; the model is not asked again */
+  piecesKnown?: number | undefined;
+  /** Pieces that the model refused */
+  piecesRefused?: number | undefined;
+  stored?: number | undefined;
+  duplicates?: number | undefined;
+  /** Lines of the model's answers that are no facts */
+  dropped?: number | undefined;
+  /** The facts of a dry run, at most 500 */
+  found?: IngestedFact[] | undefined;
+  startedAt?: string | undefined;
+  endedAt?: (string | null) | undefined;
+}
+
+/** A fact that a model found in a file */
+export interface IngestedFact {
+  path: string;
+  startLine: number;
+  text: string;
+  importance: number;
+}
+
+export interface IngestInput {
+  /** Globs; default: the setting `facts.ingest.paths` */
+  paths?: readonly string[] | undefined;
+  /** Store nothing; return the facts that would be stored */
+  dryRun?: boolean | undefined;
+}
+
+export interface IngestedText {
+  pieces: number;
+  /** Where the next call continues, if the text is too long for one request */
+  next?: number | undefined;
+  known: number;
+  asked: number;
+  refused: number;
+  stored: number;
+  duplicates: number;
+  dropped: number;
+  facts: IngestedFact[];
+}
+
+/** A text to extract facts from; the text itself is not stored */
+export interface IngestTextInput {
+  path: string;
+  content: string;
+  /** `next` of the previous answer */
+  from?: number | undefined;
+  /** Store nothing; return the facts that would be stored */
+  dryRun?: boolean | undefined;
+}
+
+export type MemorySearchOutput = SearchAnswer | SearchUnavailable;
+
+/** The result of a search; `unavailable` is not set */
+export interface SearchAnswer {
+  /** Best first */
+  results: SearchHit[];
+  provider: string;
+  model: string;
+  /** The configured provider, if its fallback made the index */
+  fallback?:
+    | {
+        from: string;
+      }
+    | undefined;
+  /**
+   * The agent's setting for citations
+   */
+  citations: "auto" | "on" | "off";
+  /**
+   * The arms that answered: by words and meaning, or only one of them
+   */
+  mode: "hybrid" | "keyword" | "vector";
+  /** How the answer differs from the request, for example that only words were searched */
+  warning?: string | undefined;
+  note?: string | undefined;
+  debug?: SearchDebug | undefined;
+}
+
+/** A passage that a search found; lines are counted from 1, and both ends are included */
+export interface SearchHit {
+  /** The path for `memory_get`: a file's path, `sessions/<key>` or `facts/<id>` */
+  path: string;
+  startLine: number;
+  endLine: number;
+  /** In a document with pages, the page on which the passage begins */
+  page?: number | undefined;
+  /** The page on which the passage ends, if it is another */
+  endPage?: number | undefined;
+  /** 0 to 1; 0.5 is as likely an answer as not */
+  score: number;
+  vectorScore?: number | undefined;
+  textScore?: number | undefined;
+  /** The lines that bear on the question */
+  snippet: string;
+  /** The whole text, if `includeText` was set */
+  text?: string | undefined;
+  /**
+   * Files (`memory`), conversations (`sessions`) or `facts`
+   */
+  source: "memory" | "sessions" | "facts";
+  /** The agent that shares the memory, if it is another's; `path` then begins with `@` and its id */
+  sharedBy?: string | undefined;
+  /** `path#L1-L4`, if the agent's settings ask for citations */
+  citation?: string | undefined;
+  /** The version of the file that has this text, if the search had `asOf` and the text has changed since */
+  version?: string | undefined;
+  fact?: HitFact | undefined;
+  session?: HitSession | undefined;
+  explain?: HitExplanation | undefined;
+}
+
+/** Details of the fact, in a hit that is a fact */
+export interface HitFact {
+  id: string;
+  category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+  since: string;
+  confirmed?: string | undefined;
+  /** The text that this fact replaced */
+  replaced?: string | undefined;
+}
+
+/** The position of a hit within a conversation */
+export interface HitSession {
+  key: string;
+  messages: {
+    from: number;
+    to: number;
+  };
+  roles: string[];
+  /** The time of the first message of the hit */
+  from: string;
+  /** The time of the last message of the hit */
+  to: string;
+}
+
+/** The answer when the memory cannot be searched; tell the user `warning` and `action` */
+export interface SearchUnavailable {
+  /** Always empty */
+  results: SearchHit[];
+  disabled: true;
+  unavailable: true;
+  /** The reason */
+  error: string;
+  warning: string;
+  /** The remedy */
+  action: string;
+}
+
+export interface SearchInput {
+  /** What to look for: a question or key words; exact names, error codes and paths are found too */
+  query: string;
+  /** Most hits to return; default: 6, unless configured */
+  maxResults?: number | undefined;
+  /** Leave out hits below this score, 0 to 1; 0.5 is as likely an answer as not */
+  minScore?: number | undefined;
+  /**
+   * Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default
+   */
+  corpus?: ("memory" | "sessions" | "facts" | "all") | undefined;
+  /**
+   * Format: date
+   * Only texts from this day on, YYYY-MM-DD
+   */
+  after?: string | undefined;
+  /**
+   * Format: date
+   * Only texts from before this day, YYYY-MM-DD
+   */
+  before?: string | undefined;
+  /** Only these paths; `*` matches any characters, a folder ends with `/` */
+  paths?: readonly string[] | undefined;
+  /** Leaves out facts and conversations of others; default: everybody's */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Add the whole text to each hit */
+  includeText?: boolean | undefined;
+  /**
+   * Format: date-time
+   * Search the memory as it was at this time, an ISO 8601 time; texts that have changed since are found by words only
+   */
+  asOf?: string | undefined;
+  /**
+   * How the arms are combined in this search; default: the agent's setting `query.hybrid.fusion`
+   */
+  fusion?: ("adaptive" | "weighted" | "rrf") | undefined;
+  /** How each hit was ranked, and both arms' lists */
+  explain?: boolean | undefined;
+  /** The conversation that asks, such as telegram:group:5; with `citations: auto` a group gets no citations */
+  sessionKey?: string | undefined;
+}
+
+export type MemoryGetOutput = ReadLines | LinesNotFound;
+
+/** The lines that were read; `status` is not set */
+export interface ReadLines {
+  text: string;
+  path: string;
+  /** The agent that shares the memory, if it is another's */
+  sharedBy?: string | undefined;
+  from: number;
+  lines: number;
+  /** In a document with pages, the page of the first line */
+  page?: number | undefined;
+  /** The page of the last line, if it is another */
+  endPage?: number | undefined;
+  truncated?: true | undefined;
+  /** The line from which to continue, if more lines follow */
+  nextFrom?: number | undefined;
+}
+
+/** The answer when nothing exists at the path */
+export interface LinesNotFound {
+  status: "not_found";
+  text: "";
+  path: string;
+}
+
+export interface GetInput {
+  /** Path as in a search result, such as memory/2026-05-18.md or facts/12 */
+  path: string;
+  /** First line to read, counted from 1 */
+  from?: number | undefined;
+  /** How many lines */
+  lines?: number | undefined;
+  /**
+   * Format: date-time
+   * The text as it was at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z
+   */
+  asOf?: string | undefined;
+  /** Whom it is for: others' facts and conversations are not found */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+}
+
+export interface MemoryStoreOutput {
+  facts: {
+    /** The id of the stored fact, or of the known fact that says the same */
+    id: string;
+    status: "stored" | "duplicate";
+    /** The ids of the facts that this one ended */
+    superseded: string[];
+  }[];
+}
+
+export interface MemoryStoreInput {
+  /** The statement: one self-contained sentence, with names instead of pronouns */
+  text: string;
+  /** The subject of the fact, such as user.name; the next fact with the same key replaces this one */
+  key?: string | undefined;
+  /**
+   * Kind of statement; default: fact
+   */
+  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  /** How much it matters, 0 to 1; default: 0.5 */
+  importance?: number | undefined;
+  /** Whom and what it is for; a missing part means everybody */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Words to find it by later, such as the name of a project */
+  tags?: readonly string[] | undefined;
+  /** Where it comes from */
+  source?:
+    | (
+        | {
+            kind: "call";
+            note?: string | undefined;
+          }
+        | {
+            kind: "message";
+            session: string;
+            message?: number | undefined;
+          }
+        | {
+            kind: "file";
+            path: string;
+            startLine?: number | undefined;
+            endLine?: number | undefined;
+          }
+      )
+    | undefined;
+  /**
+   * How fast it loses weight
+   */
+  decayClass?: ("permanent" | "stable" | "active" | "session" | "transient") | undefined;
+  /**
+   * Format: date-time
+   * Since when it holds, as an ISO 8601 time; now unless you say otherwise
+   */
+  validFrom?: string | undefined;
+  /**
+   * Format: date-time
+   * Until when it holds, as an ISO 8601 time; absent: no known end
+   */
+  expiresAt?: string | undefined;
+  /** Ids of the facts that this one replaces */
+  supersedes?: readonly string[] | undefined;
+}
+
+export type MemoryRecallOutput =
+  | {
+      facts: {
+        id: string;
+        text: string;
+        /** The subject of the fact, such as `user.name` */
+        key?: string | undefined;
+        category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+        /** 0 to 1 */
+        importance: number;
+        /** Whom and what the fact is for; an absent part means everybody or everything */
+        scope: {
+          user?: string | undefined;
+          agent?: string | undefined;
+          session?: string | undefined;
+        };
+        tags: string[];
+        /** Where the fact comes from; `by` is the key that stored it */
+        source:
+          | {
+              kind: "call";
+              by: string;
+              note?: string | undefined;
+            }
+          | {
+              kind: "message";
+              by: string;
+              session: string;
+              message?: number | undefined;
+            }
+          | {
+              kind: "file";
+              by: string;
+              path: string;
+              startLine?: number | undefined;
+              endLine?: number | undefined;
+            };
+        /**
+         * How fast the fact loses weight: never, or by half in 365, 30, 1 or ¼ days, unless the agent's settings say otherwise
+         */
+        decayClass: "permanent" | "stable" | "active" | "session" | "transient";
+        validFrom: string;
+        /** Until when the fact held; absent while it holds */
+        validTo?: string | undefined;
+        /** The id of the fact that replaced this one */
+        supersededBy?: string | undefined;
+        endedBy?: ("key" | "supersede" | "update") | undefined;
+        expiresAt?: string | undefined;
+        createdAt: string;
+        updatedAt: string;
+        confirmedAt: string;
+        score: number;
+        vectorScore?: number | undefined;
+        textScore?: number | undefined;
+      }[];
+      quotes?: RecalledQuote[] | undefined;
+      mode: "hybrid" | "keyword" | "vector";
+      warning?: string | undefined;
+    }
+  | {
+      facts: {
+        id: string;
+        text: string;
+        /** The subject of the fact, such as `user.name` */
+        key?: string | undefined;
+        category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+        /** 0 to 1 */
+        importance: number;
+        /** Whom and what the fact is for; an absent part means everybody or everything */
+        scope: {
+          user?: string | undefined;
+          agent?: string | undefined;
+          session?: string | undefined;
+        };
+        tags: string[];
+        /** Where the fact comes from; `by` is the key that stored it */
+        source:
+          | {
+              kind: "call";
+              by: string;
+              note?: string | undefined;
+            }
+          | {
+              kind: "message";
+              by: string;
+              session: string;
+              message?: number | undefined;
+            }
+          | {
+              kind: "file";
+              by: string;
+              path: string;
+              startLine?: number | undefined;
+              endLine?: number | undefined;
+            };
+        /**
+         * How fast the fact loses weight: never, or by half in 365, 30, 1 or ¼ days, unless the agent's settings say otherwise
+         */
+        decayClass: "permanent" | "stable" | "active" | "session" | "transient";
+        validFrom: string;
+        /** Until when the fact held; absent while it holds */
+        validTo?: string | undefined;
+        /** The id of the fact that replaced this one */
+        supersededBy?: string | undefined;
+        endedBy?: ("key" | "supersede" | "update") | undefined;
+        expiresAt?: string | undefined;
+        createdAt: string;
+        updatedAt: string;
+        confirmedAt: string;
+        score: number;
+        vectorScore?: number | undefined;
+        textScore?: number | undefined;
+      }[];
+      disabled: true;
+      unavailable: true;
+      /** The reason */
+      error: string;
+      warning: string;
+      /** The remedy */
+      action: string;
+    };
+
+export interface MemoryRecallInput {
+  /** What to look for: a question or key words */
+  query: string;
+  /** Most facts to return */
+  maxResults?: number | undefined;
+  /** Leave out facts below this score, 0 to 1 */
+  minScore?: number | undefined;
+  /**
+   * Format: date-time
+   * Search the facts that were believed at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z
+   */
+  asOf?: string | undefined;
+  /** Whom it is for: facts of others are left out; absent: everybody's */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Only these kinds of statements */
+  categories?: readonly ("preference" | "fact" | "decision" | "entity" | "technical" | "other")[] | undefined;
+  /** Only facts with all of these tags */
+  tags?: readonly string[] | undefined;
+  /** Only facts of at least this importance, 0 to 1 */
+  minImportance?: number | undefined;
+}
+
+export interface MemoryForgetOutput {
+  facts: {
+    id: string;
+    text: string;
+    /** The subject of the fact, such as `user.name` */
+    key?: string | undefined;
+    category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+    /** 0 to 1 */
+    importance: number;
+    /** Whom and what the fact is for; an absent part means everybody or everything */
+    scope: {
+      user?: string | undefined;
+      agent?: string | undefined;
+      session?: string | undefined;
+    };
+    tags: string[];
+    /** Where the fact comes from; `by` is the key that stored it */
+    source:
+      | {
+          kind: "call";
+          by: string;
+          note?: string | undefined;
+        }
+      | {
+          kind: "message";
+          by: string;
+          session: string;
+          message?: number | undefined;
+        }
+      | {
+          kind: "file";
+          by: string;
+          path: string;
+          startLine?: number | undefined;
+          endLine?: number | undefined;
+        };
+    /**
+     * How fast the fact loses weight: never, or by half in 365, 30, 1 or ¼ days, unless the agent's settings say otherwise
+     */
+    decayClass: "permanent" | "stable" | "active" | "session" | "transient";
+    validFrom: string;
+    /** Until when the fact held; absent while it holds */
+    validTo?: string | undefined;
+    /** The id of the fact that replaced this one */
+    supersededBy?: string | undefined;
+    endedBy?: ("key" | "supersede" | "update") | undefined;
+    expiresAt?: string | undefined;
+    createdAt: string;
+    updatedAt: string;
+    confirmedAt: string;
+    score: number;
+    vectorScore?: number | undefined;
+    textScore?: number | undefined;
+  }[];
+  forgotten: string[];
+}
+
+export interface MemoryForgetInput {
+  /** What to look for: a question or key words */
+  query?: string | undefined;
+  /** Most facts to return */
+  maxResults?: number | undefined;
+  /** Whom it is for: facts of others are left out; absent: everybody's */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** Ids of the facts to forget */
+  ids?: readonly string[] | undefined;
+}
+
+export interface ToolDefinitions {
+  format: "openai" | "anthropic" | "mcp" | "gemini";
+  /** The definitions, to pass to the model's API unchanged */
+  tools: {
+    [key: string]: unknown;
+  }[];
+  /** The section `Memory Recall` for the system prompt; empty when there are no tools */
+  prompt: string;
+}
+
+/** The reason why a search does not show a document */
+export interface MissedDocument {
+  path: string;
+  /** Whether the search's scope may see a file, session or fact at this path */
+  found: boolean;
+  /** Whether any of it is indexed */
+  indexed: boolean;
+  chunks: MissedChunk[];
+  /** The warnings of the search, such as that a part of it took too long */
+  warning?: string | undefined;
+}
+
+/** A chunk of a document, and the stage of a search at which it was left out */
+export interface MissedChunk {
+  startLine: number;
+  endLine: number;
+  /**
+   * `shown`; `joined` with a neighbour; left out by the `limit`, as a `duplicate` or by the `floor`; not among the `candidates` of either arm; `excluded` from the search
+   */
+  stage: "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
+  /** A sentence with the figures */
+  reason: string;
+  keyword?: MissedPlace | undefined;
+  vector?: MissedPlace | undefined;
+}
+
+/** The rank of a chunk in one arm */
+export interface MissedPlace {
+  rank?: number | undefined;
+  score?: number | undefined;
+}
+
+export interface AgentPage {
+  agents: Agent[];
+  nextCursor?: string | undefined;
+}
+
+export interface Agent {
+  id: string;
+  name: string;
+  status: "active" | "disabled" | "creating" | "importing";
+  /** The agent's own settings; `GET /v1/agents/{agentId}/settings` has those that apply */
+  settings: {
+    [key: string]: unknown;
+  };
+  limits: Limits;
+  usage: Usage;
+  schemaVersion: number;
+  createdAt: string;
+}
+
+/** An absent limit: the agent has none of its own */
+export interface Limits {
+  files?: number | undefined;
+  bytes?: number | undefined;
+  chunks?: number | undefined;
+  facts?: number | undefined;
+  agents?: number | undefined;
+}
+
+/** Counters of usage */
+export interface Usage {
+  files: number;
+  bytes: number;
+  chunks: number;
+  facts: number;
+  /** Bytes of earlier versions of files; `bytes` does not count them */
+  historyBytes: number;
+}
+
+/** An agent after a change */
+export interface ChangedAgent extends Agent {
+  /** Settings of an OpenClaw configuration that have no effect, and why */
+  warnings?: string[] | undefined;
+}
+
+export interface AgentInput {
+  id: string;
+  name?: string | undefined;
+  settings?: object | undefined;
+  /** Most `files`, `bytes`, `chunks` and `facts` */
+  limits?: object | undefined;
+}
+
+/** `settings` and `limits` are JSON merge patches */
+export interface AgentChange {
+  name?: string | undefined;
+  /** A disabled agent refuses every read and write */
+  disabled?: boolean | undefined;
+  settings?: object | undefined;
+  /** Most `files`, `bytes`, `chunks` and `facts` */
+  limits?: object | undefined;
+}
+
+/** The record that an agent was erased, with the counts of its content */
+export interface ErasureReceipt {
+  id: string;
+  agentId: string;
+  erasedAt: string;
+  actor: string;
+  counts: {
+    [key: string]: number;
+  };
+  /** SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. `counts.files` is the number of all paths */
+  pathHashes: string[];
+  /** Cursor for the next page of hashes, at `GET /v1/erasures/{receiptId}` */
+  nextCursor?: string | undefined;
+}
+
+/** The settings that apply to an agent */
+export interface AgentSettings {
+  settings: {
+    [key: string]: unknown;
+  };
+  /** The layer of each value, by dotted path: `default`, `user`, `workspace`, `tenant` or `agent` */
+  origins: {
+    [key: string]: string;
+  };
+  /** The agent's own settings */
+  own: {
+    [key: string]: unknown;
+  };
+  /** What each setting does, by dotted path */
+  descriptions: {
+    [key: string]: string;
+  };
+}
+
+export interface ImportedAgent {
+  id: string;
+  files: number;
+  sessions: number;
+  messages: number;
+  facts: number;
+  /** Embeddings in the archive */
+  vectors: number;
+  /** False: they are of another model, and the texts are embedded anew */
+  vectorsUsed: boolean;
+  pendingEmbeddings: number;
+}
+
+export interface AgentStatus {
+  agentId: string;
+  backend: "postgres" | "pglite";
+  provider: string;
+  model: string;
+  dimensions: number | null;
+  /** The provider of the setting `fallback`, and whether the index uses it */
+  fallback: {
+    provider: string;
+    inUse: boolean;
+  } | null;
+  files: number;
+  sessions: number;
+  messages: number;
+  unindexedMessages: number;
+  /** Ended facts included */
+  facts: number;
+  chunks: number;
+  /** Chunks that only keyword search finds until a job has embedded them */
+  pendingEmbeddings: number;
+  /** Chunks that the provider refuses; only keyword search finds them */
+  rejectedChunks: number;
+  keyword: {
+    ready: boolean;
+    /** The language in which texts are stemmed, or `auto` */
+    language: string;
+    /** The languages of the texts, most frequent first */
+    languages: string[];
+    statisticsAt: string | null;
+  };
+  vector: {
+    ready: boolean;
+    index: "none" | "exact" | "hnsw";
+    /** Scripts that the model cannot read; only keyword search finds texts in them */
+    unread: string[];
+    /** Why questions get no vector */
+    problem?: string | undefined;
+  };
+  /** Whether an embedding or the indexing of a session is pending */
+  dirty: boolean;
+  lastChangeAt: string | null;
+  /** When the last sync of conversations and folders of the server ended */
+  lastSyncAt: string | null;
+  extraPaths: ExtraPathStatus[];
+  reindex: Reindex;
+  /** The jobs by kind */
+  jobs: {
+    [key: string]: JobCounts;
+  };
+  /** False: jobs wait, and no worker runs them */
+  workerAlive: boolean;
+}
+
+/** A folder of the server that belongs to an agent's memory */
+export interface ExtraPathStatus {
+  path: string;
+  pattern?: string | undefined;
+  files: number;
+  skipped: number;
+  failed: number;
+  lastSyncAt: string | null;
+  error?: string | undefined;
+}
+
+/** A new index that is built beside the current one */
+export interface Reindex {
+  state: "none" | "building" | "due";
+  provider?: string | undefined;
+  model?: string | undefined;
+  files?: Progress | undefined;
+  facts?: Progress | undefined;
+  sessions?: Progress | undefined;
+  pendingEmbeddings?: number | undefined;
+  startedAt?: string | undefined;
+}
+
+/** How many items are indexed so far, and how many there are */
+export interface Progress {
+  indexed: number;
+  total: number;
+}
+
+/** The number of jobs of one kind */
+export interface JobCounts {
+  waiting: number;
+  active: number;
+  failed: number;
+}
+
+export interface SyncRequested {
+  queued: true;
+}
+
+export interface ActivityPage {
+  activity: ActivityEntry[];
+  nextCursor?: string | undefined;
+}
+
+/** Searches, recalls or captures that one caller made within a few seconds */
+export interface ActivityEntry {
+  id: string;
+  at: string;
+  /** A key's prefix, `local` (no key) or `system` */
+  actor: string;
+  /** Null when the key is deleted or belongs to another tenant */
+  keyName: string | null;
+  kind: "search" | "recall" | "capture";
+  /** How often the same happened within a few seconds */
+  times: number;
+  /** Hits, facts and quotations recalled, or facts stored, in all */
+  hits: number;
+}
+
+/** What was stored, by UTC day, without days on which nothing was stored; `before` counts what was stored before `from` */
+export interface Growth {
+  from: string;
+  to: string;
+  before: StoredAmounts;
+  days: StoredThatDay[];
+}
+
+/** The number of stored items of each kind */
+export interface StoredAmounts {
+  files: number;
+  messages: number;
+  facts: number;
+  chunks: number;
+}
+
+/** What was stored on one UTC day */
+export interface StoredThatDay extends StoredAmounts {
+  day: string;
+}
+
+export interface ChangePage {
+  changes: Change[];
+  /** The cursor for later changes, to be used now or later */
+  cursor: string;
+  /** Whether there are already more changes */
+  more: boolean;
+}
+
+/** A change of a file or a fact */
+export interface Change {
+  at: string;
+  /** `file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn` */
+  kind: string;
+  /** The file's path; for a fact `facts/{id}` */
+  path: string;
+  by: string | null;
+  /** The version that keeps the file's text of that time, once another text has replaced it */
+  version?: string | undefined;
+  hash?: string | undefined;
+}
+
+export interface SnapshotList {
+  snapshots: Snapshot[];
+}
+
+/** A saved state of an agent's files and facts, for rollbacks */
+export interface Snapshot {
+  name: string;
+  takenAt: string;
+  takenBy: string;
+  /** When the snapshot is deleted; null: only on request */
+  expiresAt: string | null;
+  files: number;
+  bytes: number;
+  facts: number;
+}
+
+export interface SnapshotInput {
+  name: string;
+  /**
+   * Format: date-time
+   * When the snapshot is deleted; default: only on request
+   */
+  expiresAt?: string | undefined;
+}
+
+export interface DeletedSnapshot {
+  deleted: string;
+}
+
+/** What a rollback would undo: paths of files, and ids of facts */
+export interface SnapshotDifference {
+  files: {
+    /** Paths that the snapshot does not have; at most 1,000 of each kind */
+    added: string[];
+    changed: string[];
+    removed: string[];
+    /** Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory */
+    lost: string[];
+    total: number;
+  };
+  facts: {
+    added: string[];
+    changed: string[];
+    removed: string[];
+    total: number;
+  };
+}
+
+export interface RolledBack {
+  files: {
+    /** Paths that the snapshot does not have; at most 1,000 of each kind */
+    added: string[];
+    changed: string[];
+    removed: string[];
+    /** Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory */
+    lost: string[];
+    total: number;
+  };
+  facts: {
+    added: string[];
+    changed: string[];
+    removed: string[];
+    total: number;
+  };
+  /** A snapshot of the state before the rollback, to undo it */
+  undo: string;
+}
+
+export interface ShareList {
+  shares: Share[];
+}
+
+/** A memory that one agent offers to another */
+export interface Share {
+  /** The agent on the other side */
+  agentId: string;
+  /** Empty: the whole memory */
+  folders: string[];
+  sessions: boolean;
+  offeredAt: string;
+  /** null: the offer is not accepted */
+  takenAt: string | null;
+}
+
+/** The part of a memory to offer; without folders, all of it but conversations */
+export interface ShareTerms {
+  /** Folders of files to offer; without folders, all files and the facts that are for everybody are offered */
+  folders?: readonly string[] | undefined;
+  /** Offer conversations too; only without folders */
+  sessions?: boolean | undefined;
+}
+
+export interface WithdrawnShare {
+  withdrawn: true;
+}
+
+export interface LeftShare {
+  left: true;
+}
+
+/** An agent that is a copy of another agent's memory */
+export interface Branch {
+  agentId: string;
+  /** null: the origin was erased */
+  origin: string | null;
+  /**
+   * While `copying`, the branch cannot be used yet
+   */
+  state: "copying" | "ready";
+  /** The moment of the origin that it has */
+  branchedAt: string | null;
+  /** How many of the `total` rows are copied */
+  copied: number;
+  total: number;
+}
+
+export interface BranchInput {
+  /** The id of the new agent */
+  as: string;
+  name?: string | undefined;
+  /**
+   * Format: date-time
+   * Copy the memory as it was at this time, an ISO 8601 time
+   */
+  at?: string | undefined;
+  /** Copy the memory as it was at this snapshot */
+  snapshot?: string | undefined;
+}
+
+export interface AgentDiff {
+  agentId: string;
+  otherId: string;
+  /** When one agent was made as a branch of the other; null: neither was */
+  since: string | null;
+  files: FileDifference[];
+  /** Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact */
+  facts: FactDifference[];
+  counts: {
+    files: number;
+    facts: number;
+  };
+}
+
+export interface FileDifference {
+  path: string;
+  /**
+   * The agent's change since both had the same content; without a common past, its content beside the other's
+   */
+  here: "none" | "added" | "changed" | "deleted";
+  /**
+   * The other agent's change
+   */
+  there: "none" | "added" | "changed" | "deleted";
+  /** Whether both have changed it */
+  conflict: boolean;
+}
+
+export interface FactDifference {
+  text: string;
+  key: string | null;
+  /**
+   * The agent's change since both had the same content; without a common past, its content beside the other's
+   */
+  here: "none" | "added" | "changed" | "deleted";
+  /**
+   * The other agent's change
+   */
+  there: "none" | "added" | "changed" | "deleted";
+  /** Whether both have changed it */
+  conflict: boolean;
+}
+
+export interface MergedBranch {
+  agentId: string;
+  into: string;
+  /** False in a dry run */
+  merged: boolean;
+  files: FileDifference[];
+  /** Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact */
+  facts: FactDifference[];
+  conflicts: number;
+}
+
+export interface MergeInput {
+  /** The agent that the branch was made of */
+  into: string;
+  /** Write nothing; return what would be merged */
+  dryRun?: boolean | undefined;
+  /**
+   * Whose change counts where both have one; default: such a conflict stops the merge
+   */
+  prefer?: ("branch" | "target") | undefined;
+}
+
+/** The caller: a key, its tenant and its rights */
+export interface KeyInUse {
+  /** The tenant in which the request acts */
+  tenantId: string;
+  tenantName: string;
+  /** The key's own tenant; an operator's key may act in another tenant */
+  ownTenant: {
+    id: string;
+    name: string;
+  };
+  /** null: the request has no key */
+  keyName: string | null;
+  scopes: string[];
+  /** The agent that the key is bound to; null: every agent */
+  agentId: string | null;
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  /** The first characters of the key */
+  prefix: string;
+  scopes: ("admin" | "tenant" | "agent:read" | "agent:write" | "search")[];
+  /** The only agent that the key reaches; null: every agent */
+  agentId: string | null;
+  requestsPerMinute: number | null;
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+}
+
+export interface TenantPage {
+  tenants: Tenant[];
+  nextCursor?: string | undefined;
+}
+
+export interface Tenant {
+  id: string;
+  name: string;
+  settings: {
+    [key: string]: unknown;
+  };
+  limits: TenantLimits;
+  disabled: boolean;
+  createdAt: string;
+}
+
+/** An absent limit: the tenant has none of its own */
+export interface TenantLimits {
+  files?: number | undefined;
+  bytes?: number | undefined;
+  chunks?: number | undefined;
+  facts?: number | undefined;
+  agents?: number | undefined;
+  /** Limit for all keys of the tenant together */
+  requestsPerMinute?: number | undefined;
+}
+
+export interface ChangedTenant extends Tenant {
+  /** Settings of an OpenClaw configuration that have no effect, and why */
+  warnings?: string[] | undefined;
+}
+
+export interface Bindings {
+  bindings: Binding[];
+  /** Rules of the operator's files, which are compared last */
+  inherited: Binding[];
+}
+
+/** A rule that routes messages to an agent */
+export interface Binding {
+  agentId: string;
+  match?:
+    | {
+        channel?: string | undefined;
+        accountId?: string | undefined;
+        peer?:
+          | {
+              kind: string;
+              id: string;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** The agent and session that a message is routed to */
+export interface Destination {
+  agentId: string;
+  matchedBy: "peer" | "account" | "channel" | "default";
+  sessionKey: string;
+}
+
+export interface Job {
+  id: string;
+  kind: string;
+  state: "waiting" | "active" | "retry" | "completed" | "cancelled" | "failed";
+  agentId: string | null;
+  retryCount: number;
+  createdAt: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** Of the last try */
+  error: {
+    code: string;
+    message: string;
+  } | null;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  nextCursor?: string | undefined;
+}
+
+/** An administrative action */
+export interface AuditEntry {
+  id: string;
+  at: string;
+  /** A key's prefix, `local` (no key) or `system` */
+  actor: string;
+  /** @example key.create */
+  action: string;
+  target: string;
+  details: {
+    [key: string]: unknown;
+  };
+}
+
+/** The requests to embedding providers */
+export interface EmbeddingUsage {
+  from: string;
+  to: string;
+  /** Over all pages */
+  totals: {
+    requests: number;
+    texts: number;
+    tokens: number;
+    costNanoUsd: number;
+    /** Tokens of models without a known price, which the cost leaves out */
+    unpricedTokens: number;
+  };
+  entries: EmbeddingUsageEntry[];
+  nextCursor?: string | undefined;
+}
+
+/** An agent's requests to one model on one UTC day */
+export interface EmbeddingUsageEntry {
+  requests: number;
+  texts: number;
+  tokens: number;
+  day: string;
+  /** Empty: all erased agents */
+  agentId: string;
+  provider: string;
+  model: string;
+  kind: "document" | "query";
+  /** Billionths of a US dollar at that day's price; null: the model's price is unknown */
+  costNanoUsd: number | null;
+}
+
+export interface Fleet {
+  targetVersion: number;
+  agents: number;
+  current: number;
+  behind: number;
+  versions: {
+    schemaVersion: number;
+    agents: number;
+  }[];
+  jobs: {
+    [key: string]: JobCounts;
+  };
+  failed: {
+    tenantId: string;
+    agentId: string;
+    schemaVersion: number;
+    error: string;
+    failedAt: string;
+    attempts: number;
+  }[];
+}
+
+export interface Findings {
+  findings: Finding[];
+}
+
+/** The result of one check of the doctor */
+export interface Finding {
+  check: string;
+  state: "ok" | "warning" | "failed";
+  message: string;
+  remedy?: string | undefined;
+}
+
+export interface FilesListQuery {
+  /** Only paths that begin with this text */
+  prefix?: string | undefined;
+  /** Only files of this origin; not together with `delimiter` */
+  origin?: string | undefined;
+  /**
+   * List folders in place of what is in them
+   */
+  delimiter?: "/" | undefined;
+  cursor?: string | undefined;
+  /** @default 200 */
+  limit?: number | undefined;
+}
+
+export interface FilesPutQuery {
+  /**
+   * Format: date-time
+   * When the document was last changed; JSON has its own
+   */
+  mtime?: string | undefined;
+  /** The source that the files are synced from, such as a folder. It becomes the origin of each file that is written */
+  origin?: string | undefined;
+  /** Also replace files of other origins, or of none. Deletions stay limited to the origin's own files */
+  takeOver?: boolean | undefined;
+}
+
+export interface FilesChunksQuery {
+  /** Of a file, of a session (`sessions/monday`) or of a fact (`facts/12`) */
+  path: string;
+  cursor?: string | undefined;
+  /** @default 200 */
+  limit?: number | undefined;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+}
+
+export interface VersionsListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  path: string;
+}
+
+export interface VersionsForgetQuery {
+  path: string;
+}
+
+export interface VersionsDeletedQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  prefix?: string | undefined;
+}
+
+export interface VersionsDiffQuery {
+  /** Another version of the file; default: its current text */
+  to?: string | undefined;
+}
+
+export interface SessionsListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  /**
+   * Only keys that begin with this text
+   * @default
+   */
+  prefix?: string | undefined;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+}
+
+export interface SessionsGetQuery {
+  /** Only messages after this number */
+  after?: number | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+}
+
+export interface FactsListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+  /** Only facts with this key */
+  key?: string | undefined;
+  /** Only facts with this tag */
+  tag?: string | undefined;
+  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  minImportance?: number | undefined;
+  /** Format: date-time */
+  asOf?: string | undefined;
+  /** Also list ended facts */
+  all?: boolean | undefined;
+}
+
+export interface FactsForgetQuery {
+  /** Remove the fact from snapshots too, even if it was deleted earlier. Needs the scope `tenant` */
+  snapshots?: boolean | undefined;
+}
+
+export interface ToolsListQuery {
+  /**
+   * @default openai
+   */
+  format?: ("openai" | "anthropic" | "mcp" | "gemini") | undefined;
+  /** The conversation: with `citations: auto` the prompt then says whether to cite in it */
+  sessionKey?: string | undefined;
+}
+
+export interface AgentsListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface AgentsExportQuery {
+  /**
+   * Whether to include embeddings
+   * @default false
+   */
+  vectors?: ("true" | "false") | undefined;
+}
+
+export interface AgentsImportQuery {
+  /** The new agent's id; default: the id in the archive */
+  as?: string | undefined;
+  /**
+   * `drop`: ignore the archive's settings and limits
+   * @default keep
+   */
+  settings?: ("keep" | "drop") | undefined;
+}
+
+export interface AgentsActivityQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface AgentsGrowthQuery {
+  /**
+   * How many days, with today
+   * @default 90
+   */
+  days?: number | undefined;
+}
+
+export interface ChangesListQuery {
+  /**
+   * Format: date-time
+   * Only changes from this time on
+   */
+  since?: string | undefined;
+  /** The `cursor` of an earlier page */
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface ChangesEventsQuery {
+  /**
+   * Format: date-time
+   * Only changes from this time on
+   */
+  since?: string | undefined;
+  /** The `cursor` of an earlier page */
+  cursor?: string | undefined;
+}
+
+export interface AgentsDiffQuery {
+  /**
+   * Most files, and most facts
+   * @default 100
+   */
+  limit?: number | undefined;
+}
+
+export interface KeysListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface TenantsListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface JobsListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  agentId?: string | undefined;
+  state?: ("waiting" | "active" | "retry" | "completed" | "cancelled" | "failed") | undefined;
+}
+
+export interface AuditListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface ErasuresListQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface ErasuresGetQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+}
+
+export interface UsageEmbeddingsQuery {
+  cursor?: string | undefined;
+  /** @default 100 */
+  limit?: number | undefined;
+  /**
+   * Format: date
+   * The first UTC day
+   */
+  from?: string | undefined;
+  /**
+   * Format: date
+   * The last UTC day; default: today
+   */
+  to?: string | undefined;
+  agentId?: string | undefined;
+}
+
+export interface DoctorGetQuery {
+  /** Default: the agent of the key, else `main` */
+  agent?: string | undefined;
+}
+
+/**
+ * All error codes. docs/ERRORS.md explains each of them. Codes are only added, never renamed.
+ */
+export type ErrorCode =
+  | "invalid_request"
+  | "invalid_json"
+  | "invalid_encoding"
+  | "invalid_path"
+  | "invalid_agent_id"
+  | "invalid_session_key"
+  | "invalid_settings"
+  | "archive_invalid"
+  | "unauthenticated"
+  | "forbidden"
+  | "agent_disabled"
+  | "tenant_disabled"
+  | "agent_exists"
+  | "tenant_exists"
+  | "tenant_not_empty"
+  | "tenant_not_found"
+  | "key_not_found"
+  | "receipt_not_found"
+  | "share_not_found"
+  | "branch_not_found"
+  | "merge_conflict"
+  | "job_not_found"
+  | "rate_limited"
+  | "quota_exceeded"
+  | "agent_migration_failed"
+  | "payload_too_large"
+  | "upload_too_slow"
+  | "overloaded"
+  | "unsupported_media_type"
+  | "converter_missing"
+  | "document_unreadable"
+  | "not_found"
+  | "agent_not_found"
+  | "file_not_found"
+  | "file_changed"
+  | "version_not_found"
+  | "snapshot_not_found"
+  | "snapshot_exists"
+  | "rollback_too_large"
+  | "origin_conflict"
+  | "idempotency_key_in_use"
+  | "idempotency_key_reused"
+  | "session_not_found"
+  | "fact_not_found"
+  | "fact_superseded"
+  | "scope_conflict"
+  | "database_unavailable"
+  | "database_busy"
+  | "database_timeout"
+  | "outcome_unknown"
+  | "database_read_only"
+  | "database_full"
+  | "database_unsupported"
+  | "data_folder_in_use"
+  | "schema_too_new"
+  | "config_invalid"
+  | "embedder_unavailable"
+  | "embedder_rejected"
+  | "model_unavailable"
+  | "model_rejected"
+  | "service_unreachable"
+  | "internal";
