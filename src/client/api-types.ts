@@ -270,7 +270,7 @@ export interface SessionSummary {
   session: string;
   key: string;
   path: string;
-  /** Whom the conversation is for; empty: the whole agent */
+  /** The user, agent and session that the conversation is for; empty: the whole agent */
   scope: {
     user?: string | undefined;
     agent?: string | undefined;
@@ -359,7 +359,7 @@ export interface AppendInput {
   end?: boolean | undefined;
   /** Store the user's statements as facts; default: the setting `facts.capture.onAppend` */
   capture?: boolean | undefined;
-  /** Whom the conversation and its captured facts are for; fixed by the first append that names it */
+  /** The user, agent and session that the conversation and its captured facts are for; the first append that names a scope fixes it */
   scope?:
     | {
         /** The user it is about, by your name or id for them */
@@ -430,7 +430,7 @@ export interface Fact {
   category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
   /** 0 to 1 */
   importance: number;
-  /** Whom and what the fact is for; an absent part means everybody or everything */
+  /** The user, agent and session that the fact is for; an absent part means everybody or everything */
   scope: {
     user?: string | undefined;
     agent?: string | undefined;
@@ -1179,7 +1179,7 @@ export type MemoryRecallOutput =
         category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
         /** 0 to 1 */
         importance: number;
-        /** Whom and what the fact is for; an absent part means everybody or everything */
+        /** The user, agent and session that the fact is for; an absent part means everybody or everything */
         scope: {
           user?: string | undefined;
           agent?: string | undefined;
@@ -1237,7 +1237,7 @@ export type MemoryRecallOutput =
         category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
         /** 0 to 1 */
         importance: number;
-        /** Whom and what the fact is for; an absent part means everybody or everything */
+        /** The user, agent and session that the fact is for; an absent part means everybody or everything */
         scope: {
           user?: string | undefined;
           agent?: string | undefined;
@@ -1331,7 +1331,7 @@ export interface MemoryForgetOutput {
     category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
     /** 0 to 1 */
     importance: number;
-    /** Whom and what the fact is for; an absent part means everybody or everything */
+    /** The user, agent and session that the fact is for; an absent part means everybody or everything */
     scope: {
       user?: string | undefined;
       agent?: string | undefined;
@@ -1450,7 +1450,7 @@ export interface Agent {
   id: string;
   name: string;
   status: "active" | "disabled" | "creating" | "importing";
-  /** The agent's own settings; `GET /v1/agents/{agentId}/settings` has those that apply */
+  /** The agent's own settings; `GET /v1/agents/{agentId}/settings` returns the settings that apply */
   settings: {
     [key: string]: unknown;
   };
@@ -1531,7 +1531,7 @@ export interface AgentSettings {
   own: {
     [key: string]: unknown;
   };
-  /** What each setting does, by dotted path */
+  /** The description of each setting, by dotted path */
   descriptions: {
     [key: string]: string;
   };
@@ -1663,7 +1663,7 @@ export interface ActivityEntry {
   hits: number;
 }
 
-/** What was stored, by UTC day, without days on which nothing was stored; `before` counts what was stored before `from` */
+/** The items by the UTC day on which they were stored, without empty days; `before` counts the items stored before `from` */
 export interface Growth {
   from: string;
   to: string;
@@ -1679,7 +1679,7 @@ export interface StoredAmounts {
   chunks: number;
 }
 
-/** What was stored on one UTC day */
+/** The number of items that were stored on one UTC day */
 export interface StoredThatDay extends StoredAmounts {
   day: string;
 }
@@ -1734,14 +1734,14 @@ export interface DeletedSnapshot {
   deleted: string;
 }
 
-/** What a rollback would undo: paths of files, and ids of facts */
+/** The differences between the current state and a snapshot: paths of files, and ids of facts */
 export interface SnapshotDifference {
   files: {
     /** Paths that the snapshot does not have; at most 1,000 of each kind */
     added: string[];
     changed: string[];
     removed: string[];
-    /** Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory */
+    /** Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory */
     lost: string[];
     total: number;
   };
@@ -1759,7 +1759,7 @@ export interface RolledBack {
     added: string[];
     changed: string[];
     removed: string[];
-    /** Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory */
+    /** Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory */
     lost: string[];
     total: number;
   };
@@ -1894,7 +1894,7 @@ export interface MergeInput {
   /** Write nothing; return what would be merged */
   dryRun?: boolean | undefined;
   /**
-   * Whose change counts where both have one; default: such a conflict stops the merge
+   * The side whose change counts where both have one; default: such a conflict stops the merge
    */
   prefer?: ("branch" | "target") | undefined;
 }
@@ -2002,7 +2002,7 @@ export interface Job {
   createdAt: string;
   startedAt: string | null;
   endedAt: string | null;
-  /** Of the last try */
+  /** The error of the last try */
   error: {
     code: string;
     message: string;
@@ -2100,7 +2100,7 @@ export interface FilesListQuery {
   /** Only files of this origin; not together with `delimiter` */
   origin?: string | undefined;
   /**
-   * List folders in place of what is in them
+   * With `/`: list only the files directly under the prefix, and the subfolders as `folders`
    */
   delimiter?: "/" | undefined;
   cursor?: string | undefined;
@@ -2121,7 +2121,7 @@ export interface FilesPutQuery {
 }
 
 export interface FilesChunksQuery {
-  /** Of a file, of a session (`sessions/monday`) or of a fact (`facts/12`) */
+  /** The path of a file, a session (`sessions/monday`) or a fact (`facts/12`) */
   path: string;
   cursor?: string | undefined;
   /** @default 200 */

@@ -1,6 +1,6 @@
 /**
  * The types of the API's data. They are made from the OpenAPI document in api-types.ts, by `npm run
- * client:types`. This module adds names for parts of them, and what only the client has.
+ * client:types`. This module adds names for parts of them, and the types that only the client has.
  */
 import type * as made from "./api-types.ts";
 
@@ -66,7 +66,7 @@ export type SessionQuery = made.SessionsGetQuery;
 /** The start of a feed: a time, or the position after a page. */
 export type ChangePosition = made.ChangesEventsQuery;
 
-/** `One` with the fields that only `Other` has, never set, so that both can be read without a check. */
+/** `One`, with the fields that only `Other` has as absent, so that both are read without a check. */
 type Beside<One, Other> = One & { [Field in Exclude<keyof Other, keyof One>]?: undefined };
 
 /**

@@ -85,7 +85,10 @@ export const job = z
     createdAt: z.string(),
     startedAt: z.string().nullable(),
     endedAt: z.string().nullable(),
-    error: z.object({ code: z.string(), message: z.string() }).nullable().openapi({ description: "Of the last try" }),
+    error: z
+      .object({ code: z.string(), message: z.string() })
+      .nullable()
+      .openapi({ description: "The error of the last try" }),
   })
   .openapi("Job");
 

@@ -8,7 +8,7 @@ export const agent = z
     name: z.string(),
     status: z.enum(["active", "disabled", "creating", "importing"]),
     settings: z.record(z.string(), z.unknown()).openapi({
-      description: "The agent's own settings; `GET /v1/agents/{agentId}/settings` has those that apply",
+      description: "The agent's own settings; `GET /v1/agents/{agentId}/settings` returns the settings that apply",
     }),
     limits,
     usage,
@@ -50,7 +50,9 @@ export const agentSettings = z
       description: "The layer of each value, by dotted path: `default`, `user`, `workspace`, `tenant` or `agent`",
     }),
     own: jsonObject.openapi({ description: "The agent's own settings" }),
-    descriptions: z.record(z.string(), z.string()).openapi({ description: "What each setting does, by dotted path" }),
+    descriptions: z
+      .record(z.string(), z.string())
+      .openapi({ description: "The description of each setting, by dotted path" }),
   })
   .openapi("AgentSettings", { description: "The settings that apply to an agent" });
 
@@ -165,10 +167,12 @@ export const growth = z
     to: z.string(),
     before: amounts,
     days: z.array(
-      amounts.extend({ day: z.string() }).openapi("StoredThatDay", { description: "What was stored on one UTC day" }),
+      amounts
+        .extend({ day: z.string() })
+        .openapi("StoredThatDay", { description: "The number of items that were stored on one UTC day" }),
     ),
   })
   .openapi("Growth", {
     description:
-      "What was stored, by UTC day, without days on which nothing was stored; `before` counts what was stored before `from`",
+      "The items by the UTC day on which they were stored, without empty days; `before` counts the items stored before `from`",
   });

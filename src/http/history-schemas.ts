@@ -35,7 +35,7 @@ const differences = {
     removed: names,
     lost: names.openapi({
       description:
-        "Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory",
+        "Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory",
     }),
     total: z.int(),
   }),
@@ -43,7 +43,7 @@ const differences = {
 };
 
 export const difference = z.object(differences).openapi("SnapshotDifference", {
-  description: "What a rollback would undo: paths of files, and ids of facts",
+  description: "The differences between the current state and a snapshot: paths of files, and ids of facts",
 });
 export const rolledBack = z
   .object({

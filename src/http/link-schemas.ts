@@ -82,10 +82,9 @@ export const mergeInput = z
   .strictObject({
     into: z.string().openapi({ description: "The agent that the branch was made of" }),
     dryRun: z.boolean().optional().openapi({ description: "Write nothing; return what would be merged" }),
-    prefer: z
-      .enum(["branch", "target"])
-      .optional()
-      .openapi({ description: "Whose change counts where both have one; default: such a conflict stops the merge" }),
+    prefer: z.enum(["branch", "target"]).optional().openapi({
+      description: "The side whose change counts where both have one; default: such a conflict stops the merge",
+    }),
   })
   .openapi("MergeInput");
 

@@ -19,7 +19,8 @@ export const appendInput = z
       .optional()
       .openapi({ description: "Store the user's statements as facts; default: the setting `facts.capture.onAppend`" }),
     scope: factScope.optional().openapi({
-      description: "Whom the conversation and its captured facts are for; fixed by the first append that names it",
+      description:
+        "The user, agent and session that the conversation and its captured facts are for; the first append that names a scope fixes it",
     }),
   })
   .refine((one) => one.messages.length > 0 || one.end, "needs a message, or end")
@@ -52,7 +53,7 @@ export const sessionSummary = z
     path: z.string(),
     scope: z
       .object({ user: z.string().optional(), agent: z.string().optional(), session: z.string().optional() })
-      .openapi({ description: "Whom the conversation is for; empty: the whole agent" }),
+      .openapi({ description: "The user, agent and session that the conversation is for; empty: the whole agent" }),
     messages: z.int(),
     bytes: z.int(),
     lines: z.int(),

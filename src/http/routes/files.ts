@@ -27,13 +27,15 @@ import { conditionalHeaders, etagOf, expectedOf, onceHeaders } from "../write-he
 const listQuery = z.strictObject({
   prefix: z.string().max(1024).optional().openapi({ description: "Only paths that begin with this text" }),
   origin: originName.optional().openapi({ description: "Only files of this origin; not together with `delimiter`" }),
-  delimiter: z.literal("/").optional().openapi({ description: "List folders in place of what is in them" }),
+  delimiter: z.literal("/").optional().openapi({
+    description: "With `/`: list only the files directly under the prefix, and the subfolders as `folders`",
+  }),
   cursor: z.string().max(2048).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
 const chunksQuery = z.strictObject({
-  path: z.string().openapi({ description: "Of a file, of a session (`sessions/monday`) or of a fact (`facts/12`)" }),
+  path: z.string().openapi({ description: "The path of a file, a session (`sessions/monday`) or a fact (`facts/12`)" }),
   cursor: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(1000).default(200),
   ...scopeQuery,

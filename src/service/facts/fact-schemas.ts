@@ -73,7 +73,9 @@ export const fact = z.object({
   key: z.string().optional().describe("The subject of the fact, such as `user.name`"),
   category: factCategory,
   importance: z.number().describe("0 to 1"),
-  scope: shownScope.describe("Whom and what the fact is for; an absent part means everybody or everything"),
+  scope: shownScope.describe(
+    "The user, agent and session that the fact is for; an absent part means everybody or everything",
+  ),
   tags: z.array(z.string()),
   source: z
     .union([

@@ -342,7 +342,7 @@ class Agent(TypedDict):
     name: str
     status: Literal["active", "disabled", "creating", "importing"]
     settings: dict[str, Any]
-    "The agent's own settings; ``GET /v1/agents/{agentId}/settings`` has those that apply"
+    "The agent's own settings; ``GET /v1/agents/{agentId}/settings`` returns the settings that apply"
     limits: Limits
     usage: Usage
     schemaVersion: int
@@ -361,7 +361,7 @@ class AgentSettings(TypedDict):
     own: dict[str, Any]
     "The agent's own settings"
     descriptions: dict[str, str]
-    "What each setting does, by dotted path"
+    "The description of each setting, by dotted path"
 
 
 class AgentStatusFallback(TypedDict):
@@ -636,7 +636,7 @@ class Fact(TypedDict):
     importance: float
     "0 to 1"
     scope: Scope
-    "Whom and what the fact is for; an absent part means everybody or everything"
+    "The user, agent and session that the fact is for; an absent part means everybody or everything"
     tags: list[str]
     source: FactSourceCall | FactSourceMessage | FactSourceFile
     "Where the fact comes from; ``by`` is the key that stored it"
@@ -951,7 +951,7 @@ class RolledBackFiles(TypedDict):
     changed: list[str]
     removed: list[str]
     lost: list[str]
-    "Paths that changed since the snapshot and that a rollback leaves as they are: the former text was forgotten, or the path belongs to a shared memory"
+    "Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory"
     total: int
 
 
@@ -974,7 +974,7 @@ class SessionSummary(TypedDict):
     key: str
     path: str
     scope: Scope
-    "Whom the conversation is for; empty: the whole agent"
+    "The user, agent and session that the conversation is for; empty: the whole agent"
     messages: int
     bytes: int
     lines: int
