@@ -830,73 +830,6 @@ export interface TurnMessage {
   audio?: unknown;
 }
 
-/** The progress of the last ingest */
-export interface IngestStatus {
-  state: "none" | "running" | "done" | "failed";
-  paths?: string[] | undefined;
-  dryRun?: boolean | undefined;
-  error?:
-    | ({
-        code: string;
-        message: string;
-      } | null)
-    | undefined;
-  filesTotal?: (number | null) | undefined;
-  filesDone?: number | undefined;
-  filesSkipped?: number | undefined;
-  piecesDone?: number | undefined;
-  /** Pieces that an earlier run has done; the model is not asked again */
-  piecesKnown?: number | undefined;
-  /** Pieces that the model refused */
-  piecesRefused?: number | undefined;
-  stored?: number | undefined;
-  duplicates?: number | undefined;
-  /** Lines of the model's answers that are no facts */
-  dropped?: number | undefined;
-  /** The facts of a dry run, at most 500 */
-  found?: IngestedFact[] | undefined;
-  startedAt?: string | undefined;
-  endedAt?: (string | null) | undefined;
-}
-
-/** A fact that a model found in a file */
-export interface IngestedFact {
-  path: string;
-  startLine: number;
-  text: string;
-  importance: number;
-}
-
-export interface IngestInput {
-  /** Globs; default: the setting `facts.ingest.paths` */
-  paths?: readonly string[] | undefined;
-  /** Store nothing; return the facts that would be stored */
-  dryRun?: boolean | undefined;
-}
-
-export interface IngestedText {
-  pieces: number;
-  /** Where the next call continues, if the text is too long for one request */
-  next?: number | undefined;
-  known: number;
-  asked: number;
-  refused: number;
-  stored: number;
-  duplicates: number;
-  dropped: number;
-  facts: IngestedFact[];
-}
-
-/** A text to extract facts from; the text itself is not stored */
-export interface IngestTextInput {
-  path: string;
-  content: string;
-  /** `next` of the previous answer */
-  from?: number | undefined;
-  /** Store nothing; return the facts that would be stored */
-  dryRun?: boolean | undefined;
-}
-
 export type MemorySearchOutput = SearchAnswer | SearchUnavailable;
 
 /** The result of a search; `unavailable` is not set */
@@ -1409,38 +1342,6 @@ export interface ToolDefinitions {
   prompt: string;
 }
 
-/** The reason why a search does not show a document */
-export interface MissedDocument {
-  path: string;
-  /** Whether the search's scope may see a file, session or fact at this path */
-  found: boolean;
-  /** Whether any of it is indexed */
-  indexed: boolean;
-  chunks: MissedChunk[];
-  /** The warnings of the search, such as that a part of it took too long */
-  warning?: string | undefined;
-}
-
-/** A chunk of a document, and the stage of a search at which it was left out */
-export interface MissedChunk {
-  startLine: number;
-  endLine: number;
-  /**
-   * `shown`; `joined` with a neighbour; left out by the `limit`, as a `duplicate` or by the `floor`; not among the `candidates` of either arm; `excluded` from the search
-   */
-  stage: "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
-  /** A sentence with the figures */
-  reason: string;
-  keyword?: MissedPlace | undefined;
-  vector?: MissedPlace | undefined;
-}
-
-/** The rank of a chunk in one arm */
-export interface MissedPlace {
-  rank?: number | undefined;
-  score?: number | undefined;
-}
-
 export interface AgentPage {
   agents: Agent[];
   nextCursor?: string | undefined;
@@ -1535,19 +1436,6 @@ export interface AgentSettings {
   descriptions: {
     [key: string]: string;
   };
-}
-
-export interface ImportedAgent {
-  id: string;
-  files: number;
-  sessions: number;
-  messages: number;
-  facts: number;
-  /** Embeddings in the archive */
-  vectors: number;
-  /** False: they are of another model, and the texts are embedded anew */
-  vectorsUsed: boolean;
-  pendingEmbeddings: number;
 }
 
 export interface AgentStatus {
@@ -1773,132 +1661,6 @@ export interface RolledBack {
   undo: string;
 }
 
-export interface ShareList {
-  shares: Share[];
-}
-
-/** A memory that one agent offers to another */
-export interface Share {
-  /** The agent on the other side */
-  agentId: string;
-  /** Empty: the whole memory */
-  folders: string[];
-  sessions: boolean;
-  offeredAt: string;
-  /** null: the offer is not accepted */
-  takenAt: string | null;
-}
-
-/** The part of a memory to offer; without folders, all of it but conversations */
-export interface ShareTerms {
-  /** Folders of files to offer; without folders, all files and the facts that are for everybody are offered */
-  folders?: readonly string[] | undefined;
-  /** Offer conversations too; only without folders */
-  sessions?: boolean | undefined;
-}
-
-export interface WithdrawnShare {
-  withdrawn: true;
-}
-
-export interface LeftShare {
-  left: true;
-}
-
-/** An agent that is a copy of another agent's memory */
-export interface Branch {
-  agentId: string;
-  /** null: the origin was erased */
-  origin: string | null;
-  /**
-   * While `copying`, the branch cannot be used yet
-   */
-  state: "copying" | "ready";
-  /** The moment of the origin that it has */
-  branchedAt: string | null;
-  /** How many of the `total` rows are copied */
-  copied: number;
-  total: number;
-}
-
-export interface BranchInput {
-  /** The id of the new agent */
-  as: string;
-  name?: string | undefined;
-  /**
-   * Format: date-time
-   * Copy the memory as it was at this time, an ISO 8601 time
-   */
-  at?: string | undefined;
-  /** Copy the memory as it was at this snapshot */
-  snapshot?: string | undefined;
-}
-
-export interface AgentDiff {
-  agentId: string;
-  otherId: string;
-  /** When one agent was made as a branch of the other; null: neither was */
-  since: string | null;
-  files: FileDifference[];
-  /** Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact */
-  facts: FactDifference[];
-  counts: {
-    files: number;
-    facts: number;
-  };
-}
-
-export interface FileDifference {
-  path: string;
-  /**
-   * The agent's change since both had the same content; without a common past, its content beside the other's
-   */
-  here: "none" | "added" | "changed" | "deleted";
-  /**
-   * The other agent's change
-   */
-  there: "none" | "added" | "changed" | "deleted";
-  /** Whether both have changed it */
-  conflict: boolean;
-}
-
-export interface FactDifference {
-  text: string;
-  key: string | null;
-  /**
-   * The agent's change since both had the same content; without a common past, its content beside the other's
-   */
-  here: "none" | "added" | "changed" | "deleted";
-  /**
-   * The other agent's change
-   */
-  there: "none" | "added" | "changed" | "deleted";
-  /** Whether both have changed it */
-  conflict: boolean;
-}
-
-export interface MergedBranch {
-  agentId: string;
-  into: string;
-  /** False in a dry run */
-  merged: boolean;
-  files: FileDifference[];
-  /** Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact */
-  facts: FactDifference[];
-  conflicts: number;
-}
-
-export interface MergeInput {
-  /** The agent that the branch was made of */
-  into: string;
-  /** Write nothing; return what would be merged */
-  dryRun?: boolean | undefined;
-  /**
-   * The side whose change counts where both have one; default: such a conflict stops the merge
-   */
-  prefer?: ("branch" | "target") | undefined;
-}
-
 /** The caller: a key, its tenant and its rights */
 export interface KeyInUse {
   /** The tenant in which the request acts */
@@ -2094,6 +1856,244 @@ export interface Finding {
   remedy?: string | undefined;
 }
 
+/** The progress of the last ingest */
+export interface IngestStatus {
+  state: "none" | "running" | "done" | "failed";
+  paths?: string[] | undefined;
+  dryRun?: boolean | undefined;
+  error?:
+    | ({
+        code: string;
+        message: string;
+      } | null)
+    | undefined;
+  filesTotal?: (number | null) | undefined;
+  filesDone?: number | undefined;
+  filesSkipped?: number | undefined;
+  piecesDone?: number | undefined;
+  /** Pieces that an earlier run has done; the model is not asked again */
+  piecesKnown?: number | undefined;
+  /** Pieces that the model refused */
+  piecesRefused?: number | undefined;
+  stored?: number | undefined;
+  duplicates?: number | undefined;
+  /** Lines of the model's answers that are no facts */
+  dropped?: number | undefined;
+  /** The facts of a dry run, at most 500 */
+  found?: IngestedFact[] | undefined;
+  startedAt?: string | undefined;
+  endedAt?: (string | null) | undefined;
+}
+
+/** A fact that a model found in a file */
+export interface IngestedFact {
+  path: string;
+  startLine: number;
+  text: string;
+  importance: number;
+}
+
+export interface IngestInput {
+  /** Globs; default: the setting `facts.ingest.paths` */
+  paths?: readonly string[] | undefined;
+  /** Store nothing; return the facts that would be stored */
+  dryRun?: boolean | undefined;
+}
+
+export interface IngestedText {
+  pieces: number;
+  /** Where the next call continues, if the text is too long for one request */
+  next?: number | undefined;
+  known: number;
+  asked: number;
+  refused: number;
+  stored: number;
+  duplicates: number;
+  dropped: number;
+  facts: IngestedFact[];
+}
+
+/** A text to extract facts from; the text itself is not stored */
+export interface IngestTextInput {
+  path: string;
+  content: string;
+  /** `next` of the previous answer */
+  from?: number | undefined;
+  /** Store nothing; return the facts that would be stored */
+  dryRun?: boolean | undefined;
+}
+
+/** The reason why a search does not show a document */
+export interface MissedDocument {
+  path: string;
+  /** Whether the search's scope may see a file, session or fact at this path */
+  found: boolean;
+  /** Whether any of it is indexed */
+  indexed: boolean;
+  chunks: MissedChunk[];
+  /** The warnings of the search, such as that a part of it took too long */
+  warning?: string | undefined;
+}
+
+/** A chunk of a document, and the stage of a search at which it was left out */
+export interface MissedChunk {
+  startLine: number;
+  endLine: number;
+  /**
+   * `shown`; `joined` with a neighbour; left out by the `limit`, as a `duplicate` or by the `floor`; not among the `candidates` of either arm; `excluded` from the search
+   */
+  stage: "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";
+  /** A sentence with the figures */
+  reason: string;
+  keyword?: MissedPlace | undefined;
+  vector?: MissedPlace | undefined;
+}
+
+/** The rank of a chunk in one arm */
+export interface MissedPlace {
+  rank?: number | undefined;
+  score?: number | undefined;
+}
+
+export interface ShareList {
+  shares: Share[];
+}
+
+/** A memory that one agent offers to another */
+export interface Share {
+  /** The agent on the other side */
+  agentId: string;
+  /** Empty: the whole memory */
+  folders: string[];
+  sessions: boolean;
+  offeredAt: string;
+  /** null: the offer is not accepted */
+  takenAt: string | null;
+}
+
+/** The part of a memory to offer; without folders, all of it but conversations */
+export interface ShareTerms {
+  /** Folders of files to offer; without folders, all files and the facts that are for everybody are offered */
+  folders?: readonly string[] | undefined;
+  /** Offer conversations too; only without folders */
+  sessions?: boolean | undefined;
+}
+
+export interface WithdrawnShare {
+  withdrawn: true;
+}
+
+export interface LeftShare {
+  left: true;
+}
+
+export interface ImportedAgent {
+  id: string;
+  files: number;
+  sessions: number;
+  messages: number;
+  facts: number;
+  /** Embeddings in the archive */
+  vectors: number;
+  /** False: they are of another model, and the texts are embedded anew */
+  vectorsUsed: boolean;
+  pendingEmbeddings: number;
+}
+
+/** An agent that is a copy of another agent's memory */
+export interface Branch {
+  agentId: string;
+  /** null: the origin was erased */
+  origin: string | null;
+  /**
+   * While `copying`, the branch cannot be used yet
+   */
+  state: "copying" | "ready";
+  /** The moment of the origin that it has */
+  branchedAt: string | null;
+  /** How many of the `total` rows are copied */
+  copied: number;
+  total: number;
+}
+
+export interface BranchInput {
+  /** The id of the new agent */
+  as: string;
+  name?: string | undefined;
+  /**
+   * Format: date-time
+   * Copy the memory as it was at this time, an ISO 8601 time
+   */
+  at?: string | undefined;
+  /** Copy the memory as it was at this snapshot */
+  snapshot?: string | undefined;
+}
+
+export interface AgentDiff {
+  agentId: string;
+  otherId: string;
+  /** When one agent was made as a branch of the other; null: neither was */
+  since: string | null;
+  files: FileDifference[];
+  /** Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact */
+  facts: FactDifference[];
+  counts: {
+    files: number;
+    facts: number;
+  };
+}
+
+export interface FileDifference {
+  path: string;
+  /**
+   * The agent's change since both had the same content; without a common past, its content beside the other's
+   */
+  here: "none" | "added" | "changed" | "deleted";
+  /**
+   * The other agent's change
+   */
+  there: "none" | "added" | "changed" | "deleted";
+  /** Whether both have changed it */
+  conflict: boolean;
+}
+
+export interface FactDifference {
+  text: string;
+  key: string | null;
+  /**
+   * The agent's change since both had the same content; without a common past, its content beside the other's
+   */
+  here: "none" | "added" | "changed" | "deleted";
+  /**
+   * The other agent's change
+   */
+  there: "none" | "added" | "changed" | "deleted";
+  /** Whether both have changed it */
+  conflict: boolean;
+}
+
+export interface MergedBranch {
+  agentId: string;
+  into: string;
+  /** False in a dry run */
+  merged: boolean;
+  files: FileDifference[];
+  /** Facts of the same key and scope, or of the same text, are one entry; `text` is the latest fact */
+  facts: FactDifference[];
+  conflicts: number;
+}
+
+export interface MergeInput {
+  /** The agent that the branch was made of */
+  into: string;
+  /** Write nothing; return what would be merged */
+  dryRun?: boolean | undefined;
+  /**
+   * The side whose change counts where both have one; default: such a conflict stops the merge
+   */
+  prefer?: ("branch" | "target") | undefined;
+}
+
 export interface FilesListQuery {
   /** Only paths that begin with this text */
   prefix?: string | undefined;
@@ -2217,24 +2217,6 @@ export interface AgentsListQuery {
   limit?: number | undefined;
 }
 
-export interface AgentsExportQuery {
-  /**
-   * Whether to include embeddings
-   * @default false
-   */
-  vectors?: ("true" | "false") | undefined;
-}
-
-export interface AgentsImportQuery {
-  /** The new agent's id; default: the id in the archive */
-  as?: string | undefined;
-  /**
-   * `drop`: ignore the archive's settings and limits
-   * @default keep
-   */
-  settings?: ("keep" | "drop") | undefined;
-}
-
 export interface AgentsActivityQuery {
   cursor?: string | undefined;
   /** @default 100 */
@@ -2269,14 +2251,6 @@ export interface ChangesEventsQuery {
   since?: string | undefined;
   /** The `cursor` of an earlier page */
   cursor?: string | undefined;
-}
-
-export interface AgentsDiffQuery {
-  /**
-   * Most files, and most facts
-   * @default 100
-   */
-  limit?: number | undefined;
 }
 
 export interface KeysListQuery {
@@ -2337,6 +2311,32 @@ export interface UsageEmbeddingsQuery {
 export interface DoctorGetQuery {
   /** Default: the agent of the key, else `main` */
   agent?: string | undefined;
+}
+
+export interface AgentsExportQuery {
+  /**
+   * Whether to include embeddings
+   * @default false
+   */
+  vectors?: ("true" | "false") | undefined;
+}
+
+export interface AgentsImportQuery {
+  /** The new agent's id; default: the id in the archive */
+  as?: string | undefined;
+  /**
+   * `drop`: ignore the archive's settings and limits
+   * @default keep
+   */
+  settings?: ("keep" | "drop") | undefined;
+}
+
+export interface AgentsDiffQuery {
+  /**
+   * Most files, and most facts
+   * @default 100
+   */
+  limit?: number | undefined;
 }
 
 /**
