@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { CORE_JOBS } from "../../src/jobs/core-jobs.ts";
 import { createMetrics } from "../../src/observe/metrics.ts";
-import { BUILD_INDEX_JOB, EMBED_JOB, REINDEX_JOB } from "../../src/queue/job-contracts.ts";
+import { BUILD_INDEX_JOB, EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../src/queue/job-contracts.ts";
 import { makeDue } from "../../src/queue/pg-boss-sql.ts";
 import { type JobQueue, startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { hurryJobs } from "../support/hurry-jobs.ts";
 import { needsPostgres } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 
@@ -49,6 +50,27 @@ describe("the job queue", () => {
     await until(() => done.length > 0);
     await until(() => heard.includes(EMBED_JOB.name));
     expect(done).toEqual(["main"]);
+  });
+
+  test("takes a delayed job when its delay is over, or when a test makes it due", async () => {
+    const done: string[] = [];
+    await queue.work(MAINTAIN_INDEX_JOB, async ({ agentId }) => void done.push(agentId), 1);
+    await queue.send(database.db, MAINTAIN_INDEX_JOB, { tenantId: "default", agentId: "delayed" });
+    await until(() => done.length > 0);
+    const { rows } = await database.db.executeSql(
+      `SELECT extract(epoch FROM start_after - created_on)::float8 AS delay, started_on >= start_after AS waited
+         FROM recollect_jobs.job
+        WHERE name = $1`,
+      [MAINTAIN_INDEX_JOB.name],
+    );
+    expect(rows).toEqual([{ delay: MAINTAIN_INDEX_JOB.startAfterSeconds, waited: true }]);
+
+    await queue.send(database.db, MAINTAIN_INDEX_JOB, { tenantId: "default", agentId: "hurried" });
+    heard.length = 0;
+    await hurryJobs(database.db);
+    await until(() => done.length > 1);
+    await until(() => heard.includes(MAINTAIN_INDEX_JOB.name));
+    expect(done).toEqual(["delayed", "hurried"]);
   });
 
   describe(

@@ -9,6 +9,7 @@ import { compose, type Runtime } from "../../src/start/compose.ts";
 import { unfinishedJobs } from "./check-service.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { holdToDocument } from "./declared-errors.ts";
+import { hurryJobs } from "./hurry-jobs.ts";
 import { until } from "./until.ts";
 import { WordEmbedder } from "./word-embedder.ts";
 
@@ -49,7 +50,7 @@ export interface TestApp extends TestDatabase {
   embedded(agent?: string): Promise<void>;
   /**
    * Resolves when no job is left. Tests of scores need this, because a job measures the values that
-   * scores are compared with.
+   * scores are compared with. When only delayed jobs are left, they run at once.
    */
   rested(): Promise<void>;
 }
@@ -127,6 +128,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       let left: string[] = [];
       const asked = async () => {
         left = await unfinishedJobs(database.db);
+        if (left.length > 0) await hurryJobs(database.db);
         return left.length === 0;
       };
       await until(asked, () => `the end of ${left.join("; ")}`);
