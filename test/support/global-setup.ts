@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getContainerRuntimeClient } from "testcontainers";
+import type { ProvidedContext } from "vitest";
 import type { TestProject } from "vitest/node";
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
@@ -41,36 +42,52 @@ export const TEMPLATE = "recollect_template";
 const SERVICE = "recollect_service";
 const IMAGE = "pgvector/pgvector:pg17";
 
+interface RunDatabase {
+  provided: Pick<ProvidedContext, "serverUrl" | "serviceUrl" | "onCluster" | "pgliteTemplate">;
+  stop?: () => Promise<void>;
+}
+
+/** Each project loads its own copy of this module, so the promise is kept outside of modules. */
+const ofRun = globalThis as { recollectRunDatabase?: Promise<RunDatabase> };
+
+/** Gives a project the database of this run, which the first project prepares for all of them. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const isFirst = ofRun.recollectRunDatabase === undefined;
+  ofRun.recollectRunDatabase ??= prepareRunDatabase();
+  const { provided, stop } = await ofRun.recollectRunDatabase;
+  project.provide("serverUrl", provided.serverUrl);
+  project.provide("serviceUrl", provided.serviceUrl);
+  project.provide("onCluster", provided.onCluster);
+  project.provide("pgliteTemplate", provided.pgliteTemplate);
+  return isFirst ? stop : undefined;
+}
+
 /**
  * Chooses the database of this run, prints the choice, and prepares a template that every test file
  * clones: RECOLLECT_TEST_DB=pglite, or =citus with TEST_CITUS_URL, else TEST_DATABASE_URL, else a
  * container if a Docker engine answers, else PGlite.
  */
-export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+async function prepareRunDatabase(): Promise<RunDatabase> {
   const { RECOLLECT_TEST_DB, TEST_CITUS_URL } = process.env;
-  project.provide("onCluster", RECOLLECT_TEST_DB === "citus");
+  const none = { serverUrl: undefined, serviceUrl: undefined, onCluster: false, pgliteTemplate: undefined };
   if (RECOLLECT_TEST_DB === "citus") {
     if (!TEST_CITUS_URL) throw new Error("RECOLLECT_TEST_DB=citus needs TEST_CITUS_URL.");
-    project.provide("serverUrl", say("the cluster of TEST_CITUS_URL", TEST_CITUS_URL));
-    project.provide("serviceUrl", serviceUrlOf(TEST_CITUS_URL));
-    return undefined;
+    const serverUrl = say("the cluster of TEST_CITUS_URL", TEST_CITUS_URL);
+    return { provided: { ...none, serverUrl, serviceUrl: serviceUrlOf(TEST_CITUS_URL), onCluster: true } };
   }
   const server = await chooseServer();
-  project.provide("serverUrl", server?.url);
-  const serviceUrl = server && (await createServiceLogin(server.url));
-  project.provide("serviceUrl", serviceUrl);
-  if (!server || serviceUrl === undefined) return preparePglite(project);
+  if (!server) return preparePglite(none);
+  const serviceUrl = await createServiceLogin(server.url);
   await prepareTemplate(server.url, serviceUrl);
-  return server.stop;
+  return { provided: { ...none, serverUrl: server.url, serviceUrl }, stop: server.stop };
 }
 
-async function preparePglite(project: TestProject): Promise<() => Promise<void>> {
+async function preparePglite(none: RunDatabase["provided"]): Promise<RunDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "recollect-template-"));
   await prepare(await openPglite(folder));
   const file = join(folder, "template.tar");
   await writeFile(file, (await dumpPglite(folder)).stream());
-  project.provide("pgliteTemplate", file);
-  return () => rm(folder, { recursive: true });
+  return { provided: { ...none, pgliteTemplate: file }, stop: () => rm(folder, { recursive: true }) };
 }
 
 async function chooseServer(): Promise<{ url: string; stop: () => Promise<void> } | undefined> {

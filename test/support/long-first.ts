@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Folders whose test files start processes or play weeks, and take minutes. */
-const LONG = /\/test\/(acceptance|docs|scenarios)\//;
+/** Folders whose test files start processes, drive a browser or play weeks, and take minutes. */
+const LONG = /\/test\/(acceptance|console|docs|scenarios)\//;
 
 /**
  * Begins the longest files first. Without durations of an earlier run, as on a new machine, vitest

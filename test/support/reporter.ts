@@ -21,6 +21,13 @@ interface RunError {
  * README promises and CI reads: `N passed, N failed`.
  */
 export default class ClosingLine implements Reporter {
+  readonly #options: { note?: string };
+
+  /** @param options.note is printed before the last line */
+  constructor(options: { note?: string } = {}) {
+    this.#options = options;
+  }
+
   onTestRunEnd(modules: ReadonlyArray<TestModule>, errors: ReadonlyArray<RunError>): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (state: string) => tests.filter((test) => test.result().state === state);
@@ -36,6 +43,7 @@ export default class ClosingLine implements Reporter {
     const lines = [
       ...describeSkipped(inState("skipped")),
       ...["", ...unfinished, ...failures.flat()],
+      ...(this.#options.note === undefined ? [] : [this.#options.note, ""]),
       `${inState("passed").length} passed, ${failures.length} failed`,
     ];
     // Prints at exit, after the default reporter's own summary, which is written when the process
