@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
+import { hurryJobs } from "../support/hurry-jobs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -35,6 +36,12 @@ const waiting = async () =>
   (await app.runtime.deps.queue.list({ tenantId: undefined, agentId: "main", state: "waiting", limit: 10 })).map(
     ({ kind }) => kind,
   );
+/** Resolves when searches use a provider. A delayed check of the providers runs at once. */
+const servedBy = (name: string) =>
+  until(async () => {
+    await hurryJobs(app.db);
+    return (await provider()) === name;
+  }, `the index of ${name}`);
 const provider = async () => (await app.search("tea")).provider;
 
 test("a fallback takes over, and gives way again", async () => {
@@ -50,9 +57,8 @@ test("a fallback takes over, and gives way again", async () => {
   expect(await waiting()).toContain("reindex");
   expect(spare?.asked).toEqual([]);
 
-  // Runs the check now.
   await app.call("POST", "/v1/agents/main/reindex");
-  await until(async () => (await provider()) === "builtin", "the index of the fallback");
+  await servedBy("builtin");
   expect(await app.search("tea for three")).toMatchObject({
     provider: "builtin",
     mode: "hybrid",
@@ -64,7 +70,7 @@ test("a fallback takes over, and gives way again", async () => {
   expect(spare?.asked).toContain("Black coffee");
 
   if (primary) primary.failure = undefined;
-  await until(async () => (await provider()) === "mistral", "the provider's own index");
+  await servedBy("mistral");
   await app.embedded();
   const back = await app.search("coffee");
   expect(back).toMatchObject({ provider: "mistral", mode: "hybrid" });
@@ -81,7 +87,11 @@ test("a provider that answers again by then keeps its index, and without a fallb
   await app.search("tea");
   if (primary) primary.failure = undefined;
   await app.call("POST", "/v1/agents/main/reindex");
-  await until(() => primary?.asked.includes("memory") === true, "the look");
+  const isAsked = async () => {
+    await hurryJobs(app.db);
+    return primary?.asked.includes("memory") === true;
+  };
+  await until(isAsked, "the look");
   expect(await provider()).toBe("mistral");
   expect(spare?.asked).toEqual([]);
 });

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildVectorIndex } from "../../src/db/agent/chunks/vector-index.ts";
 import { schemaName } from "../../src/db/agent/space/schema-name.ts";
-import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
 import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { until } from "../support/until.ts";
 
 const words = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet", "jetty"];
 
@@ -27,13 +25,6 @@ describe("the vector index", () => {
     return schemaName(rows[0]?.schema ?? "");
   };
 
-  /** Waits until the worker has checked the index after the last write. */
-  const atRest = () =>
-    until(async () => {
-      const { body } = await app.call<AgentStatus>("GET", "/v1/agents/main/status");
-      return Object.values(body.jobs).every(({ waiting, active }) => waiting + active === 0);
-    });
-
   test("is built when an agent has outgrown the exact scan, and finds the same", async () => {
     const put = Array.from({ length: 100 }, (_, i) => ({
       path: `n/${i}.md`,
@@ -41,15 +32,14 @@ describe("the vector index", () => {
     }));
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(0, 99) });
     await app.embedded();
-    await atRest();
+    await app.rested();
     expect(await index()).toBe("exact");
     await app.call("POST", "/v1/agents/main/files", { put: put.slice(99) });
     await app.embedded();
     const exact = await app.search("amber grove", { maxResults: 5 });
-    await until(async () => (await index()) === "hnsw");
-    expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
-    await atRest();
+    await app.rested();
     expect(await index()).toBe("hnsw");
+    expect(await app.search("amber grove", { maxResults: 5 })).toEqual(exact);
   });
 
   test("has vectors of half precision where Postgres computes with them; one that was made of others stays in use", async () => {
