@@ -45,25 +45,25 @@ export const SLOW_PURE = [
   "test/cli/{log-lines,watch,watch-outage}.test.ts",
   "test/embeddings/{builtin,builtin-start,builtin-order,provider-faults}.test.ts",
   "test/ingest/{chunk-markdown.hostile,capture/hostile}.test.ts",
-  "test/onnx/model-table.test.ts",
+  "test/onnx/{model-table,tiny-models}.test.ts",
 ];
 
 /** One path through every part of the core: the tests with a database that `npm test` runs. */
 export const CORE_PATH = [
   // The database: both schemas, the isolation of agents, keywords, the embedded database.
   "test/migrations/{agent,control}.test.ts",
-  "test/db/{isolation,keyword-compounds,pglite,vector-codec}.test.ts",
+  "test/db/{isolation,isolation-erase,keyword-compounds,pglite,vector-codec}.test.ts",
   // The queue and the jobs of the index.
   "test/queue/{queue,pg-boss-sql}.test.ts",
   "test/service/maintain-index.test.ts",
-  // Files, searches, facts and conversations of an agent, until it is erased.
-  "test/service/{search,search-hits,memory-get,list-folder,facts,session-start,erase}.test.ts",
+  // Files, searches, facts and conversations of an agent.
+  "test/service/{search,search-hits,memory-get,list-folder,facts,session-path-filter}.test.ts",
   // History, archives, shares, documents.
-  "test/service/{as-of,rollback,shares-names,extra-path-documents}.test.ts",
+  "test/service/{as-of,shares-names,extra-path-documents}.test.ts",
   "test/service/archive/{export-to-folder,import-again}.test.ts",
   // The edges: HTTP, MCP, commands, a program over the client.
   "test/http/{keys,openapi,search-route}.test.ts",
-  "test/mcp/{mcp-access,mcp-answers}.test.ts",
+  "test/mcp/{mcp-access,mcp-facts}.test.ts",
   "test/cli/{admin-agents,ingest,own-agent}.database.test.ts",
   "test/examples/agent-loop.test.ts",
 ];
