@@ -26,7 +26,11 @@ const isOnceOnPglite = isOnce && process.env.RECOLLECT_TEST_DB === "pglite";
  */
 export const SHARED = { isolate: false };
 
-export const NEEDS_DATABASE = { globalSetup: ["test/support/build-files.ts", "test/support/global-setup.ts"] };
+export const NEEDS_COMMAND = { globalSetup: ["test/support/build-command.ts"] };
+
+export const NEEDS_DATABASE = {
+  globalSetup: [...NEEDS_COMMAND.globalSetup, "test/support/build-files.ts", "test/support/global-setup.ts"],
+};
 
 /** The settings of all projects. */
 export const COMMON = {
@@ -56,6 +60,7 @@ export default defineConfig({
           include: isOnce ? SLOW_PURE : PURE,
           exclude: [...PURE_WITH_DATABASE, ...SLOW.docs],
           ...SHARED,
+          ...NEEDS_COMMAND,
         },
       },
       {
@@ -77,7 +82,7 @@ export default defineConfig({
       ...Object.entries(SLOW).map(([name, include]) => ({
         extends: true as const,
         // The documents' commands make databases of their own.
-        test: { name, include, ...SHARED, ...(name === "docs" ? {} : NEEDS_DATABASE) },
+        test: { name, include, ...SHARED, ...(name === "docs" ? NEEDS_COMMAND : NEEDS_DATABASE) },
       })),
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { CORE_PATH, PURE, PURE_WITH_DATABASE, SLOW, SLOW_PURE } from "./test/support/suites.ts";
-import { COMMON, NEEDS_DATABASE, SHARED } from "./vitest.config.ts";
+import { COMMON, NEEDS_COMMAND, NEEDS_DATABASE, SHARED } from "./vitest.config.ts";
 
 /**
  * `npm test`: the pure tests, and one path through every part of the core on the embedded database.
@@ -17,6 +17,7 @@ export default defineConfig({
           include: PURE,
           exclude: [...PURE_WITH_DATABASE, ...SLOW.docs, ...SLOW_PURE],
           ...SHARED,
+          ...NEEDS_COMMAND,
         },
       },
       {

@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMAND } from "../support/process.ts";
 
-const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 const WATCH = new URL("../support/watch-network.ts", import.meta.url).href;
 /** Shows the system calls of native code too, if strace is installed and may trace. */
 const STRACE = ["/usr/bin/strace", "/bin/strace"].find(
@@ -25,7 +24,7 @@ describe("a process that embeds with the built-in model's native engine", () => 
     const traced = STRACE === undefined ? [] : [STRACE, "-f", "-qq", "-e", "trace=connect,sendto,sendmsg,sendmmsg"];
     const [program = "", ...args] = [
       ...(traced.length === 0 ? [] : [...traced, "-o", join(home, "calls.log")]),
-      ...[process.execPath, "--import", WATCH, CLI],
+      ...[process.execPath, "--import", WATCH, COMMAND],
       ...["sync", join(home, "notes")],
     ];
     const env = {

@@ -2,12 +2,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openPglite } from "../../src/db/pglite.ts";
+import { COMMAND } from "../support/process.ts";
 import { makeSmallDisk, needsSmallDisk } from "../support/small-disk.ts";
 
-const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 const NOBODY = 65534;
 
 const makeFolder = (...parts: string[]) => {
@@ -88,7 +87,7 @@ describe("a data folder that cannot be used is refused with a sentence that name
       if (!isRoot) chmodSync(path, 0o000);
       const env = { PATH: process.env.PATH ?? "", HOME: place, RECOLLECT_DATA_DIR: folder, RECOLLECT_CACHE_DIR: place };
       const asUser = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-      const { status, stderr } = spawnSync(process.execPath, [CLI, "status"], { env, encoding: "utf8", ...asUser });
+      const { status, stderr } = spawnSync(process.execPath, [COMMAND, "status"], { env, encoding: "utf8", ...asUser });
       if (!isRoot) chmodSync(path, 0o700);
       expect([status, stderr]).toEqual([1, expect.stringMatching(/may not write the data folder.*chown/)]);
       expect(stderr).toContain(folder);

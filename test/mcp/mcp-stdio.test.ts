@@ -1,16 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Listener, listen } from "../../src/http/listen.ts";
 import { answerOf, ERAS, type Era, newClient } from "../support/mcp-client.ts";
-import { COMMAND_CACHES } from "../support/process.ts";
+import { COMMAND, COMMAND_CACHES } from "../support/process.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
-
-const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 
 /**
  * Starts a process of `recollect mcp` as a desktop client does, and connects the SDK's client to
@@ -20,7 +17,7 @@ async function start(env: Record<string, string>, { args = [], era = "legacy" }:
   const { PATH = "", HOME = "" } = process.env;
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, "mcp", ...args],
+    args: [COMMAND, "mcp", ...args],
     stderr: "pipe",
     env: { PATH, HOME, RECOLLECT_PROVIDER: "none", ...COMMAND_CACHES, ...env },
   });

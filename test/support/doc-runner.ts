@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { clientPython } from "./client-python.ts";
 import { withEntries, writeExamples } from "./entries.ts";
-import { COMMAND_CACHES } from "./process.ts";
+import { COMMAND, COMMAND_CACHES } from "./process.ts";
 
 const ROOT = process.cwd();
 /**
  * The address in the documents. Here every server takes a free port, and the address is replaced.
  */
 const SHOWN_URL = "http://127.0.0.1:7420";
-const CLI = join(ROOT, "src/start/cli.ts");
 /**
  * Runs the blocks of one document one after the other, as a reader would, in a new home and folder.
  */
@@ -102,7 +101,7 @@ export function startDocRunner(): DocRunner {
  */
 function writeCommands(bin: string): void {
   const commands = {
-    recollect: `exec node --disable-warning=ExperimentalWarning ${CLI} "$@"`,
+    recollect: `exec node --disable-warning=ExperimentalWarning ${COMMAND} "$@"`,
     npx: `[ "$1" = recollect ] && exec "$@"; echo "npx $1 is not for here" >&2; exit 1`,
     npm: `case "$1" in ci|install) ;; start) exec recollect start;; run) shift 3; exec recollect "$@";; *) exit 1;; esac`,
   };

@@ -3,7 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const CLI = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
+/** The `recollect` command of the source, which build-command.ts packs for a quick start. */
+export const COMMAND = fileURLToPath(
+  new URL("../../node_modules/.cache/recollect-test/recollect.mjs", import.meta.url),
+);
 
 /**
  * Caches that keep compiled code from process to process: a start then takes two thirds of the
@@ -32,7 +35,7 @@ export interface RunningCommand {
 /** Runs the `recollect` command as a separate process, with none of this process's settings. */
 export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
     env: { PATH, HOME, NO_COLOR: "1", ...COMMAND_CACHES, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
