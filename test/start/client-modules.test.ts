@@ -1,10 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FEATURES } from "../../src/features.ts";
 import { type FakeApi, startFakeApi } from "../support/fake-api.ts";
 import { runCommand } from "../support/process.ts";
+
+const SOURCE = fileURLToPath(new URL("../../src/start/cli.ts", import.meta.url));
 
 /** A module costs a command half a millisecond of processor time, and five from TypeScript. */
 const MOST_MODULES = 78;
@@ -27,12 +30,14 @@ afterAll(async () => {
 
 /** Returns the modules that a command loads, as paths below the project's folder. */
 async function modulesOf(args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
-  const { ended, output } = runCommand(args, {
+  const all = {
     HOME: folder,
     RECOLLECT_URL: api.url,
     ...env,
     NODE_OPTIONS: `--import ${new URL("../support/loaded-modules.ts", import.meta.url)}`,
-  });
+  };
+  // The packed command would hide the modules.
+  const { ended, output } = runCommand(args, all, SOURCE);
   expect([await ended, output().stderr.replace(/loaded \[.*\]\n/, "")]).toEqual([0, ""]);
   const [, list = "[]"] = /^loaded (\[.*\])$/m.exec(output().stderr) ?? [];
   const root = new URL("../../", import.meta.url).href;

@@ -32,10 +32,18 @@ export interface RunningCommand {
   ended: Promise<number | null>;
 }
 
-/** Runs the `recollect` command as a separate process, with none of this process's settings. */
-export function runCommand(args: readonly string[], env: Record<string, string>): RunningCommand {
+/**
+ * Runs the `recollect` command as a separate process, with none of this process's settings.
+ *
+ * @param program the file of the command
+ */
+export function runCommand(
+  args: readonly string[],
+  env: Record<string, string>,
+  program: string = COMMAND,
+): RunningCommand {
   const { PATH = "", HOME = "" } = process.env;
-  const child = spawn(process.execPath, [COMMAND, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, NO_COLOR: "1", ...COMMAND_CACHES, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
