@@ -17,27 +17,27 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createYielder } from "../src/base/cooperative-yield.ts";
+import { keywordCandidates } from "../src/db/agent/candidates/keyword-search.ts";
 import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
 import { refreshLexemeStats } from "../src/db/agent/keyword/lexeme-stats.ts";
-import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
-import { collectSegment, planSegments, storeSegment } from "../src/db/agent/segments/pack-segments.ts";
-import { createSegmentCache } from "../src/db/agent/segments/segments.ts";
-import type { AgentSpace } from "../src/db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../src/db/agent/space/generation-tables.ts";
+import type { AgentSpace } from "../src/db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../src/db/agent/schema/generation-tables.ts";
 import {
   activeGeneration,
   type Generation,
   searchedLanguages,
   textLanguages,
-} from "../src/db/agent/space/generations.ts";
-import { roleName, type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
+} from "../src/db/agent/schema/generations.ts";
+import { roleName, type SchemaName, schemaName } from "../src/db/agent/schema/schema-name.ts";
+import { collectSegment, planSegments, storeSegment } from "../src/db/agent/segments/pack-segments.ts";
+import { createSegmentCache } from "../src/db/agent/segments/segments.ts";
 import type { Database, SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";
-import { analyzeDocument, analyzeQuery } from "../src/search/words/analyze.ts";
-import { languageOf, USUAL_LANGUAGE } from "../src/search/words/text-language.ts";
+import { analyzeDocument, analyzeQuery } from "../src/relevance/words/analyze.ts";
+import { languageOf, USUAL_LANGUAGE } from "../src/relevance/words/text-language.ts";
 
 interface Entry {
   id: string;

@@ -11,13 +11,13 @@
 // index finds. `BM25` counts the hits of the keyword arm by posting lists whose score equals the
 // score from the SQL that reads keyword vectors. At last one client replaces a tenth of the files.
 import { parseArgs } from "node:util";
-import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
-import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { keywordCandidates } from "../src/db/agent/candidates/keyword-search.ts";
+import { vectorCandidates } from "../src/db/agent/candidates/vector-search.ts";
+import { type SchemaName, schemaName } from "../src/db/agent/schema/schema-name.ts";
 import { createSegmentCache } from "../src/db/agent/segments/segments.ts";
-import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { encodeVector } from "../src/db/vector-codec.ts";
-import { analyzeQuery } from "../src/search/words/analyze.ts";
+import { analyzeQuery } from "../src/relevance/words/analyze.ts";
 import { residentBytes, startCpu } from "./support/cpu.ts";
 import { callerOf, type Deployment, deploy, notesFor } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";

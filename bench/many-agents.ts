@@ -14,7 +14,7 @@
 // other agent two. The ratio is the p95 of warm random agents divided by the one agent's p95. CPU
 // is in milliseconds a search.
 import { parseArgs } from "node:util";
-import { schemaName } from "../src/db/agent/space/schema-name.ts";
+import { schemaName } from "../src/db/agent/schema/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { residentBytes, startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";

@@ -16,14 +16,14 @@
 // the machine changes it little.
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { keywordCandidates } from "../src/db/agent/search/keyword-search.ts";
-import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
+import { keywordCandidates } from "../src/db/agent/candidates/keyword-search.ts";
+import { vectorCandidates } from "../src/db/agent/candidates/vector-search.ts";
+import { type SchemaName, schemaName } from "../src/db/agent/schema/schema-name.ts";
 import { createSegmentCache, type SegmentCache } from "../src/db/agent/segments/segments.ts";
-import { type SchemaName, schemaName } from "../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { encodeVector } from "../src/db/vector-codec.ts";
-import { analyzeQuery } from "../src/search/words/analyze.ts";
+import { analyzeQuery } from "../src/relevance/words/analyze.ts";
 import { startCpu } from "./support/cpu.ts";
 import { deploy, fill } from "./support/deployment.ts";
 import { vectorOf } from "./support/fake-vectors.ts";

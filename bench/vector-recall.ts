@@ -1,5 +1,5 @@
 // Measures how much of an exact scan's result an HNSW scan finds, by `hnsw.ef_search`, and what it
-// costs. Also measures the value that the service would choose (db/agent/search/vector-scan.ts).
+// costs. Also measures the value that the service would choose (db/agent/candidates/vector-scan.ts).
 //
 //   DATABASE_URL=postgres://… node bench/vector-recall.ts
 //     [vectors, default 100000] [--dimensions 1536] [--ef 40,64,…] [--json]
@@ -15,18 +15,18 @@
 // 200; a scan continues until it has them. `pages` counts the pages of the index that a scan looks
 // at, which does not depend on other work on the machine. CPU is the backend's.
 import { parseArgs } from "node:util";
+import { measureVectorScan, vectorScan } from "../src/db/agent/candidates/vector-scan.ts";
+import { vectorCandidates } from "../src/db/agent/candidates/vector-search.ts";
 import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
-import { measureVectorScan, vectorScan } from "../src/db/agent/search/vector-scan.ts";
-import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
-import { withAgentReads, withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
+import { withAgentReads, withAgentTransaction } from "../src/db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/schema/create-agent-schema.ts";
 import {
   createGenerationTables,
   storesHalf,
   vectorTable,
   vectorType,
-} from "../src/db/agent/space/generation-tables.ts";
-import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
+} from "../src/db/agent/schema/generation-tables.ts";
+import { roleName, schemaName } from "../src/db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../src/db/database.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";

@@ -7,13 +7,13 @@
 // Searches clustered vectors of 384 dimensions (100 centres) through the same functions as the
 // service; on PGlite in memory without a URL.
 
+import { vectorScan } from "../src/db/agent/candidates/vector-scan.ts";
+import { vectorCandidates } from "../src/db/agent/candidates/vector-search.ts";
 import { buildVectorIndex } from "../src/db/agent/chunks/vector-index.ts";
-import { vectorScan } from "../src/db/agent/search/vector-scan.ts";
-import { vectorCandidates } from "../src/db/agent/search/vector-search.ts";
-import { withAgentTransaction } from "../src/db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables, storesHalf, vectorTable } from "../src/db/agent/space/generation-tables.ts";
-import { roleName, schemaName } from "../src/db/agent/space/schema-name.ts";
+import { withAgentTransaction } from "../src/db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables, storesHalf, vectorTable } from "../src/db/agent/schema/generation-tables.ts";
+import { roleName, schemaName } from "../src/db/agent/schema/schema-name.ts";
 import { loadAgentMigrations } from "../src/db/migrate/agent.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import { openPglite } from "../src/db/pglite.ts";

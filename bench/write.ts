@@ -13,7 +13,7 @@
 import { parseArgs } from "node:util";
 import { insertChunks } from "../src/db/agent/chunks/insert-chunks.ts";
 import { type FileWrite, upsertFiles } from "../src/db/agent/files/files.ts";
-import { schemaName } from "../src/db/agent/space/schema-name.ts";
+import { schemaName } from "../src/db/agent/schema/schema-name.ts";
 import { openPostgres } from "../src/db/pg.ts";
 import prepareFile from "../src/service/files/prepare-file.worker.ts";
 import { startCpu } from "./support/cpu.ts";

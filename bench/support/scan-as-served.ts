@@ -1,5 +1,5 @@
-import { vectorScan } from "../../src/db/agent/search/vector-scan.ts";
-import type { SchemaName } from "../../src/db/agent/space/schema-name.ts";
+import { vectorScan } from "../../src/db/agent/candidates/vector-scan.ts";
+import type { SchemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 
 /**

@@ -6,7 +6,7 @@ import { AppError } from "../base/errors.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * One of the operator's files, parsed, with `${VAR}` filled in. agents/config-file.ts interprets
+ * One of the operator's files, parsed, with `${VAR}` filled in. settings/config-file.ts interprets
  * it.
  */
 export interface RawConfigFile {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import pg from "pg";
 import { AppError } from "../base/errors.ts";
-import { type SchemaName, unquoted } from "./agent/space/schema-name.ts";
+import { type SchemaName, unquoted } from "./agent/schema/schema-name.ts";
 import type { SqlExecutor } from "./database.ts";
 
 const LINE_FEED = 10;

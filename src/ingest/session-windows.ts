@@ -5,7 +5,7 @@ import { contentHash, toLines } from "./normalise.ts";
 /**
  * The messages of one window, and how many of them the next window repeats. Windows of two to five
  * messages give similar search results. A window of three still fits a snippet, and the shown hit
- * grows by the messages around it (search/ranking/join-hits.ts).
+ * grows by the messages around it (relevance/ranking/join-hits.ts).
  */
 export const WINDOW_MESSAGES = 3;
 const WINDOW_OVERLAP = 1;

@@ -11,12 +11,12 @@ import {
 } from "../queue/job-contracts.ts";
 import { migrateFleet } from "../service/admin/migrate-fleet.ts";
 import { makeSpareSpaces } from "../service/agent/spare-spaces.ts";
-import { advanceBatches } from "../service/index/embed-batch.ts";
-import { embedPending } from "../service/index/embed-pending.ts";
-import { buildIndex, maintainIndex } from "../service/index/maintain-index.ts";
-import { reindexAgent } from "../service/index/reindex-agent.ts";
-import { scheduleSyncs } from "../service/index/schedule-syncs.ts";
-import { syncAgent } from "../service/index/sync-agent.ts";
+import { advanceBatches } from "../service/indexing/embed-batch.ts";
+import { embedPending } from "../service/indexing/embed-pending.ts";
+import { buildIndex, maintainIndex } from "../service/indexing/maintain-index.ts";
+import { reindexAgent } from "../service/indexing/reindex-agent.ts";
+import { scheduleSyncs } from "../service/indexing/schedule-syncs.ts";
+import { syncAgent } from "../service/indexing/sync-agent.ts";
 import { type Job, jobOfAgent, jobOfService } from "./job.ts";
 
 /** Most agents that one process embeds for at the same time. */

@@ -132,7 +132,7 @@ export const REINDEX_JOB: JobContract<z.infer<typeof reindexPayload>> = {
 
 /**
  * Updates an agent's memory from its outside sources, and indexes content that is not indexed yet:
- * see service/index/sync-agent.ts.
+ * see service/indexing/sync-agent.ts.
  */
 export const SYNC_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,

@@ -2,7 +2,7 @@ import type { KeyDeps } from "./core/authenticate.ts";
 import type { Registered } from "./core/hooks.ts";
 import type { ParseThreads } from "./core/parse-threads.ts";
 import type { Hooks } from "./hooks.ts";
-import type { IndexDeps } from "./index/index-deps.ts";
+import type { IndexDeps } from "./indexing/index-deps.ts";
 import type { SearchDeps } from "./search/search-deps.ts";
 import type { SessionDeps } from "./sessions/commit-messages.ts";
 

@@ -1,5 +1,5 @@
 import type { Registered } from "./core/hooks.ts";
-import type { IndexHooks } from "./index/index-hooks.ts";
+import type { IndexHooks } from "./indexing/index-hooks.ts";
 import type { SearchHooks } from "./search/search-hooks.ts";
 
 /** The hooks of all rooms, with which a feature adds to the core. */

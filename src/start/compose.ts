@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LRUCache } from "lru-cache";
-import type { ServiceDefaults } from "../agents/service-defaults.ts";
-import { resolveSettings } from "../agents/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -45,10 +43,12 @@ import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embed
 import type { Embedders } from "../service/embedding/embedding-deps.ts";
 import { startQueryUsage } from "../service/embedding/query-usage.ts";
 import { startFilePreparer } from "../service/files/prepare-file.ts";
-import { startSchedule } from "../service/index/schedule-syncs.ts";
+import { startSchedule } from "../service/indexing/schedule-syncs.ts";
 import { SEARCH_TIMEOUT_MS } from "../service/search/search-limits.ts";
 import { createSearchAnswers } from "../service/search/search-memory.ts";
 import { SharedProfiles } from "../service/search/shared-profiles.ts";
+import type { ServiceDefaults } from "../settings/service-defaults.ts";
+import { resolveSettings } from "../settings/settings.ts";
 import { loadFeatures } from "./load-features.ts";
 import { openDatabase } from "./open-database.ts";
 import { embedderOpener } from "./open-embedder.ts";

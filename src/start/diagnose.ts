@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { resolveSettings } from "../agents/settings.ts";
 import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import { createLogger } from "../base/logger.ts";
@@ -17,6 +16,7 @@ import { diagnoseDatabase } from "../service/doctor/diagnose-database.ts";
 import { diagnoseDisk, diagnoseModel, freeBytesOf } from "../service/doctor/diagnose-machine.ts";
 import { diagnoseProvider } from "../service/doctor/diagnose-provider.ts";
 import { type Finding, failed, ok, warning } from "../service/doctor/finding.ts";
+import { resolveSettings } from "../settings/settings.ts";
 import { type Target, targetOf } from "./command-target.ts";
 import { connectTo } from "./connect.ts";
 import { databaseTrouble } from "./database-trouble.ts";

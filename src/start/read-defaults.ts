@@ -1,12 +1,12 @@
-import { type ConfigFile, parseConfigFile } from "../agents/config-file.ts";
-import { extraPathProblems, parseExtraPathRoots } from "../agents/extra-paths.ts";
-import { sentenceOf } from "../agents/ignored.ts";
-import { type ServiceDefaults, serviceDefaults } from "../agents/service-defaults.ts";
-import type { SettingsPatch } from "../agents/settings-schema.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import type { RawConfigFile } from "../config/config-files.ts";
+import { type ConfigFile, parseConfigFile } from "../settings/config-file.ts";
+import { extraPathProblems, parseExtraPathRoots } from "../settings/extra-paths.ts";
+import { sentenceOf } from "../settings/ignored.ts";
+import { type ServiceDefaults, serviceDefaults } from "../settings/service-defaults.ts";
+import type { SettingsPatch } from "../settings/settings-schema.ts";
 
 /**
  * Reads the settings of the operator's config files and environment. Logs a warning for settings

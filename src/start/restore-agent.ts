@@ -5,7 +5,7 @@ import { systemClock } from "../base/clock.ts";
 import { AppError } from "../base/errors.ts";
 import type { RestoreReport, RestoreTask } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
-import { unquoted } from "../db/agent/space/schema-name.ts";
+import { unquoted } from "../db/agent/schema/schema-name.ts";
 import { citusVersion } from "../db/citus/inspect-cluster.ts";
 import { type AgentRow, findAgent, updateAgent } from "../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";

@@ -13,7 +13,7 @@ const RANKS = [
   ["config"],
   ["onnx"],
   ["db", "embeddings", "models", "queue"],
-  ["search", "ingest", "agents"],
+  ["relevance", "ingest", "settings"],
   ["service"],
   ["http", "mcp", "jobs"],
   ["client"],
@@ -38,16 +38,16 @@ const ROOMS = [
     "extra-paths",
     "history",
     "search",
-    "index",
+    "indexing",
   ],
   ...["tools", "admin", "doctor"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
-/** The rooms of `search`, with the same rule. */
-const SEARCH_ROOMS = ["words", "snippets", "ranking"];
+/** The rooms of `relevance`, with the same rule. */
+const RELEVANCE_ROOMS = ["words", "snippets", "ranking"];
 
 /** The rooms of `db/agent`, with the same rule. */
-const AGENT_ROOMS = ["space", "files", "sessions", "facts", "history", "keyword", "chunks", "segments", "search"];
+const AGENT_ROOMS = ["schema", "files", "sessions", "facts", "history", "keyword", "chunks", "segments", "candidates"];
 
 /** The list of the features. */
 const LIST = "^src/features[.]ts$";
@@ -118,7 +118,7 @@ const forbidden: IForbiddenRuleType[] = [
     ),
   ),
   ...inOrder("service", ROOMS),
-  ...inOrder("search", SEARCH_ROOMS),
+  ...inOrder("relevance", RELEVANCE_ROOMS),
   ...inOrder("db/agent", AGENT_ROOMS),
   rule(
     "segments-by-their-door",
@@ -130,9 +130,9 @@ const forbidden: IForbiddenRuleType[] = [
   rule(
     "edges-use-service",
     { path: "^src/(http|mcp|cli)/" },
-    { path: "^src/(db|embeddings|models|queue|search|ingest|agents)/" },
+    { path: "^src/(db|embeddings|models|queue|relevance|ingest|settings)/" },
   ),
-  rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|models|search|ingest|agents)/" }),
+  rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|models|relevance|ingest|settings)/" }),
   rule(
     "config-is-passed",
     { path: "^src/", pathNot: "^src/(config|start)/" },
@@ -148,7 +148,7 @@ const forbidden: IForbiddenRuleType[] = [
     { path: "^src/adapters/" },
     {
       path: "^src/",
-      pathNot: "^src/(adapters/|search/snippets/memory-block[.]ts$)",
+      pathNot: "^src/(adapters/|relevance/snippets/memory-block[.]ts$)",
       dependencyTypesNot: ["type-only"],
     },
   ),

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cosineBackground, meanCosine, nearestWithBackground } from "../../src/db/agent/candidates/vector-search.ts";
 import { measureCosines, noteCosines } from "../../src/db/agent/chunks/vectors.ts";
-import { cosineBackground, meanCosine, nearestWithBackground } from "../../src/db/agent/search/vector-search.ts";
-import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
-import { insertGeneration } from "../../src/db/agent/space/generations.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/schema/generation-tables.ts";
+import { insertGeneration } from "../../src/db/agent/schema/generations.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { encodeVector, encodeVectors } from "../../src/db/vector-codec.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withAgentReads, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { withAgentReads, withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { sqlState } from "../../src/db/pg-error.ts";

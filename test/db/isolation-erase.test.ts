@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("an agent whose role came to own something", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withAgentReads, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { withAgentReads, withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { sqlState } from "../../src/db/pg-error.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

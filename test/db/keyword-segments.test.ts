@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { keywordCandidates } from "../../src/db/agent/search/keyword-search.ts";
+import { keywordCandidates } from "../../src/db/agent/candidates/keyword-search.ts";
+import { withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { listSegments, loadSegments, type Segment } from "../../src/db/agent/segments/load-segments.ts";
 import { settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
 import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
-import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
-import { analyzeQuery } from "../../src/search/words/analyze.ts";
+import { analyzeQuery } from "../../src/relevance/words/analyze.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type FindOptions, type KeywordAgent } from "../support/keyword-agent.ts";
 import { pack } from "../support/pack.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { statementName } from "../../src/db/prepared-statements.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { planSegments } from "../../src/db/agent/segments/pack-segments.ts";
 import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
-import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent } from "../support/keyword-agent.ts";
 import { pack } from "../support/pack.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { vectorCandidates } from "../../src/db/agent/candidates/vector-search.ts";
 import { narrowed, type SearchFilter } from "../../src/db/agent/chunks/search-filter.ts";
-import { vectorCandidates } from "../../src/db/agent/search/vector-search.ts";
+import { createGenerationTables, vectorTable } from "../../src/db/agent/schema/generation-tables.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
+import { SOURCE_NUMBER } from "../../src/db/agent/schema/source-number.ts";
 import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
-import { createGenerationTables, vectorTable } from "../../src/db/agent/space/generation-tables.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
-import { SOURCE_NUMBER } from "../../src/db/agent/space/source-number.ts";
 import { encodeVector } from "../../src/db/vector-codec.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { schemaName } from "../../src/db/agent/schema/schema-name.ts";
+import type { Scope } from "../../src/db/agent/schema/scope.ts";
 import { speakersAmong } from "../../src/db/agent/sessions/speakers.ts";
-import { schemaName } from "../../src/db/agent/space/schema-name.ts";
-import type { Scope } from "../../src/db/agent/space/scope.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";
 

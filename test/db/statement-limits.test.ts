@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runInContext } from "../../src/base/request-context.ts";
-import { withAgentReads, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { type RoleName, roleName, type SchemaName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { withAgentReads, withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { type RoleName, roleName, type SchemaName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { Database, SqlExecutor } from "../../src/db/database.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { takingLong } from "../../src/db/pg-limits.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeywordTerm } from "../../src/db/agent/keyword/keyword-terms.ts";
 import { withinPostings, withinRows, withinUncounted } from "../../src/db/agent/keyword/term-budget.ts";
+import { schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { createSegmentCache } from "../../src/db/agent/segments/segments.ts";
-import { schemaName } from "../../src/db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { createKeywordAgent, type KeywordAgent } from "../support/keyword-agent.ts";

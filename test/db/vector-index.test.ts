@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildVectorIndex } from "../../src/db/agent/chunks/vector-index.ts";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
-import { vectorTable } from "../../src/db/agent/space/generation-tables.ts";
-import { activeGeneration } from "../../src/db/agent/space/generations.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { vectorTable } from "../../src/db/agent/schema/generation-tables.ts";
+import { activeGeneration } from "../../src/db/agent/schema/generations.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { needsPostgres } from "../support/needs.ts";

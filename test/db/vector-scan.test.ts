@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measureVectorScan, vectorScan } from "../../src/db/agent/search/vector-scan.ts";
-import { schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { measureVectorScan, vectorScan } from "../../src/db/agent/candidates/vector-scan.ts";
+import { schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 

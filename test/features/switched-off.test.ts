@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { ALL_FEATURES, startTestApp, type TestApp } from "../support/test-app.ts";
 
 /** A service without features, on a database in which another process has all of them. */
 let all: TestApp;
 let core: TestApp;
 beforeAll(async () => {
-  all = await startTestApp();
+  all = await startTestApp({ env: ALL_FEATURES });
   core = await startTestApp({ on: all, worker: false, env: { RECOLLECT_FEATURES: "none" } });
 });
 afterAll(async () => {

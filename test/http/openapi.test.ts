@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { STATUS } from "../../src/http/render-error.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { ALL_FEATURES, startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Operation {
   operationId?: string;
@@ -30,7 +30,7 @@ describe("the reference", () => {
   let document: Document;
   let operations: [string, Operation][];
   beforeAll(async () => {
-    app = await startTestApp({ worker: false });
+    app = await startTestApp({ env: ALL_FEATURES, worker: false });
     document = (await app.call<Document>("GET", "/openapi.json")).body;
     operations = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { scheduleSyncs } from "../../src/service/index/schedule-syncs.ts";
+import { scheduleSyncs } from "../../src/service/indexing/schedule-syncs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const FILES = "/v1/agents/main/files";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
-import { readSearchedGeneration } from "../../src/db/agent/space/generations.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/schema/generation-tables.ts";
+import { readSearchedGeneration } from "../../src/db/agent/schema/generations.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { applyAgentMigrations, loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/schema/generation-tables.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { applyAgentMigrations, loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { describeSchema } from "../support/describe-schema.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";

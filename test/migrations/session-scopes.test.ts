@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { applyAgentMigrations, loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 

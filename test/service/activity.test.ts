@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ActivityEntry, ActivityPage } from "../../src/client/client.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { insertActivity, pruneActivity, trimActivity } from "../../src/db/control/agent-activity.ts";
 import { ACTIVITY_TTL_MS, MAX_ACTIVITY_ROWS } from "../../src/service/core/activity.ts";
-import { scheduleSyncs } from "../../src/service/index/schedule-syncs.ts";
+import { scheduleSyncs } from "../../src/service/indexing/schedule-syncs.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
-import { embedPending } from "../../src/service/index/embed-pending.ts";
-import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
+import { embedPending } from "../../src/service/indexing/embed-pending.ts";
+import { reindexAgent } from "../../src/service/indexing/reindex-agent.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/agents/settings-schema.ts";
 import { createEmbedderRegistry } from "../../src/service/embedding/embedder-registry.ts";
+import { DEFAULT_SETTINGS } from "../../src/settings/settings-schema.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
 class Closable extends WordEmbedder {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import type { WrittenFile } from "../../src/service/files/write-batch.ts";
-import { embedPending } from "../../src/service/index/embed-pending.ts";
-import { maintainIndex } from "../../src/service/index/maintain-index.ts";
+import { embedPending } from "../../src/service/indexing/embed-pending.ts";
+import { maintainIndex } from "../../src/service/indexing/maintain-index.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 describe("the embedding cache", () => {

@@ -1,12 +1,12 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { checkExtraPaths } from "../../src/agents/extra-paths.ts";
 import {
   type Found,
   type FoundFile,
   openExtraPath,
   walkExtraPath,
 } from "../../src/service/extra-paths/walk-extra-path.ts";
+import { checkExtraPaths } from "../../src/settings/extra-paths.ts";
 import { type ExtraFolder, extraFolder, syncNow } from "../support/extra-folder.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemCaller } from "../../src/agents/access.ts";
 import { AppError } from "../../src/base/errors.ts";
 import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
 import { retainFacts } from "../../src/service/facts/forget-facts.ts";
+import { systemCaller } from "../../src/settings/access.ts";
 import { checkAgents } from "../support/check-agent.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";
 import { until } from "../support/until.ts";

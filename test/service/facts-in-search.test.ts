@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemCaller } from "../../src/agents/access.ts";
 import type { MissedDocument as WhyNot } from "../../src/client/client.ts";
 import { searchMemory } from "../../src/service/search/search-memory.ts";
 import type { SearchHit } from "../../src/service/search/search-schemas.ts";
+import { systemCaller } from "../../src/settings/access.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { makeCountedIndex } from "../support/counted-index.ts";
 import { type FactApp, startFactApp } from "../support/fact-app.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addUsage } from "../../src/db/control/usage.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
-import { maintainIndex } from "../../src/service/index/maintain-index.ts";
+import { maintainIndex } from "../../src/service/indexing/maintain-index.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { needsPostgres } from "../support/needs.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCHEDULE_JOB } from "../../src/queue/job-contracts.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { fallsDue, intervalOf, scheduleSyncs, startSchedule } from "../../src/service/index/schedule-syncs.ts";
+import { fallsDue, intervalOf, scheduleSyncs, startSchedule } from "../../src/service/indexing/schedule-syncs.ts";
 import { type ExtraFolder, extraFolder } from "../support/extra-folder.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";

@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemCaller } from "../../src/agents/access.ts";
-import { withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { liveGenerations } from "../../src/db/agent/space/generations.ts";
+import { withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { liveGenerations } from "../../src/db/agent/schema/generations.ts";
 import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
-import { planBatches } from "../../src/service/index/plan-batches.ts";
+import { planBatches } from "../../src/service/indexing/plan-batches.ts";
+import { systemCaller } from "../../src/settings/access.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

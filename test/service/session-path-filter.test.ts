@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { sessionPath } from "../../src/agents/memory-path.ts";
+import { sessionPath } from "../../src/settings/memory-path.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 
 const KEYS = [

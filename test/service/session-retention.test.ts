@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { systemCaller } from "../../src/agents/access.ts";
 import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
 import { retainSessions } from "../../src/service/sessions/retain-sessions.ts";
+import { systemCaller } from "../../src/settings/access.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 import { until } from "../support/until.ts";
 

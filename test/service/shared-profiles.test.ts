@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_SAMPLED, type SharedProfile } from "../../src/db/agent/search/shared-profile.ts";
+import { MAX_SAMPLED, type SharedProfile } from "../../src/db/agent/candidates/shared-profile.ts";
 import { SharedProfiles } from "../../src/service/search/shared-profiles.ts";
 
 /**

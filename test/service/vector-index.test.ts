@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildVectorIndex } from "../../src/db/agent/chunks/vector-index.ts";
-import { schemaName } from "../../src/db/agent/space/schema-name.ts";
+import { schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertGeneration, liveGenerations } from "../../src/db/agent/space/generations.ts";
+import { insertGeneration, liveGenerations } from "../../src/db/agent/schema/generations.ts";
 import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import { writeChecked } from "../../src/service/files/write-files.ts";

@@ -55,7 +55,9 @@ test.each([[["--version"]], [["search", "pumps"]], [["status"]], [["usage"]], [[
     const modules = await modulesOf(args);
     api.intercept = () => undefined;
     expect(packagesOf(modules).sort()).toEqual(PACKAGES);
-    expect(modules.filter((path) => /^src\/(http|mcp|jobs|search|ingest|agents|queue|onnx)\//.test(path))).toEqual([]);
+    expect(modules.filter((path) => /^src\/(http|mcp|jobs|relevance|ingest|settings|queue|onnx)\//.test(path))).toEqual(
+      [],
+    );
     const [ofFeatures = [], ofCore = []] = [true, false].map((isOf) =>
       modules.filter((path) => isOf === path.startsWith("src/features")),
     );

@@ -1,15 +1,15 @@
 import { inspect } from "node:util";
-import type { Prices } from "../../src/agents/embedding-prices.ts";
-import { storesHalf, vectorType } from "../../src/db/agent/space/generation-tables.ts";
+import { storesHalf, vectorType } from "../../src/db/agent/schema/generation-tables.ts";
 import { encodeVectors } from "../../src/db/vector-codec.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { toUnitVector } from "../../src/embeddings/vectors.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { advanceBatches } from "../../src/service/index/embed-batch.ts";
-import { embedPending } from "../../src/service/index/embed-pending.ts";
-import { reindexAgent } from "../../src/service/index/reindex-agent.ts";
+import { advanceBatches } from "../../src/service/indexing/embed-batch.ts";
+import { embedPending } from "../../src/service/indexing/embed-pending.ts";
+import { reindexAgent } from "../../src/service/indexing/reindex-agent.ts";
+import type { Prices } from "../../src/settings/embedding-prices.ts";
 import { DIMENSIONS, type FakeBatches, vectorOf } from "./fake-batches.ts";
 import { startTestApp, type TestApp } from "./test-app.ts";
 

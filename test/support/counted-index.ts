@@ -1,6 +1,6 @@
 import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
-import { maintainIndex } from "../../src/service/index/maintain-index.ts";
+import { maintainIndex } from "../../src/service/indexing/maintain-index.ts";
 import type { TestApp } from "./test-app.ts";
 
 const FILES_PER_WRITE = 100;

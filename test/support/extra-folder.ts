@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { syncAgent } from "../../src/service/index/sync-agent.ts";
+import { syncAgent } from "../../src/service/indexing/sync-agent.ts";
 
 /** A folder on this machine's disk, to be used as an extra path or as the root of some. */
 export interface ExtraFolder {

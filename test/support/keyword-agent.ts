@@ -1,24 +1,24 @@
+import { type KeywordAnswer, keywordCandidates, keywordScores } from "../../src/db/agent/candidates/keyword-search.ts";
 import { insertChunks } from "../../src/db/agent/chunks/insert-chunks.ts";
 import type { SearchFilter } from "../../src/db/agent/chunks/search-filter.ts";
 import type { KeywordHit } from "../../src/db/agent/keyword/bm25.ts";
 import { refreshLexemeStats } from "../../src/db/agent/keyword/lexeme-stats.ts";
-import { type KeywordAnswer, keywordCandidates, keywordScores } from "../../src/db/agent/search/keyword-search.ts";
-import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
-import type { SegmentCache } from "../../src/db/agent/segments/segments.ts";
-import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../../src/db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../../src/db/agent/space/generation-tables.ts";
+import { type AgentSpace, withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/schema/generation-tables.ts";
 import {
   activeGeneration,
   type Generation,
   searchedLanguages,
   textLanguages,
-} from "../../src/db/agent/space/generations.ts";
-import { roleName, schemaName } from "../../src/db/agent/space/schema-name.ts";
+} from "../../src/db/agent/schema/generations.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
+import { planSegments, settledChunk } from "../../src/db/agent/segments/pack-segments.ts";
+import type { SegmentCache } from "../../src/db/agent/segments/segments.ts";
 import type { Database, Row, SqlExecutor } from "../../src/db/database.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
-import { analyzeDocument, analyzeQuery } from "../../src/search/words/analyze.ts";
-import { languageOf, USUAL_LANGUAGE } from "../../src/search/words/text-language.ts";
+import { analyzeDocument, analyzeQuery } from "../../src/relevance/words/analyze.ts";
+import { languageOf, USUAL_LANGUAGE } from "../../src/relevance/words/text-language.ts";
 import { pack } from "./pack.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");

@@ -7,7 +7,8 @@
  * The tests that do not need the run's database. In these folders, a test file that needs it is
  * named `*.database.test.ts`.
  */
-const PURE_FOLDERS = "test/{agents,architecture,base,cli,config,docs,embeddings,ingest,models,onnx,search,start}/**";
+const PURE_FOLDERS =
+  "test/{architecture,base,cli,config,docs,embeddings,ingest,models,onnx,relevance,settings,start}/**";
 
 export const PURE = [`${PURE_FOLDERS}/*.test.ts`];
 export const PURE_WITH_DATABASE = [`${PURE_FOLDERS}/*.database.test.ts`];
@@ -20,7 +21,8 @@ export const RELEASE = ["test/release/**"];
 export const SLOW = {
   /** Kills of processes, restarts of Postgres, full disks. */
   crash: [
-    "test/acceptance/{crash,crash-ingest,crash-postgres,full-disk,rolling-restart}.test.ts",
+    "test/acceptance/{crash,crash-postgres,full-disk,rolling-restart}.test.ts",
+    "test/features/fact-ingest/crash-ingest.test.ts",
     "test/db/pglite-full-disk.test.ts",
   ],
   /** Realistic weeks, whose questions have bounds. */
@@ -58,13 +60,14 @@ export const CORE_PATH = [
   "test/service/maintain-index.test.ts",
   // Files, searches, facts and conversations of an agent.
   "test/service/{search,search-hits,memory-get,list-folder,facts,session-path-filter}.test.ts",
-  // History, archives, shares, documents.
-  "test/service/{as-of,shares-names,extra-path-documents}.test.ts",
-  "test/service/archive/{export-to-folder,import-again}.test.ts",
+  // History and documents.
+  "test/service/{as-of,extra-path-documents}.test.ts",
+  // The core without its features.
+  "test/features/switched-off.test.ts",
   // The edges: HTTP, MCP, commands, a program over the client.
   "test/http/{keys,openapi,search-route}.test.ts",
   "test/mcp/{mcp-access,mcp-facts}.test.ts",
-  "test/cli/{admin-agents,ingest,own-agent}.database.test.ts",
+  "test/cli/{admin-agents,own-agent}.database.test.ts",
   "test/examples/agent-loop.test.ts",
 ];
 
@@ -77,5 +80,5 @@ export const ON_BOTH = [
   "test/service/{append-index,appends-together,chunk-borders,erase,fact-index,facts,fleet}.test.ts",
   "test/service/{group-commit-writes,history-model,jobs,maintain-index,reindex,session-index}.test.ts",
   "test/service/{session-retention,session-search,sessions,spare-spaces,vector-index}.test.ts",
-  "test/service/archive/{archive,branch,merge}.test.ts",
+  "test/features/{archives/archive,branches/branch,branches/merge}.test.ts",
 ];

@@ -69,11 +69,16 @@ export interface TestAppOptions {
   on?: TestDatabase;
 }
 
+/** The features that the run switches off: `npm run test:core` has none of them. */
+const FEATURES = { RECOLLECT_FEATURES: process.env.RECOLLECT_FEATURES };
+/** The variables of an app that has all features even then. */
+export const ALL_FEATURES = { RECOLLECT_FEATURES: "" };
+
 /** Starts the whole service in this process, on a separate database. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.on ?? (await openTestDatabase());
   const embedder = new WordEmbedder();
-  const runtime = await compose(readConfig({ RECOLLECT_LOG_LEVEL: "silent", ...options.env }), {
+  const runtime = await compose(readConfig({ ...FEATURES, RECOLLECT_LOG_LEVEL: "silent", ...options.env }), {
     logger: createLogger(options.env?.RECOLLECT_LOG_LEVEL ?? "silent", options.log),
     worker: options.worker ?? true,
     keyless: options.keyless ?? true,

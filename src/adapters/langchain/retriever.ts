@@ -1,7 +1,7 @@
 import { Document, type DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import type { SearchAnswer, SearchInput } from "../../client/client.ts";
-import { blockLineHead, escapeForBlock, memoryBlock } from "../../search/snippets/memory-block.ts";
+import { blockLineHead, escapeForBlock, memoryBlock } from "../../relevance/snippets/memory-block.ts";
 import type { AdapterOptions } from "../shared/adapter-options.ts";
 import { type Memory, openMemory } from "../shared/open-memory.ts";
 import { unlessAbsent } from "../shared/read-messages.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql as raw } from "drizzle-orm";
 import type { PagePosition } from "../../base/page-cursor.ts";
-import type { SchemaName } from "../agent/space/schema-name.ts";
+import type { SchemaName } from "../agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { microsOf, placeRow } from "./place.ts";

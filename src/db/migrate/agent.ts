@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AppError } from "../../base/errors.ts";
-import type { AgentSpace } from "../agent/space/agent-transaction.ts";
+import type { AgentSpace } from "../agent/schema/agent-transaction.ts";
 import type { SqlExecutor } from "../database.ts";
 
 export interface AgentMigration {

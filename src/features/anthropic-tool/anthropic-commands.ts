@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
+import { checkMemoryPath } from "../../settings/memory-path.ts";
 
 /** The folder under which Anthropic's memory tool sees an agent's files. */
 export const MEMORY_ROOT = "/memories";

@@ -1,14 +1,14 @@
-import { authorise } from "../../agents/access.ts";
 import { AppError, type ErrorCode } from "../../base/errors.ts";
 import { filesAt, listDirectory } from "../../db/agent/files/directories.ts";
 import { readFile } from "../../db/agent/files/files.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { findKnownAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type FileInput, writeFiles } from "../../service/files/write-files.ts";
 import { invalidRequest } from "../../service/tools/define-tool.ts";
+import { authorise } from "../../settings/access.ts";
 import {
   CommandError,
   type CommandOf,

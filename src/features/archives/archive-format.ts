@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { matchParts } from "../../agents/bindings.ts";
 import { mostValuesOf } from "../../base/schema-size.ts";
 import { FACT_CHANGE_KINDS } from "../../db/agent/facts/fact-changes.ts";
 import { originName, snapshotName, timestamp } from "../../service/core/scalar-schemas.ts";
 import { decayClass, factCategory, factId } from "../../service/facts/fact-schemas.ts";
+import { matchParts } from "../../settings/bindings.ts";
 
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";

@@ -1,9 +1,9 @@
 import { AppError } from "../../base/errors.ts";
 import type { FactRow } from "../../db/agent/facts/facts.ts";
 import type { SnapshotRow } from "../../db/agent/history/snapshots.ts";
-import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
-import type { ScopeColumns } from "../../db/agent/space/scope.ts";
+import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/schema/generations.ts";
+import type { ScopeColumns } from "../../db/agent/schema/scope.ts";
 import {
   type ArchiveCounts,
   MAX_LINKS,

@@ -10,9 +10,9 @@ import {
   listSnapshots,
   type SnapshotRow,
 } from "../../db/agent/history/snapshots.ts";
+import { type AgentReads, withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import type { ScopeColumns } from "../../db/agent/schema/scope.ts";
 import { changedSessions, listSessions, type SessionRow } from "../../db/agent/sessions/sessions.ts";
-import { type AgentReads, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { ScopeColumns } from "../../db/agent/space/scope.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
 import { hasNumbers } from "./sql/archive-history.ts";

@@ -1,11 +1,11 @@
-import { checkMemoryPath, isReservedPath } from "../../agents/memory-path.ts";
-import { isSharedPlace, SHARED_PLACE_RULE } from "../../agents/shared-paths.ts";
 import { createIngestTables, restorePieces } from "../../db/agent/facts/ingests.ts";
 import { listSnapshots } from "../../db/agent/history/snapshots.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { takeQuota } from "../../service/core/quota.ts";
 import { MAX_SNAPSHOTS } from "../../service/history/snapshots.ts";
+import { checkMemoryPath, isReservedPath } from "../../settings/memory-path.ts";
+import { isSharedPlace, SHARED_PLACE_RULE } from "../../settings/shared-paths.ts";
 import type { LineOf } from "./archive-format.ts";
 import { factRowOf } from "./fact-state.ts";
 import { invalid } from "./parse-line.ts";

@@ -1,9 +1,7 @@
-import { MAX_BINDINGS } from "../../agents/bindings.ts";
-import { checkMemoryPath, parseSessionKey } from "../../agents/memory-path.ts";
 import { createYielder } from "../../base/cooperative-yield.ts";
 import type { FactSource } from "../../db/agent/facts/facts.ts";
-import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { activeGeneration, textLanguages } from "../../db/agent/space/generations.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { activeGeneration, textLanguages } from "../../db/agent/schema/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
@@ -13,6 +11,8 @@ import { takeQuota } from "../../service/core/quota.ts";
 import { requireNoFile } from "../../service/files/session-paths.ts";
 import { replaceChunks } from "../../service/files/store-chunks.ts";
 import { writeChecked } from "../../service/files/write-files.ts";
+import { MAX_BINDINGS } from "../../settings/bindings.ts";
+import { checkMemoryPath, parseSessionKey } from "../../settings/memory-path.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./parse-line.ts";
 import {

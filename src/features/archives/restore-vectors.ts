@@ -1,7 +1,7 @@
 import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { vectorTable } from "../../db/agent/space/generation-tables.ts";
-import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/space/generations.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
+import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/schema/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import {
   type CacheKey,

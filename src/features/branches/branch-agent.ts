@@ -1,7 +1,5 @@
-import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
-import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { findAgent as findRow, lookUpAgent, touchImport, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { findBranch, insertBranch, noteBranch } from "../../db/control/branches.ts";
@@ -25,6 +23,8 @@ import { findReplay, recordAnswer } from "../../service/core/idempotency.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import { countMemory, takeQuota } from "../../service/core/quota.ts";
 import type { Deps } from "../../service/deps.ts";
+import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../settings/access.ts";
+import { checkAgentId } from "../../settings/agent-id.ts";
 import { findPast, goBack, type PastInput } from "./branch-past.ts";
 import { copyMemory, ONE_MOMENT } from "./sql/branch-copy.ts";
 

@@ -1,8 +1,8 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { type Boundary, boundaryAt } from "../../db/agent/history/snapshot-states.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { deleteSessions, sessionsSince } from "../../db/agent/sessions/sessions.ts";
-import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
 import type { BranchRow } from "../../db/control/branches.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import { type KnownAgent, requireGeneration } from "../../service/core/known-agent.ts";

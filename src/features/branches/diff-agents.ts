@@ -1,11 +1,11 @@
-import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { unquoted } from "../../db/agent/space/schema-name.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { unquoted } from "../../db/agent/schema/schema-name.ts";
 import { type BranchRow, findBranch } from "../../db/control/branches.ts";
 import { findAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
+import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../settings/access.ts";
 import { type Change, compareStates, type Difference } from "./compare-agents.ts";
 import { factsOfTimelines, type HeldRow, readBase, readState, type StateRow } from "./sql/branch-base.ts";
 

@@ -1,4 +1,3 @@
-import { agentNotFound, authoriseAgent, authoriseUnbound, signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { lockOutWriters, readFile } from "../../db/agent/files/files.ts";
 import {
@@ -7,14 +6,15 @@ import {
   isGone,
   withAgentReads,
   withAgentTransaction,
-} from "../../db/agent/space/agent-transaction.ts";
-import { unquoted } from "../../db/agent/space/schema-name.ts";
+} from "../../db/agent/schema/agent-transaction.ts";
+import { unquoted } from "../../db/agent/schema/schema-name.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
 import { MemoryMoved, untilUnmoved } from "../../service/facts/rewrite-facts.ts";
 import { type FileInput, writeChecked } from "../../service/files/write-files.ts";
+import { agentNotFound, authoriseAgent, authoriseUnbound, signatureOf } from "../../settings/access.ts";
 import { byName, compareStates, type Difference } from "./compare-agents.ts";
 import {
   commonPast,

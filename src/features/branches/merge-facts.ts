@@ -1,8 +1,8 @@
 import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { type FactWrite, insertFacts } from "../../db/agent/facts/facts.ts";
 import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
-import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import { factHash } from "../../ingest/fact-text.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";

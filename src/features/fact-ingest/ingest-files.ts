@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { matchesGlob } from "node:path";
-import { checkMemoryPath, isGlob } from "../../agents/memory-path.ts";
-import { refuseSharedPlace } from "../../agents/shared-paths.ts";
 import { createYielder } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
 import {
@@ -14,7 +12,7 @@ import {
   setFilesTotal,
 } from "../../db/agent/facts/ingests.ts";
 import { readFile } from "../../db/agent/files/files.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
 import { type AgentPayload, type JobContract, OF_AGENT } from "../../queue/job-contracts.ts";
 import { findOrCreateAgent } from "../../service/agent/create-agent.ts";
@@ -22,6 +20,8 @@ import { findKnownAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { FileDeps } from "../../service/files/file-deps.ts";
+import { checkMemoryPath, isGlob } from "../../settings/memory-path.ts";
+import { refuseSharedPlace } from "../../settings/shared-paths.ts";
 import { type IngestedText, ingestText, MAX_INGEST_CHARS, MAX_REFUSALS, makeTables } from "./ingest-text.ts";
 
 /** Extracts facts from an agent's files, as the agent's ingest run says. */

@@ -7,8 +7,8 @@ import {
   ingestedPieces,
   markIngested,
 } from "../../db/agent/facts/ingests.ts";
-import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import { cutText, type TextPiece } from "../../ingest/capture/cut-text.ts";
 import { type Extraction, extractFileFacts } from "../../ingest/capture/extract-facts.ts";
 import { contentHash } from "../../ingest/normalise.ts";

@@ -1,6 +1,3 @@
-import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../agents/access.ts";
-import { checkAgentId } from "../../agents/agent-id.ts";
-import { checkMemoryPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { findAgent, lockAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
@@ -19,6 +16,9 @@ import { isImplicit } from "../../service/core/agent-profile.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import { findReplay, recordAnswer } from "../../service/core/idempotency.ts";
 import type { Deps } from "../../service/deps.ts";
+import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../settings/access.ts";
+import { checkAgentId } from "../../settings/agent-id.ts";
+import { checkMemoryPath } from "../../settings/memory-path.ts";
 
 /** A share, as one of its two agents sees it. */
 interface Share extends ShareTerms {

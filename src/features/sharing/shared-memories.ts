@@ -1,12 +1,11 @@
-import { parseSharedPath, sharedPrefix } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
-import { deviationOfSample, readSharedProfile, type SharedProfile } from "../../db/agent/search/shared-profile.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { vectorTable } from "../../db/agent/space/generation-tables.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
-import type { Scope } from "../../db/agent/space/scope.ts";
-import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
+import { deviationOfSample, readSharedProfile, type SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
+import type { Scope } from "../../db/agent/schema/scope.ts";
+import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { findAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { ensureVersion } from "../../service/agent/find-agent.ts";
@@ -17,6 +16,7 @@ import type { SearchDeps } from "../../service/search/search-deps.ts";
 import type { OtherMemory, OtherSearches } from "../../service/search/search-hooks.ts";
 import type { SearchInput } from "../../service/search/search-schemas.ts";
 import { unreadableMemory } from "../../service/search/unreadable-memory.ts";
+import { parseSharedPath, sharedPrefix } from "../../settings/shared-paths.ts";
 
 /** A sharer's memory as its reader sees it: an agent that has only the shared part. */
 interface SharedMemory {

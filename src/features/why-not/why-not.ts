@@ -1,10 +1,9 @@
-import { factOfPath, sessionOfPath, sessionPath } from "../../agents/memory-path.ts";
+import { candidateDetails } from "../../db/agent/candidates/candidate-details.ts";
+import { keywordScores } from "../../db/agent/candidates/keyword-search.ts";
 import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-path.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
-import { candidateDetails } from "../../db/agent/search/candidate-details.ts";
-import { keywordScores } from "../../db/agent/search/keyword-search.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { findAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import { placeOf, withPlace } from "../../service/search/describe-hit.ts";
@@ -19,6 +18,7 @@ import {
 import type { ArmResults } from "../../service/search/search-arms.ts";
 import type { SearchDeps } from "../../service/search/search-deps.ts";
 import type { ArmPlace, SearchInput } from "../../service/search/search-schemas.ts";
+import { factOfPath, sessionOfPath, sessionPath } from "../../settings/memory-path.ts";
 
 /** The step of the search at which a chunk was left out. */
 type Stage = "shown" | "joined" | "limit" | "duplicate" | "floor" | "candidates" | "excluded";

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { agentStatus } from "../../service/admin/agent-status.ts";
-import { cancelReindex, startReindex } from "../../service/index/manage-reindex.ts";
-import { requestSync } from "../../service/index/sync-agent.ts";
+import { cancelReindex, startReindex } from "../../service/indexing/manage-reindex.ts";
+import { requestSync } from "../../service/indexing/sync-agent.ts";
 import { agentStatusBody, reindex } from "../agent-schemas.ts";
 import { checkKey } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";

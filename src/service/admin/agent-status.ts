@@ -1,13 +1,13 @@
-import { searchesSessions } from "../../agents/retention.ts";
-import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { countPending, lastFileWrite } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Generation, NewGeneration } from "../../db/agent/schema/generations.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
-import { unreadScripts } from "../../search/ranking/sensitivity.ts";
+import { unreadScripts } from "../../relevance/ranking/sensitivity.ts";
+import { searchesSessions } from "../../settings/retention.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -21,7 +21,7 @@ import {
 } from "../embedding/embedder-for.ts";
 import { whyNoEmbedder } from "../embedding/missing-embedder.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
-import { type ReindexStatus, reindexStatus } from "../index/manage-reindex.ts";
+import { type ReindexStatus, reindexStatus } from "../indexing/manage-reindex.ts";
 
 export interface AgentStatus {
   agentId: string;

@@ -1,9 +1,9 @@
-import { holds } from "../../agents/access.ts";
-import { checkExtraPaths } from "../../agents/extra-paths.ts";
-import { operatorKeysIn, resolveSettings } from "../../agents/settings.ts";
-import type { SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { valueAt } from "../../base/objects.ts";
+import { holds } from "../../settings/access.ts";
+import { checkExtraPaths } from "../../settings/extra-paths.ts";
+import { operatorKeysIn, resolveSettings } from "../../settings/settings.ts";
+import type { SettingsPatch } from "../../settings/settings-schema.ts";
 import { checkAllowedModels } from "../core/allowed-models.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";

@@ -1,15 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { agentNotFound, authoriseUnbound } from "../../agents/access.ts";
-import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
 import { hashesOfChunks } from "../../db/agent/chunks/chunks.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { sumFiles } from "../../db/agent/files/files.ts";
+import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
+import { dropAgentSchema, lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
+import { activeGenerationId } from "../../db/agent/schema/generations.ts";
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { dropAgentSchema, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
-import { activeGenerationId } from "../../db/agent/space/generations.ts";
 import {
   type AgentRow,
   agentsBeingErased,
@@ -37,11 +35,13 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
+import { agentNotFound, authoriseUnbound } from "../../settings/access.ts";
+import { checkAgentId } from "../../settings/agent-id.ts";
 import { spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
-import { withdrawAgentBatches } from "../index/withdraw-batches.ts";
+import { withdrawAgentBatches } from "../indexing/withdraw-batches.ts";
 
 /** The record of an erasure: amounts, time and actor. Nothing else remains of an agent. */
 interface ErasureReceipt {

@@ -1,8 +1,8 @@
-import { authoriseUnbound, holds } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { JobInfo, JobState } from "../../queue/pg-boss-sql.ts";
+import { authoriseUnbound, holds } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 

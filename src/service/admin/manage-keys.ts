@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { authorise, authoriseUnbound, holds, type Scope } from "../../agents/access.ts";
-import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
@@ -15,6 +13,8 @@ import {
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import { authorise, authoriseUnbound, holds, type Scope } from "../../settings/access.ts";
+import { checkAgentId } from "../../settings/agent-id.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import { apiKeyPrefix, makeApiKey } from "../core/api-key.ts";
 import type { Caller } from "../core/core-deps.ts";

@@ -1,8 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { authorise, authoriseUnbound } from "../../agents/access.ts";
-import { type Limits, parseLimits } from "../../agents/limits.ts";
-import { mergeSettingsPatch, presentSettings, resolveSettings } from "../../agents/settings.ts";
-import type { MemorySettings, SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { countAgents } from "../../db/control/agents.ts";
@@ -20,10 +16,14 @@ import {
   updateTenant,
 } from "../../db/control/tenants.ts";
 import { sumUsage, type Usage } from "../../db/control/usage.ts";
+import { authorise, authoriseUnbound } from "../../settings/access.ts";
+import { type Limits, parseLimits } from "../../settings/limits.ts";
+import { mergeSettingsPatch, presentSettings, resolveSettings } from "../../settings/settings.ts";
+import type { MemorySettings, SettingsPatch } from "../../settings/settings-schema.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
-import { syncAllFolders } from "../index/schedule-syncs.ts";
+import { syncAllFolders } from "../indexing/schedule-syncs.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 
 interface TenantSummary {

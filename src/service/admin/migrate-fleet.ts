@@ -1,5 +1,4 @@
 import { setImmediate } from "node:timers/promises";
-import { authorise, systemCaller } from "../../agents/access.ts";
 import {
   type AgentRow,
   agentsBehind,
@@ -12,6 +11,7 @@ import { insertAudit } from "../../db/control/audit-log.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { MIGRATE_FLEET_JOB } from "../../queue/job-contracts.ts";
 import type { JobCounts } from "../../queue/pg-boss-sql.ts";
+import { authorise, systemCaller } from "../../settings/access.ts";
 import { migrateAgent } from "../agent/migrate-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";

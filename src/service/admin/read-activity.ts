@@ -1,5 +1,5 @@
 import { decodeUuidCursor, pageOf } from "../../base/page-cursor.ts";
-import { unquoted } from "../../db/agent/space/schema-name.ts";
+import { unquoted } from "../../db/agent/schema/schema-name.ts";
 import { listActivity } from "../../db/control/agent-activity.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import { ACTIVITY_TTL_MS } from "../core/activity.ts";

@@ -1,6 +1,6 @@
-import { authoriseUnbound } from "../../agents/access.ts";
 import { decodeUuidCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { listAudit } from "../../db/control/audit-log.ts";
+import { authoriseUnbound } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 

@@ -1,8 +1,8 @@
-import { authoriseUnbound } from "../../agents/access.ts";
 import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { listEmbeddingUsage, sumEmbeddingUsage, type UsageRow } from "../../db/control/embedding-usage.ts";
+import { authoriseUnbound } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { type Asked, dayOf } from "../embedding/embedding-usage.ts";

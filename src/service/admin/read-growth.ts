@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { countByDay, type StoredThatDay } from "../../db/agent/chunks/growth.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";

@@ -1,11 +1,11 @@
-import { authoriseUnbound } from "../../agents/access.ts";
-import { type Binding, type Message, parseBindings, resolveBinding, sessionKey } from "../../agents/bindings.ts";
 import { AppError } from "../../base/errors.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { appendBindings, listBindings, replaceBindings } from "../../db/control/bindings.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import { authoriseUnbound } from "../../settings/access.ts";
+import { type Binding, type Message, parseBindings, resolveBinding, sessionKey } from "../../settings/bindings.ts";
 import { isImplicit } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";

@@ -1,5 +1,5 @@
-import { sentenceOf } from "../../agents/ignored.ts";
-import { translateSearch } from "../../agents/openclaw-settings.ts";
+import { sentenceOf } from "../../settings/ignored.ts";
+import { translateSearch } from "../../settings/openclaw-settings.ts";
 
 /**
  * Runs a change of settings after translating OpenClaw's names to Recollect's. Leaves out OpenClaw

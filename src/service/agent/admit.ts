@@ -1,5 +1,5 @@
-import { authoriseAgent, authoriseUnbound, holds, type Scope } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
+import { authoriseAgent, authoriseUnbound, holds, type Scope } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import { findAgent } from "./find-agent.ts";

@@ -1,9 +1,9 @@
-import { agentNotFound, authoriseAgent, type Caller, type Scope } from "../../agents/access.ts";
-import { checkAgentId } from "../../agents/agent-id.ts";
 import { AppError } from "../../base/errors.ts";
 import { updateContext } from "../../base/request-context.ts";
 import { type AgentRow, lookUpAgent } from "../../db/control/agents.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
+import { agentNotFound, authoriseAgent, type Caller, type Scope } from "../../settings/access.ts";
+import { checkAgentId } from "../../settings/agent-id.ts";
 import { type AgentProfile, isImplicit, profileOf, spaceOf } from "../core/agent-profile.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import { type AgentRow, findAgent, noteMigrated, noteMigrationFailed } from "../../db/control/agents.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { applyAgentMigrations, newestVersion } from "../../db/migrate/agent.ts";

@@ -1,5 +1,5 @@
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { createAgentRole, grantAgentRights, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
+import { createAgentRole, grantAgentRights, lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import { agentsWithSchema } from "../../db/control/agents.ts";
 import { listSpareSpaces } from "../../db/control/spare-spaces.ts";
 import type { Database } from "../../db/database.ts";

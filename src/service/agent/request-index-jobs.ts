@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import {
   type Generation,
   indexesAlike,
@@ -8,7 +8,7 @@ import {
   type NewGeneration,
   noteEndpoint,
   serves,
-} from "../../db/agent/space/generations.ts";
+} from "../../db/agent/schema/generations.ts";
 import { REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { targetGeneration } from "../embedding/embedder-for.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.ts";
-import { createAgentRole, grantAgentRights, lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
-import { emptySchema, forgetCounts, hasAgentSchema, versionOfSchema } from "../../db/agent/space/restored-schema.ts";
-import { unquoted } from "../../db/agent/space/schema-name.ts";
+import { createAgentRole, grantAgentRights, lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
+import { emptySchema, forgetCounts, hasAgentSchema, versionOfSchema } from "../../db/agent/schema/restored-schema.ts";
+import { unquoted } from "../../db/agent/schema/schema-name.ts";
 import { type AgentRow, noteMigrated } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { SqlExecutor } from "../../db/database.ts";

@@ -1,7 +1,7 @@
 import { createYielder } from "../../base/cooperative-yield.ts";
 import { randomHex } from "../../base/ids.ts";
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import {
   countSpareSpaces,
   insertSpareSpaces,

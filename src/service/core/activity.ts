@@ -1,11 +1,11 @@
 import { LRUCache } from "lru-cache";
-import type { Caller } from "../../agents/access.ts";
 import { type Clock, DAY_MS } from "../../base/clock.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { unquoted } from "../../db/agent/space/schema-name.ts";
+import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
+import { unquoted } from "../../db/agent/schema/schema-name.ts";
 import { type ActivityRow, insertActivity, trimActivity } from "../../db/control/agent-activity.ts";
 import type { Database } from "../../db/database.ts";
+import type { Caller } from "../../settings/access.ts";
 import { startWriteBehind } from "./write-behind.ts";
 
 /**

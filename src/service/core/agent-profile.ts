@@ -1,11 +1,11 @@
-import type { Limits } from "../../agents/limits.ts";
-import { layersOf } from "../../agents/service-defaults.ts";
-import { type ResolvedSettings, resolveSettings, type SettingsLayer } from "../../agents/settings.ts";
-import { DEFAULT_SETTINGS, type MemorySettings } from "../../agents/settings-schema.ts";
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
+import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
+import { roleName, schemaName } from "../../db/agent/schema/schema-name.ts";
 import type { AgentLookup, AgentRow } from "../../db/control/agents.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
+import type { Limits } from "../../settings/limits.ts";
+import { layersOf } from "../../settings/service-defaults.ts";
+import { type ResolvedSettings, resolveSettings, type SettingsLayer } from "../../settings/settings.ts";
+import { DEFAULT_SETTINGS, type MemorySettings } from "../../settings/settings-schema.ts";
 import { withAllowedModels } from "./allowed-models.ts";
 import type { CoreDeps } from "./core-deps.ts";
 

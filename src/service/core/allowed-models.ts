@@ -1,9 +1,9 @@
-import { resolveSettings, type SettingsLayer } from "../../agents/settings.ts";
-import type { MemorySettings, SettingsPatch } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { PROFILES } from "../../embeddings/providers.ts";
 import { DEFAULT_RERANK_MODELS } from "../../models/open-models.ts";
 import { DEFAULT_EMBEDDING_MODEL, FORMER_DEFAULT_MODELS } from "../../onnx/model-table.ts";
+import { resolveSettings, type SettingsLayer } from "../../settings/settings.ts";
+import type { MemorySettings, SettingsPatch } from "../../settings/settings-schema.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
 /** A model that settings choose. */

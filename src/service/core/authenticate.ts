@@ -1,8 +1,8 @@
-import { localCaller, type Scope, systemCaller } from "../../agents/access.ts";
 import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import { type ApiKeyRow, type KeyLookup, touchApiKey } from "../../db/control/api-keys.ts";
 import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
+import { localCaller, type Scope, systemCaller } from "../../settings/access.ts";
 import { apiKeyPrefix, isApiKey } from "./api-key.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
 import type { KeyLookups } from "./key-lookups.ts";

@@ -1,16 +1,16 @@
-import type { Caller as AccessCaller } from "../../agents/access.ts";
-import type { ServiceDefaults } from "../../agents/service-defaults.ts";
 import type { Clock } from "../../base/clock.ts";
 import { type Coalescer, createCoalescer } from "../../base/coalesce-requests.ts";
 import { createFairSlots, type FairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { KnownFile, LiveGenerations } from "../../db/agent/space/generations.ts";
+import type { KnownFile, LiveGenerations } from "../../db/agent/schema/generations.ts";
 import type { AgentLookup } from "../../db/control/agents.ts";
 import type { Database } from "../../db/database.ts";
 import type { AgentMigration } from "../../db/migrate/agent.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import type { Metrics } from "../../observe/metrics.ts";
 import type { JobQueue } from "../../queue/queue.ts";
+import type { Caller as AccessCaller } from "../../settings/access.ts";
+import type { ServiceDefaults } from "../../settings/service-defaults.ts";
 import type { Activity } from "./activity.ts";
 
 /** The caller of a use case, under the name that the edges use. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../base/errors.ts";
-import type { AgentSpace } from "../../db/agent/space/agent-transaction.ts";
-import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
+import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/schema/generations.ts";
 import type { AgentLookup } from "../../db/control/agents.ts";
 import type { SharedAgent } from "../../db/control/shares.ts";
 import type { AgentProfile } from "./agent-profile.ts";

@@ -1,15 +1,14 @@
-import type { Limits } from "../../agents/limits.ts";
 import { AppError } from "../../base/errors.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { dropOldestVersions, sumVersions } from "../../db/agent/files/file-versions.ts";
 import { sumFiles } from "../../db/agent/files/files.ts";
-import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import {
   type AgentReads,
   type AgentSpace,
   onceAsAgent,
   withAgentTransaction,
-} from "../../db/agent/space/agent-transaction.ts";
+} from "../../db/agent/schema/agent-transaction.ts";
+import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import {
   addUsage,
   insertUsage,
@@ -20,6 +19,7 @@ import {
   type UsageDelta,
 } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import type { Limits } from "../../settings/limits.ts";
 import type { AgentProfile } from "./agent-profile.ts";
 import type { CoreDeps } from "./core-deps.ts";
 import { type KnownAgent, requireGeneration } from "./known-agent.ts";

@@ -1,4 +1,4 @@
-import { type Ignored, NOT_ABOUT_MEMORY } from "../../agents/ignored.ts";
+import { type Ignored, NOT_ABOUT_MEMORY } from "../../settings/ignored.ts";
 import { type Finding, ok, some, warning } from "./finding.ts";
 
 /**

@@ -1,10 +1,10 @@
-import { holds } from "../../agents/access.ts";
-import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
 import { rememberBriefly } from "../../base/remember-briefly.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-health.ts";
+import { holds } from "../../settings/access.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { type AgentStatus, agentStatus } from "../admin/agent-status.ts";
 import { fleetStatus } from "../admin/migrate-fleet.ts";
 import { findAgent } from "../agent/find-agent.ts";

@@ -1,9 +1,9 @@
 import { AppError } from "../../base/errors.ts";
 import { insertChunks } from "../../db/agent/chunks/insert-chunks.ts";
 import { upsertFiles } from "../../db/agent/files/files.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { liveGenerations } from "../../db/agent/space/generations.ts";
-import { roleName, schemaName } from "../../db/agent/space/schema-name.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { liveGenerations } from "../../db/agent/schema/generations.ts";
+import { roleName, schemaName } from "../../db/agent/schema/schema-name.ts";
 import { type AgentOfWorker, oneAgentOfEachWorker, type WorkerState } from "../../db/citus/inspect-cluster.ts";
 import type { Database } from "../../db/database.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";

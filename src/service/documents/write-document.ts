@@ -1,7 +1,7 @@
 import { sha256OfBytes } from "../../base/ids.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { admitToAgent } from "../agent/admit.ts";
 import { lookUpUsable } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";

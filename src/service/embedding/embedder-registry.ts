@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
-import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
-import type { GenerationModel } from "../../db/agent/space/generation-model.ts";
+import type { GenerationModel } from "../../db/agent/schema/generation-model.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { endpointOf } from "../../embeddings/endpoint.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { withoutRemote } from "../core/agent-profile.ts";
 import type { Embedders } from "./embedding-deps.ts";
 

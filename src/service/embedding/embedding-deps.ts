@@ -1,8 +1,8 @@
 import type { LRUCache } from "lru-cache";
-import type { MemorySettings } from "../../agents/settings-schema.ts";
-import type { GenerationModel } from "../../db/agent/space/generation-model.ts";
+import type { GenerationModel } from "../../db/agent/schema/generation-model.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import type { Models } from "../../models/open-models.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
 import type { CoreDeps } from "../core/core-deps.ts";
 import type { QueryUsage } from "./query-usage.ts";
 

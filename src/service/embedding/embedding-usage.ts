@@ -1,6 +1,6 @@
-import { costOf } from "../../agents/embedding-prices.ts";
 import type { UsageRow } from "../../db/control/embedding-usage.ts";
 import type { Embedder, EmbedReport } from "../../embeddings/embedder.ts";
+import { costOf } from "../../settings/embedding-prices.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
 
 /** The size of one or more requests to a provider. */

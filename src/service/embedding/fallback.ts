@@ -1,7 +1,7 @@
-import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
-import type { Generation, NewGeneration } from "../../db/agent/space/generations.ts";
+import type { Generation, NewGeneration } from "../../db/agent/schema/generations.ts";
 import { REINDEX_JOB } from "../../queue/job-contracts.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { type AgentProfile, withoutRemote } from "../core/agent-profile.ts";
 import { targetGeneration } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";

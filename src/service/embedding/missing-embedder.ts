@@ -1,7 +1,7 @@
-import type { MemorySettings } from "../../agents/settings-schema.ts";
 import { AppError } from "../../base/errors.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import { candidates, fits } from "./embedder-registry.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";

@@ -1,8 +1,8 @@
-import { systemCaller } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type ExtraFile, setMtimes } from "../../db/agent/files/extra-paths.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { systemCaller } from "../../settings/access.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { writeChecked } from "../files/write-files.ts";

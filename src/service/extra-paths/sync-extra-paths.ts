@@ -1,6 +1,4 @@
 import { matchesGlob } from "node:path";
-import { type ExtraPath, extraPathsOf, isWithin } from "../../agents/extra-paths.ts";
-import { absolutePathProblem } from "../../agents/memory-path.ts";
 import {
   createExtraPathTable,
   type ExtraFile,
@@ -9,8 +7,10 @@ import {
   readExtraPaths,
   writeExtraPaths,
 } from "../../db/agent/files/extra-paths.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { lockAgentSchema } from "../../db/agent/space/create-agent-schema.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
+import { type ExtraPath, extraPathsOf, isWithin } from "../../settings/extra-paths.ts";
+import { absolutePathProblem } from "../../settings/memory-path.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { documentTypeOf } from "../documents/document-type.ts";
 import type { DocumentDeps } from "../documents/write-document.ts";

@@ -1,11 +1,11 @@
-import { wholeSessionKey } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { scopeOfSession } from "../../db/agent/sessions/sessions.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { scopeOfRow } from "../../db/agent/space/scope.ts";
 import { extractFacts } from "../../ingest/capture/extract-facts.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
+import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

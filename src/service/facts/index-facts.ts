@@ -1,7 +1,7 @@
 import { unindexedFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockFacts } from "../../db/agent/facts/facts.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import { EMBED_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

@@ -1,7 +1,7 @@
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { factHistory, listFacts } from "../../db/agent/facts/fact-lookup.ts";
 import { readFacts } from "../../db/agent/facts/facts.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { FileDeps } from "../files/file-deps.ts";

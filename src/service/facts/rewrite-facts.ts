@@ -1,7 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import { dropFactChunks } from "../../db/agent/history/snapshot-states.ts";
-import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { cachedEmbeddings } from "../embedding/embedder-for.ts";

@@ -1,7 +1,11 @@
 import { AppError } from "../../base/errors.ts";
 import type { DecayClass, FactCategory, FactScope, FactSource, FactWrite } from "../../db/agent/facts/facts.ts";
-import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
+import {
+  type AgentTransaction,
+  withAgentReads,
+  withAgentTransaction,
+} from "../../db/agent/schema/agent-transaction.ts";
+import { liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";

@@ -1,8 +1,8 @@
-import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../../db/agent/facts/facts.ts";
-import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { normaliseFact } from "../../ingest/fact-text.ts";
+import { signatureOf } from "../../settings/access.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";

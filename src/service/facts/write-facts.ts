@@ -10,9 +10,9 @@ import {
   lockFacts,
 } from "../../db/agent/facts/facts.ts";
 import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
-import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { vectorTable } from "../../db/agent/space/generation-tables.ts";
-import { type Generation, liveGenerations } from "../../db/agent/space/generations.ts";
+import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
+import { type Generation, liveGenerations } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { restates } from "../../ingest/fact-text.ts";
 import { type End, type Placement, planFacts } from "../../ingest/plan-facts.ts";

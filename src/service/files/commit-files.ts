@@ -1,12 +1,12 @@
-import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { adoptFiles, deleteFiles, type LockedFile, lockFiles } from "../../db/agent/files/files.ts";
-import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { liveGenerations } from "../../db/agent/space/generations.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { liveGenerations } from "../../db/agent/schema/generations.ts";
 import type { UsageDelta } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
+import { signatureOf } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

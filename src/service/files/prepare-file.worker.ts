@@ -6,8 +6,8 @@ import type { TokenLimit } from "../../ingest/estimate-tokens.ts";
 import { factChunkHash, factHeading } from "../../ingest/fact-text.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { cutWindows } from "../../ingest/session-windows.ts";
-import { analyzeDocument } from "../../search/words/analyze.ts";
-import { languageOf } from "../../search/words/text-language.ts";
+import { analyzeDocument } from "../../relevance/words/analyze.ts";
+import { languageOf } from "../../relevance/words/text-language.ts";
 import type {
   DiffRequest,
   FactsRequest,

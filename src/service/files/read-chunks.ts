@@ -1,10 +1,10 @@
-import { foldersOf } from "../../agents/extra-paths.ts";
-import { checkReadablePath, factOfPath, sessionOfPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, notOfAListing, pageOf } from "../../base/page-cursor.ts";
 import { type BorderedChunk, pageOfChunks } from "../../db/agent/chunks/chunks-of-path.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Scope } from "../../db/agent/space/scope.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Scope } from "../../db/agent/schema/scope.ts";
+import { foldersOf } from "../../settings/extra-paths.ts";
+import { checkReadablePath, factOfPath, sessionOfPath } from "../../settings/memory-path.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { requireGeneration } from "../core/known-agent.ts";

@@ -1,11 +1,11 @@
-import { foldersOf } from "../../agents/extra-paths.ts";
-import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
 import { listFolder } from "../../db/agent/files/directories.ts";
 import { type FileRow, listFiles, listOrigins, readFile } from "../../db/agent/files/files.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { foldersOf } from "../../settings/extra-paths.ts";
+import { checkReadablePath } from "../../settings/memory-path.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";

@@ -1,5 +1,3 @@
-import { foldersOf } from "../../agents/extra-paths.ts";
-import { checkReadablePath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { decodeCursor, decodeIdCursor, pageOf } from "../../base/page-cursor.ts";
 import {
@@ -12,8 +10,10 @@ import {
   standingFile,
 } from "../../db/agent/files/file-versions.ts";
 import { readFile } from "../../db/agent/files/files.ts";
-import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { foldersOf } from "../../settings/extra-paths.ts";
+import { checkReadablePath } from "../../settings/memory-path.ts";
 import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";

@@ -1,7 +1,7 @@
-import { isReservedPath, sessionOfPath, sessionPath } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { holdPaths, someFileAt, someSessionOf } from "../../db/agent/files/session-paths.ts";
-import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
+import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { isReservedPath, sessionOfPath, sessionPath } from "../../settings/memory-path.ts";
 
 /**
  * Refuses files at the paths of sessions, within the transaction that creates the files. The path

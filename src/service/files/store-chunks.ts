@@ -14,8 +14,8 @@ import {
   type LockedFile,
   upsertFiles,
 } from "../../db/agent/files/files.ts";
-import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import { SQLSTATE } from "../../db/pg-error.ts";
 import { diffChunks } from "../../ingest/diff-chunks.ts";
 import type { PreparedChunk } from "./prepared-file.ts";

@@ -1,6 +1,6 @@
 import type { FileOriginal } from "../../db/agent/files/original.ts";
-import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import type { UsageDelta } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import type { Caller } from "../core/core-deps.ts";

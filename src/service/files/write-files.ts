@@ -1,15 +1,15 @@
-import { checkMemoryPath, factOfPath, isReservedPath } from "../../agents/memory-path.ts";
-import { refuseSharedPlace } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
-import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import {
   generationsAndFiles,
   type KnownFile,
   type LiveGenerations,
   textLanguages,
-} from "../../db/agent/space/generations.ts";
+} from "../../db/agent/schema/generations.ts";
 import { inSpan } from "../../observe/trace.ts";
+import { checkMemoryPath, factOfPath, isReservedPath } from "../../settings/memory-path.ts";
+import { refuseSharedPlace } from "../../settings/shared-paths.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";

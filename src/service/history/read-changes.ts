@@ -7,7 +7,7 @@ import {
   listChanges,
   writersSince,
 } from "../../db/agent/history/changes.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { FileDeps } from "../files/file-deps.ts";

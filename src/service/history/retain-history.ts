@@ -3,7 +3,7 @@ import { DAY_MS } from "../../base/clock.ts";
 import { pruneFactChanges } from "../../db/agent/facts/fact-changes.ts";
 import { pruneVersions } from "../../db/agent/files/file-versions.ts";
 import { deleteExpired } from "../../db/agent/history/snapshots.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";

@@ -1,5 +1,3 @@
-import { signatureOf } from "../../agents/access.ts";
-import { isSharedPlace } from "../../agents/shared-paths.ts";
 import { AppError } from "../../base/errors.ts";
 import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
@@ -12,9 +10,11 @@ import {
   putFactsBack,
   textsOfVersions,
 } from "../../db/agent/history/snapshot-states.ts";
-import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import { signatureOf } from "../../settings/access.ts";
+import { isSharedPlace } from "../../settings/shared-paths.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex, untilUnmoved } from "../facts/rewrite-facts.ts";

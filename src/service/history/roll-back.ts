@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../base/clock.ts";
 import type { FactDifference, FileDifference } from "../../db/agent/history/snapshot-states.ts";
-import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";

@@ -1,9 +1,13 @@
-import { signatureOf } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
 import { deleteSnapshot, insertSnapshot, listSnapshots, type SnapshotRow } from "../../db/agent/history/snapshots.ts";
-import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
+import {
+  type AgentTransaction,
+  withAgentReads,
+  withAgentTransaction,
+} from "../../db/agent/schema/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { signatureOf } from "../../settings/access.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";

@@ -1,19 +1,19 @@
-import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
-import { termRarities } from "../../db/agent/search/keyword-search.ts";
-import { cosinesOfSample, type SharedProfile } from "../../db/agent/search/shared-profile.ts";
+import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
+import { cosinesOfSample, type SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
 import {
   type CosineBackground,
   cosineBackground,
   MAX_SCANNED,
   meanCosine,
-} from "../../db/agent/search/vector-search.ts";
-import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { type VectorTable, vectorTable } from "../../db/agent/space/generation-tables.ts";
+} from "../../db/agent/candidates/vector-search.ts";
+import type { CountedTerms } from "../../db/agent/keyword/keyword-terms.ts";
+import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { type VectorTable, vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
-import { type Background, matchedIdf } from "../../search/ranking/evidence.ts";
-import type { Candidate } from "../../search/ranking/fuse.ts";
-import { sensitivityOf } from "../../search/ranking/sensitivity.ts";
-import { scriptOf } from "../../search/words/text-language.ts";
+import { type Background, matchedIdf } from "../../relevance/ranking/evidence.ts";
+import type { Candidate } from "../../relevance/ranking/fuse.ts";
+import { sensitivityOf } from "../../relevance/ranking/sensitivity.ts";
+import { scriptOf } from "../../relevance/words/text-language.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 
 /** Cosines of questions with chunks vary a fifth less than cosines of chunks with each other. */

@@ -1,27 +1,27 @@
 import type { z } from "zod";
-import { foldersOf } from "../../agents/extra-paths.ts";
+import { AppError } from "../../base/errors.ts";
+import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
+import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
+import { readFileAsOf } from "../../db/agent/files/file-versions.ts";
+import { readFile } from "../../db/agent/files/files.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
+import { messagesFrom } from "../../db/agent/sessions/messages.ts";
+import { readSession } from "../../db/agent/sessions/sessions.ts";
+import { toLines } from "../../ingest/normalise.ts";
+import { renderMessage } from "../../ingest/session-windows.ts";
+import { pagesOf } from "../../relevance/snippets/pages.ts";
+import { foldersOf } from "../../settings/extra-paths.ts";
 import {
   checkReadablePath,
   factOfPath,
   parseSessionKey,
   sessionOfPath,
   sessionPath,
-} from "../../agents/memory-path.ts";
-import { searchesSessions } from "../../agents/retention.ts";
-import type { MemorySettings } from "../../agents/settings-schema.ts";
-import { isInFolders } from "../../agents/shared-paths.ts";
-import { AppError } from "../../base/errors.ts";
-import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
-import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
-import { readFileAsOf } from "../../db/agent/files/file-versions.ts";
-import { readFile } from "../../db/agent/files/files.ts";
-import { messagesFrom } from "../../db/agent/sessions/messages.ts";
-import { readSession } from "../../db/agent/sessions/sessions.ts";
-import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/space/scope.ts";
-import { toLines } from "../../ingest/normalise.ts";
-import { renderMessage } from "../../ingest/session-windows.ts";
-import { pagesOf } from "../../search/snippets/pages.ts";
+} from "../../settings/memory-path.ts";
+import { searchesSessions } from "../../settings/retention.ts";
+import type { MemorySettings } from "../../settings/settings-schema.ts";
+import { isInFolders } from "../../settings/shared-paths.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

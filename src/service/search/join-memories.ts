@@ -1,6 +1,6 @@
-import { isInFolders, sharedPrefix } from "../../agents/shared-paths.ts";
-import type { CandidateRow } from "../../db/agent/search/candidate-details.ts";
-import { type CandidateGroup, rankTogether } from "../../search/ranking/rank.ts";
+import type { CandidateRow } from "../../db/agent/candidates/candidate-details.ts";
+import { type CandidateGroup, rankTogether } from "../../relevance/ranking/rank.ts";
+import { isInFolders, sharedPrefix } from "../../settings/shared-paths.ts";
 import { asOneIndex, backgroundOf, rescored } from "./background.ts";
 import {
   type FoundChunk,

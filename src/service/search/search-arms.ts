@@ -1,24 +1,24 @@
 import { AppError, unlessReadOnly } from "../../base/errors.ts";
-import { isComparable, isFiltered, narrowed, type SearchFilter } from "../../db/agent/chunks/search-filter.ts";
-import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
-import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
-import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
-import { type KeywordAnswer, keywordCandidates } from "../../db/agent/search/keyword-search.ts";
-import { sharedCandidates } from "../../db/agent/search/shared-candidates.ts";
-import type { SharedProfile } from "../../db/agent/search/shared-profile.ts";
+import { type KeywordAnswer, keywordCandidates } from "../../db/agent/candidates/keyword-search.ts";
+import { sharedCandidates } from "../../db/agent/candidates/shared-candidates.ts";
+import type { SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
 import {
   type CosineBackground,
   MAX_SCANNED,
   nearestWithBackground,
   vectorCandidates,
-} from "../../db/agent/search/vector-search.ts";
+} from "../../db/agent/candidates/vector-search.ts";
+import { isComparable, isFiltered, narrowed, type SearchFilter } from "../../db/agent/chunks/search-filter.ts";
+import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
+import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
+import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
+import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
+import { type Generation, searchedLanguages } from "../../db/agent/schema/generations.ts";
 import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
-import type { AgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { vectorTable } from "../../db/agent/space/generation-tables.ts";
-import { type Generation, searchedLanguages } from "../../db/agent/space/generations.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
-import { analyzeQuery } from "../../search/words/analyze.ts";
-import { withoutSpeakers } from "../../search/words/query-names.ts";
+import { analyzeQuery } from "../../relevance/words/analyze.ts";
+import { withoutSpeakers } from "../../relevance/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery, hydeVector } from "../embedding/embed-query.ts";

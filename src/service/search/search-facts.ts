@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
-import { withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { activeGeneration, type Generation } from "../../db/agent/space/generations.ts";
-import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { activeGeneration, type Generation } from "../../db/agent/schema/generations.ts";
+import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
-import type { SearchMode } from "../../search/ranking/fuse.ts";
+import type { SearchMode } from "../../relevance/ranking/fuse.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "../../db/agent/space/scope.ts";
+import type { Scope } from "../../db/agent/schema/scope.ts";
 import type { Registered } from "../core/hooks.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { PlannedSearch } from "./run-search.ts";

@@ -1,4 +1,4 @@
-import type { KeywordAnswer } from "../../db/agent/search/keyword-search.ts";
+import type { KeywordAnswer } from "../../db/agent/candidates/keyword-search.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 
 /** The default time limit of a search statement. */

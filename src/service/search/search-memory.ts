@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
-import { showsCitations } from "../../agents/citations.ts";
-import { searchesSessions } from "../../agents/retention.ts";
 import { unlessReadOnly } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
-import type { Generation } from "../../db/agent/space/generations.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
-import { questionWords } from "../../search/words/question-words.ts";
+import { questionWords } from "../../relevance/words/question-words.ts";
+import { showsCitations } from "../../settings/citations.ts";
+import { searchesSessions } from "../../settings/retention.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import { reindexIfDue } from "../agent/request-index-jobs.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { FUSIONS } from "../../agents/settings-schema.ts";
 import { arePatterns, PATTERN_RULE } from "../../db/agent/chunks/path-patterns.ts";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import type { Background } from "../../search/ranking/evidence.ts";
+import type { Background } from "../../relevance/ranking/evidence.ts";
+import { FUSIONS } from "../../settings/settings-schema.ts";
 import { factScope, MAX_RESULTS, queryText, timestamp } from "../core/scalar-schemas.ts";
 
 // A schema with an `id` has that name in the API's reference and in the client. No schema that a

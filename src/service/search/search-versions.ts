@@ -1,11 +1,11 @@
-import { isOvershadowed } from "../../agents/shared-paths.ts";
 import { DAY_MS } from "../../base/clock.ts";
+import { shareOfWords, versionsWith } from "../../db/agent/candidates/version-search.ts";
 import { isComparable } from "../../db/agent/chunks/search-filter.ts";
-import { shareOfWords, versionsWith } from "../../db/agent/search/version-search.ts";
-import { type AgentReads, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import { SOURCE_NUMBER } from "../../db/agent/space/source-number.ts";
-import { citation, MAX_SNIPPET_CHARS, snippet } from "../../search/snippets/snippet.ts";
-import type { QuestionWord } from "../../search/words/question-words.ts";
+import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
+import { citation, MAX_SNIPPET_CHARS, snippet } from "../../relevance/snippets/snippet.ts";
+import type { QuestionWord } from "../../relevance/words/question-words.ts";
+import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { type KnownAgent, sharersOf } from "../core/known-agent.ts";
 import type { PlannedSearch } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { MAX_SAMPLED, type SharedProfile } from "../../db/agent/search/shared-profile.ts";
+import { MAX_SAMPLED, type SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
 import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 
 /** The most chunk ids that are cached, for all shared memories together. */

@@ -1,8 +1,8 @@
-import { authoriseAgent } from "../../agents/access.ts";
-import { parseSessionKey } from "../../agents/memory-path.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import { authoriseAgent } from "../../settings/access.ts";
+import { parseSessionKey } from "../../settings/memory-path.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay } from "../core/idempotency.ts";

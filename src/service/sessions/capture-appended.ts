@@ -1,9 +1,9 @@
-import { retentionCutoff } from "../../agents/retention.ts";
+import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Scope } from "../../db/agent/schema/scope.ts";
 import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
-import { type AgentTransaction, withAgentReads } from "../../db/agent/space/agent-transaction.ts";
-import type { Scope } from "../../db/agent/space/scope.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
+import { retentionCutoff } from "../../settings/retention.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import {

@@ -1,6 +1,6 @@
-import { sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
-import { retentionCutoff, searchesSessions } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
+import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { SCOPE_PARTS, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";
 import {
   countAppended,
@@ -9,9 +9,9 @@ import {
   lockSessions,
   type SessionRow,
 } from "../../db/agent/sessions/sessions.ts";
-import { type AgentTransaction, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { SCOPE_PARTS, type Scope, scopeOfRow } from "../../db/agent/space/scope.ts";
 import { normaliseMessage, renderMessage } from "../../ingest/session-windows.ts";
+import { sessionPath, wholeSessionKey } from "../../settings/memory-path.ts";
+import { retentionCutoff, searchesSessions } from "../../settings/retention.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { GroupCommits } from "../core/group-commit.ts";
 import { recordAnswer } from "../core/idempotency.ts";

@@ -1,7 +1,12 @@
 import { setImmediate } from "node:timers/promises";
-import { searchesSessions } from "../../agents/retention.ts";
 import { AppError } from "../../base/errors.ts";
 import { chunksOfWindows } from "../../db/agent/chunks/chunks.ts";
+import {
+  type AgentTransaction,
+  withAgentReads,
+  withAgentTransaction,
+} from "../../db/agent/schema/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import {
   type IndexState,
@@ -11,8 +16,6 @@ import {
   noteIndexed,
   sessionsToIndex,
 } from "../../db/agent/sessions/session-index.ts";
-import { type AgentTransaction, withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import {
   firstChangedWindow,
   lastCompleteWindow,
@@ -21,6 +24,7 @@ import {
   windowRange,
 } from "../../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
+import { searchesSessions } from "../../settings/retention.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";

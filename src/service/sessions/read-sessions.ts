@@ -1,4 +1,5 @@
-import { parseSessionKey, sessionPath, wholeSessionKey } from "../../agents/memory-path.ts";
+import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { messagesFrom, type Role } from "../../db/agent/sessions/messages.ts";
 import {
   deleteSessions,
@@ -7,8 +8,7 @@ import {
   readSession,
   type SessionRow,
 } from "../../db/agent/sessions/sessions.ts";
-import { withAgentReads, withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/space/scope.ts";
+import { parseSessionKey, sessionPath, wholeSessionKey } from "../../settings/memory-path.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { retentionCutoff } from "../../agents/retention.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { type Generation, liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import {
   type AgeingSession,
@@ -10,12 +11,11 @@ import {
   removeMessages,
 } from "../../db/agent/sessions/session-retention.ts";
 import { deleteSessions } from "../../db/agent/sessions/sessions.ts";
-import { withAgentTransaction } from "../../db/agent/space/agent-transaction.ts";
-import { type Generation, liveGenerations, textLanguages } from "../../db/agent/space/generations.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { firstChangedWindow, lastWindowOf, windowRange } from "../../ingest/session-windows.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
+import { retentionCutoff } from "../../settings/retention.ts";
 import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { cachedEmbeddings, chunkLimit } from "../embedding/embedder-for.ts";

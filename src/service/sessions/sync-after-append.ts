@@ -1,8 +1,8 @@
-import { searchesSessions } from "../../agents/retention.ts";
+import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { hasUnindexed, type SessionRow } from "../../db/agent/sessions/sessions.ts";
-import type { AgentTransaction } from "../../db/agent/space/agent-transaction.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import { searchesSessions } from "../../settings/retention.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Scope } from "../../agents/access.ts";
 import { AppError } from "../../base/errors.ts";
+import type { Scope } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 

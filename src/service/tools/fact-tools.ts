@@ -1,4 +1,4 @@
-import { authoriseAgent } from "../../agents/access.ts";
+import { authoriseAgent } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import type { RecalledQuote } from "../facts/fact-schemas.ts";

@@ -1,5 +1,5 @@
 import { estimateTokens } from "../../ingest/estimate-tokens.ts";
-import { questionWords } from "../../search/words/question-words.ts";
+import { questionWords } from "../../relevance/words/question-words.ts";
 import { showSnippet } from "../search/describe-hit.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { holds } from "../../agents/access.ts";
-import { showsCitations } from "../../agents/citations.ts";
+import { holds } from "../../settings/access.ts";
+import { showsCitations } from "../../settings/citations.ts";
 import { findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AGENT_ID } from "../../../src/agents/agent-id.ts";
-import { checkMemoryPath } from "../../../src/agents/memory-path.ts";
 import { documentPath, evalAgentId } from "../../../src/cli/eval/document-path.ts";
+import { AGENT_ID } from "../../../src/settings/agent-id.ts";
+import { checkMemoryPath } from "../../../src/settings/memory-path.ts";
 
 const id = fc.oneof(
   fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }),

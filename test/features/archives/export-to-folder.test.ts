@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { systemCaller } from "../../../src/agents/access.ts";
 import { readConfig } from "../../../src/config/config.ts";
 import { exportToFolder, type ScheduledExports } from "../../../src/features/archives/export-to-folder.ts";
 import { archiveService } from "../../../src/features/archives/service.ts";
 import { collectHooks } from "../../../src/service/hooks.ts";
-import { scheduleSyncs } from "../../../src/service/index/schedule-syncs.ts";
+import { scheduleSyncs } from "../../../src/service/indexing/schedule-syncs.ts";
+import { systemCaller } from "../../../src/settings/access.ts";
 import { type ArchiveApp, readLines, startArchiveApp } from "../../support/archive-app.ts";
 
 const HOUR = 3_600_000;

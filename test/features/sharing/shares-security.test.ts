@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { localCaller } from "../../../src/agents/access.ts";
-import { withAgentReads } from "../../../src/db/agent/space/agent-transaction.ts";
+import { withAgentReads } from "../../../src/db/agent/schema/agent-transaction.ts";
 import { DEFAULT_TENANT_ID } from "../../../src/db/control/tenants.ts";
 import { findKnownAgent } from "../../../src/service/agent/find-agent.ts";
+import { localCaller } from "../../../src/settings/access.ts";
 import { startTestApp, type TestApp } from "../../support/test-app.ts";
 import { byModel, OtherEmbedder, WordEmbedder } from "../../support/word-embedder.ts";
 

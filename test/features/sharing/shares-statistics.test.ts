@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MAX_SAMPLED } from "../../../src/db/agent/search/shared-profile.ts";
+import { MAX_SAMPLED } from "../../../src/db/agent/candidates/shared-profile.ts";
 import { startTestApp, type TestApp } from "../../support/test-app.ts";
 import { WordEmbedder } from "../../support/word-embedder.ts";
 

@@ -1,9 +1,9 @@
 import type { SqlExecutor } from "../../database.ts";
 import { FACT_COLUMNS, type FactJson, type FactRow, factOfJson, factPath } from "../facts/facts.ts";
 import { originalSql } from "../files/original.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { sameScopeSql } from "../space/scope.ts";
-import { includesFacts, SOURCE_NUMBER } from "../space/source-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { sameScopeSql } from "../schema/scope.ts";
+import { includesFacts, SOURCE_NUMBER } from "../schema/source-number.ts";
 
 /**
  * A chunk's position in its document. A session's chunk also has the numbers of its messages; a

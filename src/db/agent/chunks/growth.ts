@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /**
  * Counts of the present files, messages, facts and chunks that were stored on one UTC day; `day` is

@@ -2,10 +2,10 @@ import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
 import { shelvePastFacts } from "../facts/past-facts.ts";
 import { joinsWords, joinsWordsSql, reversedStemsSql } from "../keyword/compounds.ts";
-import { vectorType } from "../space/generation-tables.ts";
-import type { Generation } from "../space/generations.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { SOURCE_NUMBER } from "../space/source-number.ts";
+import { vectorType } from "../schema/generation-tables.ts";
+import type { Generation } from "../schema/generations.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { SOURCE_NUMBER } from "../schema/source-number.ts";
 import { type ChunkOwner, type ChunkPlace, placeValues } from "./chunks.ts";
 
 export interface ChunkWrite extends ChunkPlace {
@@ -14,7 +14,7 @@ export interface ChunkWrite extends ChunkPlace {
   text: string;
   hash: string;
   /**
-   * The words for `to_tsvector`, and further lexemes as tsvector text: see search/words/analyze.ts.
+   * The words for `to_tsvector`, and further lexemes as tsvector text: see relevance/words/analyze.ts.
    */
   words: string;
   terms: string;

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { VectorTable } from "../space/generation-tables.ts";
+import type { VectorTable } from "../schema/generation-tables.ts";
 import type { PendingChunk } from "./vectors.ts";
 
 const PENDING = "v.embedding IS NULL AND v.rejected IS NULL";

@@ -1,9 +1,9 @@
 import type { SqlExecutor } from "../../database.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { sessionPathSql } from "../files/session-paths.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { type Scope, visibleToSql } from "../space/scope.ts";
-import { SOURCE_NUMBER } from "../space/source-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { type Scope, visibleToSql } from "../schema/scope.ts";
+import { SOURCE_NUMBER } from "../schema/source-number.ts";
 import { likeFolder, likePatterns, mostPathBytes } from "./path-patterns.ts";
 
 /** The conditions that a search applies before it looks for hits. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../database.ts";
 import { BUILD_MS } from "../../pg-limits.ts";
-import { type VectorTable, vectorType } from "../space/generation-tables.ts";
+import { type VectorTable, vectorType } from "../schema/generation-tables.ts";
 
 /**
  * How many candidates the build of the graph considers when it looks for a vector's neighbours.

@@ -1,8 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import { type VectorTable, vectorType } from "../space/generation-tables.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { SOURCE_NUMBER } from "../space/source-number.ts";
+import { type VectorTable, vectorType } from "../schema/generation-tables.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { SOURCE_NUMBER } from "../schema/source-number.ts";
 
 export interface PendingChunk {
   id: string;

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
-import { nextNumberSql } from "../space/change-number.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import { nextNumberSql } from "../schema/change-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /**
  * The kinds of change that a stored fact can undergo. `expired`: a retention rule deleted the fact;

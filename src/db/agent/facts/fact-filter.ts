@@ -1,4 +1,4 @@
-import { SCOPE_PARTS, type Scope, visibleToSql } from "../space/scope.ts";
+import { SCOPE_PARTS, type Scope, visibleToSql } from "../schema/scope.ts";
 import type { FactCategory } from "./facts.ts";
 
 /** The conditions that facts must meet. */

@@ -1,8 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
 import { encodeVectors } from "../../vector-codec.ts";
-import type { VectorTable } from "../space/generation-tables.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { sameScopeSql } from "../space/scope.ts";
+import type { VectorTable } from "../schema/generation-tables.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { sameScopeSql } from "../schema/scope.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
 import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
 

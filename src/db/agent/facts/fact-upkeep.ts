@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import { forgetFactStates, noteChangeSql } from "./fact-changes.ts";
 import type { DecayClass } from "./facts.ts";
 

@@ -1,13 +1,13 @@
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import type { Scope } from "../space/scope.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import type { Scope } from "../schema/scope.ts";
 import { noteChangeSql } from "./fact-changes.ts";
 
 export const FACT_CATEGORIES = ["preference", "fact", "decision", "entity", "technical", "other"] as const;
 export type FactCategory = (typeof FACT_CATEGORIES)[number];
 
-/** How fast a fact loses weight: see search/ranking/decay.ts. */
+/** How fast a fact loses weight: see relevance/ranking/decay.ts. */
 export const DECAY_CLASSES = ["permanent", "stable", "active", "session", "transient"] as const;
 export type DecayClass = (typeof DECAY_CLASSES)[number];
 

@@ -1,6 +1,6 @@
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
-import type { RoleName, SchemaName } from "../space/schema-name.ts";
+import type { RoleName, SchemaName } from "../schema/schema-name.ts";
 
 /**
  * The progress of one run over the agent's files. The counts of facts are exact, because they are

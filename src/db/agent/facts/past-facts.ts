@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { SOURCE_NUMBER } from "../space/source-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { SOURCE_NUMBER } from "../schema/source-number.ts";
 
 /**
  * Returns a condition: the fact under this alias of `facts` no longer holds. `now()` is the time

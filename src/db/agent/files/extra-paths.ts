@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { RoleName, SchemaName } from "../space/schema-name.ts";
+import type { RoleName, SchemaName } from "../schema/schema-name.ts";
 import { originalSql } from "./original.ts";
 
 /** A file of an extra path, as it was on the server's disk when it was read. */

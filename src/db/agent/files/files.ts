@@ -1,7 +1,7 @@
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
-import { nextNumberSql } from "../space/change-number.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import { nextNumberSql } from "../schema/change-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import { type FileOriginal, originalSql } from "./original.ts";
 
 export interface FileRow {

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /** A file whose current text is missing in an index that is being built. */
 export interface UnindexedFile {

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import { type SchemaName, unquoted } from "../space/schema-name.ts";
+import { type SchemaName, unquoted } from "../schema/schema-name.ts";
 
 /** One change of a file or a fact. */
 export interface ChangeRow {

@@ -2,8 +2,8 @@ import type { SqlExecutor } from "../../database.ts";
 import { neededFactSql } from "../facts/fact-changes.ts";
 import { ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
-import { drawNumbers } from "../space/change-number.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import { drawNumbers } from "../schema/change-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import type { SnapshotRow } from "./snapshots.ts";
 
 /** A moment in an agent's history. It includes changes up to `seq` and facts up to `lastFact`. */

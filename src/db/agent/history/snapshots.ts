@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import { ownFile } from "../files/files.ts";
-import { nextNumberSql } from "../space/change-number.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import { nextNumberSql } from "../schema/change-number.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /** A recorded state of an agent's files and facts that a rollback can return to. */
 export interface SnapshotRow {

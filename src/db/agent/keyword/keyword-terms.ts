@@ -1,8 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import { joinsWords, spellingsSql } from "./compounds.ts";
 
-/** One concept of a query, in alternative spellings (search/words/analyze.ts). */
+/** One concept of a query, in alternative spellings (relevance/words/analyze.ts). */
 export interface KeywordConcept {
   /** Spellings that the language's configuration stems. */
   readonly words: readonly string[];

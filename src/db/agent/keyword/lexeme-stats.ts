@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { Generation } from "../space/generations.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { Generation } from "../schema/generations.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /**
  * The relative error up to which a stored count is not updated. It moves a term's weight by about

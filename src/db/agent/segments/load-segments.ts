@@ -2,7 +2,7 @@ import type { LRUCache } from "lru-cache";
 import { createYielder } from "../../../base/cooperative-yield.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { rankOfFrequency, TF_THRESHOLDS } from "../keyword/bm25.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import type { PostingList } from "./add-concepts.ts";
 import type { SegmentChunks } from "./score-postings.ts";
 

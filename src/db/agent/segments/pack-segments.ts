@@ -2,7 +2,7 @@ import { createYielder } from "../../../base/cooperative-yield.ts";
 import { encodeByteas } from "../../bytea-codec.ts";
 import { lockTables } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import { createPostingCollector, type PostingCollector, type StoredPostings } from "./collect-postings.ts";
 import { listSegments, type Segment } from "./load-segments.ts";
 

@@ -5,7 +5,7 @@ import { isFiltered, passing, type SearchFilter } from "../chunks/search-filter.
 import { fullGain, type KeywordHit, mergeHits } from "../keyword/bm25.ts";
 import type { CountedTerms, ResolvedTerms } from "../keyword/keyword-terms.ts";
 import { affordable } from "../keyword/term-budget.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 import type { PostingList } from "./add-concepts.ts";
 import {
   type ListedSegments,

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /** The index to fill: the active one, or the generation that is being built beside it. */
 export type IndexTarget = "active" | { readonly building: number };

@@ -1,5 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
 
 /** The time when a message was said, or when it arrived if its sender's clock was ahead. */
 const AGE = "least(at, stored_at)";

@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { SCOPE_COLUMNS, SCOPE_PARTS, type Scope, type ScopeColumns } from "../space/scope.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { SCOPE_COLUMNS, SCOPE_PARTS, type Scope, type ScopeColumns } from "../schema/scope.ts";
 
 export interface SessionRow extends ScopeColumns {
   id: string;

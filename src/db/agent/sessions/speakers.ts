@@ -1,6 +1,6 @@
 import type { SqlExecutor } from "../../database.ts";
-import type { SchemaName } from "../space/schema-name.ts";
-import { type Scope, visibleToSql } from "../space/scope.ts";
+import type { SchemaName } from "../schema/schema-name.ts";
+import { type Scope, visibleToSql } from "../schema/scope.ts";
 
 /**
  * Returns the words that are names of speakers in sessions, or the first words of such names.

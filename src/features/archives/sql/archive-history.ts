@@ -2,7 +2,7 @@ import type { FactChangeKind } from "../../../db/agent/facts/fact-changes.ts";
 import { ownFile } from "../../../db/agent/files/files.ts";
 import type { FileOriginal } from "../../../db/agent/files/original.ts";
 import { HELD, type SnapshotRow } from "../../../db/agent/history/snapshots.ts";
-import type { SchemaName } from "../../../db/agent/space/schema-name.ts";
+import type { SchemaName } from "../../../db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
 import type { ArchivePage } from "./archive-read.ts";
 

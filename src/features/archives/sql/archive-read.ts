@@ -3,8 +3,8 @@ import { FACT_COLUMNS, type FactRow } from "../../../db/agent/facts/facts.ts";
 import { ORIGIN, ownFile } from "../../../db/agent/files/files.ts";
 import { type FileOriginal, originalSql } from "../../../db/agent/files/original.ts";
 import type { SnapshotRow } from "../../../db/agent/history/snapshots.ts";
+import type { SchemaName } from "../../../db/agent/schema/schema-name.ts";
 import type { Role } from "../../../db/agent/sessions/messages.ts";
-import type { SchemaName } from "../../../db/agent/space/schema-name.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { FactRow } from "../../../db/agent/facts/facts.ts";
+import type { SchemaName } from "../../../db/agent/schema/schema-name.ts";
+import { type Scope, sameScopeSql } from "../../../db/agent/schema/scope.ts";
 import type { MessageWrite } from "../../../db/agent/sessions/messages.ts";
-import type { SchemaName } from "../../../db/agent/space/schema-name.ts";
-import { type Scope, sameScopeSql } from "../../../db/agent/space/scope.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
 
 /** A session in an archive; its other values follow from its messages. */

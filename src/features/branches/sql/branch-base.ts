@@ -1,7 +1,7 @@
 import { noteChangeSql } from "../../../db/agent/facts/fact-changes.ts";
 import { FACT_COLUMNS, type FactRow } from "../../../db/agent/facts/facts.ts";
 import { ownFile } from "../../../db/agent/files/files.ts";
-import type { RoleName, SchemaName } from "../../../db/agent/space/schema-name.ts";
+import type { RoleName, SchemaName } from "../../../db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
 
 /**

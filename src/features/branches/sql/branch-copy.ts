@@ -1,9 +1,9 @@
 import { createIngestTables } from "../../../db/agent/facts/ingests.ts";
-import type { AgentSpace } from "../../../db/agent/space/agent-transaction.ts";
-import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../../db/agent/space/create-agent-schema.ts";
-import { createGenerationTables } from "../../../db/agent/space/generation-tables.ts";
-import { activeGeneration } from "../../../db/agent/space/generations.ts";
-import { type SchemaName, unquoted } from "../../../db/agent/space/schema-name.ts";
+import type { AgentSpace } from "../../../db/agent/schema/agent-transaction.ts";
+import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../../db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../../../db/agent/schema/generation-tables.ts";
+import { activeGeneration } from "../../../db/agent/schema/generations.ts";
+import { type SchemaName, unquoted } from "../../../db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
 import type { AgentMigration } from "../../../db/migrate/agent.ts";
 import { createBranchBase, noteBase } from "./branch-base.ts";
