@@ -33,7 +33,7 @@ test("bash takes the script, and completes commands, options and values", async 
     ["eval", "x", "--save", ""],
   ]);
   expect(top).toEqual(["sync", "search", "status", "sessions", "serve", "start"]);
-  expect(sub).toEqual(["enable", "export", "erase"]);
+  expect(sub).toEqual(["enable", "erase", "export"]);
   expect(after).toEqual(["--max-results"]);
   expect(option).toEqual(["--version"]);
   expect(inner).toEqual(["--supersedes"]);
