@@ -205,6 +205,20 @@ describe("architecture", () => {
     ).toEqual([]);
   });
 
+  test("the console's files import each other without a circle", async () => {
+    const result = await cruise(["console/src"], {
+      ruleSet: { forbidden: [rule("no-cycles", {}, { circular: true })] },
+      validate: true,
+      doNotFollow: { path: "node_modules" },
+      tsPreCompilationDeps: true,
+      parser: "swc",
+      tsConfig: { fileName: "console/tsconfig.json" },
+    });
+    const { summary } = result.output as ICruiseResult;
+    expect(summary.totalDependenciesCruised).toBeGreaterThan(100);
+    expect(summary.violations.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+  });
+
   test("a planted breach is reported, so that an empty result means something", async () => {
     const result = await cruise(["test/architecture/fixture"], {
       ruleSet: { forbidden: [rule("planted", { path: "fixture/low" }, { path: "fixture/high" })] },

@@ -6,7 +6,7 @@ import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { useConnection } from "./connection-context.ts";
-import { AGENT_PAGES, operatePagesOf, useAgents } from "./shell.tsx";
+import { AGENT_PAGES, operatePagesOf, useAgents } from "./pages.ts";
 
 /** Lists every page and agent by name, and offers a search from anywhere. */
 export function Palette({ agent, onClose }: { agent: string; onClose: () => void }) {

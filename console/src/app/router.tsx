@@ -25,9 +25,7 @@ import { Refused } from "../ui/refused.tsx";
 import { useConnection } from "./connection-context.ts";
 import { LeadTo } from "./lead-to.tsx";
 import { Shell } from "./shell.tsx";
-
-/** The values after `?` in an address. Every view can be shared by its address. */
-export type Search = Record<string, string>;
+import type { Search } from "./view-address.ts";
 
 /**
  * Returns an address's values as texts, so that `2026` stays as it was typed. Drops empty values.

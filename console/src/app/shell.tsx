@@ -1,7 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import type { KeyInUse } from "recollect/client";
 import { mayDo, signOut } from "../lib/connection.ts";
 import { sentences } from "../texts/sentences.ts";
 import { texts } from "../texts/texts.ts";
@@ -9,40 +7,9 @@ import { Options } from "../ui/options.tsx";
 import { useConnection } from "./connection-context.ts";
 import { LeadTo } from "./lead-to.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
+import { AGENT_PAGES, OPERATE_PAGES, operatePagesOf, useAgents } from "./pages.ts";
 import { Palette } from "./palette.tsx";
 import { Whereabouts } from "./whereabouts.tsx";
-
-export const AGENT_PAGES = [
-  { to: "/agents/$agent", label: texts.pages.overview, scope: "agent:read" },
-  { to: "/agents/$agent/search", label: texts.pages.search, scope: "search" },
-  { to: "/agents/$agent/files", label: texts.pages.files, scope: "agent:read" },
-  { to: "/agents/$agent/sessions", label: texts.pages.sessions, scope: "agent:read" },
-  { to: "/agents/$agent/facts", label: texts.pages.facts, scope: "agent:read" },
-  { to: "/agents/$agent/history", label: texts.pages.history, scope: "agent:read" },
-  { to: "/agents/$agent/branches", label: texts.pages.branches, scope: "agent:read" },
-  { to: "/agents/$agent/sharing", label: texts.pages.sharing, scope: "agent:read" },
-  { to: "/agents/$agent/live", label: texts.pages.live, scope: "agent:read" },
-  { to: "/agents/$agent/settings", label: texts.pages.settings, scope: "agent:read" },
-] as const;
-
-export const OPERATE_PAGES = [
-  { part: "agents", label: texts.pages.agents, scope: "agent:read" },
-  { part: "keys", label: texts.pages.keys, scope: "tenant" },
-  { part: "jobs", label: texts.pages.jobs, scope: "tenant" },
-  { part: "routing", label: texts.pages.routing, scope: "agent:read" },
-  { part: "usage", label: texts.pages.usage, scope: "tenant" },
-  { part: "audit", label: texts.pages.audit, scope: "tenant" },
-  { part: "tenants", label: texts.pages.tenants, scope: "admin" },
-  { part: "doctor", label: texts.pages.doctor, scope: "search" },
-] as const;
-
-/**
- * Returns the operator's pages that a key may see. A key that is bound to one agent sees only the
- * doctor.
- */
-export function operatePagesOf(key: KeyInUse) {
-  return OPERATE_PAGES.filter(({ part, scope }) => mayDo(key, scope) && (key.agentId === null || part === "doctor"));
-}
 
 /** Shows the frame of every page: where the user is, and the links to the other pages. */
 export function Shell() {
@@ -134,15 +101,6 @@ function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 
-/** Reads the first 200 agents of the tenant, if the key may see agents other than its own. */
-export function useAgents() {
-  const { client, key } = useConnection();
-  return useQuery({
-    queryKey: ["agents", "first"],
-    queryFn: () => client.agents.list({ limit: 200 }),
-    enabled: key.agentId === null && mayDo(key, "agent:read"),
-  });
-}
 
 function AgentChoice({ agent }: { agent: string }) {
   const { key } = useConnection();

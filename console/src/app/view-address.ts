@@ -1,5 +1,7 @@
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import type { Search } from "./router.tsx";
+
+/** The values after `?` in an address. Every view can be shared by its address. */
+export type Search = Record<string, string>;
 
 /**
  * Returns the agent in the address, the address's other values, and a function that changes them.

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useConnection } from "../../app/connection-context.ts";
-import { useAgents } from "../../app/shell.tsx";
+import { useAgents } from "../../app/pages.ts";
 import { useViewAddress } from "../../app/view-address.ts";
 import { count, moment } from "../../lib/format.ts";
 import { sentences } from "../../texts/sentences.ts";

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { ShareTerms } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
-import { useAgents } from "../../app/shell.tsx";
+import { useAgents } from "../../app/pages.ts";
 import { useUnsaved } from "../../app/use-unsaved.ts";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";

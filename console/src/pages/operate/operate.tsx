@@ -1,7 +1,7 @@
 import { useParams } from "@tanstack/react-router";
 import type { ComponentType } from "react";
 import { useConnection } from "../../app/connection-context.ts";
-import { OPERATE_PAGES, operatePagesOf } from "../../app/shell.tsx";
+import { OPERATE_PAGES, operatePagesOf } from "../../app/pages.ts";
 import { mayDo } from "../../lib/connection.ts";
 import { texts } from "../../texts/texts.ts";
 import { Empty } from "../../ui/empty.tsx";
