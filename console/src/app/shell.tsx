@@ -101,7 +101,6 @@ function focusContent(): void {
   document.getElementById("content")?.focus();
 }
 
-
 function AgentChoice({ agent }: { agent: string }) {
   const { key } = useConnection();
   const navigate = useNavigate();
