@@ -24,7 +24,7 @@ import type { Embedder } from "../src/embeddings/embedder.ts";
 import { MODEL_TABLE } from "../src/onnx/model-table.ts";
 import type { EmbeddingSettings } from "../src/service/embedding/embedder-registry.ts";
 import { compose } from "../src/start/compose.ts";
-import { embedderOpener } from "../src/start/open-embedder.ts";
+import { embedderOpener } from "../src/wiring/open-embedder.ts";
 import { askSearchSet, loadSearchSet, readSearchSet, type SearchSet } from "../test/support/search-sets.ts";
 import { hashedWords, noise, turned } from "./support/odd-models.ts";
 

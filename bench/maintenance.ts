@@ -28,7 +28,7 @@ import { embedPending } from "../src/service/indexing/embed-pending.ts";
 import { maintainIndex } from "../src/service/indexing/maintain-index.ts";
 import { fitSeparation } from "../src/service/indexing/measure-separation.ts";
 import { compose } from "../src/start/compose.ts";
-import { embedderOpener } from "../src/start/open-embedder.ts";
+import { embedderOpener } from "../src/wiring/open-embedder.ts";
 import { vectorOf } from "./support/fake-vectors.ts";
 import { printRows } from "./support/figures.ts";
 

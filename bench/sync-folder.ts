@@ -94,7 +94,6 @@ async function sync(name: string, ...args: string[]): Promise<void> {
     restoreAgent: async ({ agent }) => ({ agent, schemaVersion: 0, enabled: true }),
     start: unused,
     serveMcp: async () => undefined,
-    diagnose: async () => ({ findings: [] }),
     stopping: () => new AbortController().signal,
     ...processContext(),
     stderr: { write: () => true },

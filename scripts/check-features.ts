@@ -1,7 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { FEATURES } from "../src/features.ts";
 
 /**
@@ -9,8 +18,8 @@ import { FEATURES } from "../src/features.ts";
  * of the feature and of every feature that requires it, deletes their lines in `features.ts`, and
  * compiles the rest. Arguments name the features to try; without arguments, all are tried.
  */
-const COPIED = ["src", "test", "bench", "examples", "scripts", "package.json", "tsconfig.json", "drizzle.config.ts"];
-const CONFIGURATIONS = ["vitest.config.ts", "vitest.release.config.ts"];
+const FOLDERS = ["src", "test", "bench", "examples", "scripts", "clients/typescript"];
+const FILES = /^(package\.json|tsconfig\.json|.*\.config\.ts)$/;
 
 const asked = process.argv.slice(2);
 const failed = FEATURES.map(({ name }) => name)
@@ -24,9 +33,10 @@ if (failed.length > 0) {
 function canBeDeleted(name: string): boolean {
   const folder = mkdtempSync(join(tmpdir(), "recollect-without-"));
   try {
-    for (const path of [...COPIED, ...CONFIGURATIONS])
-      if (existsSync(path)) cpSync(path, join(folder, path), { recursive: true });
-    symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+    for (const path of [...FOLDERS, ...readdirSync(".").filter((name) => FILES.test(name))])
+      cpSync(path, join(folder, path), { recursive: true, filter: (from) => basename(from) !== "node_modules" });
+    for (const path of ["node_modules", "clients/typescript/node_modules"])
+      if (existsSync(path)) symlinkSync(resolve(path), join(folder, path));
     const deleted = withDependents(name);
     for (const one of deleted) deleteFeature(folder, one);
     const { status, stdout } = spawnSync(resolve("node_modules/.bin/tsc"), { cwd: folder, encoding: "utf8" });

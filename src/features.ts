@@ -1,6 +1,7 @@
 import { anthropicTool } from "./features/anthropic-tool/feature.ts";
 import { archives } from "./features/archives/feature.ts";
 import { branches } from "./features/branches/feature.ts";
+import { doctor } from "./features/doctor/feature.ts";
 import { factIngest } from "./features/fact-ingest/feature.ts";
 import type { Feature } from "./features/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
@@ -11,4 +12,4 @@ import { whyNot } from "./features/why-not/feature.ts";
  * of `start` import this list. To delete a feature, delete its folder, its line here and its tests
  * (`npm run check:features` tries this for each one).
  */
-export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, sharing, archives, branches];
+export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, sharing, archives, branches, doctor];

@@ -1,7 +1,6 @@
 import { Command, Help } from "commander";
 import { addAgents } from "./admin/agents.ts";
 import { addCluster } from "./admin/cluster.ts";
-import { addDoctor } from "./admin/doctor.ts";
 import { addJobs } from "./admin/jobs.ts";
 import { addKeys } from "./admin/keys.ts";
 import { addProcesses } from "./admin/processes.ts";
@@ -61,7 +60,6 @@ export function buildProgram(
   addService(program, context, run);
   addCluster(program, context, run);
   program.commandsGroup("This command:");
-  addDoctor(program, context, run);
   addProfiles(program, context, run);
   addCompletion(program, context);
   for (const addCommands of features) addCommands(program, context, run);

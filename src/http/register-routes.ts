@@ -5,7 +5,6 @@ import { agentRoutes } from "./routes/agents.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { routingRoutes } from "./routes/bindings.ts";
 import { captureRoutes } from "./routes/capture.ts";
-import { doctorRoutes } from "./routes/doctor.ts";
 import { factRoutes } from "./routes/facts.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
@@ -43,7 +42,6 @@ const CORE_ROUTES: readonly (readonly Route[])[] = [
   auditRoutes,
   usageRoutes,
   fleetRoutes,
-  doctorRoutes,
   healthRoutes,
 ];
 

@@ -25,7 +25,6 @@ const readConfig = async () => (await import("../config/config.ts")).readConfig(
 const context: CliContext = {
   ...processContext(),
   connect,
-  diagnose: async (options) => (await import("./diagnose.ts")).diagnose(options),
   serve: async (options) => (await import("./server.ts")).serve(await readConfig(), options),
   work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
   migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),

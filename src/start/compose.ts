@@ -49,10 +49,10 @@ import { createSearchAnswers } from "../service/search/search-memory.ts";
 import { SharedProfiles } from "../service/search/shared-profiles.ts";
 import type { ServiceDefaults } from "../settings/service-defaults.ts";
 import { resolveSettings } from "../settings/settings.ts";
+import { openDatabase } from "../wiring/open-database.ts";
+import { embedderOpener } from "../wiring/open-embedder.ts";
+import { readDefaults } from "../wiring/read-defaults.ts";
 import { loadFeatures } from "./load-features.ts";
-import { openDatabase } from "./open-database.ts";
-import { embedderOpener } from "./open-embedder.ts";
-import { readDefaults } from "./read-defaults.ts";
 import { VERSION } from "./version.ts";
 
 /** A wired process: use cases over adapters, with the HTTP app on top. */

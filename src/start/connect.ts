@@ -1,8 +1,9 @@
 import type { Connection, ConnectOptions } from "../cli/shell/context.ts";
 import { readCommandConfig } from "../config/command-config.ts";
 import { openProfiles } from "../config/profiles.ts";
-import { type Target, targetOf } from "./command-target.ts";
-import { serverOfFolder } from "./running-server.ts";
+import { targetOf } from "../wiring/command-target.ts";
+import { connectTo } from "../wiring/connect-to-server.ts";
+import { serverOfFolder } from "../wiring/running-server.ts";
 
 /**
  * Connects a CLI command to the API: to the server that the options, environment or profile name;
@@ -17,20 +18,4 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (url !== undefined) return connectTo({ url, key: config.apiKey, description: url });
   const { connectHere } = await import("./connect-here.ts");
   return connectHere(options.brief ?? false);
-}
-
-/** Connects to a server over the network. */
-export function connectTo({ url, key, description }: Target): Connection {
-  const base = url.replace(/\/+$/, "");
-  return {
-    fetch: (path, init) => {
-      const headers = new Headers(init?.headers);
-      if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
-      // A redirect would send the key and the texts to a host that the user has not named.
-      return fetch(`${base}${path}`, { ...init, headers, redirect: "manual" });
-    },
-    close: async () => undefined,
-    description,
-    keyed: key !== undefined,
-  };
 }

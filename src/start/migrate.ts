@@ -5,9 +5,9 @@ import { prepareDatabase } from "../db/prepare-database.ts";
 import { createMetrics } from "../observe/metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { restoreRoles } from "../service/agent/recreate-roles.ts";
+import { openDatabase } from "../wiring/open-database.ts";
 import { commandLogger } from "./command-logger.ts";
 import { loadFeatures } from "./load-features.ts";
-import { openDatabase } from "./open-database.ts";
 import { VERSION } from "./version.ts";
 
 /**

@@ -45,7 +45,6 @@ export async function startTour(config: Config): Promise<number> {
       restoreAgent: async ({ agent }) => ({ agent, schemaVersion: 0, enabled: true }),
       start: async () => 1,
       serveMcp: async () => undefined,
-      diagnose: async () => ({ findings: [] }),
       stopping: () => new AbortController().signal,
     });
   };

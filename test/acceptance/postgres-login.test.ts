@@ -2,14 +2,13 @@ import { readFileSync } from "node:fs";
 import type { StartedPostgreSqlContainer } from "@testcontainers/postgresql";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import type { Findings } from "../../src/client/client.ts";
 import type { Database } from "../../src/db/database.ts";
-import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
-import { diagnoseDatabase } from "../../src/service/doctor/diagnose-database.ts";
 import { needsDocker } from "../support/needs.ts";
 import { postgresContainer } from "../support/postgres-container.ts";
-import { startTestApp } from "../support/test-app.ts";
+import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface ComposeService {
   read_only?: boolean;
@@ -91,18 +90,16 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     );
     return rows;
   };
-  const loginOf = async (db: Database) =>
-    (await diagnoseDatabase(db, { kind: "postgres", migrations: loadAgentMigrations(), now: new Date() })).find(
-      ({ check }) => check === "login",
-    );
+  const loginOf = async (app: TestApp) =>
+    (await app.call<Findings>("GET", "/v1/doctor")).body.findings.find(({ check }) => check === "login");
 
   test("takes over what a superuser made: it is read, searched, written, migrated and erased as before", async () => {
     const before = open();
     const warnings: string[] = [];
     await prepareDatabase(before.db, new Date(), (message) => void warnings.push(message));
     expect(warnings.join()).toMatch(/recollect is a superuser.*ISOLATION\.md/);
-    expect(await loginOf(before.db)).toMatchObject({ state: "warning" });
     const old = await startTestApp({ on: before, worker: false });
+    expect(await loginOf(old)).toMatchObject({ state: "warning" });
     for (const agent of ["one", "two"]) await old.put("a.md", "The heron waits.", agent);
     await old.call("POST", "/v1/agents/one/facts", { facts: [{ text: "The ferry leaves at noon." }] });
     await old.drop();
@@ -114,10 +111,10 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     warnings.length = 0;
     await prepareDatabase(after.db, new Date(), (message) => void warnings.push(message));
     expect(warnings.filter((message) => !message.includes("CVE"))).toEqual([]);
-    expect(await loginOf(after.db)).toMatchObject({ state: "ok" });
 
     const app = await startTestApp({ on: after });
     try {
+      expect(await loginOf(app)).toMatchObject({ state: "ok" });
       await app.rested();
       for (const agent of ["one", "two"]) expect((await app.search("heron", {}, agent)).results[0]?.path).toBe("a.md");
       expect((await app.put("b.md", "The ferry leaves.", "one")).status).toBe(200);

@@ -18,6 +18,7 @@ const RANKS = [
   ["http", "mcp", "jobs"],
   ["client"],
   ["adapters", "cli"],
+  ["wiring"],
   ["features"],
   ["start"],
 ];
@@ -40,7 +41,7 @@ const ROOMS = [
     "search",
     "indexing",
   ],
-  ...["tools", "admin", "doctor"],
+  ...["tools", "admin"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
 /** The rooms of `relevance`, with the same rule. */
@@ -135,7 +136,7 @@ const forbidden: IForbiddenRuleType[] = [
   rule("jobs-use-service", { path: "^src/jobs/" }, { path: "^src/(db|embeddings|models|relevance|ingest|settings)/" }),
   rule(
     "config-is-passed",
-    { path: "^src/", pathNot: "^src/(config|start)/" },
+    { path: "^src/", pathNot: "^src/(config|start|wiring|features)/" },
     { path: "^src/config/", dependencyTypesNot: ["type-only"] },
   ),
   // The client is a separate package that runs in browsers: it must not even import types of the

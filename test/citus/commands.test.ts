@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Findings } from "../../src/client/client.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { placeOf } from "../../src/db/citus/place-agents.ts";
-import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
-import { diagnoseDatabase } from "../../src/service/doctor/diagnose-database.ts";
 import { runCluster } from "../../src/start/cluster.ts";
 import { type ClusterDatabase, openClusterDatabase } from "../support/citus.ts";
 import { needsCluster } from "../support/needs.ts";
@@ -172,8 +171,8 @@ describe("recollect cluster", needsCluster(), () => {
 
   test("doctor writes as an agent of each worker, takes it back, and says where that fails", async () => {
     const diagnose = async () => {
-      const how = { kind: "postgres", migrations: loadAgentMigrations(), now: new Date() } as const;
-      return (await diagnoseDatabase(database.db, how)).filter(({ check }) => check === "cluster");
+      const { body } = await app.call<Findings>("GET", "/v1/doctor");
+      return body.findings.filter(({ check }) => check === "cluster");
     };
     expect(await diagnose()).toMatchObject([{ state: "ok" }]);
     expect((await app.call("GET", "/v1/agents/one/files/recollect-doctor.md")).status).toBe(404);

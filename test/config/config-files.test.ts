@@ -5,8 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { readConfigFiles } from "../../src/config/config-files.ts";
-import { diagnoseConfiguration } from "../../src/service/doctor/diagnose-configuration.ts";
-import { readDefaults } from "../../src/start/read-defaults.ts";
+import { readDefaults } from "../../src/wiring/read-defaults.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -211,14 +210,6 @@ describe("what the files say", () => {
         "settings of a config file have no effect",
       ],
     ]);
-    const [one, two] = diagnoseConfiguration(ignored);
-    expect(one).toMatchObject({ check: "configuration", state: "warning" });
-    expect(two?.message).toMatch(/recollect\.yaml: memory\.qmd\.command has no effect: QMD is not used/);
-    expect(diagnoseConfiguration(ignored).at(-1)).toEqual({
-      check: "configuration",
-      state: "ok",
-      message: "Not about memory, and left alone: gateway.",
-    });
   });
 
   test("an error names the file and the path", () => {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { readConfig } from "../../src/config/config.ts";
-import { readDefaults } from "../../src/start/read-defaults.ts";
+import { readDefaults } from "../../src/wiring/read-defaults.ts";
 import { documents, readBlocks } from "../support/doc-blocks.ts";
 import { shellErrors, typeErrors } from "../support/doc-runner.ts";
 import { isRun, runDocuments } from "../support/doc-suite.ts";

@@ -7,7 +7,7 @@ import type { EmbedBatches } from "../../src/embeddings/embed-batches.ts";
 import { createEndpointReranker } from "../../src/models/endpoint-reranker.ts";
 import { createGeminiChat } from "../../src/models/gemini-chat.ts";
 import { createOpenAiChat } from "../../src/models/openai-chat.ts";
-import { connectTo } from "../../src/start/connect.ts";
+import { connectTo } from "../../src/wiring/connect-to-server.ts";
 import type { ProviderShape } from "../support/fake-provider.ts";
 import { type Redirector, startRedirector } from "../support/redirector.ts";
 
@@ -143,8 +143,8 @@ test("no other file of the source sends requests to other hosts", async () => {
     "base/gemini-sdk.ts",
     "client/transport.ts",
     "observe/provider-fetch.ts",
-    "start/connect.ts",
     "start/tour.ts",
+    "wiring/connect-to-server.ts",
   ];
   const callers: string[] = [];
   for await (const path of glob("**/*.ts", { cwd: "src" })) {

@@ -4,7 +4,7 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor, TracerPro
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
-import { embedderOpener } from "../../src/start/open-embedder.ts";
+import { embedderOpener } from "../../src/wiring/open-embedder.ts";
 import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { until } from "../support/until.ts";

@@ -6,7 +6,7 @@ import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { DEFAULT_EMBEDDING_MODEL, FORMER_DEFAULT_MODELS } from "../../src/onnx/model-table.ts";
 import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
-import { embedderOpener } from "../../src/start/open-embedder.ts";
+import { embedderOpener } from "../../src/wiring/open-embedder.ts";
 import { type ArchiveApp, startArchiveApp } from "../support/archive-app.ts";
 import { startTestApp, type TestApp, type TestAppOptions } from "../support/test-app.ts";
 import { writeTinyModel } from "../support/tiny-model.ts";

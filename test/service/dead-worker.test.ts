@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Finding } from "../../src/service/doctor/finding.ts";
+import type { Finding } from "../../src/client/client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 interface Status {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
 import { readConfig } from "../../src/config/config.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
-import { embedderOpener } from "../../src/start/open-embedder.ts";
+import { embedderOpener } from "../../src/wiring/open-embedder.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { type FakeEmbeddings, startFakeEmbeddings } from "../support/fake-embeddings.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { lockFolder } from "../../src/db/folder-lock.ts";
-import { advertise, serverOfFolder } from "../../src/start/running-server.ts";
+import { advertise, serverOfFolder } from "../../src/wiring/running-server.ts";
 
 test("a folder's server is the one that has it open now: not one that was killed, nor a command that serves nobody", () => {
   const folder = mkdtempSync(join(tmpdir(), "recollect-folder-"));

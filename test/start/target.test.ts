@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
-import { targetOf } from "../../src/start/command-target.ts";
+import { targetOf } from "../../src/wiring/command-target.ts";
 
 const PROFILES = {
   profiles: [

@@ -117,7 +117,6 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
     restoreAgent: unexpected,
     start: unexpected,
     serveMcp: unexpected,
-    diagnose: unexpected,
     readInput: unexpected,
     profiles: NO_PROFILES,
     stopping: () => new AbortController().signal,
@@ -130,8 +129,12 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
 }
 
 /** Runs a command in this process and returns its output. */
-export async function runCaptured(argv: readonly string[], given: Partial<CliContext>): Promise<Ran> {
+export async function runCaptured(
+  argv: readonly string[],
+  given: Partial<CliContext>,
+  features = commandsOfFeatures(),
+): Promise<Ran> {
   const [stdout, stderr] = [captureOutput(), captureOutput()];
-  const code = await runCli(argv, cliContext({ stdout, stderr, ...given }), commandsOfFeatures());
+  const code = await runCli(argv, cliContext({ stdout, stderr, ...given }), features);
   return { code, out: stdout.text, err: stderr.text };
 }

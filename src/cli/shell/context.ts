@@ -1,6 +1,5 @@
 import type { ErrorCode } from "../../base/errors.ts";
 import type { ProfileStore } from "../../config/profiles.ts";
-import type { Finding } from "../../service/doctor/finding.ts";
 import type { MemoryAccess } from "../../service/tools/memory-access.ts";
 
 /** The API, over the network or in this process. */
@@ -48,8 +47,6 @@ export interface CliContext {
   /** Restores an agent's memory from a dump of the database. */
   restoreAgent(task: RestoreTask): Promise<RestoreReport>;
   start(): Promise<number>;
-  /** Examines the configuration and services that commands would use, and changes nothing. */
-  diagnose(options: ConnectOptions): Promise<Diagnosis>;
   /**
    * Serves a memory by the Model Context Protocol on standard input and output; resolves when the
    * client ends it.
@@ -112,14 +109,6 @@ export interface ClusterReport {
   workers: (ClusterNode & { agents: number; bytes: number; takesAgents: boolean; away?: string })[];
   /** The rebalancing that is under way. */
   rebalance?: { state: string; done: number; total: number };
-}
-
-/**
- * The findings about this machine, and the server to ask for more, if commands would talk to one.
- */
-export interface Diagnosis {
-  findings: Finding[];
-  server?: Connection;
 }
 
 export interface ServeOptions {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { diagnoseModel } from "../../src/service/doctor/diagnose-machine.ts";
-import { writeTinyModel } from "../support/tiny-model.ts";
+import { diagnoseModel } from "../../../src/features/doctor/diagnose-machine.ts";
+import { writeTinyModel } from "../../support/tiny-model.ts";
 
 // The doctor would keep asking for a package that Recollect no longer has.
 test("the model and its native code are found where everything is installed", async () => {

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openProfiles } from "../../src/config/profiles.ts";
-import { lockFolder } from "../../src/db/folder-lock.ts";
-import type { Finding } from "../../src/service/doctor/finding.ts";
-import { databaseTrouble } from "../../src/start/database-trouble.ts";
-import { diagnose } from "../../src/start/diagnose.ts";
-import { advertise } from "../../src/start/running-server.ts";
-import { startFakeProvider } from "../support/fake-provider.ts";
+import { openProfiles } from "../../../src/config/profiles.ts";
+import { lockFolder } from "../../../src/db/folder-lock.ts";
+import { databaseTrouble } from "../../../src/features/doctor/database-trouble.ts";
+import { diagnose } from "../../../src/features/doctor/diagnose.ts";
+import type { Finding } from "../../../src/features/doctor/finding.ts";
+import { advertise } from "../../../src/wiring/running-server.ts";
+import { startFakeProvider } from "../../support/fake-provider.ts";
 
 let home: string;
 beforeEach(() => {

@@ -1,11 +1,11 @@
 import { PGlite } from "@electric-sql/pglite";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import type { Database, SqlExecutor } from "../../src/db/database.ts";
-import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
-import { openPglite } from "../../src/db/pglite.ts";
-import { diagnoseDatabase } from "../../src/service/doctor/diagnose-database.ts";
-import type { Finding } from "../../src/service/doctor/finding.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import type { Database, SqlExecutor } from "../../../src/db/database.ts";
+import { loadAgentMigrations } from "../../../src/db/migrate/agent.ts";
+import { openPglite } from "../../../src/db/pglite.ts";
+import { diagnoseDatabase } from "../../../src/features/doctor/diagnose-database.ts";
+import type { Finding } from "../../../src/features/doctor/finding.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 const migrations = loadAgentMigrations();
 

@@ -1,6 +1,6 @@
-import { AppError } from "../base/errors.ts";
-import { sqlState } from "../db/pg-error.ts";
-import { type Finding, failed } from "../service/doctor/finding.ts";
+import { AppError } from "../../base/errors.ts";
+import { sqlState } from "../../db/pg-error.ts";
+import { type Finding, failed } from "./finding.ts";
 
 /**
  * Returns a finding that says why a Postgres server could not be used. It names host, login and

@@ -1,5 +1,5 @@
-import { type Finding, failed, ok, warning } from "../../service/doctor/finding.ts";
-import type { Connection } from "../shell/context.ts";
+import type { Connection } from "../../cli/shell/context.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
 /** The tolerated clock difference. HTTP dates have whole seconds, and an answer takes some time. */

@@ -1,21 +1,27 @@
 import type { Command } from "commander";
-import { type Finding, some } from "../../service/doctor/finding.ts";
-import type { CliContext, ConnectOptions } from "../shell/context.ts";
-import { guide } from "../shell/guide.ts";
-import { agentId } from "../shell/option-parsers.ts";
-import { paint } from "../shell/paint.ts";
-import { printableLine } from "../shell/printable.ts";
-import { AGENT_OPTION, connecting, type Run } from "../shell/shared-options.ts";
-import { examineServer } from "./doctor-server.ts";
+import type { CliContext, ConnectOptions } from "../../cli/shell/context.ts";
+import { guide } from "../../cli/shell/guide.ts";
+import { agentId } from "../../cli/shell/option-parsers.ts";
+import { paint } from "../../cli/shell/paint.ts";
+import { printableLine } from "../../cli/shell/printable.ts";
+import { AGENT_OPTION, connecting, type Run } from "../../cli/shell/shared-options.ts";
+import { examineServer } from "./examine-server.ts";
+import { type Diagnosis, type Finding, some } from "./finding.ts";
 
 interface DoctorOptions extends ConnectOptions {
   agent?: string;
   json?: boolean;
 }
 
+/** Examines the configuration and the services that commands would use, and changes nothing. */
+type Examine = (options: ConnectOptions) => Promise<Diagnosis>;
+
+const examineMachine: Examine = async (options) => (await import("./diagnose.ts")).diagnose(options);
+
 /** Adds the command `recollect doctor`. */
-export function addDoctor(program: Command, context: CliContext, run: Run): void {
+export function addDoctor(program: Command, context: CliContext, run: Run, examine = examineMachine): void {
   connecting(program.command("doctor"))
+    .helpGroup("This command:")
     .summary("check everything, and say what to do")
     .description("check everything that commands need, and say what to do about what is wrong")
     .addHelpText(
@@ -34,12 +40,12 @@ disk, queue, clock. A server examines itself, within the rights of the key. Exit
     )
     .option("--agent <id>", AGENT_OPTION, agentId)
     .option("--json", "print one JSON object")
-    .action((options: DoctorOptions) => run(doctor(context, options)));
+    .action((options: DoctorOptions) => run(doctor(context, options, examine)));
 }
 
 /** Runs all checks and prints the findings. @returns 1 when a check failed, else 0 */
-async function doctor(context: CliContext, options: DoctorOptions): Promise<number> {
-  const { findings: ofMachine, server } = await context.diagnose(options);
+async function doctor(context: CliContext, options: DoctorOptions, examine: Examine): Promise<number> {
+  const { findings: ofMachine, server } = await examine(options);
   const findings = [...ofMachine, ...(server ? await examineServer(server, options.agent, context.version) : [])];
   await server?.close();
   const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;

@@ -1,3 +1,5 @@
+import type { Connection } from "../../cli/shell/context.ts";
+
 /** The result of one check of a service, or of a machine by `recollect doctor`. */
 export interface Finding {
   check:
@@ -26,4 +28,12 @@ export function failed(check: Finding["check"], message: string, remedy: string)
 /** Formats a count with its noun: `1 job`, `2 jobs`. */
 export function some(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * The findings about this machine, and the server to ask for more, if commands would talk to one.
+ */
+export interface Diagnosis {
+  findings: Finding[];
+  server?: Connection;
 }

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { diagnoseService } from "../../service/doctor/diagnose-service.ts";
-import { findings } from "../administration-schemas.ts";
-import { routesOf } from "../route.ts";
-import { json } from "../schemas.ts";
+import { findings } from "../../http/administration-schemas.ts";
+import { routesOf } from "../../http/route.ts";
+import { json } from "../../http/schemas.ts";
+import { diagnoseService } from "./diagnose-service.ts";
 
 const route = routesOf("Health");
 

@@ -1,8 +1,10 @@
 import { afterEach, expect, test } from "vitest";
-import { AppError } from "../../src/base/errors.ts";
-import type { Finding } from "../../src/service/doctor/finding.ts";
-import { cliOn } from "../support/cli-harness.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { AppError } from "../../../src/base/errors.ts";
+import type { AddCommands } from "../../../src/cli/build-program.ts";
+import { addDoctor } from "../../../src/features/doctor/commands.ts";
+import type { Finding } from "../../../src/features/doctor/finding.ts";
+import { runCaptured } from "../../support/cli-harness.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 let app: TestApp | undefined;
 afterEach(async () => {
@@ -34,7 +36,9 @@ test("that no worker runs is told to the operator, to a bot, and by the command"
     close: async () => undefined,
     description: "http://it",
   };
-  const ran = await cliOn(app, undefined, { diagnose: async () => ({ findings: [], server }) })("doctor");
+  const add: AddCommands = (program, context, run) =>
+    addDoctor(program, context, run, async () => ({ findings: [], server }));
+  const ran = await runCaptured(["doctor"], {}, [add]);
   expect([ran.code, ran.out]).toEqual([1, expect.stringContaining("No worker has taken a job yet")]);
   expect(ran.out).not.toContain("Everything works");
 });

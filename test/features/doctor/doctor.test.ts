@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { examineServer } from "../../src/cli/admin/doctor-server.ts";
-import type { Connection } from "../../src/cli/shell/context.ts";
-import type { Finding } from "../../src/service/doctor/finding.ts";
-import { VERSION } from "../../src/start/version.ts";
-import { runCaptured } from "../support/cli-harness.ts";
-import { startFakeApi } from "../support/fake-api.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import type { AddCommands } from "../../../src/cli/build-program.ts";
+import type { Connection } from "../../../src/cli/shell/context.ts";
+import { addDoctor } from "../../../src/features/doctor/commands.ts";
+import { examineServer } from "../../../src/features/doctor/examine-server.ts";
+import type { Finding } from "../../../src/features/doctor/finding.ts";
+import { VERSION } from "../../../src/start/version.ts";
+import { runCaptured } from "../../support/cli-harness.ts";
+import { startFakeApi } from "../../support/fake-api.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 type Fetch = Connection["fetch"];
 const connectionOf = (fetch: Fetch): Connection => ({ fetch, close: async () => undefined, description: "http://it" });
@@ -111,8 +113,11 @@ describe("recollect doctor", () => {
     { check: "pgvector", state: "warning", message: "It is flawed.", remedy: "Upgrade it." },
     { check: "login", state: "failed", message: "It is weak.\u001b", remedy: "Grant it." },
   ];
-  const doctor = (count: number, ...argv: string[]) =>
-    runCaptured(["doctor", ...argv], { diagnose: async () => ({ findings: FINDINGS.slice(0, count) }) });
+  const doctor = (count: number, ...argv: string[]) => {
+    const add: AddCommands = (program, context, run) =>
+      addDoctor(program, context, run, async () => ({ findings: FINDINGS.slice(0, count) }));
+    return runCaptured(["doctor", ...argv], {}, [add]);
+  };
 
   test("says what it found and what to do, and fails when a check did", async () => {
     expect(await doctor(3)).toEqual({
