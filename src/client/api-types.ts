@@ -1844,18 +1844,6 @@ export interface Fleet {
   }[];
 }
 
-export interface Findings {
-  findings: Finding[];
-}
-
-/** The result of one check of the doctor */
-export interface Finding {
-  check: string;
-  state: "ok" | "warning" | "failed";
-  message: string;
-  remedy?: string | undefined;
-}
-
 /** The progress of the last ingest */
 export interface IngestStatus {
   state: "none" | "running" | "done" | "failed";
@@ -2094,6 +2082,18 @@ export interface MergeInput {
   prefer?: ("branch" | "target") | undefined;
 }
 
+export interface Findings {
+  findings: Finding[];
+}
+
+/** The result of one check of the doctor */
+export interface Finding {
+  check: string;
+  state: "ok" | "warning" | "failed";
+  message: string;
+  remedy?: string | undefined;
+}
+
 export interface FilesListQuery {
   /** Only paths that begin with this text */
   prefix?: string | undefined;
@@ -2308,11 +2308,6 @@ export interface UsageEmbeddingsQuery {
   agentId?: string | undefined;
 }
 
-export interface DoctorGetQuery {
-  /** Default: the agent of the key, else `main` */
-  agent?: string | undefined;
-}
-
 export interface AgentsExportQuery {
   /**
    * Whether to include embeddings
@@ -2337,6 +2332,11 @@ export interface AgentsDiffQuery {
    * @default 100
    */
   limit?: number | undefined;
+}
+
+export interface DoctorGetQuery {
+  /** Default: the agent of the key, else `main` */
+  agent?: string | undefined;
 }
 
 /**
