@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { renderSettingsReference } from "../../scripts/settings-reference.ts";
+import { renderSettingsReference, whoChanges } from "../../scripts/settings-reference.ts";
 
 test("docs/SETTINGS.md is what the schemas say; `npm run docs` writes it", () => {
   const page = renderSettingsReference();
@@ -11,4 +11,13 @@ test("docs/SETTINGS.md is what the schemas say; `npm run docs` writes it", () =>
   expect(page).toMatch(/\| `extraPaths` \| list, at most 100 \| `\[\]` \| admin \|/);
   expect(page).toMatch(/\| `query\.maxResults` \| 1 to 100 \| `6` \| tenant \|/);
   expect(page).toMatch(/\| `RECOLLECT_PORT` \| 0 to 65,535 \| `7420` \|/);
+});
+
+test("a setting that nobody would change is refused, and so is a phrase about no setting", () => {
+  const { of, requireNoneLeft } = whoChanges({ "chunking.tokens": "a team with long sections", gone: "nobody" });
+  expect(of("chunking.tokens")).toBe("a team with long sections");
+  expect(() => of("query.language")).toThrow("query.language: scripts/who-changes-settings.ts does not say");
+  expect(requireNoneLeft).toThrow("names gone, which do not exist");
+  of("gone");
+  expect(requireNoneLeft).not.toThrow();
 });
