@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ["test/release/*.test.ts"],
     reporters: ["default", "./test/support/reporter.ts"],
+    globalSetup: ["test/support/build-command.ts"],
     pool: "forks",
     maxWorkers: 1,
     testTimeout: 120_000,

@@ -22,6 +22,8 @@ const FOLDERS = ["src", "test", "bench", "examples", "scripts", "clients/typescr
 const FILES = /^(package\.json|tsconfig\.json|.*\.config\.ts)$/;
 
 const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !FEATURES.some((feature) => feature.name === name));
+if (unknown.length > 0) throw new Error(`There is no feature ${unknown.join(", ")}.`);
 const failed = FEATURES.map(({ name }) => name)
   .filter((name) => asked.length === 0 || asked.includes(name))
   .filter((name) => !canBeDeleted(name));

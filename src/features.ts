@@ -9,7 +9,8 @@ import { whyNot } from "./features/why-not/feature.ts";
 
 /**
  * All features, in the order in which their commands, routes and hooks are added. Only the modules
- * of `start` import this list. To delete a feature, delete its folder, its line here and its tests
- * (`npm run check:features` tries this for each one).
+ * of `start` import this list. To delete a feature, delete its folder, its line here, its tests, its
+ * line in docs/ARCHITECTURE.md and its tests' names in test/support/suites.ts
+ * (`npm run check:features` compiles the rest for each one); then run `npm run client:types`.
  */
 export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, sharing, archives, branches, doctor];

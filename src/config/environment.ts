@@ -64,7 +64,7 @@ export const environmentSchema = z.object({
     )
     .describe("Origins whose web pages may call the API from a browser, separated by commas. Unset: none."),
   RECOLLECT_FEATURES: optional.describe(
-    "Features to switch off, such as `-branches,-archives`; `none`: all of them (docs/ARCHITECTURE.md lists them).",
+    "Features to switch off, such as `-branches,-archives`; `none`: all of them (docs/ARCHITECTURE.md lists them). All processes of a service need the same value.",
   ),
   RECOLLECT_CONSOLE: z
     .preprocess(unlessEmpty, z.stringbool().default(true))

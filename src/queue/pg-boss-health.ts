@@ -19,7 +19,13 @@ const TAKEABLE = `state IN ('created', 'retry') AND NOT blocked AND name <> '${D
 const IS_FRESH = `state = 'active' AND ${LAST_SIGN} > now() - interval '${DEAD_SECONDS} s'`;
 /** A busy worker has no active job between two jobs. */
 const JUST_DONE = `greatest(started_on, completed_on) > now() - interval '${RECENT_SECONDS} s'`;
-const IS_UNTAKEN = `${TAKEABLE} AND start_after < now() - interval '${UNTAKEN_SECONDS} s'`;
+/**
+ * The jobs that this service's workers take. $1 has the names of its kinds, or is null for all
+ * kinds. Jobs of a feature that is switched off wait for a process that has the feature, so they
+ * say nothing about a worker.
+ */
+const IS_OURS = "($1::text[] IS NULL OR name = ANY($1))";
+const IS_UNTAKEN = `${IS_OURS} AND ${TAKEABLE} AND start_after < now() - interval '${UNTAKEN_SECONDS} s'`;
 const IS_ABANDONED = `state = 'active' AND ${LAST_SIGN} <= now() - interval '${DEAD_SECONDS} s'`;
 
 /**
@@ -32,25 +38,31 @@ const IS_WORKED = `(EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_FRESH} OR state 
    OR NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_UNTAKEN})
       AND NOT EXISTS (SELECT FROM ${JOB_TABLE} WHERE ${IS_ABANDONED}))`;
 
-/** Returns whether a worker runs; also true while no job has been due for long enough to tell. */
-export async function isWorked(db: Db): Promise<boolean> {
-  const { rows } = await db.executeSql(`SELECT ${IS_WORKED} AS worked`);
+/**
+ * Returns whether a worker runs; also true while no job has been due for long enough to tell.
+ *
+ * @param kinds the names of the kinds of jobs that the service has
+ */
+export async function isWorked(db: Db, kinds: readonly string[]): Promise<boolean> {
+  const { rows } = await db.executeSql(`SELECT ${IS_WORKED} AS worked`, [kinds]);
   return rows[0]?.worked === true;
 }
 
 /**
  * Returns for how long there has been no sign of a worker although jobs were due; 0 while one runs,
  * infinite when there never was one.
+ *
+ * @param kinds the names of the kinds of jobs that the service has; null: all kinds
  */
-export async function workerSilentMs(db: Db): Promise<number> {
+export async function workerSilentMs(db: Db, kinds: readonly string[] | null): Promise<number> {
   const { rows } = await db.executeSql(
     `SELECT ${IS_WORKED} AS worked,
-            EXISTS (SELECT FROM ${JOB_TABLE} WHERE state = 'active' OR name = $1 AND data->>'reason' = 'interval') AS "wasWorked",
+            EXISTS (SELECT FROM ${JOB_TABLE} WHERE state = 'active' OR name = $2 AND data->>'reason' = 'interval') AS "wasWorked",
             (SELECT extract(epoch FROM now() - min(CASE state WHEN 'active' THEN ${LAST_SIGN} ELSE start_after END)) * 1000
                FROM ${JOB_TABLE}
               WHERE NOT ${IS_WORKED}
                 AND (${IS_UNTAKEN} OR ${IS_ABANDONED}))::float8 AS "silentMs"`,
-    [SCHEDULE_JOB.name],
+    [kinds, SCHEDULE_JOB.name],
   );
   const { worked, wasWorked, silentMs } = rows[0] as { worked: boolean; wasWorked: boolean; silentMs: number | null };
   if (!wasWorked) return Number.POSITIVE_INFINITY;
@@ -73,21 +85,22 @@ const NO_QUEUE: QueueHealth = { isInstalled: false, due: 0, oldestDueMs: 0, dead
 /**
  * Reads the state of the queue.
  *
+ * @param kinds the names of the kinds of jobs that the service has; null: all kinds
  * @throws the driver's error when the login may not read the queue
  */
-export async function inspectQueue(db: Db): Promise<QueueHealth> {
+export async function inspectQueue(db: Db, kinds: readonly string[] | null): Promise<QueueHealth> {
   const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
   if (found.rows[0]?.isInstalled !== true) return NO_QUEUE;
   const { rows } = await db.executeSql(
     `SELECT count(*) FILTER (WHERE is_due)::int AS due,
             coalesce(max(waited_ms) FILTER (WHERE is_due), 0)::float8 AS "oldestDueMs",
             count(*) FILTER (WHERE name = '${DEAD_LETTER}')::int AS "deadLetters"
-       FROM (SELECT name, ${TAKEABLE} AND name <> $1 AND start_after <= now() AS is_due,
+       FROM (SELECT name, ${IS_OURS} AND ${TAKEABLE} AND name <> $2 AND start_after <= now() AS is_due,
                     extract(epoch FROM now() - start_after) * 1000 AS waited_ms
                FROM ${JOB_TABLE}
               WHERE state IN ('created', 'retry')) AS jobs`,
-    [SCHEDULE_JOB.name],
+    [kinds, SCHEDULE_JOB.name],
   );
   const counts = rows[0] as Pick<QueueHealth, "due" | "oldestDueMs" | "deadLetters">;
-  return { isInstalled: true, ...counts, workerSilentMs: await workerSilentMs(db) };
+  return { isInstalled: true, ...counts, workerSilentMs: await workerSilentMs(db, kinds) };
 }

@@ -60,6 +60,8 @@ export interface JobQueue {
   othersWait(contract: JobSettings): Promise<boolean>;
   /** Counts waiting, running and failed jobs by kind: of one agent, or of the whole service. */
   counts(agent?: AgentPayload): Promise<JobCounts>;
+  /** The names of the kinds of jobs that this service has. */
+  readonly kinds: readonly string[];
   /** Returns whether a worker runs; also true while no job has been due for long enough to tell. */
   isWorked(): Promise<boolean>;
   /**
@@ -113,6 +115,7 @@ export async function startQueue(
   options: JobObserver & { supervise: boolean; kinds: readonly JobSettings[] },
 ): Promise<JobQueue> {
   const { kinds } = options;
+  const names = kinds.map(({ name }) => name);
   const hands = new Map<string, Hands>();
   const announcer = createAnnouncer(db, (error) =>
     options.logger.warn({ err: describeFault(error) }, "jobs were not announced; workers find them by polling"),
@@ -172,9 +175,10 @@ export async function startQueue(
     },
     othersWait: (contract) => preferUnserved(db, contract.name),
     counts: (agent) => countAll(db, kinds, agent),
-    isWorked: () => isWorked(db),
-    silentMs: () => workerSilentMs(db),
-    depths: () => queueDepths(db, [...kinds.map(({ name }) => name), DEAD_LETTER]),
+    kinds: names,
+    isWorked: () => isWorked(db, names),
+    silentMs: () => workerSilentMs(db, names),
+    depths: () => queueDepths(db, [...names, DEAD_LETTER]),
     forget: forgetJobs,
     list: (filter) => listJobs(db, filter),
     retry: async (job) => {

@@ -94,9 +94,10 @@ export interface ComposeOptions {
  */
 export async function compose(config: Config, options: ComposeOptions): Promise<Runtime> {
   const { logger, metrics = createMetrics() } = options;
-  // The key is checked before the database is opened: a new database takes seconds to create, in
-  // vain if the start is refused.
+  // The key and the features are checked before the database is opened: a new database takes seconds
+  // to create, in vain if the start is refused.
   const adminKey = config.adminKey === undefined ? undefined : readAdminKey(config.adminKey);
+  const features = await loadFeatures(config);
   const opened: (() => Promise<void>)[] = [];
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
@@ -111,7 +112,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const embedding = await usualEmbedding(embedders, defaults, logger);
     const threads = startThreads(config, logger);
     opened.push(...Object.values(threads).map((one) => () => one.close()));
-    const features = await loadFeatures(config);
     const queue = await startQueue(db, { logger, metrics, kinds: features.kinds, supervise: options.worker });
     opened.push(() => queue.stop());
     const [queryUsage, activity] = [startQueryUsage(db, logger), startActivity(db, systemClock, logger)];

@@ -36,14 +36,20 @@ export function enabledFeatures(setting: string | undefined, all: readonly Featu
 
 /**
  * Returns the functions that add the features' commands to the command line. With a wrong setting
- * all commands are there: a command that needs the configuration reports the mistake.
+ * all commands are there, so that help and the doctor can be used.
+ *
+ * @param warn takes the sentence about a wrong setting
  */
-export function commandsOfFeatures(setting = switchedOffFeatures()): AddCommands[] {
+export function commandsOfFeatures(
+  setting = switchedOffFeatures(),
+  warn: (text: string) => void = () => undefined,
+): AddCommands[] {
   let enabled: readonly Feature[] = FEATURES;
   try {
     enabled = enabledFeatures(setting);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    warn(`${error.message} Until then every command is shown.\n`);
   }
   return enabled.flatMap(({ addCommands }) => addCommands ?? []);
 }

@@ -5,6 +5,7 @@ import type { Job } from "../jobs/job.ts";
 import type { JobSettings } from "../queue/job-contracts.ts";
 import type { Registered } from "../service/core/hooks.ts";
 import { collectHooks, type Hooks } from "../service/hooks.ts";
+import { invalidEnvironment } from "../config/command-config.ts";
 import { enabledFeatures } from "./enabled-features.ts";
 
 /** The parts of a service that the core and the enabled features contribute. */
@@ -18,9 +19,19 @@ export interface LoadedFeatures {
   readonly hooks: Registered<Hooks>;
 }
 
-/** Loads the parts of the enabled features that run in a service. */
+/**
+ * Loads the parts of the enabled features that run in a service.
+ *
+ * @throws AppError `config_invalid` as `enabledFeatures`, and if archives are to be written while
+ *   their feature is switched off
+ */
 export async function loadFeatures(config: Config): Promise<LoadedFeatures> {
   const enabled = enabledFeatures(config.features);
+  // An operator who relies on these archives must learn of it at the start, not after a loss.
+  if (config.exports && !enabled.some(({ name }) => name === "archives"))
+    throw invalidEnvironment([
+      "RECOLLECT_EXPORT_DIR: archives are written by the feature archives, which RECOLLECT_FEATURES switches off; unset one of the two",
+    ]);
   const services = await Promise.all(enabled.map(async ({ loadService }) => (await loadService?.(config)) ?? {}));
   const jobs = [...CORE_JOBS, ...services.flatMap(({ jobs = [] }) => jobs)];
   return {

@@ -19,10 +19,10 @@ import { VERSION } from "./version.ts";
  */
 export async function migrate(config: Config, options: { roles: boolean }): Promise<number> {
   const logger = process.stderr.isTTY ? commandLogger(config, config.logLevel) : createLogger(config.logLevel);
+  const { kinds } = await loadFeatures(config);
   const db = await openDatabase(config, logger);
   try {
     await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
-    const { kinds } = await loadFeatures(config);
     const queue = await startQueue(db, { logger, metrics: createMetrics(), kinds, supervise: false });
     await queue.stop();
     if (options.roles) logger.info({ agents: await restoreRoles(db) }, "the agents have their roles");

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ALL_FEATURES, startTestApp, type TestApp } from "../support/test-app.ts";
+import { readConfig } from "../../src/config/config.ts";
+import { loadFeatures } from "../../src/start/load-features.ts";
+import { ALL_FEATURES, type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
 /** A service without features, on a database in which another process has all of them. */
 let all: TestApp;
@@ -36,4 +38,44 @@ test("a feature that is switched off has no routes, and its tables are left alon
   await all.rested();
   expect((await all.call("GET", "/v1/agents/copy/branch")).status).toBe(200);
   expect((await core.search("note", {}, "copy")).results.map(({ path }) => path)).toEqual(["a.md"]);
+});
+
+test("jobs of a feature that is switched off do not make a worker look dead, and are not run again", async () => {
+  await core.put("a.md", "A note.", "main");
+  await all.rested();
+  const { rows } = await all.db.executeSql<{ id: string }>(
+    `INSERT INTO recollect_jobs.job (name, data, state, start_after)
+     SELECT 'branch', jsonb_build_object('tenantId', tenant_id, 'agentId', id), 'created', now() - interval '1 hour'
+       FROM recollect.agents WHERE id = 'main' RETURNING id::text`,
+  );
+  const [{ id } = { id: "" }] = rows;
+  expect(await core.runtime.deps.queue.silentMs()).toBe(0);
+  expect(await core.runtime.deps.queue.isWorked()).toBe(true);
+  const { status, body } = await core.call<ErrorBody>("POST", `/v1/jobs/${id}/retry`, {});
+  expect([status, body.error.message]).toEqual([
+    400,
+    "This server has no jobs of the kind branch: the feature is switched off.",
+  ]);
+  expect((await core.call("DELETE", `/v1/jobs/${id}`)).status).toBe(200);
+});
+
+test("memories that are shared are left out, and the answer says so", async () => {
+  await all.put("rules.md", "The heron rule is strict.", "handbook");
+  await all.put("own.md", "A heron stands here.", "reader");
+  expect((await all.call("PUT", "/v1/agents/handbook/shares/reader", {})).status).toBe(200);
+  expect((await all.call("PUT", "/v1/agents/reader/reads/handbook", {})).status).toBe(200);
+  await all.rested();
+  const pathsOf = ({ results }: { results: readonly { path: string }[] }) => results.map(({ path }) => path).sort();
+  expect(pathsOf(await all.search("heron", {}, "reader"))).toEqual(["@handbook/rules.md", "own.md"]);
+  const found = await core.search("heron", {}, "reader");
+  expect(pathsOf(found)).toEqual(["own.md"]);
+  expect(found.warning).toContain("sharing is switched off");
+});
+
+test("archives that the operator wants at intervals need their feature", async () => {
+  const config = readConfig({ RECOLLECT_EXPORT_DIR: "/backups", RECOLLECT_FEATURES: "-archives,-branches" });
+  await expect(loadFeatures(config)).rejects.toMatchObject({
+    code: "config_invalid",
+    message: expect.stringContaining("RECOLLECT_EXPORT_DIR"),
+  });
 });

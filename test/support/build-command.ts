@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "rolldown";
@@ -27,6 +27,9 @@ const SEPARATE = [
 export default async function setup(): Promise<void> {
   const packed = statSync(COMMAND, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if ([...sources("src"), "package-lock.json"].every((path) => statSync(path).mtimeMs <= packed)) return;
+  mkdirSync(join(COMMAND, ".."), { recursive: true });
+  // The file is written beside and then renamed, so that another run never starts half a command.
+  const beside = mkdtempSync(join(COMMAND, "..", "packing-"));
   await build({
     input: { recollect: "src/start/cli.ts" },
     platform: "node",
@@ -42,13 +45,15 @@ export default async function setup(): Promise<void> {
       },
     ],
     output: {
-      dir: join(COMMAND, ".."),
+      dir: beside,
       format: "esm",
       entryFileNames: "[name].mjs",
       chunkFileNames: "[name].mjs",
     },
     logLevel: "silent",
   });
+  for (const name of readdirSync(beside)) renameSync(join(beside, name), join(COMMAND, "..", name));
+  rmSync(beside, { recursive: true });
 }
 
 function sources(folder: string): string[] {

@@ -27,7 +27,7 @@ export function clientPython(): ClientPython {
   return found;
 }
 
-/** Whether `python3` runs a program without an error. */
+/** Returns whether `python3` runs a program without an error. */
 export function inPython(program: string): boolean {
   return spawnSync("python3", ["-c", program]).status === 0;
 }

@@ -5,7 +5,6 @@ import { agentId } from "../../cli/shell/option-parsers.ts";
 import { paint } from "../../cli/shell/paint.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
 import { AGENT_OPTION, connecting, type Run } from "../../cli/shell/shared-options.ts";
-import { examineServer } from "./examine-server.ts";
 import { type Diagnosis, type Finding, some } from "./finding.ts";
 
 interface DoctorOptions extends ConnectOptions {
@@ -46,6 +45,7 @@ disk, queue, clock. A server examines itself, within the rights of the key. Exit
 /** Runs all checks and prints the findings. @returns 1 when a check failed, else 0 */
 async function doctor(context: CliContext, options: DoctorOptions, examine: Examine): Promise<number> {
   const { findings: ofMachine, server } = await examine(options);
+  const { examineServer } = await import("./examine-server.ts");
   const findings = [...ofMachine, ...(server ? await examineServer(server, options.agent, context.version) : [])];
   await server?.close();
   const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;

@@ -39,7 +39,14 @@ const CLOCK_TOLERANCE_MS = 5000;
  */
 export async function diagnoseDatabase(
   sql: Database,
-  options: { kind: "postgres" | "pglite"; migrations: readonly AgentMigration[]; now: Date; isServed?: boolean },
+  options: {
+    kind: "postgres" | "pglite";
+    migrations: readonly AgentMigration[];
+    now: Date;
+    isServed?: boolean;
+    /** The names of the kinds of jobs that the service has; by default all kinds. */
+    kinds?: readonly string[];
+  },
 ): Promise<Finding[]> {
   const facts = await inspectDatabase(sql);
   const isServer = options.kind === "postgres";
@@ -56,7 +63,7 @@ export async function diagnoseDatabase(
     if (isServer) findings.push(loginOf(facts, roles), clockOf(facts.now, options.now));
     findings.push(
       await migrationsOf(sql, facts, options.migrations),
-      queueOf(await inspectQueue(sql), isServer || options.isServed === true),
+      queueOf(await inspectQueue(sql, options.kinds ?? null), isServer || options.isServed === true),
     );
     // If the server takes no writes at all, or the cluster is not safe to start on, another finding
     // says so.

@@ -45,7 +45,7 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   const memory = await memoryFindings(deps, caller, agentId ?? caller.agentId ?? "main");
   if (caller.agentId !== undefined || !holds(caller, "admin")) return [...memory, await ownQueue(deps, caller)];
   const { kind } = deps.db;
-  const how = { kind, migrations: deps.migrations, now: deps.clock(), isServed: true };
+  const how = { kind, migrations: deps.migrations, now: deps.clock(), isServed: true, kinds: deps.queue.kinds };
   const findings = [
     ...diagnoseConfiguration(deps.defaults.ignored),
     ...(await takingLong(() => diagnoseDatabase(deps.db, how))),
@@ -125,7 +125,7 @@ function embedderNow(deps: Deps, settings: MemorySettings): Promise<Embedder | u
  */
 async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   const { tenantId, agentId } = caller;
-  const { workerSilentMs } = await lastQueue(deps.db, () => inspectQueue(deps.db));
+  const { workerSilentMs } = await lastQueue(deps.db, () => inspectQueue(deps.db, deps.queue.kinds));
   if (agentId === undefined && !holds(caller, "tenant"))
     return noWorker(workerSilentMs, "jobs wait until a worker takes them") ?? ok("queue", "A worker is alive.");
   const [waiting = [], lost = []] = await Promise.all(

@@ -100,7 +100,11 @@ async function ownFindings(connection: Connection, agent: string | undefined): P
     ];
   if (found.status === 404)
     return [
-      warning("server", "The server is older than this command and cannot examine itself.", "Upgrade the server."),
+      warning(
+        "server",
+        "The server cannot examine itself: it is older than this command, or its doctor is switched off.",
+        "Upgrade the server, or take -doctor out of its RECOLLECT_FEATURES.",
+      ),
     ];
   return [failed("server", `The server could not examine itself: ${detailOf(found)}`, "Look at the server's log.")];
 }

@@ -47,10 +47,12 @@ export async function readJob(deps: Deps, caller: Caller, jobId: string): Promis
 /**
  * Runs a job now that has failed for good or waits for its next attempt.
  *
- * @throws AppError `forbidden`, `job_not_found`
+ * @throws AppError `forbidden`, `job_not_found`, `invalid_request`
  */
 export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
   const job = await find(deps, caller, jobId);
+  if (!deps.queue.kinds.includes(job.kind))
+    throw new AppError("invalid_request", `This server has no jobs of the kind ${job.kind}: the feature is switched off.`);
   if (!(await deps.queue.retry(job))) throw notFound();
   await note(deps, caller, "job.retry", job);
 }

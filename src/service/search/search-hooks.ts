@@ -44,6 +44,8 @@ export interface HookedSearchDeps extends SearchDeps {
   readonly hooks: Registered<SearchHooks>;
 }
 
+const NOT_SHARED = "The memories that other agents share are left out: sharing is switched off on this server.";
+
 /** Plans the searches of all features. */
 export async function planOtherSearches(
   deps: HookedSearchDeps,
@@ -51,6 +53,7 @@ export async function planOtherSearches(
   input: SearchInput,
   now: Date,
 ): Promise<OtherSearches> {
+  if (reader.reads.length > 0 && deps.hooks.planOtherSearches.length === 0) return { plans: [], warnings: [NOT_SHARED] };
   const all = await Promise.all(deps.hooks.planOtherSearches.map((plan) => plan(deps, reader, input, now)));
   return { plans: all.flatMap(({ plans }) => plans), warnings: all.flatMap(({ warnings }) => warnings) };
 }

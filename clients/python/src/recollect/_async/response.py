@@ -40,6 +40,8 @@ class AsyncResponse:
     async def __anext__(self) -> bytes:
         try:
             return await anext(self._pieces)
+        except httpx.StreamError as error:
+            raise OSError("The answer is closed.") from error
         except httpx.TransportError as error:
             raise os_error(error) from error
 
