@@ -77,7 +77,7 @@ async function load(chrome: Browser): Promise<number> {
     new MutationObserver((_, observer) => {
       if (!document.querySelector("main .numbers dd")) return;
       observer.disconnect();
-      // The second one comes when the first has been drawn.
+      // The second callback runs when the frame of the first has been drawn.
       requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now())));
     }).observe(document, { childList: true, subtree: true });
   });`);

@@ -117,9 +117,8 @@ export async function deploy(dimensions: number, options: DeployOptions = {}): P
 }
 
 /**
- * Returns a function that calls the API. It uses `http.request`, because `fetch` takes a
- * millisecond of processor time a request, three times as much, of the two cores that all processes
- * share.
+ * Returns a function that calls the API. It uses `http.request`, because `fetch` takes three times
+ * as much processor time: a millisecond per request, on the two cores that all processes share.
  */
 export function callerOf(url: string, key: string): Deployment["call"] {
   const agent = new Agent({ keepAlive: true });
