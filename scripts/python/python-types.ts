@@ -21,7 +21,8 @@ interface Document {
 const COMPONENTS = [
   "MemorySearchOutput",
   "MemoryGetOutput",
-  // Before the facts, which have a scope too: its type is named after the first that has it.
+  // Stands before the other types with a scope, because the scope's type is named after the first
+  // type that has one.
   "FactInput",
   "ActivityPage",
   "AgentDiff",
