@@ -27,8 +27,9 @@ export function useUnsaved(isDirty: boolean, names = ""): void {
 }
 
 /**
- * Does the same for a form whose fields hold their own values. Pass `fields` to the form as props,
- * and call `done` once the form was sent.
+ * Makes the console ask before an unsaved edit is lost, as `useUnsaved` does, for a form whose
+ * fields hold their own values. Pass `fields` to the form as props, and call `done` once the form
+ * was sent.
  *
  * @param names as for `useUnsaved`
  */

@@ -115,7 +115,7 @@ function Restore({
 }: {
   agent: string;
   fact: Fact;
-  /** The ids of the facts that hold in its place. */
+  /** The ids of the facts that hold now in place of this fact. */
   holding: string[];
   onDone: () => Promise<unknown>;
 }) {

@@ -13,7 +13,7 @@ import { CompareAgents } from "./compare-agents.tsx";
 import { MakeBranch } from "./make-branch.tsx";
 import { MergeBranch } from "./merge-branch.tsx";
 
-/** Shows which agent an agent was made of, merges and makes branches, and compares agents. */
+/** Shows the origin of a branch, makes and merges branches, and compares agents. */
 export function BranchesPage() {
   const { agent } = useViewAddress();
   const { client, key } = useConnection();

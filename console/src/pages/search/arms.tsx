@@ -8,8 +8,8 @@ const ROW = 26;
 const placeOf = ({ path, startLine, endLine }: Omit<ArmEntry, "score">) => `${path}:${startLine}-${endLine}`;
 
 /**
- * Shows both arms' rankings side by side, with lines between equal places, and the values behind
- * the floor.
+ * Shows the rankings of both arms side by side. Lines connect a passage in one ranking with the
+ * same passage in the other. Also shows the values that decide the floor.
  */
 export function Arms({ debug }: { debug: SearchDebug }) {
   const [keyword, vector] = [debug.arms.keyword.slice(0, SHOWN), debug.arms.vector.slice(0, SHOWN)];
