@@ -34,7 +34,7 @@ interface Client {
 describe("fifty clients on two tenants and two processes", () => {
   let apps: TestApp[];
   beforeAll(async () => {
-    // Only the log explains a fault: an answer never does.
+    // If a request fails because of a fault, only the log says why. The answer never does.
     const env = { RECOLLECT_LOG_LEVEL: "error" };
     const first = await startTestApp({ env });
     apps = [first, await startTestApp({ on: first, env })];

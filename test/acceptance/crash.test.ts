@@ -7,7 +7,10 @@ import { until } from "../support/until.ts";
 
 /** Enough kills to hit each kind of moment once; `npm run test:crash` uses thirty. */
 const KILLS = Number(process.env.RECOLLECT_CRASH_KILLS ?? 3);
-/** One of this many kills waits for a batch and ends the worker that polls it. */
+/**
+ * One kill in so many is timed for a batch: it waits until a batch runs, and kills the worker that
+ * polls the batch.
+ */
 const KILLS_A_BATCH = 3;
 
 const OPTIONS = needsPostgres("the embedded database has one process, which test/acceptance/processes.test.ts kills");
@@ -30,8 +33,8 @@ describe("kill -9 of API and worker while clients write", OPTIONS, () => {
     async () => {
       const { service, provider, random } = run;
       for (let kill = 0; kill < KILLS; kill++) {
-        // By chance hardly any kill would hit a batch: with kills this dense, noticing them takes
-        // most of the time.
+        // Without this wait hardly any kill would hit a batch: kills follow so closely that the
+        // service spends most of the time noticing them.
         const atBatch = kill % KILLS_A_BATCH === 0;
         if (atBatch) await until(async () => provider.batches.some((batch) => batch.outcome === "running"));
         await pause(random.between(0, atBatch ? 800 : 2000));

@@ -10,7 +10,10 @@ import { until } from "../support/until.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 const FILES = 200;
-/** The number of searches before the first attack, and the least number beside each attack. */
+/**
+ * The number of searches before the first attack, and the least number of searches during each
+ * attack.
+ */
 const SEARCHES = 60;
 /**
  * How much longer the victim's searches may take during an attack than in quiet, at the 95th
@@ -199,7 +202,7 @@ function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
   } catch {
-    // The peak stays that of the process's whole life.
+    // The system cannot reset the record, so the peak is that of the process's whole life.
   }
 }
 

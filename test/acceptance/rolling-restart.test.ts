@@ -104,7 +104,8 @@ describe("two APIs and two workers", OPTIONS, () => {
       });
       await service.kill(runner ?? "");
     });
-    // A job's heartbeat is checked every ten seconds, and must have been missed for as long.
+    // Workers check heartbeats every ten seconds and take a job whose heartbeat is more than ten
+    // seconds old.
     await query("UPDATE recollect_jobs.job SET heartbeat_on = now() - interval '1 minute' WHERE state = 'active'");
     const other = workers.find((name) => name !== runner) ?? "";
     const done = (queue: string) =>

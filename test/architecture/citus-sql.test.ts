@@ -83,7 +83,7 @@ function sqlIn(file: string): string[] {
 const files = readdirSync("src/db", { recursive: true, encoding: "utf8" })
   .map((name) => `src/db/${name.replaceAll("\\", "/")}`)
   .filter((file) => file.endsWith(".ts") && !/^src\/db\/(control|migrate|pglite)/.test(file))
-  // This file reads an agent's files.
+  // Most files of src/db/control do not run as an agent; this one reads an agent's files.
   .concat("src/db/control/erasure-receipts.ts");
 const statements = files.flatMap((file) => sqlIn(file).map((sql) => ({ file, sql })));
 

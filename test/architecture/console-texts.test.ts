@@ -34,7 +34,7 @@ function literalTexts(code: string): string[] {
     });
 }
 
-/** Literals that are in the code for other reasons. */
+/** Literals in the console's code that no user reads. */
 const NO_TEXTS = [
   "Etc/UTC",
   "noopener noreferrer nofollow",

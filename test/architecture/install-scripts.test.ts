@@ -7,7 +7,7 @@ interface Locked {
   dependencies?: Record<string, string>;
 }
 
-/** Packages that report an install or a run on their own. */
+/** Packages that report an install or a run to somebody, without being asked. */
 const REPORTING = /^(@scarf\/|posthog|@segment\/|mixpanel|@sentry\/|@amplitude\/|insight$|update-notifier$)/;
 
 test("no package that Recollect installs runs a script at its install, or reports to anybody", () => {

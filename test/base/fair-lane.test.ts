@@ -6,7 +6,10 @@ const as = <T>(tenantId: string, work: () => T, agentId = "main"): T =>
   runInContext({ tenantId, agentId, statements: 0 }, work);
 const settle = () => new Promise(setImmediate);
 
-/** Makes a lane whose tasks the test holds and releases. `begun` records their order. */
+/**
+ * Makes a lane whose tasks the test holds and releases. `begun` records the order in which they
+ * began.
+ */
 function harness(limit: number) {
   const lane = createFairLane(limit);
   const begun: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFairSlots, type FairSlots } from "../../src/base/fair-slots.ts";
 
-/** Makes tasks that the test ends; `begun` is their order. */
+/** Makes tasks that the test ends. `begun` has their names in the order in which they began. */
 function tasks(slots: FairSlots) {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -146,7 +146,8 @@ describe("recollect cluster", needsCluster(), () => {
   });
 
   test("schemas are made ahead on the worker that has become emptier, and a new agent takes one there", async () => {
-    // The agent "two" made the other worker 2 GB fuller, whose schemas made ahead no agent takes now.
+    // The agent "two" made the other worker 2 GB fuller, so no agent takes the spare schemas on
+    // that worker now.
     await app.put("a.md", "A note", "asks-for-more");
     await app.rested();
     const ahead = async () => {
@@ -159,7 +160,8 @@ describe("recollect cluster", needsCluster(), () => {
     };
     const there = (await ahead()).filter(({ host }) => host === W2().host).map(({ schema }) => schema);
     expect(there.length).toBeGreaterThanOrEqual(16);
-    // With less difference both workers' schemas may be taken, and the emptier one's are.
+    // With a smaller difference the spare schemas of both workers may be taken, and those of the
+    // emptier worker are taken first.
     await database.db.executeSql("UPDATE recollect.usage SET bytes = bytes - 1.5e9 WHERE agent_id = 'two'");
     for (let i = 0; i < 3; i++) await app.put("a.md", "A note", `emptier-${i}`);
     const { rows } = await database.db.executeSql<{ schema: string }>(

@@ -23,7 +23,7 @@ test("a server without a worker: a sync that waits soon says so, once, and goes 
   await api.put("first.md", "A note");
   const ran = cliOn(api, undefined, { stderr })("sync");
   await until(async () => stderr.text.includes("No worker runs"));
-  // The wait ends well once a worker runs.
+  // Once a worker runs, the command succeeds.
   const worker = await startTestApp({ on: api });
   await ran;
   expect(stderr.text.match(/No worker runs/g)).toHaveLength(1);

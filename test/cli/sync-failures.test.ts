@@ -109,7 +109,8 @@ describe("a file in trouble", () => {
     cli.api.files = new Map(
       ["y.md", "z.md"].map((path) => [path, { content: "stored", mtime: undefined, origin: cli.origin }]),
     );
-    // Does not use the number of requests: a second one may have come before the first is answered.
+    // Uses a flag instead of the number of requests, because a second request may arrive before the
+    // first is answered.
     let isFirst = true;
     cli.api.intercept = ({ method }) => {
       if (method === "POST" && isFirst) {

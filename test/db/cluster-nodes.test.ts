@@ -82,7 +82,7 @@ describe("nodes that are away", () => {
     await until(async () => server.looks === 1);
     expect(await isAdmitted(server, "agent_a")).toBe(true);
     server.silent.add("worker-1:5432");
-    // The node's last answer counts for a second.
+    // The node is not asked again within a second of its last answer.
     await until(async () => {
       server.nodes.note(essential);
       return !(await isAdmitted(server, "agent_a"));

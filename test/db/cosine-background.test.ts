@@ -151,7 +151,8 @@ describe.each([
     expect(known.near.background.mean).toBeCloseTo(mean(all.map((one) => cosine(one, asked))), digits);
     await fill([...vectors(300, 7, 0.95), null], 4, true);
     const { near, sampled } = await ask();
-    // The added chunks are counted, as in the check whether the number of chunks has changed.
+    // The count includes past facts, because the check whether the number of chunks has changed
+    // counts them too.
     expect(await measured()).toMatchObject({ count: 340, deviation: expect.closeTo(before.deviation ?? 0, 6) });
     expect(near.hits).toEqual(known.near.hits);
     for (const background of [near.background, sampled]) {

@@ -45,7 +45,7 @@ describe("a state of the database has a code and a remedy", () => {
     const { db } = database;
     const alone = await raise(db, state).catch((error: unknown) => error);
     expect(alone).toMatchObject({ code, message: expect.stringMatching(remedy) });
-    // Code that depends on the state itself can still read it.
+    // The translated error still has the SQLSTATE, for code that depends on it.
     expect(sqlState(alone)).toBe(state);
     await expect(db.transaction((tx) => raise(tx, state))).rejects.toMatchObject({ code });
     expect((await db.executeSql("SELECT 1 AS one")).rows).toEqual([{ one: 1 }]);

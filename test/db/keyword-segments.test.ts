@@ -46,8 +46,8 @@ async function expectSame(agent: KeywordAgent, query: string, options: FindOptio
 }
 
 /**
- * Returns whether a search reads posting lists: they do not notice that a chunk's keyword vector
- * was emptied without the service.
+ * Returns whether a search reads posting lists. The test has emptied a chunk's keyword vector by
+ * SQL, which posting lists do not notice, so only a search that reads them finds the chunk.
  */
 async function readsSegments(agent: KeywordAgent, query: string): Promise<boolean> {
   const hits = await agent.find(query, { limit: 1000, cache: createSegmentCache(1e6) });

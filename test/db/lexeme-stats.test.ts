@@ -101,8 +101,8 @@ test(
       await tx.executeSql(`SELECT FROM ${space.schema}.languages FOR UPDATE`);
       counting = mixed.count();
       await until(async () => (await waiting()) === 1);
-      // Each write does the same. It would not return before the counting ends, and the counting
-      // waits for this transaction.
+      // Every write updates this row too. If the counting held the row, this update would wait for
+      // the counting, which itself waits for this transaction.
       await mixed.query("SET LOCAL lock_timeout = '20s'; UPDATE $schema.generations SET changes = changes + 1");
     });
     await counting;

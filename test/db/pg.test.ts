@@ -157,7 +157,7 @@ describe("a database connection", () => {
         { one: 1 },
       ]);
     };
-    // Statements are prepared the second time.
+    // A statement is prepared when it runs for the second time.
     await both();
     await both();
     // Simulates a pooler, behind which the next transaction gets another connection.

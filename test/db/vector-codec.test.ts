@@ -52,7 +52,7 @@ describe("vectors in pgvector's binary form", () => {
         );
         const [row] = rows;
         expect(row?.isSame).toBe(true);
-        // A text has no -0.
+        // The text form has no -0, so -0 and 0 are compared as equal.
         expect(decodeVector(row?.vector ?? "").map((value) => value || 0)).toEqual(vector.map((value) => value || 0));
       }),
       { numRuns: 40 },

@@ -5,8 +5,8 @@ import { renderSettingsReference, whoChanges } from "../../scripts/settings-refe
 test("docs/SETTINGS.md is what the schemas say; `npm run docs` writes it", () => {
   const page = renderSettingsReference();
   expect(readFileSync("docs/SETTINGS.md", "utf8")).toBe(page);
-  // The column about who may set a value comes from the rule that refuses. If the rule returned
-  // nothing, it would show here.
+  // The last column, who may set the value, is computed by the rule that refuses settings. These
+  // lines fail if the rule refuses nothing any more.
   expect(page).toMatch(/\| `remote\.apiKey` \| text \| – \| file \|/);
   expect(page).toMatch(/\| `extraPaths` \| list, at most 100 \| `\[\]` \| admin \|/);
   expect(page).toMatch(/\| `query\.maxResults` \| 1 to 100 \| `6` \| tenant \|/);

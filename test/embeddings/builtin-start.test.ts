@@ -109,7 +109,8 @@ describe("the built-in embedder's native engine", () => {
         const stop = new AbortController();
         const texts = Array(20).fill("long text ".repeat(300));
         const documents = embedder.embed(texts, "document", stop.signal).catch(() => console.log("rejected"));
-        // The query overtakes. A little after its answer the next document is at work, each round further on.
+        // The query overtakes the documents. A little after its answer the model works on the next
+        // document, and in each round it has got further with it.
         await embedder.embed(["question"], "query");
         await setTimeout(15 * round);
         ${ending}
@@ -125,7 +126,7 @@ describe("the built-in embedder's native engine", () => {
     const embedder = open({ cacheDir });
     await embedder.embed(["ready"], "query");
     const stop = new AbortController();
-    // At a few dozen texts a second these would take longer than the test may run.
+    // At a few dozen texts a second these 30,000 texts would take longer than the test may run.
     const doomed = Array.from({ length: 30 }, () =>
       embedder.embed(Array(1000).fill("long text ".repeat(200)), "document", stop.signal),
     );

@@ -134,7 +134,7 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     await until(async () => (looks.of.get(left) ?? 0) > 0);
     await closed.body?.cancel();
     open.delete(closed);
-    // A read that has begun may end.
+    // A read that was under way when the stream was closed may still end.
     const after = looks.of.get(left) ?? 0;
     const others = looks.of.get(kept) ?? 0;
     await until(async () => (looks.of.get(kept) ?? 0) >= others + 3);

@@ -39,7 +39,8 @@ test("bombs of tables cost the event loop what other files of their size do, and
   await attack("warm", PROSE);
   const prose = await attack("prose", PROSE);
   const bombs = await attack("bomb", BOMB);
-  // If the event loop made their cells, they would cost four seconds more, ten times as much.
+  // If the event loop made the cells of the tables, the bombs would cost four seconds more, ten
+  // times as much.
   expect(bombs).toBeLessThan(3 * prose + 500);
   const found = await app.call<{ results: { path: string }[] }>(
     "POST",

@@ -7,7 +7,7 @@ import { applyAgentMigrations, loadAgentMigrations } from "../../src/db/migrate/
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const migrations = loadAgentMigrations();
-/** The last version before windows had three messages. */
+/** The last schema version in which windows did not have three messages yet. */
 const BEFORE = 9;
 
 describe("an agent with data is migrated", () => {

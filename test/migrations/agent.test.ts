@@ -49,7 +49,7 @@ describe("agent schema", () => {
       `INSERT INTO ${name}.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
        SELECT 'test', 'words', 400, 80, 'english', status, now() FROM unnest(ARRAY['active', 'cancelled']) AS status`,
     );
-    // The table as the version before made it.
+    // The table in the form that the schema version before the migration gave it.
     await app.db.executeSql(
       `CREATE TABLE ${name}.chunks_1 (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
          file_id bigint NOT NULL REFERENCES ${name}.files (id) ON DELETE CASCADE, source smallint NOT NULL, ordinal integer NOT NULL,

@@ -8,8 +8,8 @@ import { type FakeEmbeddings, sendJson, startFakeEmbeddings } from "../support/f
 import { type FakeModel, startFakeModel } from "../support/fake-model.ts";
 
 /**
- * Tenants share the operator's provider and key. The requests of one tenant must not cost another
- * its answers.
+ * Tenants share the operator's provider and key. The requests of one tenant must not be the reason
+ * why another tenant gets no answer.
  */
 
 let fake: FakeEmbeddings;

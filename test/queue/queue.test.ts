@@ -145,7 +145,7 @@ describe("the job queue", () => {
     const main = { tenantId: "default", agentId: "kept" };
     const send = async (more: { chunks?: number }) => {
       await queue.send(database.db, BUILD_INDEX_JOB, { ...main, ...more }, { afterMs: 60_000 });
-      // Lets this job wait for its next try, so that the next one is not merged with it.
+      // Lets this job wait for its next try, so that the job sent after it is not merged with it.
       await database.db.executeSql(
         "UPDATE recollect_jobs.job SET state = 'retry' WHERE name = $1 AND state = 'created'",
         [BUILD_INDEX_JOB.name],

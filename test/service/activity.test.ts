@@ -52,7 +52,7 @@ describe("the activity of an agent", () => {
       capture: true,
     });
     const { activity } = await read("main", "", key);
-    // A group of a few seconds may end between two of the requests.
+    // A row sums up the requests of a few seconds, so two requests may be in two rows.
     const sums = new Map<string, { times: number; hits: number }>();
     for (const { actor: by, keyName, kind, times, hits } of activity) {
       const who = `${by} ${keyName} ${kind}`;

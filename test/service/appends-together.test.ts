@@ -140,8 +140,8 @@ describe("appends to one agent at once", () => {
     });
     expect(twice.map(({ body }) => body.appended).toSorted()).toEqual([0, 0, 0, 0, 0, 1]);
     expect(twice.map(({ body }) => body.duplicates).toSorted()).toEqual([0, 1, 1, 1, 1, 1]);
-    // Of two simultaneous requests with one key the second must be sent again, unless the first has
-    // been answered by then.
+    // If two requests with the same key run at the same time, the second is refused and must be
+    // sent again. If the first is answered before the second arrives, both succeed.
     const codes = keyed.map(({ status, body }) => (status === 200 ? "stored" : codeOf(body)));
     expect(codes.filter((code) => code !== "stored" && code !== "idempotency_key_in_use")).toEqual([]);
     const repeated = await Promise.all(numbers(3).map((i) => send(`key-${i}`, `Keyed ${i}.`)));

@@ -66,7 +66,7 @@ describe("models of the operator's folder", () => {
     const { results, warning } = await app.search(query, { minScore: 0, explain: true });
     expect(warning).toBeUndefined();
     expect(results[0]?.path).toBe("b.md");
-    // The score counts two words, each three times in the question, less two.
+    // The score is six minus two: two words of the passage are in the question, each three times.
     expect(results[0]?.score).toBeCloseTo(1 / (1 + Math.exp(-4)), 5);
     const plain = Math.max(...results.map((hit) => hit.score));
     await set({ query: { rerank: { provider: "none" } } });

@@ -52,8 +52,8 @@ describe("a conversation of sixty turns, one a day", () => {
   test("has ten contradictions", () => expect(contradictions).toHaveLength(10));
 
   test.each(contradictions)("$id: $now", async ({ index, told, now, before }) => {
-    // Some facts are contradicted several times, so each is searched as of the time just after it
-    // was said.
+    // Some facts are contradicted several times, so each search asks for the time just after its
+    // fact was said.
     const current = await search(now, { asOf: timeOf(index + 0.5) });
     expect(current[0]).toContain(now);
     expect(current.filter((text) => text.includes(before))).toEqual([]);

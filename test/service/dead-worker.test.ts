@@ -14,7 +14,10 @@ describe("after the only worker was killed in the middle of a job", () => {
   });
   afterAll(() => app.drop());
 
-  /** Leaves the agent's job as a worker left it whose last heartbeat was that many seconds ago. */
+  /**
+   * Puts the agent's job into the state in which a killed worker leaves it. The worker's last
+   * heartbeat was that many seconds ago.
+   */
   const leaveJob = async (seconds: number) => {
     const { rows } = await app.db.executeSql(
       `UPDATE recollect_jobs.job SET state = 'active', started_on = now() - interval '1 hour', heartbeat_on = now() - $1::int * interval '1 s'

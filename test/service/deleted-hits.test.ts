@@ -16,7 +16,7 @@ const CHECKS = /SELECT k\.id FROM/;
 test("a search finds as much as it should when the best of its posting lists were deleted since they were made", async () => {
   const files = Array.from({ length: 700 }, (_, n) => ({
     path: `n${n}.md`,
-    // The fewer other words, the better a hit.
+    // The fewer other words a file has, the higher it ranks.
     content: `A heron ${"and a reed ".repeat(1 + (n % 70))} number${n}`,
   }));
   await makeCountedIndex(app, files);

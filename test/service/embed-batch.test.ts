@@ -103,7 +103,7 @@ describe.each(["openai", "gemini"] as const)("batches of %s", (provider) => {
     await api.embed(agent);
     await api.advance(agent);
     await api.app.call("PUT", `/v1/agents/${agent}/files/new.md`, { content: "private note, new" });
-    // This file has the text of a pending one under another name.
+    // This file has the same text as a pending file, under another name.
     await api.app.call("PUT", `/v1/agents/${agent}/files/copy.md`, { content: `private note 1001 of ${agent}` });
     await api.embed(agent);
     expect(await api.pending(agent)).toBe(CHUNKS + 1);

@@ -77,7 +77,8 @@ describe("requests for embeddings", () => {
     test("wait for more texts, also when none has come for a while", async () => {
       await app.put("a.md", "The first of two");
       const embedder = new CountingEmbedder(2);
-      // A negative wait, as if a minute were left of the half second.
+      // The negative value claims that the first text will be written in a minute, so the half
+      // second does not end during the test.
       const embedding = embedWith(embedder, -60_000);
       // Longer than the pause between two looks. A busy machine adds time, which can only make a
       // fault more likely to show.
@@ -94,7 +95,8 @@ describe("requests for embeddings", () => {
       const started = performance.now();
       await embedWith(embedder, 500);
       expect(embedder.requests.map((texts) => texts.length)).toEqual([1]);
-      // A generous limit: it only excludes a window that waits for a text that never comes.
+      // A generous limit: the test must only fail if the request waits for a second text, which
+      // never comes.
       expect(performance.now() - started).toBeLessThan(30_000);
     });
   });

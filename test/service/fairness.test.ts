@@ -12,8 +12,8 @@ const BATCH = 5;
 const HANDS = 2;
 
 /**
- * The provider's time for a batch. Without it, all other batches would pass while a small file
- * waits for more texts.
+ * The provider's time for a batch. Without this delay, all other batches would be embedded while a
+ * small file waits for more texts.
  */
 const LATENCY_MS = 40;
 
@@ -68,9 +68,9 @@ describe("a tenant with one file beside one with much to do", () => {
     await startWorker();
     await until(async () => (await status("only", small)).pendingEmbeddings === 0);
     const place = embedder.seen.findIndex((batch) => batch.some((text) => text.endsWith("only")));
-    // Batches that are under way come first, and those that the other hand requests while this file
-    // waits a tenth of a second for more texts. At the end of the queue the file would come after
-    // all 32.
+    // The batches that are under way come first. So do the batches that the other worker requests
+    // while this file waits a tenth of a second for more texts. At the end of the queue the file
+    // would come after all 32 batches.
     expect(place).toBeLessThanOrEqual(8 * HANDS);
     // The other agents are finished too.
     await Promise.all(agents.map((agent) => api.embedded(agent)));

@@ -105,8 +105,8 @@ describe("migrating agents", () => {
 
   test("a migration that is broken stops at a canary", async () => {
     for (let i = 0; i < 6; i++) await old.put("a.md", `Canary ${i}`, `canary-${i}`);
-    // A job of an agent migrates the agent first, and the sweep is not responsible for that. So
-    // these jobs are removed.
+    // The jobs of the agents are removed: each would migrate its own agent, and this test is only
+    // about the sweep.
     await old.db.executeSql("DELETE FROM recollect_jobs.job WHERE name <> 'migrate-fleet'");
     const current = Math.max(...(await fleet(old)).versions.map((row) => row.schemaVersion));
     const broken = [

@@ -143,7 +143,7 @@ describe("committing together", () => {
     const [first, second] = [add("a"), add("stuck")];
     const later = turn().then(() => add("b"));
     const unknown = { code: "outcome_unknown" };
-    // Both were committed together, and the outcome is unknown.
+    // Both entries were in one commit, whose outcome is unknown.
     await expect(first).rejects.toMatchObject(unknown);
     await expect(second).rejects.toMatchObject(unknown);
     expect(await later).toBe("b");

@@ -22,8 +22,8 @@ const LEAST = {
 };
 
 /**
- * Sets that were written for this test; no setting was chosen by them. They run with the built-in
- * model, which new users have.
+ * Sets that were written for this test. No default setting was tuned on them. They run with the
+ * built-in model, because new users have it.
  */
 describe("sets of our own", () => {
   let app: TestApp;

@@ -42,8 +42,9 @@ describe("recall", () => {
       "Mina likes oat milk",
     );
     await app.rested();
-    // The notes are two thirds of all texts and are embedded by one job, so the cosines of unrelated
-    // texts are measured again after them, and always over the same texts.
+    // The notes are two thirds of all texts and are embedded by one job. So the cosines of
+    // unrelated texts are measured again when the notes are embedded, and the measurement always
+    // covers the same texts.
     await note("boat");
     await app.rested();
     const { facts, quotes, block, shown, shownQuotes, mode } = await app.recall("boat", "the boat called Albatross");

@@ -91,7 +91,7 @@ test("one new file for each request to the new provider", async () => {
   const written = writeAtEachRequest();
   await change();
   await until(tookOver, "the flip");
-  // The writer is not done, so the flip did not wait for it.
+  // The writer goes on after the switch to the new index, so the switch did not wait for it.
   const atFlip = written();
   await until(() => written() > atFlip, "one more write");
   expect((await app.search(`item${1000 + atFlip - 1}`)).results.map((hit) => hit.path)).toContain(

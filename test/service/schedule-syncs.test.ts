@@ -170,7 +170,8 @@ describe("the schedule", () => {
     await clear();
     const later = { reason: "interval", throughMinute: 5_000_000_000 } as const;
     await scheduleSyncs({ ...deps, db: { ...deps.db, executeSql: counting } }, later, signal);
-    // The next turn, the pruning of answers and of activity, and the page of agents.
+    // One statement each: the next turn, the pruning of answers, the pruning of activity, and the
+    // page of agents.
     expect(statements).toBe(4);
   });
 

@@ -70,7 +70,7 @@ describe("ranking features, each by its setting", () => {
       const once = await asked({ fusion });
       await set({ hybrid: { fusion } });
       expect(once).toEqual(await asked({}));
-      // Also in the other direction.
+      // The other direction: an agent has another fusion set, and the search names the usual one.
       expect(await asked({ fusion: "adaptive" })).toEqual(usual);
       await set({ hybrid: { fusion: null } });
     }

@@ -6,8 +6,8 @@ describe("models that a search may ask", () => {
   let fake: FakeModel;
   let app: TestApp;
   /**
-   * The same service with a very short model timeout: only a model that never answers may be asked
-   * through it.
+   * A second process of the service, with a very short model timeout. Tests may use it only with a
+   * model that never answers.
    */
   let hasty: TestApp;
   beforeAll(async () => {

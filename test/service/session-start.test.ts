@@ -3,7 +3,7 @@ import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 import { until } from "../support/until.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
 
-/** Counts its requests for queries, and belongs to a given provider. */
+/** An embedder that counts the calls for queries and has the given provider's name. */
 class Counted extends WordEmbedder {
   override readonly provider: string;
   queries = 0;

@@ -51,8 +51,8 @@ test("an index that changes while it is measured is not measured by several sear
   const profile = { chunks: MAX_SAMPLED + 1, averageLength: 1, languages: [], sample: [] };
   gates[0]?.resolve(profile);
   await reading[0];
-  // The measurement took no time by this clock, so it is not recent. The next read measures again,
-  // and the others meanwhile get the known profile.
+  // The measurement took no time by this clock, so it is not recent. So the next read measures
+  // again. Reads that arrive during this measurement get the known profile.
   const later = read(4);
   gates[1]?.resolve(profile);
   await Promise.all([...reading, later]);

@@ -13,7 +13,8 @@ describe("an embedder that takes long to be made, as one whose provider must be 
   beforeAll(async () => {
     writer = await startTestApp({ worker: false });
     await writer.put("a.md", "Amber notes");
-    // The embedder is made at the start for agents without their own settings, and never for these.
+    // The service makes the embedder for agents without their own settings at its start. The
+    // embedder for the settings of this test (the model `slow`) is only made when the test says so.
     late = await startTestApp({
       on: writer,
       worker: false,

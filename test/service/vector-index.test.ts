@@ -55,7 +55,7 @@ describe("the vector index", () => {
     expect(await types()).toEqual([type, type]);
     if (app.db.kind === "pglite") return;
     const halves = await app.search("amber grove", { maxResults: 5 });
-    // Makes an index as migration 0020 finds it from an earlier release.
+    // Puts an index into the state in which an earlier release left it for migration 0020.
     await app.db.executeSql(
       `DROP INDEX ${schema}.vectors_1_hnsw; ALTER TABLE ${schema}.vectors_1 ALTER COLUMN embedding TYPE vector(64);
        UPDATE ${schema}.generations SET half_vectors = false, changes = changes + 1`,

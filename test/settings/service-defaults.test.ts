@@ -42,8 +42,8 @@ test("it is weaker than a stronger file's word on the same agent, and than the a
 test("other agents have the tenant's settings over those of all files", () => {
   const user = { origin: "user", file: file(asking(1), asking(2)) };
   expect(effective([user], asking(4), {}, "other")).toEqual([4, "tenant"]);
-  // For an agent of another tenant, files only count with their defaults: they name agents of the
-  // default tenant only.
+  // For an agent of another tenant, only the defaults in the files count, because the agents that
+  // files name belong to the default tenant.
   const layers = layersOf(serviceDefaults([user]), { agentId: undefined, tenantSettings: {}, agentSettings: {} });
   expect(resolveSettings(layers).settings.query.maxResults).toBe(1);
 });

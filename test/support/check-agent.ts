@@ -154,7 +154,8 @@ function checkFiles({ files, active }: AgentView): string[] {
     ...(file.content_hash === contentHash(file.content) ? [] : [`${file.path}: the hash is not its content's`]),
     ...(file.size_bytes === Buffer.byteLength(file.content) ? [] : [`${file.path}: the size is not its content's`]),
     ...(file.line_count === toLines(file.content).length ? [] : [`${file.path}: the lines are not its content's`]),
-    // A build that was given up leaves a newer mark than the active generation has.
+    // A build that was given up leaves its own number at the file, which is higher than the number
+    // of the active generation.
     ...((file.indexed_generation ?? 0) >= active.id ? [] : [`${file.path}: is not marked as in the active generation`]),
   ]);
 }

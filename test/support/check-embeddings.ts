@@ -53,8 +53,8 @@ export interface Fault {
 }
 
 /**
- * The texts that the run paid for without use, except `requests`. Agents that were erased meanwhile
- * are left out.
+ * The losses of a run: the texts that it paid for without use, and the number of lost requests.
+ * Agents that were erased meanwhile are left out.
  */
 export interface Losses {
   /** The number of charges beyond the first for each text. */
@@ -75,7 +75,10 @@ export interface Losses {
   unwanted: number;
 }
 
-/** A broken connection may show that much later. */
+/**
+ * The time after a kill in which a lost request is blamed on the kill: a process may notice a
+ * broken connection that much later.
+ */
 const AFTERMATH_MS = 5000;
 
 export async function countLosses(

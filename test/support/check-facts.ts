@@ -12,8 +12,8 @@ export interface FactRow {
 }
 
 /**
- * Checks that a fact has one chunk, its text, and that each fact of a key and scope holds until the
- * next one begins.
+ * Checks that a fact has one chunk, which holds its text. Also checks that each fact of a key and
+ * scope holds until the next one begins.
  */
 export function checkFacts({ facts, chunks }: AgentView): string[] {
   const stored = Map.groupBy(chunks, (chunk) => chunk.fact_id);

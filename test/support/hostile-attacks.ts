@@ -71,8 +71,8 @@ const FILES = "/v1/agents/mallory/files";
 const SEARCH = "/v1/agents/mallory/tools/memory_search";
 
 /**
- * Returns a table with `columns` columns whose rows name none of them: a parser that fills rows up
- * makes columns × rows cells.
+ * Returns a table with `columns` columns and as many rows without cells: a parser that fills rows
+ * up makes columns × rows cells.
  */
 export const tableBomb = (columns: number): string =>
   `${"a|".repeat(columns)}\n${"-|".repeat(columns)}\n${"|\n".repeat(columns)}`;

@@ -73,7 +73,7 @@ export function differing(here: Standings, there: Standings, base: Standings | u
     const was = base ? base.get(about) : theirs;
     const said = { here: change(was, mine), there: change(was, theirs) };
     const conflict = said.here !== "none" && said.there !== "none";
-    // Both sides have learnt the same since.
+    // Both sides have learnt the same facts since then.
     if (conflict && mine?.holds !== undefined && mine.holds === theirs?.holds) return [];
     const name = one.kind === "files" ? { path: one.name } : { text: one.name, key: one.key };
     return [{ about, kind: one.kind, said: { ...name, ...said, conflict } }];

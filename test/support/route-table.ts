@@ -14,7 +14,7 @@ export interface RouteCase {
   contentType?: string;
   /** Values of the path's parameters other than the agent. */
   params?: Record<string, string>;
-  /** The part after `?`. */
+  /** The part of the address after `?`. */
   query?: string;
 }
 

@@ -46,8 +46,8 @@ function embeddingGraph(): Part[] {
 }
 
 /**
- * Makes a graph that counts the words that question and passage share, less two. Token types and
- * the mask tell question and passage apart.
+ * Makes a graph that returns the number of words that question and passage share, minus two. Token
+ * types and the mask tell question and passage apart.
  */
 function sharedWordsGraph(): Part[] {
   const toFloat = { attributes: [whole("to", FLOAT)] };
@@ -67,7 +67,8 @@ function sharedWordsGraph(): Part[] {
     block(GRAPH.name, "shared words"),
     table(),
     initializer("second", [1], BigInt64Array.of(1n)),
-    // -1 would need the encoding of another field. The axes are batch, one, words.
+    // The axes are batch, one, words. The last axis is given as 2, because a negative number (-1)
+    // would need another encoding.
     initializer("last", [1], BigInt64Array.of(2n)),
     initializer("two", [1], Float32Array.of(2)),
     ...["input_ids", "attention_mask", "token_type_ids"].map((name) => value(GRAPH.input, name, INT64, TOKENS)),

@@ -13,7 +13,7 @@ describe("known figures", () => {
 
   test("graded judgements gain linearly, by hand: (2/log2 3 + 3/log2 4 + 1/log2 6) / (3 + 2/log2 3 + 1/log2 4)", () => {
     const judgements = judged({ a: 3, b: 2, c: 1, d: 0 });
-    // With the gain 2^rel − 1 it would be 0.6153.
+    // With the gain 2^rel − 1 the nDCG would be 0.6153.
     expect(ndcg(["x", "b", "a", "d", "c"], judgements, 10)).toBeCloseTo(0.661236, 5);
   });
 

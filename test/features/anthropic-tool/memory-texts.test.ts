@@ -105,6 +105,6 @@ test.each([
   expect(() => replaceText({ command: "str_replace", path: PATH, old_str: old, new_str: "" }, content)).toThrow(
     CommandError,
   );
-  // It takes 20 ms; with indexOf it took ten seconds and more.
+  // The search takes 20 ms. With `indexOf` it took ten seconds and more.
   expect(spent()).toBeLessThan(2000);
 });

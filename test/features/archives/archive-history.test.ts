@@ -64,7 +64,7 @@ describe("what an archive carries of the past", () => {
     await app.put("plan.md", "The plan is to fly.", "origin");
     await ok("DELETE", "/v1/agents/origin/files/gone.md");
     await app.store("origin", { text: "Mina lives in Rome", key: "user.city" });
-    // Only the history has the newest fact, and its id.
+    // After this, the newest fact and its id are in the history alone.
     await ok("DELETE", "/v1/agents/origin/facts/3");
     await ok("PUT", "/v1/bindings", {
       bindings: [{ agentId: "origin", match: { channel: "slack" } }, { agentId: "origin" }],

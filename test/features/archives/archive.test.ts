@@ -61,9 +61,9 @@ async function memory(app: ArchiveApp, agent: string) {
   const session = encodeURIComponent("slack:C042");
   return {
     // A score is compared with the last measurement of the index, and an import does not measure
-    // it. The last digits of a score depend on the order of the sum and on the processor. Those of
-    // a cosine depend on how exactly the database keeps vectors. The order of hits that do not
-    // match at all depends on the order of storing.
+    // it. The last digits of a score depend on the order of the sum and on the processor. The last
+    // digits of a cosine depend on how exactly the database keeps vectors. The order of hits that
+    // do not match at all depends on the order of storing.
     searches: JSON.parse(
       JSON.stringify(
         searches.map(({ results }) => results.filter((hit) => hit.score > 0)),

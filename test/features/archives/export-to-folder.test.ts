@@ -130,7 +130,7 @@ test("every agent is asked for once in its interval, and none without a folder",
       )
     ).rows.map((row) => row.agent);
   const day = { reason: "interval" as const, throughMinute: (500_096 - 24) * 60 };
-  // The hooks of a service whose operator wants these exports.
+  // The dependencies of a service with these scheduled exports; undefined: the operator wants none.
   const withExports = (exports: ScheduledExports | undefined) => {
     const config = { ...readConfig({}), exports };
     return { ...at(500_096), hooks: collectHooks([archiveService(config).hooks ?? {}]) };

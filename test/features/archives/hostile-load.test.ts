@@ -97,7 +97,7 @@ describe("an archive that is made to cost much", () => {
       } as RequestInit);
     const whole = () => streamOf([writeLines(lines)], "end");
     const gone = Promise.withResolvers<never>();
-    // A request whose body is being read takes one of the places.
+    // A request whose body is being read takes one of the places for imports.
     const isRead = Promise.withResolvers<void>();
     const held = new ReadableStream<Uint8Array>(
       {

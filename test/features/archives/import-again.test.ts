@@ -12,7 +12,9 @@ afterAll(async () => {
   await app?.drop();
 });
 
-/** Leaves an agent as an unfinished import whose last sign of life was that long ago. */
+/**
+ * Turns an agent into an unfinished import. The import gave its last sign of life that long ago.
+ */
 async function leaveHalf(agent: string, secondsAgo: number): Promise<void> {
   expect((await app.import(archive, `?as=${agent}`)).status).toBe(201);
   await app.db.executeSql("UPDATE recollect.agents SET status = 'importing', created_at = $2 WHERE id = $1", [

@@ -93,7 +93,7 @@ describe("a database that is served", () => {
 describe("a database that is not ready", () => {
   test("without pgvector on the server", async () => {
     const pglite = await PGlite.create();
-    // Only on a cluster does the check need more than statements.
+    // The checks only run statements, except on a cluster.
     const bare: SqlExecutor = {
       executeSql: async <R>(text: string, values?: readonly unknown[]) => ({
         rows: (await pglite.query<R>(text, values as unknown[])).rows,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { diagnoseModel } from "../../../src/features/doctor/diagnose-machine.ts";
 import { writeTinyModel } from "../../support/tiny-model.ts";
 
-// The doctor would keep asking for a package that Recollect no longer has.
+// Without this test, the doctor could keep asking for a package that Recollect no longer uses.
 test("the model and its native code are found where everything is installed", async () => {
   expect(diagnoseModel()).toMatchObject({
     state: "ok",

@@ -12,7 +12,10 @@ import { until } from "../../support/until.ts";
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
 const FILES = 4;
 const RULES_A_FILE = 12;
-/** The end of a piece is the beginning of the next: a rule in it counts for the next piece. */
+/**
+ * The number of characters that a piece shares with the next piece. A rule in these characters is
+ * counted with the next piece.
+ */
 const OVERLAP = 100;
 /** The worker is killed after these numbers of the model's answers. */
 const KILLS = [5, 25];
@@ -55,7 +58,7 @@ describe("kill -9 of the worker while it ingests", OPTIONS, () => {
     for (let file = 0; file < FILES; file++) {
       const mine = Array.from({ length: RULES_A_FILE }, (_, n) => `Rule ${n} of file ${file} holds.`);
       rules.push(...mine);
-      // Each rule fills about a piece, so that there are many pieces to interrupt.
+      // Each rule is about as long as a piece, so that there are many pieces to interrupt.
       const content = mine.map((rule) => `${rule}\n${`And why so in ${file}. `.repeat(38)}\n`).join("\n");
       await call("PUT", `files/skills/s${file}/SKILL.md`, { content });
     }

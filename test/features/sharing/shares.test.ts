@@ -87,7 +87,8 @@ describe("memories that are shared", () => {
     );
     const away = new AppError("database_unavailable", "The server that has this agent cannot be reached right now.");
     const search = () => app.search("approved refunds of a shift", {}, "support");
-    // Either the first transaction fails, which plans the search, or each later one, which runs it.
+    // In the first round the transaction that plans the search fails, in the second each later
+    // transaction, which runs the search.
     for (const answered of [0, 1]) {
       let begun = 0;
       const transaction: Database["transaction"] = (fn, options) =>
