@@ -84,8 +84,9 @@ export function watchAnswers(
     after(ms, () => {
       if (head === one) after(graceMs, () => head === one && close());
     });
-  // The server itself ends a statement with a long limit. If the network lost the statement or its
-  // answer, the server process runs nothing, so the server is asked.
+  // The server itself ends a statement with a long limit. If the network has lost the statement or
+  // its answer, the server process runs nothing. So the server is asked whether it still runs the
+  // statement.
   const lookAt = (one: Expected, begun: number, misses: number) =>
     after(misses === 0 ? lookMs : lookMs / 2, () => {
       void isRunning({ pid: watch.pid, text: one.text }).then((runs) => {

@@ -9,7 +9,8 @@ const NEW_DATABASE_MB = 96;
 
 const LOCK = "lock.sqlite";
 /**
- * SQLite's result code for a locked file, and the system's error codes for its other result codes.
+ * SQLite's result code for a locked file, and the system's error codes that correspond to SQLite's
+ * other result codes.
  */
 const BUSY = 5;
 const SYSTEM_CODES: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES", 23: "EACCES" };

@@ -108,8 +108,8 @@ export function createLaneQueue<Lane extends QueuedLane>(
   return {
     take: async (request) => {
       shares.note(request);
-      // When the most callers already wait, a lane that does not suit is better than none: the
-      // callers that wait may all be waiting for the share of one node.
+      // When no further caller may wait, a lane that does not suit is better than none: the callers
+      // that already wait may all be waiting for the share of one node.
       const isFull = shares.waiting(request) >= options.maxWaiting;
       const lane = shares.mayHold(request) ? free(isFull ? () => true : request.suits, request.first) : undefined;
       if (lane) return hold(lane, request);

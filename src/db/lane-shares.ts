@@ -8,8 +8,8 @@ export interface LaneCaller {
    */
   readonly node: string | undefined;
   /**
-   * Whether the caller already holds a lane. Then it does not wait for a share, because callers
-   * that wait in the same way could use the share up.
+   * Whether the caller already holds a lane. Then it does not wait for a share, because the share
+   * could be used up by callers that hold one lane and wait for another.
    */
   readonly isNested: boolean;
 }

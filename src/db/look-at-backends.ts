@@ -25,7 +25,10 @@ export function createLook(connectionString: string, { connectMs, tryMs }: PgLim
   };
 }
 
-/** How much longer than the node the coordinator may take to report whether the node answered. */
+/**
+ * The time that the coordinator gets to report whether the node answered, in addition to the time
+ * that the node gets to answer.
+ */
 const COORDINATOR_MS = 2000;
 
 /**

@@ -99,7 +99,7 @@ export interface ConnectionOptions {
  * When any free connection served the searches of a thousand agents, Postgres took nearly twice the
  * time (bench/notes/fleet.md, "Connections that know their agents"). The agent's name chooses its
  * first connection. When the connections that know an agent are busy for longer than a moment,
- * another connection serves it, so a busy agent has many.
+ * another connection serves it, so a busy agent has several connections.
  */
 export function openConnections(options: ConnectionOptions): Connections {
   const { pool, limits } = options;

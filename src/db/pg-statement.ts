@@ -29,7 +29,7 @@ export interface Server {
 export const COMMIT = "COMMIT";
 
 /**
- * Postgres answers the COMMIT of a transaction with a failed statement with ROLLBACK, not with an
+ * If a statement of the transaction has failed, Postgres answers COMMIT with ROLLBACK, not with an
  * error.
  */
 export class RolledBack extends Error {
@@ -65,8 +65,9 @@ export async function takeConnection(server: Server, agent?: string, node?: stri
 }
 
 /**
- * Returns whether a prepared statement is missing on the server, or already exists there. Then a
- * transaction pooler has changed the server process behind the connection.
+ * Returns whether an error says that a prepared statement is missing on the server, or already
+ * exists there. The reason is a transaction pooler that has changed the server process behind the
+ * connection.
  */
 export function isStatementLost(error: unknown): boolean {
   const state = sqlState(error);

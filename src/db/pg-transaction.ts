@@ -150,7 +150,8 @@ function beginOn(server: Server, connection: Connection, options: OwnOptions) {
   };
   const sendAll = (texts: readonly string[]) => {
     const answers = Promise.all(texts.map((text) => send(text)));
-    // As above: no caller may await the end of a transaction that has failed.
+    // Handles the error here too, because no caller may be left that awaits the end of a
+    // transaction that has failed.
     answers.catch(() => undefined);
     return answers;
   };

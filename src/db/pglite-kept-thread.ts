@@ -35,7 +35,8 @@ interface Listener {
 }
 
 /**
- * The least time between two attempts. Opening a database takes most of a second of processor time.
+ * The least time between two attempts to open the database again. Opening it takes most of a second
+ * of processor time.
  */
 const PAUSE_MS = 1000;
 

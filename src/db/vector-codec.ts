@@ -1,7 +1,7 @@
-// pgvector's binary form. As text, 100 vectors of 1,536 dimensions took 20 ms to write and 40 ms to
-// store on Postgres, and 300 ms on PGlite, whose SQL ran on the event loop at that time. In binary
-// form they took 0.5 ms and 4 to 6 ms (bench/notes/vectors.md). The package pgvector has the text
-// form only: writing 1,000 vectors by it takes 16 to 63 times as long.
+// pgvector's binary form. In text form, 100 vectors of 1,536 dimensions took 20 ms to write and 40
+// ms to store on Postgres. On PGlite storing them took 300 ms, when its SQL still ran on the event
+// loop. In binary form they took 0.5 ms and 4 to 6 ms (bench/notes/vectors.md). The package
+// pgvector has the text form only: writing 1,000 vectors by it takes 16 to 63 times as long.
 
 const ARRAY_HEADER_BYTES = 20;
 /** The number of dimensions, then 16 bits that pgvector reserves. */

@@ -1,7 +1,8 @@
 /**
  * The role that runs the statements that reach the workers of a Citus cluster. The agents' roles
- * cannot, as none may log in. Citus connects to workers as the current role, so the coordinator
- * continues as this role, which may log in and has no rights on the control schema.
+ * cannot run them, because no agent's role may log in. Citus connects to workers as the current
+ * role, so the coordinator continues as this role, which may log in and has no rights on the
+ * control schema.
  */
 export const DATA_ROLE = "recollect_data";
 

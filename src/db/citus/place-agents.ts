@@ -101,8 +101,8 @@ export async function aimAtEmptiestNode(coordinator: SqlExecutor): Promise<void>
 
 /**
  * Moves an agent's schema to another node. Reads go on; writes wait at the end, while the last
- * changes are carried over. Citus moves nothing to a node that takes no new agents, so such a node
- * takes them during the move.
+ * changes are carried over. Citus moves nothing to a node that is closed to new agents, so such a
+ * node is opened to them for the duration of the move.
  */
 export async function moveAgent(coordinator: SqlExecutor, schema: string, to: NodeAddress): Promise<void> {
   const node = [to.host, to.port];
@@ -126,9 +126,9 @@ export async function moveAgent(coordinator: SqlExecutor, schema: string, to: No
 }
 
 /**
- * Starts to even out the nodes by size, in the background of the coordinator.
+ * Starts a rebalancing of the nodes by size, which the coordinator runs in the background.
  *
- * @returns false when they are even
+ * @returns false when the sizes are balanced already
  */
 export async function beginRebalance(coordinator: SqlExecutor): Promise<boolean> {
   const { rows } = await coordinator.executeSql<{ job: string | null }>(
@@ -139,7 +139,7 @@ export async function beginRebalance(coordinator: SqlExecutor): Promise<boolean>
 }
 
 /**
- * Stops evening out the nodes. The current move is given up.
+ * Stops the rebalancing. The current move is given up.
  *
  * @returns false when no rebalancing is running
  */

@@ -25,7 +25,7 @@ export const auditLog = recollect.table(
   },
   (table) => [
     index("audit_log_tenant").on(table.tenantId, table.id),
-    // Finds the entry after which a page continues.
+    // Finds the entry after which the next page of a list begins.
     uniqueIndex("audit_log_public_id").on(table.publicId),
   ],
 );

@@ -21,7 +21,7 @@ export interface RateLimiter {
 interface Lease {
   limit: number;
   points: number;
-  /** The points that the limit leaves besides these. */
+  /** The points of the window that nobody has taken yet. */
   others: number;
   until: number;
   /** Whether the window has no more points. */
@@ -29,7 +29,10 @@ interface Lease {
 }
 
 const WINDOW_SECONDS = 60;
-/** A lease is a hundredth of the limit, so only one request in so many asks the database. */
+/**
+ * A lease has a hundredth of the limit's points, and only the first request of a lease asks the
+ * database.
+ */
 const LEASES = 100;
 /** The most keys for which a process holds points. */
 const MAX_KEYS = 10_000;
@@ -75,8 +78,8 @@ export function createRateLimiter(db: Database): RateLimiter {
     const points = Math.max(0, Math.min(size, within));
     const others = result.remainingPoints;
     const taken = { limit, points, others, until: Date.now() + Math.max(1, result.msBeforeNext), isLast: points === 0 };
-    // Another request may have taken points meanwhile, and further requests may be about to use
-    // them.
+    // Another request may have taken points for this process meanwhile, and further requests may be
+    // about to use these points. So the new points are added to them.
     const known = leases.get(key);
     if (known?.limit === limit && known.until > Date.now())
       return Object.assign(known, { ...taken, points: known.points + points });
@@ -96,7 +99,7 @@ export function createRateLimiter(db: Database): RateLimiter {
         const isUsable = known?.limit === limit && known.points > 0 && known.until > Date.now();
         const lease = isUsable ? known : await takeShared(key, limit);
         const allowed = lease.points > 0;
-        // Other requests that waited for the same points may have used them.
+        // Other requests that waited for the same lease may have used all of its points.
         if (!allowed && !lease.isLast) continue;
         if (allowed) lease.points--;
         const remaining = lease.others + lease.points;

@@ -30,8 +30,9 @@ const ON_SERVER = {
 };
 
 /**
- * The same on a cluster: only spares on workers that take agents. When a worker has become much
- * emptier than the others, as after it joined, only its spares may be taken.
+ * The spares that a new agent may take on a cluster: only those on workers that accept new agents.
+ * When one worker is much emptier than the others, for example because it has just joined, only
+ * spares on this worker may be taken.
  */
 const ON_CLUSTER = {
   ctes: `${FULLNESS},`,

@@ -32,8 +32,9 @@ export interface CandidateRow {
 }
 
 /**
- * The seed of the text hashes. This hash takes half the time of md5, which is a tenth of the
- * statement. With a known seed, somebody could write a text with the same hash as another text.
+ * The seed of the text hashes. This hash takes half the time of md5, and md5 takes a tenth of the
+ * statement's time. If the seed were known, somebody could write a text with the same hash as
+ * another text.
  */
 const SEED = randomBytes(8).readBigInt64BE().toString();
 

@@ -25,7 +25,7 @@ export interface KeywordSearchInput {
   filter?: SearchFilter | undefined;
   /** Only these chunks, when the caller wants their scores. */
   chunkIds?: readonly string[];
-  /** Only chunks with greater ids. */
+  /** Only chunks whose id is greater than this one. */
   after?: number;
   /** The terms as the caller has counted them; without them the whole index's counts are used. */
   counted?: CountedTerms | undefined;
@@ -73,14 +73,15 @@ export async function keywordCandidates(sql: SqlExecutor, input: KeywordSearchIn
     const kept = await withinUncounted(sql, terms, input);
     return withShortened(terms, kept, await scanAll(sql, input, kept));
   }
-  // Few chunks that pass a filter are also looked up in posting lists.
+  // If only few chunks pass a filter, their scores also come from posting lists, so the budget of
+  // postings applies too.
   const all = { counted: stats.chunks, packed: stats.chunks };
   const kept = await withinRows(sql, filter?.chunkIds ? withinPostings(terms, all) : terms, readRows(input));
   const counted = { terms: kept, stats };
   const answer = async () => {
     if (filter?.chunkIds) return scoreFew(sql, input, counted, filter.chunkIds);
-    // Reached for facts, and for a filter that too few of the best chunks of the posting lists
-    // pass. Each keyword vector is read, and each chunk with a term is checked.
+    // This case is a search for facts, or a filter that too few of the best chunks in the posting
+    // lists pass. The statement reads each keyword vector and checks each chunk that has a term.
     if (given || (filter && isFiltered(filter))) return { hits: await scoreChunks(sql, input, counted), counted };
     return scanAll(sql, input, kept);
   };
@@ -288,9 +289,9 @@ function tfSql(alias: string, operandParameter: number): string {
 }
 
 /**
- * Returns SQL for a chunk's norm in numbers of type float8. As `numeric`, computed once for every
- * use, norms took a quarter of a scan. Callers have an OFFSET 0 above, which makes Postgres compute
- * it once.
+ * Returns SQL for a chunk's norm in numbers of type float8. When norms were of type `numeric` and
+ * computed again for each use, they took a quarter of a scan's time. Callers put the SQL into a
+ * subquery with OFFSET 0, which makes Postgres compute the norm once.
  */
 function normSql(length: string, averageLength: string): string {
   return `${K1}::float8 * (${1 - B}::float8 + ${B}::float8 * ${length} / ${averageLength})`;

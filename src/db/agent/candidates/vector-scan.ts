@@ -36,11 +36,11 @@ type Read = <T>(fn: (sql: SqlExecutor) => Promise<T>, setup: readonly string[]) 
 
 /**
  * Returns the smallest width with which index scans find what reading all vectors finds, or else
- * the greatest width. It depends on the number of vectors, their distribution, and how the index
- * was built (bench/notes/vectors.md, "What an HNSW scan finds").
+ * the greatest width. The width depends on the number of vectors, their distribution, and how the
+ * index was built (bench/notes/vectors.md, "What an HNSW scan finds").
  *
- * @param read runs a read-only transaction with settings; each is short, because reading a million
- * vectors of 384 dimensions takes half a second
+ * @param read runs a read-only transaction with settings; each transaction is short, because
+ *   reading a million vectors of 384 dimensions takes half a second
  */
 export async function measureVectorScan(read: Read, table: VectorTable): Promise<number> {
   const vectors = `${table.schema}.vectors_${table.generationId}`;

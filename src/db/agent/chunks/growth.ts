@@ -14,9 +14,9 @@ export interface StoredThatDay {
 }
 
 /**
- * Counts what is stored now by the day on which it was stored, ascending. A chunk counts on the day
- * of its file, conversation or fact. One statement, which reads files, messages and facts once, and
- * of the chunks only the indexes of their owners.
+ * Counts the stored content by the day on which it was stored, ascending. A chunk counts on the day
+ * of its file, conversation or fact. Sends one statement, which reads files, messages and facts
+ * once. For chunks it reads only the indexes on `file_id`, `session_id` and `fact_id`.
  *
  * @param since days before this one are counted together
  */

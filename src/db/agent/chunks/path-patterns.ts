@@ -6,8 +6,8 @@ const MAX_WILDCARDS = 8;
  */
 const FEW_STEPS = 8;
 /**
- * The limit of steps of all patterns times bytes of all paths. LIKE takes about two nanoseconds for
- * each, so the limit is 0.4 s.
+ * The limit of a product: the steps of all patterns, multiplied by the bytes of all paths. LIKE
+ * takes about two nanoseconds for one step at one byte, so the limit is 0.4 s.
  */
 const MOST_WORK = 200_000_000;
 

@@ -75,7 +75,7 @@ export async function pendingChunksOf(
   return rows;
 }
 
-/** Returns one chunk for each of these texts that still needs an embedding. */
+/** Returns, for each of these texts that still needs an embedding, one of its chunks. */
 export async function pendingTexts(
   sql: SqlExecutor,
   table: VectorTable,

@@ -4,8 +4,8 @@ import { type VectorTable, vectorType } from "../schema/generation-tables.ts";
 
 /**
  * How many candidates the build of the graph considers when it looks for a vector's neighbours.
- * With pgvector's 64, a scan of the index misses vectors that the same scan finds with 128, which
- * takes up to twice the build time (bench/notes/vectors.md, "What an HNSW scan finds").
+ * With pgvector's 64, a scan of the index misses vectors that the same scan finds with 128. A build
+ * with 128 takes up to twice as long (bench/notes/vectors.md, "What an HNSW scan finds").
  */
 const EF_CONSTRUCTION = 128;
 /**

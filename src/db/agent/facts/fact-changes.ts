@@ -40,8 +40,8 @@ export function neededFactSql(schema: SchemaName, id: string): string {
 
 /**
  * Returns the statement that records a change of facts. It must stand in the same WITH before the
- * statement that changes the facts, so that it reads the rows as they were. All parameters except
- * `ids` are SQL expressions, and `ids` is a parameter or an array expression.
+ * statement that changes the facts, so that it reads the rows as they were before the change. All
+ * parameters except `ids` are SQL expressions, and `ids` is a parameter or an array expression.
  */
 export function noteChangeSql(
   schema: SchemaName,

@@ -9,9 +9,10 @@ export interface FactFilter {
    */
   at?: Date | undefined;
   /**
-   * Whether `at` is the present. Then a fact whose start is its time of storing has begun, and a
-   * fact that was ended has ended, even if the clock was ahead at that time. A clock that jumps
-   * forward and back must not hide facts that were stored in between.
+   * Whether `at` is the present. If it is, times in the future do not count when they only show
+   * that a clock was ahead: a fact that begins at its time of storing counts as begun, and a fact
+   * with an end that was set then counts as ended. A clock that jumps forward and back must not
+   * hide facts that were stored in between.
    */
   isPresent?: boolean | undefined;
   /**

@@ -26,7 +26,10 @@ export async function deleteFacts(
 export interface FactCutoffs {
   expired: Date;
   superseded: Date | undefined;
-  /** By decay class: facts that were last confirmed before this time are too old. */
+  /**
+   * For each decay class: facts of this class that were last confirmed before this time are too
+   * old.
+   */
   decayed: Partial<Record<DecayClass, Date>>;
 }
 

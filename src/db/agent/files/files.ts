@@ -25,7 +25,7 @@ export interface FileWrite {
   mtime: Date;
   origin: string | null;
   original: FileOriginal | null;
-  /** The caller who writes it, from `signatureOf`. */
+  /** The caller who writes the file, from `signatureOf`. */
   by: string;
 }
 
@@ -113,7 +113,7 @@ export async function upsertFiles(
        line_count = excluded.line_count, mtime = excluded.mtime,
        indexed_generation = excluded.indexed_generation, origin = excluded.origin,
        origin_hash = excluded.origin_hash, original = excluded.original,
-       -- The same text, of another document, is the same version.
+       -- If the text stays the same and only its document is another, no new version begins.
        seq = CASE WHEN f.content_hash = excluded.content_hash THEN f.seq
                   ELSE coalesce(excluded.seq, excluded.id) END,
        updated_at = CASE WHEN f.content_hash = excluded.content_hash THEN f.updated_at
@@ -177,7 +177,7 @@ export interface LockedFile {
 /**
  * Locks the files that exist at these paths, in path order, and returns them. A batch takes all its
  * locks here. If it took them one by one, two batches with the same paths in opposite order would
- * deadlock, which Postgres breaks after a second.
+ * deadlock, and Postgres breaks a deadlock only after a second.
  */
 export async function lockFiles(
   sql: SqlExecutor,

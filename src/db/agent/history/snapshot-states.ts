@@ -204,7 +204,8 @@ export async function putFactsBack(
        SELECT number, (jsonb_populate_record(NULL::${schema}.facts, was::jsonb)).*
          FROM unnest($1::text[], $4::bigint[]) AS g (was, number)
      ),
-     -- Apart: Citus 13.2 makes no SQL of an INSERT … SELECT that looks into a table and has parameters.
+     -- A CTE of its own, because Citus 13.2 cannot deparse an INSERT … SELECT that reads a table
+     -- and has parameters.
      held AS MATERIALIZED (
        SELECT g.number, g.id,
               CASE WHEN ${neededFactSql(schema, "g.id")} THEN coalesce(to_jsonb(f), 'null') END

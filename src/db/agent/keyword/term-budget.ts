@@ -21,9 +21,9 @@ const SAMPLE = 300;
 interface ReadRows {
   schema: SchemaName;
   generationId: number;
-  /** Only rows with greater ids. */
+  /** The rows have ids greater than this one. */
   after?: number | undefined;
-  /** Only rows of facts. */
+  /** Whether only rows of facts are read. */
   onlyFacts?: boolean;
   /**
    * An upper bound of the number of rows. Without it the rows are counted if there are many terms.

@@ -6,8 +6,8 @@ import type { SchemaName } from "./schema-name.ts";
  * clocks. Use it only in the rows that an INSERT … SELECT or a VALUES list stores. There a Citus
  * cluster evaluates it on the coordinator, row by row, wherever the agent is. A column default that
  * names the sequence would be evaluated in the same way, but Citus cannot create a table with one.
- * Anywhere else Citus may ask a worker for the number, whose numbers would be of another range. The
- * worker refuses, because an agent's role has no right on the sequence there.
+ * In any other place Citus may draw the number on a worker, where the sequence has another range.
+ * The worker refuses, because an agent's role has no right on the sequence there.
  */
 export function nextNumberSql(schema: SchemaName): string {
   return `nextval('${schema}.files_id_seq')`;

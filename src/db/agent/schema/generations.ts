@@ -87,7 +87,10 @@ export type NewGeneration = Pick<
   | "language"
   | "followsText"
 > & {
-  /** Models of the same provider whose index stays in use although this model is wanted. */
+  /**
+   * Other models of the same provider. An index that was built with one of them stays in use
+   * instead of being rebuilt for this model.
+   */
   readonly alsoServe?: readonly string[] | undefined;
 };
 

@@ -179,7 +179,10 @@ export function zeros(scratch: { array: Float64Array }, size: number): Float64Ar
   return scratch.array.subarray(0, size);
 }
 
-/** Adds a concept's gain to the chunks that have it: of its spellings the best. */
+/**
+ * Adds a concept's gain to the chunks that have it. If a chunk has several spellings, only the
+ * spelling with the highest gain counts.
+ */
 function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly Gain[], pruneBelow: number): void {
   const [only] = gains;
   if (gains.length === 1 && only) {
@@ -209,7 +212,7 @@ function addConcept(scores: Float64Array, norms: Float64Array, gains: readonly G
 
 /** Adds a term's gain to every chunk that has it and whose score is not below `pruneBelow`. */
 function addTerm(scores: Float64Array, norms: Float64Array, { weight, list }: Gain, pruneBelow: number): void {
-  // By index: an iterator takes ten times as long.
+  // Loops by index, because an iterator takes ten times as long.
   for (let i = 0; i < list.length; i++) {
     const posting = list[i] ?? 0;
     const number = posting >>> 8;
@@ -229,7 +232,10 @@ function addLookedUp(
   for (const number of numbers) scores[number] = (scores[number] ?? 0) + gainAt(gains, norms, number);
 }
 
-/** Returns a concept's gain for one chunk: looked up, of its spellings the best. */
+/**
+ * Returns a concept's gain for one chunk, which it looks up in the posting lists: the highest gain
+ * of the concept's spellings.
+ */
 export function gainAt(gains: readonly Gain[], norms: Float64Array, number: number): number {
   let best = 0;
   for (const { weight, list } of gains) {

@@ -10,7 +10,9 @@ export interface StoredPostings {
 export interface PostingCollector {
   /** Adds the lexemes of the next chunk, given its keyword vector as `tsvectorsend` writes it. */
   add(keywords: Buffer): void;
-  /** Returns the posting lists by lexeme, in the order of their bytes. Can be called once. */
+  /**
+   * Returns one posting list per lexeme, in the order of the lexemes' bytes. Can be called once.
+   */
   lists(): AsyncGenerator<StoredPostings>;
 }
 

@@ -35,11 +35,12 @@ export interface LoadedSegment {
 
 /** The segments that a process has cached. */
 export interface SegmentCache {
-  /** By the segment's key. */
+  /** The chunks of segments. Keyed by the segment's key. */
   readonly chunks: LRUCache<string, SegmentChunks>;
   /**
-   * By a lexeme of an index: one list per segment, by the segment's key. A cache entry for each
-   * list took longer to look up than to score.
+   * The posting lists. One entry per lexeme of an index holds its lists in all segments, keyed by
+   * the segment's key. With an entry for each single list, looking the lists up took longer than
+   * scoring them.
    */
   readonly postings: LRUCache<string, ReadonlyMap<string, PostingList>>;
   /** The chunks of segments that are known to contain deleted chunks. */

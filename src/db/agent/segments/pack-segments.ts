@@ -172,8 +172,8 @@ async function runsOfNew(
 }
 
 /**
- * The contents of a new segment: its chunks, and posting lists by lexeme in the order of their
- * bytes.
+ * The contents of a new segment: its chunks, and one posting list per lexeme, in the order of the
+ * lexemes' bytes.
  */
 export interface CollectedSegment {
   readonly chunks: readonly PackedChunk[];
