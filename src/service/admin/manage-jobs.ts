@@ -45,7 +45,7 @@ export async function readJob(deps: Deps, caller: Caller, jobId: string): Promis
 }
 
 /**
- * Runs a job now that has failed for good or waits for its next attempt.
+ * Runs a job at once. The job must have failed for good, or wait for its next attempt.
  *
  * @throws AppError `forbidden`, `job_not_found`, `invalid_request`
  */

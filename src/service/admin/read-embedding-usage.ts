@@ -92,7 +92,7 @@ function keyOf(cursor: string): string[] {
     // A day that Postgres cannot read would cause an internal error.
     if (texts.length === 5 && /^2\d{3}-\d\d-\d\d$/.test(texts[0]) && isDay(texts[0])) return texts;
   } catch {
-    // Not a cursor of this listing; refused below.
+    // The key is not from a cursor of this listing. The code below refuses it.
   }
   throw notOfAListing();
 }

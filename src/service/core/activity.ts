@@ -37,8 +37,8 @@ export const ACTIVITY_TTL_MS = 30 * DAY_MS;
  */
 const TRIM_EVERY = 100;
 /**
- * The most rows that wait in the process: a few megabytes, while the database is down or under a
- * flood of keys and agents.
+ * The most rows that wait in the process, a few megabytes. Rows pile up while the database is down,
+ * or when many keys call many agents.
  */
 const MAX_WAITING = 10_000;
 /**

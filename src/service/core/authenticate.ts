@@ -58,8 +58,8 @@ export async function authenticate(deps: KeyDeps, presented: string): Promise<Au
 }
 
 /**
- * Checks that a key is still good, for an answer that goes on for minutes. The check counts as no
- * request.
+ * Checks that a key is still good, for an answer that goes on for minutes. The check does not count
+ * as a request.
  *
  * @throws AppError `unauthenticated`, `tenant_disabled`, `rate_limited`
  */

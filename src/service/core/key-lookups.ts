@@ -23,8 +23,8 @@ export interface KeyLookups {
 /** The most good keys that are remembered, by their hashes. */
 const MOST_KNOWN = 10_000;
 /**
- * The most other keys that wait to be looked up. At this pace and with 64 keys to a statement, they
- * wait for at most a second.
+ * The most other keys that wait to be looked up. With a statement every `EVERY_MS` and 64 keys to a
+ * statement, they wait for at most a second.
  */
 const MOST_WAITING = 2000;
 /**

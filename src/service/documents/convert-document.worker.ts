@@ -36,7 +36,7 @@ export default async function convertDocument({ type, bytes, charset, progress }
 }
 
 /**
- * Most processor time for the text of one page, in milliseconds. Sixteen megabytes of the worst
+ * The most processor time for the text of one page, in milliseconds. Sixteen megabytes of the worst
  * known markup take less; a page of four million characters takes half a second.
  */
 const MAX_PAGE_MS = 4000;

@@ -43,7 +43,7 @@ const THREADS = 2;
  */
 const STALL_MS = 3500;
 /**
- * Most bytes that a thread may hold outside its heap, where buffers are: a document, and the
+ * The most bytes that a thread may hold outside its heap, where buffers are: a document, and the
  * unpacked form of one of its streams. The limit of a thread's heap does not count these bytes.
  */
 const MAX_BUFFER_BYTES = 256_000_000;

@@ -49,7 +49,8 @@ export function createMadeVectors(deps: EmbeddingDeps, agent: AgentProfile, embe
     },
     save: async (service) => {
       const usage = counts.requests > 0 ? [usageOf(deps, agent, embedder, { kind: "document", ...counts })] : [];
-      // Both run at the same time, because writers of the agent wait until the transaction is over.
+      // Both statements are sent at once, because writers of the agent wait until the transaction
+      // is over.
       await Promise.all([cacheVectors(deps, service, agent, embedder, vectors), addEmbeddingUsage(service, usage)]);
     },
   };

@@ -6,7 +6,7 @@ import { documentTypeOf, MAX_DOCUMENT_BYTES } from "../documents/document-type.t
 import { type DocumentDeps, readDocument } from "../documents/write-document.ts";
 import type { FoundFile } from "./walk-extra-path.ts";
 
-/** The same limit as for texts over the API. */
+/** The most bytes of a text file, the same limit as for texts over the API. */
 const MAX_TEXT_BYTES = 4_000_000;
 
 /** Returns the most bytes of a file that are read at a path. */

@@ -21,11 +21,11 @@ import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.
 
 /** Files that are stored unless a pattern says otherwise; the same as for `recollect sync`. */
 const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
-/** Most files in all extra paths of one agent. */
+/** The most files in all extra paths of one agent. */
 const MAX_FILES = 50_000;
 const KNOWN_PAGE = 2000;
 /**
- * Most rejected files whose size and time are stored. Every sync reads further rejected files
+ * The most rejected files whose size and time are stored. Every sync reads further rejected files
  * again.
  */
 const MAX_REJECTED = 1000;

@@ -42,7 +42,7 @@ type PathProblem = "unreadable" | "not allowed";
 
 const PAGE_ENTRIES = 64;
 const MAX_DEPTH = 32;
-/** Most entries, of all kinds, that one walk looks at. */
+/** The most entries, of all kinds, that one walk looks at. */
 const MAX_ENTRIES = 200_000;
 /**
  * A pipe without a writer must not block, and a link that replaced a listed file must not be

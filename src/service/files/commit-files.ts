@@ -157,8 +157,8 @@ function mergePlans(batches: readonly WriteBatch[]) {
 }
 
 async function note(deps: FileDeps, caller: Caller, sql: SqlExecutor, agent: KnownAgent, written?: WriteAnswer) {
-  // A batch that only deletes missing files is not recorded: some callers refuse it, so the client
-  // may send it again.
+  // The answer to a batch that only deletes missing files is not recorded: some use cases turn it
+  // into an error, so the client may send the request again.
   if (written && written.files.length + written.deleted.length > 0)
     await recordAnswer(deps, caller, sql, agent.agentId, written);
 }

@@ -44,7 +44,7 @@ export default function prepareFile({
   };
 }
 
-/** Prepares windows of a session in the same way. */
+/** Prepares windows of a session as `prepareFile` prepares a file. */
 export function prepareWindows(request: WindowsRequest): PreparedWindow[] {
   const { messages, from, to, tokens, overlap, limit, languages } = request;
   const chunks = cutWindows(messages, { from, to }, { tokens, overlap, limit: limitFor({ tokens }, limit) });
@@ -52,9 +52,10 @@ export function prepareWindows(request: WindowsRequest): PreparedWindow[] {
   return chunks.map((chunk) => ({ ...chunk, ...analyzeDocument(indexedText(chunk)), ...language(chunk) }));
 }
 
-/** Prepares facts in the same way. Each fact is one chunk. */
+/** Prepares facts as `prepareFile` prepares a file. Each fact is one chunk. */
 export function prepareFacts({ facts, languages }: FactsRequest): PreparedChunk[] {
-  // The facts of one call may have different languages, so they say nothing about each other's.
+  // The facts of one call may have different languages, so the language of one is not derived from
+  // the others.
   const language = languageFinder(languages, []);
   return facts.map((fact) => {
     const chunk = { ordinal: 0, startLine: 1, endLine: 1, heading: factHeading(fact), text: fact.text };

@@ -98,8 +98,8 @@ export async function fitIndex(deps: IndexDeps, agent: KnownAgent, generation: G
 async function fitCosines(deps: IndexDeps, agent: KnownAgent, generation: Generation, embedded: number): Promise<void> {
   const { id: generationId, dimensions, cosineCount, cosineDeviation, hasCentre } = generation;
   const known = cosineCount ?? 0;
-  // A measurement without a deviation may have no centre either: all embedded chunks are past
-  // facts.
+  // If all embedded chunks are past facts, a measurement has neither a deviation nor a centre. It
+  // still counts as a measurement.
   const isMeasured = hasCentre || embedded === 0 || (cosineCount !== null && cosineDeviation === null);
   if (dimensions === null || (isMeasured && Math.abs(embedded - known) <= known * STALE_SHARE)) return;
   const table = vectorTable(agent.schema, generation, dimensions);

@@ -117,7 +117,8 @@ async function makeImplicitAgents(deps: IndexDeps): Promise<void> {
     });
     if (!hasFolders) continue;
     await findOrCreateAgent(deps, systemCaller(tenant.id), agentId).catch((error: unknown) => {
-      // A disabled agent, or one whose embedder is unavailable, is created when it is used.
+      // If the agent is disabled or its embedder is unavailable, it is not created now but when it
+      // is used.
       if (!(error instanceof AppError)) throw error;
     });
   }

@@ -62,7 +62,10 @@ function withoutNamedFiles(agent: KnownAgent): KnownAgent {
   return { ...agent, settings: { ...settings, query: { ...settings.query, namedFiles: false } } };
 }
 
-/** Returns the most candidates that an arm may give, unless the search must be repeated. */
+/**
+ * Returns the most candidates that an arm may give in the first round of a search. A repeated
+ * search uses `MAX_CANDIDATES`.
+ */
 export function candidateLimit(maxResults: number, { hybrid }: MemorySettings["query"]): number {
   return Math.min(MAX_CANDIDATES, maxResults * hybrid.candidateMultiplier);
 }

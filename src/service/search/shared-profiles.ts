@@ -5,9 +5,10 @@ import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 /** The most chunk ids that are cached, for all shared memories together. */
 const MAX_IDS = 1_000_000;
 /**
- * A measurement reads every shared chunk. If a large part changes all the time, its measurements
- * take at most this share of the time. No measurement is reused for more than 30 seconds, though,
- * because a change may have replaced every chunk.
+ * The share of the time that may be spent on measuring a shared part that changes all the time. A
+ * measurement reads every shared chunk of the part, so it is reused for a while although the part
+ * has changed since. It is reused for 30 seconds at most, because a change may have replaced every
+ * chunk.
  */
 const MEASURED_PART = 0.02;
 const LONGEST_REUSE_MS = 30_000;

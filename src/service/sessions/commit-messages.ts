@@ -129,7 +129,8 @@ export async function commitMessages(deps: SessionDeps, append: Append): Promise
   return deps.appendCommits.add(agent.schema, {
     item: append,
     kind: JSON.stringify(agent.limits),
-    // No names: even appends to one session may share a transaction.
+    // Appends name nothing that would keep them apart: even two appends to one session may share a
+    // transaction.
     names: [],
     bytes: input.messages.reduce((sum, message) => sum + message.text.length, 0),
     chunks: input.messages.length + CHUNKS_PER_FACT * (plan?.candidates.length ?? 0),

@@ -227,7 +227,8 @@ function pageRange(session: IndexState, messages: readonly MessageRow[]): { from
   const from = firstChangedWindow(session.heldSeq);
   const lastRead = messages.at(-1)?.seq ?? 0;
   const complete = lastCompleteWindow(lastRead);
-  // A page that completes no window holds all that are left: later messages were removed.
+  // A page that completes no window holds all remaining messages, because the later ones were
+  // removed.
   const isLast = lastRead >= session.lastSeq || complete < from;
   const to = isLast ? lastWindowOf(session.lastSeq) : complete;
   return { from, to, seq: isLast ? session.lastSeq : windowRange(to).last };
@@ -244,8 +245,9 @@ interface Part {
  * Stores pages in a generation.
  *
  * @param more.caller the caller that receives the result
- * @param more.alongside pages of the same sessions for the generation that is being built, so that
- *   busy conversations do not keep it from taking over; skipped if that generation has ended
+ * @param more.alongside pages of the same sessions for the generation that is being built. Without
+ *   them, busy conversations would prevent that generation from becoming active. Skipped if that
+ *   generation has ended.
  * @returns the pages that were stored; undefined when the generation is no longer the target
  */
 async function storePages(

@@ -23,7 +23,7 @@ export interface MemoryTool {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The scope that a caller needs to be offered the tool; `run` enforces it. */
+  /** The tool is offered only to callers with this scope; `run` enforces it. */
   readonly scope: Scope;
   readonly hints: ToolHints;
   /** The schemas of the HTTP route's input and answer. */

@@ -7,7 +7,7 @@ import { showSnippet } from "../search/describe-hit.ts";
  * tokens. A snippet of 700 characters takes 175 tokens in English and would take 700 in Chinese.
  */
 const MAX_SNIPPET_TOKENS = 200;
-/** Most characters of a replaced fact. A reminder is enough; memory_get reads the rest. */
+/** The most characters of a replaced fact. A reminder is enough; memory_get reads the rest. */
 const MAX_REPLACED_CHARS = 160;
 
 type Fields = Readonly<Record<string, unknown>>;
