@@ -1,13 +1,13 @@
 import { failureTable, nextMatchLength } from "../../base/text/knuth-morris-pratt.ts";
 import { CommandError, type CommandOf } from "./anthropic-commands.ts";
 
-/** Most characters of a file that one view shows. A model reads the rest with view_range. */
+/** The most characters of a file that one view shows. A model reads the rest with view_range. */
 const MAX_VIEW_CHARS = 100_000;
 const MAX_LINES = 999_999;
 const LINE_NUMBER_WIDTH = 6;
 /** Lines of context around a replacement. */
 const SNIPPET_LINES = 2;
-/** Most line numbers that an error lists. */
+/** The most line numbers that an error lists. */
 const MAX_LISTED_LINES = 100;
 
 /** Formats a size like `ls -h`: 0B, 512B, 1K, 5.5K, 1.2M. */

@@ -35,8 +35,8 @@ interface Session {
 
 const MAX_ENTRIES = 1_000;
 /**
- * Most files, and most bytes, of a directory that is renamed or deleted. Each rename or deletion is
- * one transaction, and a rename reads every file.
+ * The most files, and most bytes, of a directory that is renamed or deleted. Each rename or
+ * deletion is one transaction, and a rename reads every file.
  */
 const MAX_RENAMED_FILES = 100;
 const MAX_RENAMED_BYTES = 8_000_000;

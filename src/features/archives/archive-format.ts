@@ -63,7 +63,7 @@ const model = z.strictObject({
     .optional(),
 });
 
-/** The first line. */
+/** The first line of an archive. */
 export const archiveHeader = z.strictObject({
   type: z.literal("header"),
   format: z.literal(ARCHIVE_FORMAT),

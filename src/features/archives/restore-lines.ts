@@ -39,8 +39,9 @@ const BATCH_LINES = 100;
 const BATCH_CHARS = 2_000_000;
 
 /**
- * Stores an archive's lines as they arrive, one batch of one kind per transaction. The ascending
- * order of the lines proves that none occurs twice, without a set of those seen.
+ * Stores an archive's lines as they arrive, one batch of one kind per transaction. The lines must
+ * be in ascending order, which proves that none occurs twice. A set of all lines seen would need
+ * memory.
  *
  * @returns the stored counts, which equal those in the archive's last line
  * @throws AppError `archive_invalid`, `quota_exceeded`

@@ -184,8 +184,8 @@ async function apply(
       begin: async (tx) => {
         await lockOutWriters(tx, tx.schema);
         if (!isAsCompared(await readState(tx, tx.schema))) throw new MemoryMoved();
-        // Records it in this transaction. Otherwise a change that the target makes in between would
-        // pass for a part of the merge.
+        // Records the new common state in this transaction. Otherwise a change that the target
+        // makes in between would pass for a part of the merge.
         await asOtherAgent(tx, { own: target, other: branch }, settle);
       },
       write,

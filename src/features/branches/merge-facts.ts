@@ -92,8 +92,8 @@ async function writeMerged(
     ...stamp,
   });
   await linkSuccessors(tx, states);
-  // Comes after the notes above. Deleting a fact clears `superseded_by` in the facts that it ended,
-  // and the notes must still record it.
+  // The statements above, which record the changes, must run first: deleting a fact clears
+  // `superseded_by` in the facts that it ended, and the records must still have its value.
   if (gone.length > 0) await deleteFacts(tx, tx.schema, idsOf(gone), { kind: "withdrawn", ...stamp });
   const indexed = [...ids, ...over.map(({ old }) => old.id)];
   const pending = await storeFactIndex(tx, live, index, indexed);

@@ -2,8 +2,8 @@ import { type Ignored, NOT_ABOUT_MEMORY } from "../../settings/ignored.ts";
 import { type Finding, ok, some, warning } from "./finding.ts";
 
 /**
- * Most settings that are named. A pasted file may have hundreds; the log of a start names all of
- * them.
+ * The most settings that are named. A pasted file may have hundreds; the log of a start names all
+ * of them.
  */
 const MOST = 20;
 const REMEDY = "Remove the setting from the file, or use the setting of docs/SETTINGS.md that you mean.";

@@ -6,7 +6,9 @@ import { type Finding, failed, ok } from "./finding.ts";
 const TIMEOUT_MS = 30_000;
 const NONE_WANTED = ok("provider", "The provider is none, so search is by keyword only.");
 
-/** Returns the finding about an embedder: by asking the embedder now, or from a moment ago. */
+/**
+ * Returns the finding about an embedder: it calls `ask`, or returns a finding from a moment ago.
+ */
 type AnswerAbout = (embedder: Embedder, ask: () => Promise<Finding>) => Promise<Finding>;
 
 /**

@@ -17,11 +17,11 @@ import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
-/** Most jobs that are counted one by one. */
+/** The most jobs that are counted one by one. */
 const MOST_JOBS = 1000;
 /**
- * How long a result is kept. A tenant's key must not be able to send the provider a request, or to
- * count the queue, at will, so it gets the kept result.
+ * How long a result is kept. Requests with a tenant's key get the kept result: such a key must not
+ * be able to make the service ask the provider, or count the queue, as often as it likes.
  */
 const KEPT_MS = 10_000;
 const lastAnswer = rememberBriefly<Embedder, Finding>(KEPT_MS);

@@ -174,7 +174,7 @@ async function change<T extends object>(
   });
 }
 
-/** Returns the terms for the audit log, which must not contain names from the memory. */
+/** Returns the terms of a share as the audit log may show them: without names from the memory. */
 function sizeOf({ folders, sessions }: ShareTerms): Record<string, unknown> {
   return { folders: folders.length === 0 ? "all" : folders.length, sessions };
 }

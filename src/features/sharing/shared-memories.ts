@@ -98,7 +98,10 @@ async function planShared(
   }
 }
 
-/** Returns the measurements of the shared part of an index that the scores of its hits need. */
+/**
+ * Returns measurements of an index's shared part. The scores of the hits in this part depend on
+ * them.
+ */
 async function profileOfShared(
   deps: SearchDeps,
   { agent, folders }: SharedMemory,

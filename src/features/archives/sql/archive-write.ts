@@ -116,7 +116,8 @@ const part = (name: string, ofSeveral: string) =>
 /**
  * Gives each restored session without a scope the scope of the facts that were captured from its
  * messages: archives of older releases do not record the scope of appended messages. A session with
- * facts of several scopes is restricted to itself. Migration 0021 does the same.
+ * facts of several scopes gets a scope of its own: only readers of this session see it. Migration
+ * 0021 does the same.
  */
 export async function deriveSessionScopes(sql: SqlExecutor, schema: SchemaName): Promise<void> {
   await sql.executeSql(

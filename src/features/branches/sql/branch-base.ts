@@ -80,7 +80,7 @@ export async function factsOfTimelines(
   if (timelines.length === 0) return [];
   const { rows } = await sql.executeSql<TimelineFact>(
     `SELECT ${FACT_COLUMNS}, ${TIMELINE} AS timeline, ${STATE} AS state,
-            -- The same may have been learnt twice for one time.
+            -- Equal facts with the same start may exist twice, so they are numbered.
             ${IDENTITY} || row_number() OVER (PARTITION BY ${IDENTITY} ORDER BY f.valid_to, f.id)
               AS identity,
             (
@@ -116,8 +116,9 @@ export async function idsOfFacts(
  * Gives facts the state of the corresponding facts of another agent, without the links to their
  * successors, which the caller must restore. Texts and scopes stay.
  *
- * @param changed ids of facts that the agent had before, whose change is recorded
- * @param ended ids of such facts that this ends: a view of an earlier time must know their end
+ * @param changed the ids of the facts that the agent had before; only their changes are recorded
+ * @param ended the ids among `changed` whose facts the new state ends: a view of an earlier time
+ *   must know their end
  */
 export async function giveFactStates(
   sql: SqlExecutor,

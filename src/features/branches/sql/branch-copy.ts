@@ -124,8 +124,8 @@ interface Pair {
 }
 
 /**
- * The rows of a large table that one statement copies. It takes a second or two, and then the
- * progress is reported.
+ * The rows of a large table that one statement copies. The statement takes a second or two, and
+ * then the progress is reported.
  */
 const RANGE = 10_000;
 
