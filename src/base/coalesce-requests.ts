@@ -78,8 +78,8 @@ async function runBatch<Question, Answer>(
 }
 
 /**
- * Waits until the batch before has ended, but not longer than `maxWaitMs`. Its failure concerns
- * only its own requests.
+ * Waits until the batch before has ended, but not longer than `maxWaitMs`. If that batch failed,
+ * only its own requests get the error.
  */
 async function settled(answer: Promise<unknown>, maxWaitMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

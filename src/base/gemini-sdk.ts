@@ -27,7 +27,7 @@ export type GeminiEmbedRequest = Omit<EmbedContentRequest, "taskType"> & {
 /** A question to a chat model. */
 export type GeminiPrompt = GenerateContentRequest;
 
-/** The form of JSON Schema that an answer may be asked in. */
+/** The variant of JSON Schema in which a question describes the wanted answer. */
 export type GeminiSchema = ResponseSchema;
 
 /**

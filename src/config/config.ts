@@ -181,7 +181,7 @@ function modelsConfig(value: Environment): ModelsConfig {
   const baseUrl = value.RECOLLECT_CHAT_BASE_URL;
   const own = provider === "gemini" ? value.GEMINI_API_KEY : value.OPENAI_API_KEY;
   return {
-    // With another address set, OpenAI's key is not sent there.
+    // If the setting names another address, OpenAI's key is not sent to it.
     chat: {
       provider,
       model: value.RECOLLECT_CHAT_MODEL,

@@ -137,7 +137,7 @@ export const environmentSchema = z.object({
   RECOLLECT_EXPORT_KEEP: count(1, 10_000)
     .default(7)
     .describe("Archives of an agent that are kept in `RECOLLECT_EXPORT_DIR`."),
-  // A key's share, an eighth, must hold the largest body, 8 MB.
+  // The minimum is 64 MB, because one key may use an eighth of it and the largest body has 8 MB.
   RECOLLECT_BODY_MEMORY_MB: count(64, 100_000)
     .default(128)
     .describe(

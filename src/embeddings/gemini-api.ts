@@ -14,8 +14,8 @@ export interface GeminiAddress {
 }
 
 /**
- * Sends one request to Gemini's Batch API or to its files. Google's SDK has no Batch API, and its
- * files take a whole upload in memory.
+ * Sends one request to Gemini's Batch API or to its files. Google's SDK has no Batch API, and needs
+ * the whole of an uploaded file in memory.
  *
  * @throws AppError for an error status; the error of `fetch` when there is no answer
  */

@@ -17,8 +17,8 @@ import { registerRoutes } from "./register-routes.ts";
 import { renderError } from "./render-error.ts";
 
 /**
- * Most characters of a request id that a client chooses. The id is written to the log and to the
- * jobs that the request starts.
+ * The most characters of a request id that a client chooses. The id is written to the log and to
+ * the jobs that the request starts.
  */
 const MAX_REQUEST_ID = 128;
 

@@ -7,8 +7,8 @@ export interface AnswerLimits {
   /** The least speed at which a client must read an answer. */
   readonly pace: Pace;
   /**
-   * Most bytes that may wait to be sent on all connections together. They grow when answers are
-   * made faster than clients read them.
+   * The most bytes that may wait to be sent on all connections together. These bytes grow when
+   * answers are made faster than clients read them.
    */
   readonly unsentBytes: number;
 }
@@ -17,11 +17,11 @@ export interface AnswerLimits {
 const ANSWER_LIMITS: AnswerLimits = { pace: { bytes: 1_000_000, withinMs: 60_000 }, unsentBytes: 256_000_000 };
 const COUNT_EVERY_MS = 250;
 /**
- * Most requests of one connection that may wait for an answer. Modern clients do not pipeline
+ * The most requests of one connection that may wait for an answer. Modern clients do not pipeline
  * requests.
  */
 const MOST_PIPELINED = 16;
-/** Most windows of the pace that a client has to read an answer, however much is waiting. */
+/** The most windows of the pace that a client has to read an answer, however much is waiting. */
 const MOST_WINDOWS = 2;
 
 interface Watched {

@@ -12,7 +12,7 @@ const LINGER_MS = 500;
 const DRAIN_MS = 15_000;
 
 /**
- * Watches a server's connections from its start, so that it can be emptied without losing a
+ * Watches a server's connections from its start, so that the server can be drained without losing a
  * request.
  *
  * @returns a function that drains the server: it accepts no new connection, answers requests on
@@ -51,8 +51,8 @@ export function drainable(server: Server): () => Promise<void> {
       setTimeout(cut, DRAIN_MS, () => true),
     ];
     await pollOnce();
-    // `close` of the HTTP server is not used: it destroys connections at once whose answer is
-    // written but not yet sent.
+    // `close` of the HTTP server is not used: it also destroys connections whose answer is written
+    // but not yet sent.
     await new Promise<unknown>((closed) => NetServer.prototype.close.call(server, closed));
     timers.forEach(clearTimeout);
   };

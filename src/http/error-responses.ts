@@ -38,9 +38,9 @@ const CHAT = /\/(ingest|text|capture|messages)$/;
 
 /**
  * For each code: which routes can answer with it, and an example sentence such as the service
- * writes. null marks codes that only a client has, or a process that stops before it serves. The
- * OpenAPI document is generated from this table, and the tests fail for an answer that is missing
- * in it.
+ * writes. null marks codes that no route answers with: only a client reports them, or a process
+ * that stops before it serves. The OpenAPI document is generated from this table, and the tests
+ * fail for an answer that is missing in it.
  */
 const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = {
   invalid_request: [keyed, "The request is not valid. query: must not be empty."],

@@ -5,9 +5,9 @@ import { explanation, searchDebug, searchMode } from "../service/search/search-s
 import { MAX_MESSAGE_CHARS, turnMessage, VALUES_OF_MESSAGE } from "../service/sessions/message-schemas.ts";
 import { named, paged } from "./schemas.ts";
 
-/** Most messages of one turn. */
+/** The most messages of one turn. */
 const MAX_TURN_MESSAGES = 50;
-/** Most JSON values of one turn. */
+/** The most JSON values of one turn. */
 export const MAX_TURN_VALUES = MAX_TURN_MESSAGES * VALUES_OF_MESSAGE;
 
 export const fact = named(plain.fact, "Fact");

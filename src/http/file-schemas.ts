@@ -2,9 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { originName, timestamp } from "../service/core/scalar-schemas.ts";
 import { orNull, paged } from "./schemas.ts";
 
-/** Most characters of one file; the CLI's own default is lower. */
+/** The most characters of one file; the CLI's own default is lower. */
 const MAX_FILE_CHARS = 4_000_000;
-/** Most entries of one batch. */
+/** The most entries of one batch. */
 export const MAX_BATCH = 100;
 
 export const ORIGIN =

@@ -44,7 +44,7 @@ interface Description<Query, Body extends z.ZodType> {
   headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
   query?: Query;
   body?: JsonContent<Body> | AnyContent;
-  /** Most JSON values of a body whose schema sets no limit: settings, other APIs' messages. */
+  /** The most JSON values of a body whose schema sets no limit: settings, other APIs' messages. */
   bodyValues?: number;
   /** The status of success; 200 when absent. */
   status?: 201 | 202;
@@ -149,7 +149,7 @@ function receiverOf(
   };
 }
 
-/** The rule about a route's caller, where no single scope is needed. */
+/** The sentence about who may call a route that needs no particular scope. */
 const SCOPE_RULE: Readonly<Record<string, string>> = {
   any: "Any key may call it.",
   none: "Needs no key.",

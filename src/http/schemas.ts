@@ -2,13 +2,13 @@ import { z } from "@hono/zod-openapi";
 import type { SentDocument } from "../service/documents/convert-documents.ts";
 import { MEDIA_TYPES } from "../service/documents/document-type.ts";
 
-/** Most bytes of a body without files. */
+/** The most bytes of a body without files. */
 export const MAX_SMALL_BODY_BYTES = 262_144;
-/** Most bytes of a body with files. */
+/** The most bytes of a body with files. */
 export const MAX_BODY_BYTES = 8_000_000;
 /**
- * Most JSON values of a body with settings. Real settings have a few hundred at most, and the use
- * case describes every bad one.
+ * The most JSON values of a body with settings. Real settings have a few hundred at most, and the
+ * use case describes every bad one.
  */
 export const MAX_SETTINGS_VALUES = 2_000;
 /** The path and the media type of archives, whose bodies are not JSON. */
@@ -63,8 +63,8 @@ export function named<T extends z.ZodType>(schema: T, name: string): T {
 }
 
 /**
- * Returns the schema of a named schema's value or null. With `nullable()`, the reference would say
- * null, and the description, of the named schema itself.
+ * Returns a schema for null or a value of a named schema. With `nullable()`, the reference would
+ * add null and the description to the named schema itself.
  */
 export function orNull<T extends z.ZodType>(schema: T, description: string) {
   return z.union([schema, z.null()]).openapi({ description });

@@ -4,9 +4,9 @@ import * as plain from "../service/sessions/message-schemas.ts";
 import { captured } from "./fact-schemas.ts";
 import { named, paged } from "./schemas.ts";
 
-/** Most messages of one request. */
+/** The most messages of one request. */
 const MAX_MESSAGES = 500;
-/** Most JSON values of one request. */
+/** The most JSON values of one request. */
 export const MAX_APPEND_VALUES = MAX_MESSAGES * plain.VALUES_OF_MESSAGE;
 export const messageInput = named(plain.messageInput, "MessageInput");
 

@@ -15,7 +15,7 @@ import { type Bounds, packUnits } from "./pack-units.ts";
 const MAX_MARKDOWN_LINES = 300_000;
 /** The longest front matter that is read as metadata. A longer one is data and is cut as text. */
 const MAX_FRONT_MATTER_CHARS = 8000;
-/** The share of the tokens that the model reads that a heading path may take. */
+/** The model reads a limited number of tokens. A heading path may take this share of them. */
 const HEADING_SHARE = 0.5;
 
 export interface ChunkSettings {

@@ -8,12 +8,15 @@ export interface Unit {
   readonly start: number;
   readonly end: number;
   /**
-   * The same span in quarters of a token from the start of the file, so that a difference is a
-   * weight.
+   * The weight of the file before the unit's start and before its end, in quarters of a token.
+   * Their difference is the weight of the span.
    */
   readonly from: number;
   readonly to: number;
-  /** The same span in the tokens of the model's limit; 0 without a limit. */
+  /**
+   * The tokens of the file before the unit's start and before its end, as the model's limit counts
+   * them; 0 without a limit.
+   */
   readonly tokensFrom: number;
   readonly tokensTo: number;
   /** How good it is to start a chunk here, 0 to 1. */
@@ -80,7 +83,7 @@ export function packUnits(units: readonly Unit[], bounds: Bounds): Span[] {
   return spans;
 }
 
-/** Returns the best cut with which pieces of lines, joined again, fit the limit. */
+/** Returns the best cut for which the pieces of lines, joined again, fit the limit of tokens. */
 function soundCut(units: readonly Unit[], first: number, fresh: number, bounds: Bounds): Cut {
   const from = units[first];
   for (let end = units.length; ; ) {

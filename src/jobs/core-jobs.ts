@@ -19,7 +19,7 @@ import { scheduleSyncs } from "../service/indexing/schedule-syncs.ts";
 import { syncAgent } from "../service/indexing/sync-agent.ts";
 import { type Job, jobOfAgent, jobOfService } from "./job.ts";
 
-/** Most agents that one process embeds for at the same time. */
+/** The most agents that one process embeds for at the same time. */
 const EMBED_CONCURRENCY = 2;
 const SYNC_CONCURRENCY = 2;
 

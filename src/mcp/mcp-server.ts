@@ -85,8 +85,8 @@ function withoutOutput<T extends object>(tool: T): T {
 }
 
 /**
- * Most characters of an unknown tool's name that an error quotes. The client chooses the name, and
- * the error may end up in a log.
+ * The most characters of an unknown tool's name that an error quotes. The client chooses the name,
+ * and the error may end up in a log.
  */
 const MAX_NAME_CHARS = 64;
 

@@ -4,7 +4,8 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const JOB_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 2.5, 10, 60, 300, 1800];
 const CANDIDATES = [0, 1, 2, 5, 10, 24, 50, 100, 200];
 /**
- * Most values of the label `model`. Tenants choose models, and there may be ten thousand tenants.
+ * The most values of the label `model`. Tenants choose models, and there may be ten thousand
+ * tenants.
  */
 const MAX_MODELS = 50;
 const MAX_TENANTS = 100;

@@ -36,7 +36,7 @@ export function addProcessMetrics({ registry, buildInfo }: Metrics, version: str
 /**
  * Returns the function that reads the metrics as text.
  *
- * @param gauged returns undefined until everything is open
+ * @param gauged returns the parts of the process to measure; undefined until all of them are open
  */
 export function metricsReader(metrics: Metrics, gauged: () => Gauged | undefined) {
   let asked = Number.NEGATIVE_INFINITY;

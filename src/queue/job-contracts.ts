@@ -78,8 +78,8 @@ export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {
 };
 
 /**
- * Refreshes an agent's term statistics, and requests its vector index when it has outgrown the
- * exact scan.
+ * Refreshes an agent's term statistics, and requests a vector index when the agent has too many
+ * chunks for the exact scan.
  */
 export const MAINTAIN_INDEX_JOB: JobContract<AgentPayload> = {
   ...OF_AGENT,

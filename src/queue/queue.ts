@@ -35,7 +35,7 @@ export type Turn =
   | ("after others" | "in a minute" | "unless one waits" | "in a minute, unless one waits or runs")
   | { readonly afterMs: number; readonly unlessOneWaits?: true };
 
-/** @param waitedMs the time since the oldest job was sent whose work this one does */
+/** @param waitedMs the time since the oldest of the jobs whose work this job does was sent */
 export type JobHandler<P> = (payload: P, signal: AbortSignal, waitedMs: number) => Promise<void>;
 
 export interface JobQueue {

@@ -267,8 +267,8 @@ function list(value: unknown, path: string): unknown[] {
 }
 
 /**
- * Returns whether a key belongs to another section of the file, that is, is not almost spelt like
- * one of our keys. OpenClaw adds sections with every release, so a fixed list would refuse
+ * Returns whether a key is foreign: not one of ours, and not so similar to one of ours that it is
+ * probably a misspelling. OpenClaw adds sections with every release, so a fixed list would refuse
  * tomorrow's files.
  */
 function isForeign(key: string, ours: readonly string[]): boolean {

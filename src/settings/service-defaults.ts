@@ -7,7 +7,7 @@ import type { Limits } from "./limits.ts";
 import type { SettingsLayer } from "./settings.ts";
 import type { SettingsPatch } from "./settings-schema.ts";
 
-/** The contents of the operator's files together. */
+/** The combined contents of the operator's configuration files. */
 export interface ServiceDefaults {
   readonly defaultAgentId: string;
   /** Agents that exist without being created, besides the default agent. */

@@ -14,7 +14,7 @@ import type { EmbeddingSettings } from "../service/embedding/embedder-registry.t
  * and share one set of limits and circuit breakers. Each built-in model is loaded once, however
  * many settings lead to it.
  *
- * @param laneLimit most requests to one provider at once, by the operator's own settings; an
+ * @param laneLimit the most requests to one provider at once, by the operator's own settings; an
  *   agent's limit is its share of these
  */
 export function embedderOpener(

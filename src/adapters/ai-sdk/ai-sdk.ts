@@ -25,7 +25,8 @@ type UserMessage = Extract<Prompt[number], { role: "user" }>;
  */
 export function recollectMiddleware(options: RecollectMiddlewareOptions): LanguageModelMiddleware {
   const memory = openMemory(options);
-  // The prompts as the application wrote them, so that recalled text is not stored again as said.
+  // The prompts as the application wrote them, so that recalled text is not stored as if the user
+  // had said it.
   const written = new WeakMap<Params, Prompt>();
   const remember = (params: Params, answer: string) =>
     memory.remember(options.session, wordsOf(written.get(params) ?? params.prompt, answer));

@@ -7,14 +7,17 @@ import { unlessAbsent } from "../shared/read-messages.ts";
 const MAX_BATCH = 100;
 
 export interface RecollectStoreInput extends Pick<AdapterOptions, "client" | "agent"> {
-  /** The folder that holds the keys; default: the whole memory. */
+  /**
+   * The folder of the memory that holds the store's files. A key is a path relative to this folder.
+   * Default: the whole memory.
+   */
   folder?: string | undefined;
 }
 
 /**
- * Stores texts under keys such as `notes/today.md`. Each key is the path of a file in the memory,
- * which searches find. docs/API.md says which paths are allowed. Unlike recall, a store fails in an
- * outage, because a caller relies on the values that it returns.
+ * Stores texts under keys such as `notes/today.md`. Each key is the path of a file in the memory.
+ * Searches find these files. docs/API.md says which paths are allowed. Unlike recall, a store fails
+ * in an outage, because a caller relies on the values that it returns.
  */
 export class RecollectStore extends BaseStore<string, string> {
   override lc_namespace = ["recollect", "stores"];

@@ -12,9 +12,9 @@ type MemoryConfig = NonNullable<ConstructorParameters<typeof Memory>[0]>;
 
 export interface RecollectMemoryConfig extends MemoryConfig, Omit<AdapterOptions, "agent" | "scope"> {
   /**
-   * The id of the agent that has the memory. In any case, conversations and facts are kept apart by
-   * resource with a scope, which is only a filter. Full isolation of your users needs one agent for
-   * each of them, `(resource) => …`.
+   * The id of the agent that has the memory. If all resources share one agent, a scope keeps the
+   * conversations and facts of each resource apart. A scope is only a filter, so full isolation of
+   * your users needs one agent for each of them, `(resource) => …`.
    */
   agent: string | ((resourceId: string) => string);
 }

@@ -102,7 +102,10 @@ export function openMemory(options: AdapterOptions): Memory {
   };
 }
 
-/** Tells the application. An error in the application's callback must not end the turn. */
+/**
+ * Reports the trouble to the application. An error in the application's callback must not end the
+ * turn.
+ */
 function tell(onTrouble: AdapterOptions["onTrouble"], trouble: MemoryTrouble): void {
   try {
     if (onTrouble) onTrouble(trouble);

@@ -124,8 +124,8 @@ async function measureService(
     : await loadDocuments(client, files.corpus, agents, stderr).catch(explainRefusal);
   const ids = [...new Set(agents.map((agent) => agent.id))];
   const { notes, ...memory } = await settle(client, ids, { loaded, stderr });
-  // This call comes only now, because after it Ctrl-C no longer ends the process: changed settings
-  // have to be given back first.
+  // `stopping` is called only now. From this call on, Ctrl-C no longer ends the process at once,
+  // because changed settings have to be given back first.
   const changesSettings = options.fusions !== undefined || options.runs?.includes("vector");
   const signal = changesSettings ? context.stopping() : undefined;
   const asking = { client, agents: dataset.agents, stderr, clients: options.clients, ...(signal && { signal }) };
@@ -144,8 +144,8 @@ async function measureService(
 }
 
 /**
- * Explains a refusal. A key without the scope `tenant` is told that an agent which it would have to
- * create does not exist.
+ * Explains a refusal. A key without the scope `tenant` may not create agents, so the server answers
+ * it that the data set's agent does not exist.
  */
 function explainRefusal(error: unknown): never {
   if (!["forbidden", "agent_not_found"].includes(codeOf(error) ?? "")) throw error;

@@ -103,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Takes the id from `_id`, its name in the BEIR collection. */
+/** Takes the id from the field `_id`, as the BEIR collection names it. */
 function withId(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return "_id" in value && !("id" in value) ? { ...value, id: value._id } : value;

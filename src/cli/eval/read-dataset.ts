@@ -23,7 +23,8 @@ export interface EvalAgent {
   id: string;
   scope: string;
   /**
-   * By path: the document's id, and the SHA-256 of its content in hex, as the server computes it.
+   * The documents, keyed by path: the id, and the SHA-256 of the content in hex, as the server
+   * computes it.
    */
   documents: Map<string, { id: string; hash: string }>;
   /** Whether the agent is a user's own agent. Its other files are identified by their paths. */

@@ -6,7 +6,8 @@ export interface Interval {
 }
 
 /**
- * A mean difference with its interval, and the probability that chance makes one at least as large.
+ * A mean difference with its interval, and the probability (`p`) that chance alone causes a
+ * difference at least as large.
  */
 export interface PairedDifference extends Interval {
   p: number;

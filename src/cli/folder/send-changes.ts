@@ -74,8 +74,8 @@ export async function sendChanges(
 }
 
 /**
- * Combines changes into units. A file counts as moved if the server has its content under a name
- * that is gone.
+ * Combines changes into units. A file counts as moved if the server has the same content under a
+ * name that no longer exists in the folder.
  */
 function unitsOf(
   { changed, adopted, gone }: Pick<Changes, "changed" | "adopted" | "gone">,
@@ -131,7 +131,8 @@ async function readAgain(target: Target, batch: readonly Unit[], sent: Sent): Pr
       const content = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
       ready.push({ ...unit, put: { path, content, mtime: mtime.toISOString() } });
     } catch (error) {
-      // The old name of a moved file also stays until the new name can be stored.
+      // The file cannot be read now, so it may be stored later. Until then the old name of a moved
+      // file stays on the server too.
       sent.unread.push({ path, reason: `changed while syncing: ${reasonOf(error)}` });
     }
   }
@@ -211,7 +212,8 @@ async function postRefused(
     const reason = sentenceOf(error);
     sent.refused.push({ path: file?.path ?? doomed ?? "", reason, hash: file?.hash ?? "", overQuota, isOthers: false });
   }
-  // If the new name cannot be stored, the old name is deleted all the same.
+  // The server refuses the content under the new name. The old name is deleted all the same,
+  // because the folder no longer has it.
   const bereft = hopeless.flatMap(({ file, doomed }) => (file && doomed !== undefined ? [{ doomed }] : []));
   const rest = [...units.filter((unit) => !hopeless.includes(unit)), ...bereft];
   const middle = hopeless.length > 0 ? rest.length : Math.ceil(rest.length / 2);

@@ -128,8 +128,8 @@ async function targetOf(
     captures: capture,
     maxFileBytes: MAX_FILE_BYTES,
     scope: user === undefined ? undefined : { user },
-    // The files of a folder get the origin that `recollect sync` uses, which keeps them up to date.
-    // An export is imported once.
+    // The files of a folder get the origin that `recollect sync` uses, so that a later sync keeps
+    // them up to date. An export is imported once.
     origin: kind.keeps ? await originOf(root, prefix) : `import:${kind.name}`,
     keptSince: dryRun ? await keptSince(memory) : undefined,
   };
@@ -162,7 +162,8 @@ async function* itemsOf(
       for await (const item of kind.read?.(file) ?? [])
         yield "file" in item ? { file: { ...item.file, path: target.prefix + item.file.path } } : item;
     } catch (error) {
-      // The error comes from the file. Errors of requests are thrown where the item is taken.
+      // The error comes from the file. Errors of requests are thrown in the code that consumes the
+      // items.
       yield { place: file.path, bad: reasonOf(error, file.path) };
     }
 }

@@ -52,7 +52,7 @@ function readAgentLine(line: Fields, message: Fields, number: number): ParsedLin
   const role = message.role ?? line.type;
   const isMessage = line.type === "message" || line.type === "user" || line.type === "assistant";
   // The transcript of a working agent consists mostly of its tools' input and output. Only the
-  // conversation about it becomes memory.
+  // words of user and assistant become memory.
   const isSaid = (role === "user" || role === "assistant") && line.isSidechain !== true && line.isMeta !== true;
   if (!isMessage || !isSaid) return { skipped: true };
   const at = line.timestamp ?? message.timestamp;

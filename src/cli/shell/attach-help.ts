@@ -34,7 +34,10 @@ export function attachHelp(program: Command): void {
   for (const command of treeOf(program).slice(1)) command.showHelpAfterError(`See: recollect help ${pathOf(command)}`);
 }
 
-/** Adds `recollect help agents set`. Commander's own help command takes one word only. */
+/**
+ * Adds a help command that accepts several words, as in `recollect help agents set`. Commander's
+ * own help command accepts one word only.
+ */
 export function addHelpCommand(program: Command): void {
   program.helpCommand(false);
   program

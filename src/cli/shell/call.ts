@@ -26,7 +26,7 @@ export function call<T>(
 }
 
 /**
- * Does the same with one agent's memory.
+ * Sends a request about one agent's memory and prints the answer as `call` does.
  *
  * @returns 0
  */
@@ -47,8 +47,8 @@ function print<T>({ stdout }: CliContext, { json }: { json?: boolean }, answer: 
 }
 
 /**
- * Does the same for a list that may be longer than a page. `name` is both the list's path below
- * `/v1` and its field in the answer.
+ * Reads a list that may be longer than a page, and prints it as `call` prints an answer. `name` is
+ * both the list's path below `/v1` and its field in the answer.
  */
 export function callList<T>(
   context: CliContext,

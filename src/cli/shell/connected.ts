@@ -15,11 +15,11 @@ export interface Service {
 }
 
 /**
- * Most time of one try. It must be enough for a chat model that reads, and for the erasure of an
- * agent in this process.
+ * The longest time of one try. It must be enough for a chat model that reads, and for the erasure
+ * of an agent in this process.
  */
 const TIMEOUT_MS = 600_000;
-/** Most agents that are searched for a name like the mistyped one. */
+/** The most agents that are searched for a name like the mistyped one. */
 const MOST_AGENTS = 1000;
 /** How long a command that waits for its server pauses between two rounds of tries. */
 const AGAIN_MS = 1000;
@@ -53,7 +53,7 @@ export function connected<T>(
 }
 
 /**
- * Does the same with the memory of the wanted agent.
+ * Connects, uses the memory of the wanted agent, and closes the connection.
  *
  * @param options.waits for a command that keeps running: it waits for an unreachable server until
  *   this signal is aborted
@@ -129,7 +129,7 @@ async function agentOfKey(
     try {
       return (await client.key({ signal: waits })).agentId ?? undefined;
     } catch (error) {
-      // The command that keeps running reports itself that it was stopped.
+      // The user has stopped the command. A command that keeps running reports that itself.
       if (waits?.aborted) return undefined;
       // A server that is older than this command does not have the route.
       if (codeOf(error) === "not_found") return undefined;

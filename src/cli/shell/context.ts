@@ -8,7 +8,7 @@ export interface Connection {
   close(): Promise<void>;
   /** The name of the API for the user. */
   description: string;
-  /** Whether the connection presents a key, which may be for one agent only. */
+  /** Whether the connection presents a key. A key may be limited to one agent. */
   keyed?: boolean;
 }
 

@@ -7,7 +7,10 @@ export function printable(text: string): string {
   return text.replaceAll("\r\n", "\n").replace(/[^\P{Cc}\n\t]/gu, "\ufffd");
 }
 
-/** Does the same for text on one line: names and messages. */
+/**
+ * Returns one line that is safe for a terminal, such as a name or a message: every control
+ * character becomes U+FFFD, line ends and tabs included.
+ */
 export function printableLine(text: string): string {
   return text.replace(/\p{Cc}/gu, "\ufffd");
 }

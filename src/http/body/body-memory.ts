@@ -5,7 +5,7 @@ import { MAX_SMALL_BODY_BYTES } from "../schemas.ts";
 
 /** The memory that request bodies hold in this process: per key, per tenant and in all. */
 export interface BodyMemory {
-  /** Most bytes that one key may hold. A longer body never gets room. */
+  /** The most bytes that one key may hold. A longer body never gets room. */
   readonly most: number;
   /**
    * Waits for room for a body before it is read.
@@ -38,7 +38,7 @@ const OF_LARGE = 3 / 4;
  * waiting request costs a connection, but no memory.
  */
 const MAX_WAIT_MS = 30_000;
-/** Most requests of a tenant that may wait. */
+/** The most requests of a tenant that may wait. */
 const MAX_WAITING = 100;
 const RETRY_AFTER_SECONDS = 2;
 

@@ -4,7 +4,7 @@ import { sha256 } from "../../base/ids.ts";
 import { type JsonProblem, readJson } from "../../base/json-text.ts";
 import { invalidRequest } from "../../service/tools/define-tool.ts";
 
-/** Most problems that are reported for a body that does not fit its schema. */
+/** The most problems that are reported for a body that does not fit its schema. */
 const MAX_ISSUES = 5;
 
 /** The result of checking a body. It is plain data, so a thread can hand it over. */

@@ -14,7 +14,7 @@ import { acceptBody, type CheckedBody, checkBody } from "./check-body.ts";
 import type { LargeBodyTask } from "./check-body.worker.ts";
 import { largeBodyOf } from "./large-bodies.ts";
 
-/** Most levels of nesting. Tool calls in messages are nested less deeply. */
+/** The most levels of nesting. Tool calls in messages are nested less deeply. */
 const MAX_DEPTH = 64;
 /** The least speed of an upload, 6.5 KB a second: slower than any mobile network. */
 export const BODY_PACE: Pace = { bytes: 131_072, withinMs: 20_000 };
@@ -45,7 +45,7 @@ const WORKER = workerFile("check-body.worker", import.meta.url);
  * request of the route needs, is refused while it arrives. A large body is parsed and checked in a
  * thread.
  *
- * @param values most values of a body whose schema sets no limit
+ * @param values the most values of a body whose schema sets no limit
  */
 export function createBodyReader(
   { service, bodyMemory }: HttpDeps,

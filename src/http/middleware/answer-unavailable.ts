@@ -11,8 +11,8 @@ import { explainTo, knownError } from "../render-error.ts";
 const TOOL = /^\/v1\/agents\/[^/]+\/(?:tools\/([^/]+)|search)$/;
 const MCP = /^\/v1\/agents\/([^/]+)\/mcp$/;
 /**
- * Most bytes of a message. The sender is not identified, so little is read. A search takes about a
- * hundredth of this.
+ * The most bytes of a message. The sender is not identified, so little is read. A search takes
+ * about a hundredth of this.
  */
 const MAX_MESSAGE_BYTES = 16_384;
 /** The longest time that a message may take to arrive. */

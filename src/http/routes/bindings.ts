@@ -5,7 +5,7 @@ import { routesOf } from "../route.ts";
 import { json } from "../schemas.ts";
 
 const MAX_BINDINGS = 1000;
-/** Most JSON values of a request: a binding has eight. */
+/** The most JSON values of a request: a binding has eight. */
 const MAX_BINDING_VALUES = 10 * MAX_BINDINGS;
 /** The use case checks each binding, so that its error can name the bad one. */
 const newBindings = z.strictObject({ bindings: z.array(z.unknown()).max(MAX_BINDINGS) });

@@ -42,7 +42,7 @@ const chunksQuery = z.strictObject({
 });
 
 const putQuery = z.strictObject({
-  /** The same as `mtime` in the JSON body, for a document. */
+  /** The time of a document's last change, like `mtime` in the JSON body. */
   mtime: timestamp.optional().openapi({ description: "When the document was last changed; JSON has its own" }),
   origin: originName.optional().openapi({ description: ORIGIN }),
   takeOver: z.stringbool().default(false).openapi({ type: "boolean", description: TAKE_OVER }),

@@ -11,8 +11,8 @@ const answer = {
   content: { "application/json": { schema: jsonObject }, "text/event-stream": { schema: z.string() } },
 };
 /**
- * Most JSON values of a message: a tool's input, at most a hundred, and the client's description of
- * itself.
+ * The most JSON values of a message: a tool's input, at most a hundred, and the client's
+ * description of itself.
  */
 const MAX_MESSAGE_VALUES = 1_000;
 /**

@@ -23,7 +23,8 @@ export async function answerEvents(
   const events = await open(ended.signal);
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => ended.abort());
-    // The timer also ends a stream whose client does not read, so that a write waits.
+    // The timer also ends a stream whose client does not read. In that case a write below waits
+    // without end.
     const end = setTimeout(() => stream.abort(), LONGEST_MS).unref();
     try {
       for await (const event of events) await stream.writeSSE(event);

@@ -17,7 +17,7 @@ const LOOKS_A_CHECK = 10;
  * slot's time.
  */
 const RESTS = 4;
-/** Most time that a slot rests, because other tenants wait for it as well. */
+/** The longest time that a slot rests, because other tenants wait for it as well. */
 const MAX_REST_MS = 5000;
 
 interface Watch {

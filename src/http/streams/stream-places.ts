@@ -4,8 +4,8 @@ import { once } from "../../base/once.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 
 /**
- * Most streams of one key, or of all callers without a key: enough for a page that is open in a few
- * tabs.
+ * The most streams of one key, or of all callers without a key: enough for a page that is open in a
+ * few tabs.
  */
 const MAX_OF_KEY = 10;
 

@@ -118,8 +118,8 @@ export async function extractFileFacts(
 }
 
 /**
- * Encloses a text between two random marks. The text cannot close the block, because it does not
- * know the mark.
+ * Encloses a text between two random marks. The text cannot close the block, because its author
+ * does not know the mark.
  */
 function enclosed(text: string): string {
   const mark = `=====${randomUUID()}=====`;

@@ -58,13 +58,13 @@ export interface LanguageRules {
   /** Matches a statement that begins with the subject. */
   readonly withSubject: RegExp;
   /**
-   * Matches the places where a sentence is cut. Group `weak`: only "and". Group `carry`: the next
-   * clause has no subject of its own.
+   * Matches the places where a sentence is cut. Group `weak`: the clauses are joined by "and"
+   * alone. Group `carry`: the next clause has no subject of its own.
    */
   readonly breaks: RegExp;
   /**
-   * Matches a further cut in a sentence that begins with a condition, made once: before a trigger,
-   * without a comma.
+   * Matches one more place to cut a sentence that begins with a condition: before a trigger, where
+   * no comma stands. Such a sentence is cut there once.
    */
   readonly bareBreak?: RegExp;
   /**
@@ -76,7 +76,10 @@ export interface LanguageRules {
   readonly inverted?: RegExp;
   /** Matches "Remember that". The clause after it is kept even if no rule matches. */
   readonly remember: RegExp;
-  /** The same request at the end of a clause, for languages with the verb last; group `value`. */
+  /**
+   * Matches a request to remember at the end of a clause, in languages that put the verb last;
+   * group `value`.
+   */
   readonly rememberAtEnd?: RegExp;
   /** Matches "when", "if", "for": a beginning of a sentence that belongs to the clause after it. */
   readonly condition: RegExp;

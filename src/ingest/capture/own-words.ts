@@ -31,7 +31,7 @@ const NOT_SPOKEN = new RegExp(
     String.raw`\s{0,20}(?:\$|%|#!|//|/\*|\*/|--|@@|\+\+\+|\||\{|\}|\]|&&)`,
     String.raw`[+-](?=[^\s\d+-])`,
     String.raw`\s{1,20}at \S{1,200}\s?\(`,
-    // Indented code. A nested list item is spoken.
+    // Indented code. An indented list item is not code: it counts as the speaker's words.
     String.raw`(?: {4,20}|\t)(?![-*+•]\s|\d{1,3}[.)]\s)\S`,
   ].join("|")})`,
 );

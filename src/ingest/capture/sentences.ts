@@ -72,8 +72,8 @@ function lengthOfLastLine(mask: string, [start, end]: [number, number]): number 
 }
 
 /**
- * Segments a line with Intl.Segmenter and corrects two errors: it ends a sentence at the point of
- * "Dr. Weber" and "4. Mai", and sees no end before a small letter.
+ * Segments a line with Intl.Segmenter and corrects two of its errors: Intl.Segmenter ends a
+ * sentence at the point of "Dr. Weber" and "4. Mai", and sees no end before a small letter.
  */
 function segment(line: string, offset: number): [number, number][] {
   const spans: [number, number][] = [];

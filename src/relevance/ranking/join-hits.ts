@@ -16,7 +16,7 @@ export interface NearMessage {
  */
 export interface Surrounded extends Piece {
   around?: readonly NearMessage[] | undefined;
-  /** The messages of an extended piece. */
+  /** The messages of which an extended piece consists. */
   parts?: readonly HitPart[] | undefined;
 }
 

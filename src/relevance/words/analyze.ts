@@ -119,8 +119,8 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
   const add = (key: string, concept: QueryConcept) => {
     const known = concepts.get(key);
     if (first.size < MAX_CONCEPTS / 2) first.add(key);
-    // After the first concepts, a concept stands where it was said last: a question repeats words
-    // of the text that was pasted before it.
+    // After the first concepts, a concept that occurs several times stands at its last place,
+    // because a question after a pasted text repeats words of that text.
     if (known && !first.has(key)) concepts.delete(key);
     concepts.set(key, known ?? concept);
   };
