@@ -38,4 +38,8 @@ const context: CliContext = {
   },
   stopping,
 };
-process.exitCode = await runCli(process.argv.slice(2), context, commandsOfFeatures(undefined, (text) => process.stderr.write(text)));
+process.exitCode = await runCli(
+  process.argv.slice(2),
+  context,
+  commandsOfFeatures(undefined, (text) => process.stderr.write(text)),
+);

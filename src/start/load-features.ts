@@ -1,3 +1,4 @@
+import { invalidEnvironment } from "../config/command-config.ts";
 import type { Config } from "../config/config.ts";
 import type { Route } from "../http/context.ts";
 import { CORE_JOBS } from "../jobs/core-jobs.ts";
@@ -5,7 +6,6 @@ import type { Job } from "../jobs/job.ts";
 import type { JobSettings } from "../queue/job-contracts.ts";
 import type { Registered } from "../service/core/hooks.ts";
 import { collectHooks, type Hooks } from "../service/hooks.ts";
-import { invalidEnvironment } from "../config/command-config.ts";
 import { enabledFeatures } from "./enabled-features.ts";
 
 /** The parts of a service that the core and the enabled features contribute. */

@@ -52,7 +52,10 @@ export async function readJob(deps: Deps, caller: Caller, jobId: string): Promis
 export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
   const job = await find(deps, caller, jobId);
   if (!deps.queue.kinds.includes(job.kind))
-    throw new AppError("invalid_request", `This server has no jobs of the kind ${job.kind}: the feature is switched off.`);
+    throw new AppError(
+      "invalid_request",
+      `This server has no jobs of the kind ${job.kind}: the feature is switched off.`,
+    );
   if (!(await deps.queue.retry(job))) throw notFound();
   await note(deps, caller, "job.retry", job);
 }

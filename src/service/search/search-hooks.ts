@@ -53,7 +53,8 @@ export async function planOtherSearches(
   input: SearchInput,
   now: Date,
 ): Promise<OtherSearches> {
-  if (reader.reads.length > 0 && deps.hooks.planOtherSearches.length === 0) return { plans: [], warnings: [NOT_SHARED] };
+  if (reader.reads.length > 0 && deps.hooks.planOtherSearches.length === 0)
+    return { plans: [], warnings: [NOT_SHARED] };
   const all = await Promise.all(deps.hooks.planOtherSearches.map((plan) => plan(deps, reader, input, now)));
   return { plans: all.flatMap(({ plans }) => plans), warnings: all.flatMap(({ warnings }) => warnings) };
 }

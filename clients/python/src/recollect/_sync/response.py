@@ -41,6 +41,8 @@ class Response:
     def __next__(self) -> bytes:
         try:
             return next(self._pieces)
+        except httpx.StreamError as error:
+            raise OSError("The answer is closed.") from error
         except httpx.TransportError as error:
             raise os_error(error) from error
 

@@ -204,7 +204,7 @@ class Transport:
         owner = Runtime.owner()
         pool = self._pools.get(owner)
         if pool is None:
-            for other in [one for one in self._pools if Runtime.is_gone(one)]:
+            for other in [one for one in list(self._pools) if Runtime.is_gone(one)]:
                 self._pools.pop(other, None)
             pool = self._pools.setdefault(owner, self._new_pool())
         return pool
