@@ -86,7 +86,10 @@ describe("a server", () => {
       examine(async (path, init) =>
         path.includes("/v1/doctor") ? Response.json({ detail: "It says so." }, { status }) : operator(path, init),
       );
-    expect((await answering(404)).server).toMatchObject({ state: "warning", remedy: expect.stringMatching(/^Upgrade the server, or take -doctor out/) });
+    expect((await answering(404)).server).toMatchObject({
+      state: "warning",
+      remedy: expect.stringMatching(/^Upgrade the server, or take -doctor out/),
+    });
     expect((await answering(429)).key).toMatchObject({ state: "warning" });
     expect((await answering(500)).server).toMatchObject({
       state: "failed",
