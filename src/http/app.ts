@@ -55,7 +55,7 @@ export function buildApp(deps: HttpDeps): App {
       "includes `search`. A key with the scope `admin` selects a tenant with the header `Recollect-Tenant: <id>`.",
   });
   for (const [code, example] of errorExamples()) app.openAPIRegistry.registerComponent("examples", code, example);
-  serveReference(app, deps.readReference, deps.version);
-  serveConsole(app, deps.readConsole, deps.version);
+  serveReference(app, deps.readReference, deps.service.version);
+  serveConsole(app, deps.readConsole, deps.service.version);
   return app;
 }

@@ -35,7 +35,6 @@ export type AnswerMcp = (given: {
 export interface HttpDeps {
   readonly service: Deps;
   readonly logger: Logger;
-  readonly version: string;
   /** The routes of the features. */
   readonly routes: readonly Route[];
   /**

@@ -212,7 +212,6 @@ function openEdge(
   const app = buildApp({
     service,
     logger,
-    version: VERSION,
     routes,
     keyless,
     corsOrigins: config.corsOrigins,

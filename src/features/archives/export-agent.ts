@@ -31,21 +31,16 @@ export async function exportAgent(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  options: { vectors: boolean; service: string },
+  options: { vectors: boolean },
 ): Promise<ReadableStream<Uint8Array>> {
   authoriseAgent(caller, "tenant", agentId);
   const { agent } = await findAgent(deps, caller, "tenant", agentId);
   const audit = { at: deps.clock(), actor: caller.actor, action: "agent.export", target: agentId };
   await insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { vectors: options.vectors } });
-  return pack(deps, agentId, agent ? lines(deps, caller, agent, options) : emptyLines(deps, agentId, options.service));
+  return pack(deps, agentId, agent ? lines(deps, caller, agent, options) : emptyLines(deps, agentId));
 }
 
-async function* lines(
-  deps: Deps,
-  { tenantId }: Caller,
-  agent: KnownAgent,
-  options: { vectors: boolean; service: string },
-): Lines {
+async function* lines(deps: Deps, { tenantId }: Caller, agent: KnownAgent, options: { vectors: boolean }): Lines {
   const state = await freeze(deps, agent);
   try {
     const read: Read = (fn) => withAgentReads(deps.db, agent, fn);
@@ -60,7 +55,7 @@ async function* lines(
     const older = isNew ? VERSION_WITH.history : isMeasured ? VERSION_WITH.separation : VERSION_WITH.texts;
     const version = isScoped ? VERSION_WITH.scopes : older;
     yield {
-      ...headerOf(deps, version, options.service),
+      ...headerOf(deps, version),
       agent: { id: agent.agentId, ...describedAgent(row) },
       vectors: generation ? { ...modelOf(generation), ...(isMeasured ? { separation } : {}) } : null,
     };
@@ -71,13 +66,13 @@ async function* lines(
 }
 
 /** Yields the archive of an agent that was never written to. */
-async function* emptyLines(deps: Deps, id: string, service: string): Lines {
+async function* emptyLines(deps: Deps, id: string): Lines {
   const version = VERSION_WITH.texts;
-  yield { ...headerOf(deps, version, service), agent: { id, ...describedAgent(undefined) }, vectors: null };
+  yield { ...headerOf(deps, version), agent: { id, ...describedAgent(undefined) }, vectors: null };
   yield endLine(NO_COUNTS, version);
 }
 
-function headerOf({ clock }: Deps, version: number, service: string) {
+function headerOf({ clock, version: service }: Deps, version: number) {
   return { type: "header", format: ARCHIVE_FORMAT, version, service, exportedAt: clock().toISOString() } as const;
 }
 

@@ -34,7 +34,7 @@ export async function exportToFolder(
   const folder = join(top, tenantId, agentId);
   const name = `${deps.clock().toISOString().replace(/[:.]/g, "-")}.archive`;
   await make(top, [tenantId, agentId]);
-  const exported = () => exportAgent(deps, caller, agentId, { vectors: false, service: deps.version });
+  const exported = () => exportAgent(deps, caller, agentId, { vectors: false });
   await writeWhole(join(folder, name), exported, signal);
   await deleteOldest(folder, keep);
 }

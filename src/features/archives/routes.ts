@@ -40,11 +40,11 @@ export const archiveRoutes = (maxBytes: number): Route[] => [
     scope: "tenant",
     query: exportQuery,
     answer: archive("The archive, as a stream"),
-    handle: ({ service, version }) => {
+    handle: ({ service }) => {
       const takePlace = streamLimit(MOST_EXPORTS, "export");
       return async ({ c, caller, params: { agentId }, query }) => {
         const free = takePlace(caller.tenantId);
-        const options = { vectors: query.vectors === "true", service: version };
+        const options = { vectors: query.vectors === "true" };
         const exported = await exportAgent(service, caller, agentId, options).catch((error: unknown) => {
           free();
           throw error;

@@ -15,7 +15,7 @@ export const healthRoutes = [
     scope: "none",
     answer: json(state, "It runs"),
     handle:
-      ({ version }) =>
+      ({ service: { version } }) =>
       ({ c }) =>
         c.json({ status: "live", version }),
   }),
@@ -25,7 +25,7 @@ export const healthRoutes = [
     scope: "none",
     answer: json(state, "It has"),
     handle:
-      ({ version }) =>
+      ({ service: { version } }) =>
       ({ c }) =>
         c.json({ status: "started", version }),
   }),
@@ -41,8 +41,9 @@ export const healthRoutes = [
       ),
     },
     handle:
-      ({ service, version, accepting }) =>
+      ({ service, accepting }) =>
       async ({ c }) => {
+        const { version } = service;
         if (!accepting()) return c.json({ status: "stopping", version }, 503);
         const status = await probeReady(service);
         return c.json({ status, version }, status === "ready" ? 200 : 503);
