@@ -44,7 +44,7 @@ export interface Problem {
   title: string;
   /** @example 404 */
   status: number;
-  /** What happened, and how to fix it */
+  /** A sentence that says what happened and how to fix it */
   detail: string;
   /** @example urn:recollect:request:0d9c… */
   instance: string;

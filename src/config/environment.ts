@@ -154,7 +154,7 @@ export const environmentSchema = z.object({
   RECOLLECT_EXTRA_PATH_ROOTS: optional
     .transform((value) => value?.split(delimiter).filter((root) => root !== ""))
     .describe(
-      "Folders that agents' `extraPaths` may name, separated as in `PATH`. Unset: those of the config files, or none.",
+      "Folders that agents' `extraPaths` may name, separated as in `PATH`. Unset: the folders that the config files name, or none.",
     ),
   RECOLLECT_PROVIDER: optional.pipe(z.enum(PROVIDERS).optional()).describe("The setting `provider`."),
   RECOLLECT_MODEL: optional.describe("The setting `model`."),

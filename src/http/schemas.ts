@@ -23,7 +23,7 @@ export const errorBody = z
     type: z.string().openapi({ example: "urn:recollect:error:file_not_found" }),
     title: z.string().openapi({ example: "File not found" }),
     status: z.int().openapi({ example: 404 }),
-    detail: z.string().openapi({ description: "What happened, and how to fix it" }),
+    detail: z.string().openapi({ description: "A sentence that says what happened and how to fix it" }),
     instance: z.string().openapi({ example: "urn:recollect:request:0d9c…" }),
     code: z.string().openapi({ description: "Stable", example: "file_not_found" }),
     requestId: z.string(),

@@ -115,7 +115,7 @@ function Restore({
 }: {
   agent: string;
   fact: Fact;
-  /** The ids of the facts that hold now in place of this fact. */
+  /** The ids of the facts that replaced this fact and hold now. */
   holding: string[];
   onDone: () => Promise<unknown>;
 }) {
