@@ -884,6 +884,8 @@ export interface SearchHit {
   sharedBy?: string | undefined;
   /** `path#L1-L4`, if the agent's settings ask for citations */
   citation?: string | undefined;
+  /** `path#L1-L4` of a newer passage that answers the same question with another value */
+  olderThan?: string | undefined;
   /** The version of the file that has this text, if the search had `asOf` and the text has changed since */
   version?: string | undefined;
   fact?: HitFact | undefined;

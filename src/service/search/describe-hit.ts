@@ -30,7 +30,10 @@ interface Shown {
 }
 
 /** Returns a hit in the form that the tool's caller gets. */
-export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeText, cites: cited }: Shown): SearchHit {
+export function describeHit(
+  { hit, chunk, newer }: ShownHit,
+  { agentId, words, includeText, cites: cited }: Shown,
+): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const pages = pagesOf(chunk.pages, startLine, endLine);
   const place = citation(path, startLine, endLine, pages);
@@ -52,6 +55,7 @@ export function describeHit({ hit, chunk }: ShownHit, { agentId, words, includeT
     ...(cited ? { citation: place } : {}),
     ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session) } : {}),
     ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy) } : {}),
+    ...(newer ? { olderThan: citation(newer.path, newer.startLine, newer.endLine) } : {}),
   };
 }
 

@@ -10,6 +10,7 @@ import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
+import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import { type Floor, type Ordering, type Ranked, type Ranking, rank } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { namedDates, namedFiles } from "../../relevance/words/query-names.ts";
@@ -36,6 +37,8 @@ export interface ShownHit {
    * them.
    */
   chunk: FoundChunk;
+  /** The newest chunk that answers the same question, if this hit is older. */
+  newer?: FoundChunk;
 }
 
 export interface RankedSearch {
@@ -138,21 +141,30 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
 /**
  * Makes the hits of the answer from the best candidates. Call it outside a transaction, since it
  * may call a reranker.
+ *
+ * @param terms the question's terms, by which the newest of several answers is recognised
  */
 export async function refineHits(
   deps: SearchDeps,
-  { agent, query, maxResults }: RankRequest,
+  { agent, query, maxResults, visibleFacts }: RankRequest,
   { ranking, details, pool, chunks }: RankedCandidates,
+  terms: readonly AskedTerm[],
 ): Promise<RankedSearch> {
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
-  const placed = pool.flatMap((hit) => withText(hit, chunks));
+  const found = pool.flatMap((hit) => withText(hit, chunks));
+  const isOfNow = visibleFacts.isPresent && !asksAboutPast(query);
+  const { hits: placed, newerOf } = newestFirst(found, isOfNow ? terms : []);
   const { scores, warning } = await rerankPool(deps, agent, query, placed);
   const hits = refine(placed, scores, { maxResults, mmr: hybrid.mmr, mergeNeighbours, deduplicate });
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {
       const chunk = chunks.get(hit.chunkId);
-      return chunk ? [{ hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } }] : [];
+      if (!chunk) return [];
+      const newer = chunks.get(newerOf.get(hit.chunkId) ?? "");
+      const isInside = newer?.path === hit.path && newer.startLine >= hit.startLine && newer.endLine <= hit.endLine;
+      const shown = { hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } };
+      return [newer && !isInside ? { ...shown, newer } : shown];
     }),
     ranking,
     details,
@@ -246,9 +258,20 @@ function joinArms(
   return [...candidates.values()];
 }
 
-function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): (Ranked & FoundChunk)[] {
+function withText(
+  hit: Ranked,
+  chunks: ReadonlyMap<string, FoundChunk>,
+): (Ranked & FoundChunk & { saidAt: Date | undefined })[] {
   const chunk = chunks.get(hit.chunkId);
-  return chunk ? [{ ...chunk, ...hit }] : [];
+  return chunk ? [{ ...chunk, ...hit, saidAt: saidAtOf(chunk) }] : [];
+}
+
+/** Returns when a chunk was said; undefined for a file that names no day. */
+function saidAtOf({ session, fact, path }: FoundChunk): Date | undefined {
+  if (session) return session.to;
+  if (fact) return fact.validFrom;
+  const day = /(\d{4}-\d{2}-\d{2})/.exec(path)?.[1];
+  return day === undefined ? undefined : new Date(`${day}T12:00:00Z`);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { vectorScan } from "../../db/agent/candidates/vector-scan.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
@@ -7,6 +8,7 @@ import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
+import type { AskedTerm } from "../../relevance/ranking/newest-first.ts";
 import { possibleNames } from "../../relevance/words/query-names.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import { withFusion } from "../../settings/settings.ts";
@@ -105,7 +107,7 @@ export async function runSearch(
   const memories = [first, ...others.flatMap((one) => one ?? [])];
   const asked = { ...first.request, minScore: plan.minScore };
   const candidates = isAlone ? first.found : joinMemories(deps, asked, memories);
-  const ranked = await refineHits(deps, asked, candidates);
+  const ranked = await refineHits(deps, asked, candidates, askedTerms(first));
   if (ranked.crowded && memories.some(isCut) && plan.limit < MAX_CANDIDATES) {
     const wider = <T extends PlannedSearch>(one: T) => ({ ...one, limit: MAX_CANDIDATES });
     return runSearch(deps, caller, wider(plan), shared.map(wider));
@@ -190,6 +192,16 @@ async function readMemory(deps: SearchDeps, request: RankRequest, asked: QueryVe
   };
   const setup = [timeLimit(deps.searchTimeoutMs), ...setupOf(request)];
   return withAgentReads(deps.db, request.agent, read, setup);
+}
+
+/** Returns the question's terms with their weights in the searching agent's memory. */
+function askedTerms({ arms: { counted }, request: { speakers = [] } }: SearchedMemory): AskedTerm[] {
+  if (!counted) return [];
+  const rarities = termRarities(counted);
+  const names = new Set(speakers.map((name) => name.toLowerCase()));
+  return counted.terms.flatMap(({ lexeme, concept }, index) =>
+    names.has(lexeme) ? [] : [{ lexeme, concept, idf: rarities[index]?.idf ?? 0 }],
+  );
 }
 
 /** Returns whether an arm gave as many candidates as it may, so that there can be more. */

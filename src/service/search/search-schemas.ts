@@ -164,6 +164,10 @@ const hit = z
       .optional()
       .describe("The agent that shares the memory, if it is another's; `path` then begins with `@` and its id"),
     citation: z.string().optional().describe("`path#L1-L4`, if the agent's settings ask for citations"),
+    olderThan: z
+      .string()
+      .optional()
+      .describe("`path#L1-L4` of a newer passage that answers the same question with another value"),
     version: z
       .string()
       .optional()

@@ -89,6 +89,8 @@ class SearchHit(TypedDict):
     "The agent that shares the memory, if it is another's; ``path`` then begins with ``@`` and its id"
     citation: NotRequired[str]
     "``path#L1-L4``, if the agent's settings ask for citations"
+    olderThan: NotRequired[str]
+    "``path#L1-L4`` of a newer passage that answers the same question with another value"
     version: NotRequired[str]
     "The version of the file that has this text, if the search had ``asOf`` and the text has changed since"
     fact: NotRequired[SearchHitFact]

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { asksAboutPast, newestFirst } from "../../src/relevance/ranking/newest-first.ts";
+
+describe("the newest of several answers", () => {
+  const terms = (...words: string[]) => words.map((lexeme, concept) => ({ lexeme, concept, idf: 3 }));
+  const said = (chunkId: string, day: string | undefined, text: string, score = 0.5) => ({
+    chunkId,
+    path: `sessions/${chunkId}`,
+    text,
+    score,
+    saidAt: day === undefined ? undefined : new Date(day),
+  });
+  const order = (hits: ReturnType<typeof said>[], words: string[]) => {
+    const { hits: ordered, newerOf } = newestFirst(hits, terms(...words));
+    return { order: ordered.map(({ chunkId }) => chunkId), newerOf: Object.fromEntries(newerOf) };
+  };
+
+  test("leads, with the score of the best, and the older ones say which one is newer", () => {
+    const hits = [
+      said("1", "2026-10-16", "user: He gets the stronger one: Flutide 125 from today.", 0.6),
+      said("2", "2026-11-13", "user: Lungs are clear, so we go down to Flutide 100.", 0.5),
+      said("3", "2026-10-05", "user: Since Easter he is on Flutide 50 twice a day.", 0.4),
+    ];
+    expect(order(hits, ["flutid", "dose"])).toEqual({ order: ["2", "1", "3"], newerOf: { 1: "2", 3: "2" } });
+    expect(newestFirst(hits, terms("flutid", "dose")).hits[0]?.score).toBe(0.6);
+  });
+
+  test("leads when it tells of a change without a number", () => {
+    const hits = [
+      said("1", "2026-10-15", "We are going with Envoy Gateway as our ingress."),
+      said("2", "2026-11-02", "Our ingress is nginx again instead."),
+    ];
+    expect(order(hits, ["ingress"]).order).toEqual(["2", "1"]);
+  });
+
+  test.each([
+    ["another subject", "Her bicycle has 7 gears.", "His lamp is new."],
+    ["no change and no other number", "The printer stands on floor 3.", "I like the printer on floor 3."],
+    ["only a part of the question", "The lease of the garage costs 80.", "The lease is now signed."],
+  ])("does not lead with %s", (_, older, newer) => {
+    const hits = [said("1", "2026-01-01", older), said("2", "2026-02-01", newer)];
+    expect(order(hits, ["bicycl", "gear", "printer", "garag", "cost", "leas"])).toEqual({
+      order: ["1", "2"],
+      newerOf: {},
+    });
+  });
+
+  test("does not count what the assistant says", () => {
+    const hits = [
+      said("1", "2026-01-01", "user: My dentist is Dr. Adler."),
+      said("2", "2026-02-01", "assistant: A new dentist is best found by asking friends."),
+    ];
+    expect(order(hits, ["dentist"]).order).toEqual(["1", "2"]);
+  });
+
+  test("leads a file without a day only if it names the file's value", () => {
+    const file = said("1", undefined, "PagerDuty escalates after 15 minutes: primary, secondary.");
+    const change = said("2", "2026-11-09", "PagerDuty escalation goes after 10 minutes now instead of 15.");
+    const other = said("3", "2026-11-09", "PagerDuty escalation is cheaper now.");
+    expect(order([file, change], ["pagerduti", "escal"]).order).toEqual(["2", "1"]);
+    expect(order([file, other], ["pagerduti", "escal"]).order).toEqual(["1", "3"]);
+    // The day on which a file was stored says nothing about its age.
+    expect(order([change, file], ["pagerduti", "escal"]).order).toEqual(["2", "1"]);
+  });
+
+  test("stays where it is when its score is much lower", () => {
+    const hits = [
+      said("1", "2026-01-01", "The rent is 900.", 0.8),
+      said("2", "2026-02-01", "The rent is now 950.", 0.1),
+    ];
+    expect(order(hits, ["rent"]).order).toEqual(["1", "2"]);
+  });
+
+  test.each([
+    ["Where did I live before?", true],
+    ["What was the original budget?", true],
+    ["Wo war das Büro früher?", true],
+    ["Where do I live?", false],
+    ["How much do we pay for the warehouse?", false],
+    ["Wie hoch ist die Miete?", false],
+  ])("a question about the past: %s", (question, isPast) => {
+    expect(asksAboutPast(question)).toBe(isPast);
+  });
+
+  test("takes little time for the largest and worst texts", () => {
+    const word = (i: number) => String.fromCharCode(97 + (i % 26)) + (i % 7);
+    const text = Array.from({ length: 3000 }, (_, i) => word(i)).join(" ");
+    const hits = Array.from({ length: 60 }, (_, i) => said(String(i), `2026-01-${10 + (i % 20)}`, `${i}: ${text}`));
+    const many = terms(...Array.from({ length: 400 }, (_, i) => word(i)));
+    const startedAt = performance.now();
+    newestFirst(hits, many);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+  });
+});
