@@ -6,6 +6,7 @@ import { pagesOf } from "../../relevance/snippets/pages.ts";
 import { recallBlock } from "../../relevance/snippets/recall-block.ts";
 import { citation } from "../../relevance/snippets/snippet.ts";
 import { type QuestionWord, questionWords } from "../../relevance/words/question-words.ts";
+import { isSmallTalk } from "../../relevance/words/small-talk.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -90,7 +91,7 @@ async function recall(
   if (!settings.enabled) return { ...NOTHING, warning: "Memory search is switched off for this agent ('enabled')." };
   const { maxFacts, maxQuotes, maxDistance, maxChars } = { ...settings.facts.recall, ...given(input) };
   const query = input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
-  if (!agent) return NOTHING;
+  if (!agent || (!input.isAsked && isSmallTalk(query))) return NOTHING;
   const scope = input.scope ?? (input.isAsked ? undefined : {});
   const { generation, available, speakers } = await searchedGeneration(deps, agent, { query, scope });
   const sources = recalledSources(settings, available.hasFacts, sourcesOf("all", settings, available).sources);

@@ -1,0 +1,51 @@
+import { commonWords } from "./question-words.ts";
+
+/** The most characters of a message that can be small talk. */
+const MAX_CHARS = 80;
+/** The most words of a command that has a word of its own: "shorter please". */
+const MAX_WORDS = 3;
+const WORD = /[\p{L}\p{M}]+/gu;
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** The fewest letters of a script without spaces that say something. */
+const LEAST_UNSPACED = 4;
+const ASKS =
+  /[?？؟]|^[¿\s]*(?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|welche[rmns]?|warum|wieso|wie|qui|que|quoi|quand|où|quel(?:le)?s?|pourquoi|comment|combien|quién|qué|cuándo|dónde|cuál|cómo|cuánto|chi|cosa|quando|dove|quale|perché|come|quanto|quem|onde|qual|wat|wanneer|waar|welke?|waarom|hoe|кто|что|когда|где|какой|какая|почему|как|сколько)(?![\p{L}\p{M}])/iu;
+/** Greetings, thanks and answers that the lists of common words do not have. */
+const PLEASANTRIES = new Set(
+  `hi hello hey yo morning evening night bye goodbye cheers thanks thank thx ty cool great nice awesome perfect lovely
+   kind love wow lol lmao haha hahaha hehe ok okay okey yep yeah yup nope nah sure fine agreed lgtm done stop wait cancel
+   continue sorry please pls hallo moin servus guten gute morgen abend nacht tschüss danke dankeschön bitte super prima klasse genau stopp warte weiter
+   bonjour bonsoir salut merci parfait oui non stop hola buenos días buenas noches gracias adiós vale perfecto listo ciao grazie prego perfetto
+   olá obrigado obrigada tchau hoi bedankt dank doei привет спасибо пока ладно хорошо да нет стоп`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/**
+ * Returns whether a message says too little to recall anything: a greeting, thanks, an assent, a
+ * short command ("wait, stop"), a sum, a sign. A question is small talk only if it has no word of
+ * its own: "what is 15 % of 240?".
+ */
+export function isSmallTalk(message: string): boolean {
+  if (message.length > MAX_CHARS) return false;
+  if (UNSPACED.test(message)) return (message.match(/\p{L}/gu) ?? []).length < LEAST_UNSPACED;
+  const words = message.match(WORD) ?? [];
+  const common = commonWords(
+    words.map((word) => word.toLowerCase()),
+    [],
+  );
+  const own = words.filter((word) => !PLEASANTRIES.has(word.toLowerCase()) && !common.has(word.toLowerCase()));
+  if (hasCode(message)) return false;
+  if (ASKS.test(message)) return own.length === 0 && !hasName(message);
+  return own.length === 0 || (own.length === 1 && words.length <= MAX_WORDS && own[0] === own[0]?.toLowerCase());
+}
+
+/** Returns whether a later word has a capital letter, as a name has. */
+function hasName(message: string): boolean {
+  return /\S\s+["'(]*\p{Lu}[\p{Ll}\p{Lu}]/u.test(message);
+}
+
+/** Returns whether a word joins letters with digits or signs, as identifiers do. */
+function hasCode(message: string): boolean {
+  return /\p{L}[_\-./#]?\p{N}|\p{N}\p{L}|\p{L}[_\-./#:]\p{L}/u.test(message);
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { isSmallTalk } from "../../src/relevance/words/small-talk.ts";
+
+describe("small talk", () => {
+  test.each([
+    "hi",
+    "Good morning!",
+    "thanks a million, night!",
+    "thanks love, that's very kind",
+    "ok",
+    "ok go on",
+    "lol",
+    "haha nice one",
+    "wait, stop",
+    "never mind",
+    "👍",
+    ":thumbsup:",
+    "What's 15 % of 240?",
+    "17 * 23",
+    "",
+    "Danke dir, das war's schon!",
+    "Guten Morgen",
+    "merci beaucoup",
+    "muchas gracias",
+    "спасибо",
+    "はい",
+  ])("%s", (message) => {
+    expect(isSmallTalk(message)).toBe(true);
+  });
+
+  test.each([
+    "What is the hamster's name?",
+    "Where is the stopcock?",
+    "how much levothyroxine do I take",
+    "Telekom order number",
+    "INC-2304",
+    "PLAT-4410 status",
+    "rates-api",
+    "Who gets the piano?",
+    "and Ravi?",
+    "Tell Ravi that the label job failed",
+    "Wo wohnt meine Schwester?",
+    "今日の会議は何時ですか",
+    "book the usual table for Friday",
+    "Kannst du den Termin mit Jonas verschieben?",
+    "my rent went up again",
+  ])("not: %s", (message) => {
+    expect(isSmallTalk(message)).toBe(false);
+  });
+});
