@@ -1,9 +1,11 @@
+import { availableParallelism } from "node:os";
 import { expandHome } from "../base/expand-home.ts";
 import type { PROVIDERS } from "../base/providers.ts";
+import { removedVariablesIn } from "../base/removed-keys.ts";
 import { type CommandConfig, invalidEnvironment } from "./command-config.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
-import { keywordCacheFor, memoryBytes } from "./memory-budget.ts";
+import { keywordCacheFor, memoryBytes, prepareThreadsFor } from "./memory-budget.ts";
 
 /**
  * The variable that holds a provider's key. Providers with OpenAI's API share OpenAI's variable.
@@ -66,7 +68,11 @@ export interface Config extends CommandConfig {
   readonly tracing: { readonly endpoint: string; readonly serviceName: string; readonly ratio: number } | undefined;
   readonly dbPool: number;
   readonly streams: { readonly tenant: number; readonly process: number };
-  readonly prepare: { readonly threads: number; readonly deadlineMs: number };
+  /**
+   * Threads that chunk one tenant's texts, each one text at a time. The process has one more, for
+   * another tenant. As many further threads check large request bodies.
+   */
+  readonly prepareThreads: number;
   /** The size of the process's cache of posting lists. */
   readonly keywordCacheMb: number;
   readonly vectorIndexThreshold: number;
@@ -96,8 +102,9 @@ export interface Config extends CommandConfig {
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const parsed = environmentSchema.safeParse(env);
-  if (!parsed.success)
-    throw invalidEnvironment(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+  const issues = parsed.error?.issues ?? [];
+  const problems = [...removedVariablesIn(env), ...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)];
+  if (!parsed.success || problems.length > 0) throw invalidEnvironment(problems);
   const value = parsed.data;
   const home = env.HOME ?? env.USERPROFILE;
   // A shell expands ~ in `A=~/x`, but a container's environment or a file of variables is not
@@ -128,7 +135,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     tracing: tracingConfig(value),
     dbPool: value.RECOLLECT_DB_POOL,
     streams: { tenant: value.RECOLLECT_TENANT_STREAMS, process: value.RECOLLECT_STREAMS },
-    prepare: { threads: value.RECOLLECT_PREPARE_THREADS, deadlineMs: value.RECOLLECT_PREPARE_TIMEOUT_MS },
+    prepareThreads: prepareThreadsFor(availableParallelism(), memoryBytes()),
     keywordCacheMb: value.RECOLLECT_KEYWORD_CACHE_MB ?? keywordCacheFor(memoryBytes()),
     vectorIndexThreshold: value.RECOLLECT_VECTOR_INDEX_THRESHOLD,
     archiveMaxBytes: value.RECOLLECT_ARCHIVE_MAX_BYTES,

@@ -111,15 +111,6 @@ export const environmentSchema = z.object({
   RECOLLECT_TENANT_STREAMS: count(1, 100_000)
     .default(50)
     .describe("Event streams that one tenant may have open in a process, with all its keys."),
-  RECOLLECT_PREPARE_THREADS: count(1, 64)
-    .default(2)
-    .describe(
-      "Threads of a process that chunk one tenant's files, each one file at a time. The process has one more thread, for another tenant. As many further threads check large request bodies.",
-    ),
-  // The slowest files of 8 MB take six seconds on a slow processor.
-  RECOLLECT_PREPARE_TIMEOUT_MS: count(100, 600_000)
-    .default(60_000)
-    .describe("Time limit for chunking one file. Then its thread is ended, and the file is chunked as plain text."),
   RECOLLECT_KEYWORD_CACHE_MB: count(1, 1_000_000)
     .optional()
     .describe(

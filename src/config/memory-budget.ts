@@ -18,3 +18,14 @@ export function memoryBytes(): number {
 export function keywordCacheFor(bytes: number): number {
   return Math.round(Math.min(512, Math.max(64, bytes / 32 / 1e6)));
 }
+
+/**
+ * Returns the threads that one tenant may use to chunk texts: half of the processors, so that
+ * requests and the embedding model keep the other half, and one for each 2 GB of memory, because a
+ * thread may take 384 MB and as many threads again parse large bodies. At least two, so that a
+ * large file does not hold up the tenant's small ones; at most eight, because by then the provider
+ * of embeddings is the slower part.
+ */
+export function prepareThreadsFor(processors: number, bytes: number): number {
+  return Math.max(2, Math.min(8, Math.floor(processors / 2), Math.floor(bytes / 2e9)));
+}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { GLOB_RULE, isGlob } from "./memory-path.ts";
-import { bool, modelName, number, oneOf, setting, whole } from "./setting.ts";
+import { bool, modelName, number, setting, whole } from "./setting.ts";
 
 /** The languages that `ingest/capture/languages.ts` has rules for. */
 const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
@@ -12,8 +12,12 @@ export const factSettings = z.strictObject({
   recall: z
     .strictObject({
       maxFacts: whole(1, 50, 5, "The most facts that a recall returns."),
-      corpus: oneOf(["all", "facts"], "all", "The sources that a recall searches: all of `sources`, or facts only."),
-      maxQuotes: whole(0, 20, 5, "The most passages of conversations and files that a recall returns."),
+      maxQuotes: whole(
+        0,
+        20,
+        5,
+        "The most passages of conversations and files that a recall returns; 0: it searches facts only.",
+      ),
       maxDistance: setting(
         z.union([z.literal("auto"), z.number().min(0).max(2)], "must be auto or a number from 0 to 2"),
         "auto",
@@ -22,12 +26,6 @@ export const factSettings = z.strictObject({
       maxChars: whole(200, 100_000, 4000, "The most characters of the recalled block."),
     })
     .optional(),
-  duplicateDistance: number(
-    0,
-    0.2,
-    0.03,
-    "Facts with the same names and numbers are duplicates within this cosine distance.",
-  ),
   capture: z
     .strictObject({
       enabled: bool(true, "Store the user's statements as facts."),
@@ -51,12 +49,6 @@ export const factSettings = z.strictObject({
         "Globs of the files to extract facts from.",
       ),
       chunkSize: whole(200, 8000, 800, "Length of the pieces of a file that the chat model reads, in characters."),
-      overlap: whole(
-        0,
-        4000,
-        100,
-        "Characters that a piece repeats from the previous piece; at most half of `chunkSize`.",
-      ),
       model: modelName("The chat model to use, if not the operator's."),
     })
     .optional(),

@@ -1,5 +1,6 @@
 import { AppError } from "../base/errors.ts";
 import { isObject, valueAt } from "../base/objects.ts";
+import { REMOVED_SETTINGS } from "../base/removed-keys.ts";
 import { type Ignored, ignoredBelow } from "./ignored.ts";
 import { invalidSettings } from "./parse-strictly.ts";
 import { parseSettings } from "./settings.ts";
@@ -51,7 +52,7 @@ const SEARCH_RULES: Rules = {
   "ingest.paths": { to: ["facts.ingest.paths"] },
   "ingest.model": { to: ["facts.ingest.model"] },
   "ingest.chunkSize": { to: ["facts.ingest.chunkSize"] },
-  "ingest.overlap": { to: ["facts.ingest.overlap"] },
+  "ingest.overlap": asItIs(100, removedBecause("facts.ingest.overlap")),
   ingest: "files are ingested only on request (recollect ingest)",
   "store.fuzzyDedupe": asItIs(true, "equal facts are always stored once"),
   store: "memory is stored in Postgres (DATABASE_URL)",
@@ -175,8 +176,13 @@ class Reason {
   }
 }
 
-/** Returns the rule for a switch that can only have one position here. */
-function asItIs(way: boolean, why: string): Rule {
+/** Returns the reason why a setting was removed, for a key of OpenClaw's that was translated to it. */
+function removedBecause(path: string): string {
+  return REMOVED_SETTINGS.get(path) ?? "Recollect has no such setting";
+}
+
+/** Returns the rule for a value that can only be one value here. */
+function asItIs(way: boolean | number, why: string): Rule {
   return { to: [], as: (value) => (value === way ? undefined : new Reason(why)) };
 }
 

@@ -9,18 +9,30 @@ const MAX_PROBLEMS = 5;
  * Parses a value with a schema. The error describes the first few problems, each with its path
  * below `path`.
  *
+ * @param removed keys that the schema had once, by dotted path, with the reason or the replacement
  * @throws AppError `invalid_settings`; the sentence names keys, never values, which may be secrets
  */
-export function parseStrictly<T>(schema: z.ZodType<T>, value: unknown, path: string): T {
+export function parseStrictly<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  path: string,
+  removed: ReadonlyMap<string, string> = NONE_REMOVED,
+): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.flatMap((issue) => describe(issue, path));
-  const meant = (key: PropertyKey[]) => suggestion(schema, key);
   throw invalidSettings(
-    problems.slice(0, MAX_PROBLEMS).map(({ text, unknown }) => text + (unknown ? meant(unknown) : "")),
+    problems.slice(0, MAX_PROBLEMS).map(({ text, unknown }) => {
+      if (!unknown) return text;
+      const reason = removed.get(join("", unknown));
+      if (reason !== undefined) return `${join(path, unknown)} is no longer a setting: ${reason}`;
+      return text + suggestion(schema, unknown);
+    }),
     problems.length,
   );
 }
+
+const NONE_REMOVED: ReadonlyMap<string, string> = new Map();
 
 /**
  * Returns a suggestion for an unknown key: the known key that is spelt almost alike, or the only

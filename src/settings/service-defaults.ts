@@ -1,3 +1,4 @@
+import { withoutRemovedSettings } from "../base/removed-keys.ts";
 import { DEFAULT_AGENT_ID } from "./agent-id.ts";
 import type { Binding } from "./bindings.ts";
 import type { ConfigFile, ConfigFileAgent } from "./config-file.ts";
@@ -41,7 +42,8 @@ export interface ServiceDefaults {
 
 /**
  * Returns all layers of an agent's settings, weakest first. Settings for one agent are stronger
- * than settings for all agents, whatever file or tenant they come from.
+ * than settings for all agents, whatever file or tenant they come from. Stored layers lose settings
+ * that were removed since they were stored.
  *
  * @param of.agentId undefined for an agent of a tenant that the files do not know: any tenant but
  *   the default one
@@ -52,9 +54,9 @@ export function layersOf(
 ): SettingsLayer[] {
   return [
     ...defaults.layers,
-    { origin: "tenant", settings: of.tenantSettings },
+    { origin: "tenant", settings: withoutRemovedSettings(of.tenantSettings) },
     ...(of.agentId === undefined ? [] : defaults.layersOfAgent(of.agentId)),
-    { origin: "agent", settings: of.agentSettings },
+    { origin: "agent", settings: withoutRemovedSettings(of.agentSettings) },
   ];
 }
 

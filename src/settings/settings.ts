@@ -2,6 +2,7 @@ import { AppError } from "../base/errors.ts";
 import { expandHome } from "../base/expand-home.ts";
 import type { JsonObject } from "../base/json.ts";
 import { isObject } from "../base/objects.ts";
+import { REMOVED_SETTINGS, withoutRemovedSettings } from "../base/removed-keys.ts";
 import { invalidSettings, join, parseStrictly } from "./parse-strictly.ts";
 import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSchema } from "./settings-schema.ts";
 
@@ -12,7 +13,7 @@ import { DEFAULT_SETTINGS, type MemorySettings, type SettingsPatch, settingsSche
  * @throws AppError `invalid_settings`, naming the path of each bad key, never a value
  */
 export function parseSettings(value: unknown, path: string): SettingsPatch {
-  return withHome(parseStrictly(settingsSchema, value, path));
+  return withHome(parseStrictly(settingsSchema, value, path, REMOVED_SETTINGS));
 }
 
 /**
@@ -34,14 +35,15 @@ function expandExtraPath(one: NonNullable<SettingsPatch["extraPaths"]>[number]):
 
 /**
  * Applies a JSON merge patch (RFC 7396) to a layer: null removes a key, an object is merged key by
- * key, any other value replaces the old one.
+ * key, any other value replaces the old one. The stored layer loses settings that were removed since
+ * it was stored; a patch that sets one is refused.
  *
  * @throws AppError `invalid_settings`
  */
 export function mergeSettingsPatch(base: SettingsPatch, patch: unknown, path: string): SettingsPatch {
   if (!isObject(patch))
     throw new AppError("invalid_settings", `The settings are not valid. ${path}: must be an object.`);
-  return parseSettings(merge(base, patch), path);
+  return parseSettings(merge(withoutRemovedSettings(base), patch), path);
 }
 
 function merge(base: unknown, patch: unknown): unknown {
@@ -76,13 +78,17 @@ export function leaves(value: unknown, path: string): string[] {
 
 const HIDDEN = "•••";
 
-/** Returns settings for an answer: every secret is replaced, and unset settings are left out. */
+/**
+ * Returns settings for an answer: every secret is replaced, and unset and removed settings are left
+ * out.
+ */
 export function presentSettings(settings: SettingsPatch | MemorySettings): JsonObject {
-  const { remote } = settings;
-  if (!remote) return toJson(settings);
+  const current = withoutRemovedSettings(settings);
+  const { remote } = current;
+  if (!remote) return toJson(current);
   const { former } = remote;
   const shown = { ...withoutSecrets(remote), ...(former ? { former: withoutSecrets(former) } : {}) };
-  return toJson({ ...settings, remote: shown });
+  return toJson({ ...current, remote: shown });
 }
 
 type Secrets = { apiKey?: string | undefined; headers?: Readonly<Record<string, string>> | undefined };
@@ -119,24 +125,17 @@ export function resolveSettings(layers: readonly SettingsLayer[]): ResolvedSetti
   let settings: unknown = DEFAULT_SETTINGS;
   for (const layer of layers) settings = overlay(settings, layer.settings, "", layer.origin, origins);
   const resolved = withRankWeights(settings as MemorySettings, origins);
-  checkOverlaps(resolved, origins);
+  checkOverlap(resolved, origins);
   return { settings: resolved, origins };
 }
 
-/**
- * Checks that each piece of a text goes further than the piece before it. Pieces of an ingest may
- * end early, at a sentence, so their overlap may be at most half of a piece.
- */
-function checkOverlaps({ chunking, facts: { ingest } }: MemorySettings, origins: ResolvedSettings["origins"]): void {
-  const told = (name: string, value: number) => `${name} (${value}, from ${origins[name]})`;
-  if (chunking.overlap >= chunking.tokens)
-    throw invalidSettings([
-      `${told("chunking.overlap", chunking.overlap)} must be less than chunking.tokens (${chunking.tokens})`,
-    ]);
-  if (ingest.overlap > ingest.chunkSize / 2)
-    throw invalidSettings([
-      `${told("facts.ingest.overlap", ingest.overlap)} must be at most half of facts.ingest.chunkSize (${ingest.chunkSize})`,
-    ]);
+/** Checks that each chunk of a text goes further than the chunk before it. */
+function checkOverlap({ chunking: { tokens, overlap } }: MemorySettings, origins: ResolvedSettings["origins"]): void {
+  if (overlap < tokens) return;
+  const origin = origins["chunking.overlap"];
+  throw invalidSettings([
+    `chunking.overlap (${overlap}, from ${origin}) must be less than chunking.tokens (${tokens})`,
+  ]);
 }
 
 /**

@@ -173,11 +173,11 @@ function createCommits(): Pick<Deps, "fileCommits" | "appendCommits" | "factTurn
  * Sets up the thread pools for texts, documents and large bodies. Each thread starts when it is
  * needed.
  */
-function startThreads({ prepare }: Config, logger: Logger) {
+function startThreads({ prepareThreads: threads }: Config, logger: Logger) {
   return {
-    preparer: startFilePreparer({ ...prepare, logger }),
-    documents: startDocumentConverter(prepare),
-    parseThreads: startParseThreads(prepare.threads),
+    preparer: startFilePreparer({ threads, logger }),
+    documents: startDocumentConverter(),
+    parseThreads: startParseThreads(threads),
   };
 }
 

@@ -131,9 +131,9 @@ describe("recall", () => {
     };
     const best = "The boat is called Albatross";
     expect(await sourcesOf()).toEqual([best, ["memory", "sessions"]]);
-    await set({ facts: { recall: { corpus: "facts" } } });
+    await set({ facts: { recall: { maxQuotes: 0 } } });
     expect(await sourcesOf()).toEqual([best, []]);
-    await set({ facts: { recall: { corpus: "all" } }, sources: ["memory"] });
+    await set({ facts: { recall: { maxQuotes: null } }, sources: ["memory"] });
     // Facts are recalled whichever sources the settings search.
     expect(await sourcesOf()).toEqual([best, ["memory"]]);
     await set({ enabled: false });

@@ -18,6 +18,7 @@ describe("memorySearch as OpenClaw has it", () => {
     [{ remote: { batch: { wait: true } } }, "remote.batch.wait"],
     [{ sync: { embeddingBatchTimeoutSeconds: 60 } }, "sync.embeddingBatchTimeoutSeconds"],
     [{ sync: { sessions: { postCompactionForce: true } } }, "sync.sessions.postCompactionForce"],
+    [{ ingest: { overlap: 90 } }, "ingest.overlap"],
   ])("%j has no effect, and says why", (memorySearch, key) => {
     const file = search({ ...memorySearch, model: "m" });
     expect(file.defaults).toEqual({ model: "m" });
@@ -31,20 +32,22 @@ describe("memorySearch as OpenClaw has it", () => {
     expect(search(memorySearch).defaults).toEqual({ remote: { baseUrl: "http://h", batch: { concurrency: 3 } } });
   });
 
+  test("OpenClaw's own overlap of 100 characters is as it is here", () => {
+    expect(search({ ingest: { overlap: 100 } })).toMatchObject({ defaults: {}, ignored: [] });
+  });
+
   test("a section with very many values is named as a whole", () => {
     const store = Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`key${n}`, n]));
     expect(paths(search({ store }))).toEqual(["agents.defaults.memorySearch.store"]);
   });
 
   test("renamed keys are the settings that they are now", () => {
-    expect(
-      search({ inputType: "q", dimensions: 512, ingest: { paths: ["a.md"], chunkSize: 900, overlap: 90 } }),
-    ).toMatchObject({
+    expect(search({ inputType: "q", dimensions: 512, ingest: { paths: ["a.md"], chunkSize: 900 } })).toMatchObject({
       defaults: {
         queryInputType: "q",
         documentInputType: "q",
         outputDimensionality: 512,
-        facts: { ingest: { paths: ["a.md"], chunkSize: 900, overlap: 90 } },
+        facts: { ingest: { paths: ["a.md"], chunkSize: 900 } },
       },
       ignored: [],
     });
@@ -181,10 +184,10 @@ describe("other places of a pasted file", () => {
 
   test("ingest and store, at the top and in a memory plugin's configuration", () => {
     const ingest = { paths: ["docs/**/*.md"], chunkSize: 1000, overlap: 50 };
-    const expected = { facts: { ingest } };
+    const expected = { facts: { ingest: { paths: ["docs/**/*.md"], chunkSize: 1000 } } };
     const top = parseConfigFile({ ingest, store: { fuzzyDedupe: true, classifyBeforeWrite: true } });
     expect(top.defaults).toEqual(expected);
-    expect(paths(top)).toEqual(["store.classifyBeforeWrite"]);
+    expect(paths(top).toSorted()).toEqual(["ingest.overlap", "store.classifyBeforeWrite"]);
     const config = { ingest: { ...ingest, enabled: true }, autoCapture: true, embedding: { apiKey: "sk-secret" } };
     const entries = { "openclaw-hybrid-memory": { enabled: true, config }, other: { config: { token: "t" } } };
     const plugin = parseConfigFile({ plugins: { slots: { memory: "openclaw-hybrid-memory" }, entries } });
@@ -193,7 +196,7 @@ describe("other places of a pasted file", () => {
     expect(paths(plugin).toSorted()).toEqual(
       [
         ...[`${at}.config.autoCapture`, `${at}.config.embedding`, `${at}.config.ingest.enabled`, `${at}.enabled`],
-        ...["plugins.entries.other", "plugins.slots"],
+        ...[`${at}.config.ingest.overlap`, "plugins.entries.other", "plugins.slots"],
       ].toSorted(),
     );
     expect(JSON.stringify(plugin.ignored)).not.toContain("sk-secret");

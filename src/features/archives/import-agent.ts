@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.ts";
+import { withoutRemovedSettings } from "../../base/removed-keys.ts";
 import { countPending } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { activeGeneration } from "../../db/agent/schema/generations.ts";
@@ -110,7 +111,9 @@ async function begin(
   keepsSettings: boolean,
 ): Promise<Restore> {
   const { tenantId } = caller;
-  const settings = mergeSettingsPatch({}, keepsSettings ? header.agent.settings : {}, "settings");
+  // An archive of an earlier release may have settings that have been removed since.
+  const archived = keepsSettings ? withoutRemovedSettings(header.agent.settings) : {};
+  const settings = mergeSettingsPatch({}, archived, "settings");
   checkOperatorKeys(deps, caller, {}, settings);
   const limits = parseLimits(keepsSettings ? header.agent.limits : {}, "limits", "agent");
   const lookup = await lookUpAgent(deps.db, tenantId, id);

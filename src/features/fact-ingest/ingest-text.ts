@@ -23,6 +23,14 @@ import type { FileDeps } from "../../service/files/file-deps.ts";
 const AT_ONCE = 4;
 const EXTRACT_TIMEOUT_MS = 60_000;
 /**
+ * The most characters that a piece repeats of the piece before: a sentence, so that a statement at
+ * the end of a piece is read whole in one of the two. Not a setting: the shortest piece has 200
+ * characters, so more could exceed half of a piece, and whoever finds statements lost makes pieces
+ * longer (`facts.ingest.chunkSize`). Another value would also change the pieces' hashes, so that
+ * the model is asked about all files again.
+ */
+const PIECE_OVERLAP = 100;
+/**
  * A part of each piece's hash. A change of the prompt changes it, so that the model is asked about
  * all pieces again.
  */
@@ -85,8 +93,11 @@ export async function ingestText(
   { chat, text, signal }: { chat: ChatModel; text: IngestText; signal: AbortSignal },
 ): Promise<IngestedText> {
   await makeTables(deps, agent);
-  const { chunkSize: chars, overlap } = agent.settings.facts.ingest;
-  const pieces = cutText(text.content, { chars, overlap }).map((piece) => ({ ...piece, hash: pieceHash(chat, piece) }));
+  const { chunkSize: chars } = agent.settings.facts.ingest;
+  const pieces = cutText(text.content, { chars, overlap: PIECE_OVERLAP }).map((piece) => ({
+    ...piece,
+    hash: pieceHash(chat, piece),
+  }));
   const marks = await withAgentTransaction(deps.db, agent, (tx) =>
     ingestedPieces(
       tx,

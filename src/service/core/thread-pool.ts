@@ -6,6 +6,12 @@ import { Piscina } from "piscina";
  * it could end the process.
  */
 const MAX_HEAP_MB = 384;
+/**
+ * The time that a thread may spend on one text or document. Not a variable: the slowest texts of 8
+ * MB, the largest that a request may carry, take six seconds on a slow processor, so a text that
+ * takes ten times as long is malicious on any machine.
+ */
+export const TASK_DEADLINE_MS = 60_000;
 const IDLE_MS = 30_000;
 
 /**

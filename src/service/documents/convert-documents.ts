@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { createFairSlots } from "../../base/fair-slots.ts";
 import { workerFile } from "../../base/worker-file.ts";
 import type { DocumentFault, DocumentText } from "../../ingest/documents/document-text.ts";
-import { startThreadPool } from "../core/thread-pool.ts";
+import { startThreadPool, TASK_DEADLINE_MS } from "../core/thread-pool.ts";
 import type { Converted, ConvertRequest } from "./convert-document.worker.ts";
 import { DOCUMENT_TYPES, type DocumentType } from "./document-type.ts";
 
@@ -27,8 +27,8 @@ export interface DocumentConverter {
 }
 
 interface ConverterOptions {
-  /** How long one document may take in all. */
-  deadlineMs: number;
+  /** How long one document may take in all, for tests. */
+  deadlineMs?: number;
   /** How long a document may take without progress, such as another page. */
   stallMs?: number;
   /** A module to run instead of `convert-document.worker.ts`, for tests. */
@@ -54,10 +54,10 @@ const LOOK_MS = 100;
  * new thread replaces it.
  */
 export function startDocumentConverter({
-  deadlineMs,
+  deadlineMs = TASK_DEADLINE_MS,
   stallMs = STALL_MS,
   worker,
-}: ConverterOptions): DocumentConverter {
+}: ConverterOptions = {}): DocumentConverter {
   const pool = startThreadPool(THREADS, worker ?? workerFile("convert-document.worker", import.meta.url));
   const slots = createFairSlots({ total: THREADS, each: 1 });
   const run = async ({ type, bytes, charset }: SentDocument): Promise<Converted> => {

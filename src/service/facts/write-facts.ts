@@ -25,6 +25,14 @@ import type { StoredFact } from "./fact-schemas.ts";
 import type { FactVectors } from "./fact-vectors.ts";
 import { factNotFound, requireOpen } from "./present-fact.ts";
 
+/**
+ * The cosine distance within which facts with the same names, numbers and negations are duplicates.
+ * Not a setting: nobody can tell the right distance without measuring pairs of facts as
+ * bench/notes/facts.md does, where statements that differ in one word lie further apart. A stated
+ * fact that is one word away must not be lost, and a duplicate that is kept does little harm.
+ */
+const DUPLICATE_DISTANCE = 0.03;
+
 /** A fact that is ready to be stored. */
 export interface PreparedFact {
   write: FactWrite;
@@ -151,12 +159,7 @@ async function nearOnes(
     const vector = known.vectors.get(chunk.hash);
     return vector ? [{ place, fact: write, vector }] : [];
   });
-  return nearFacts(
-    tx,
-    vectorTable(agent.schema, generation, dimensions),
-    asked,
-    agent.settings.facts.duplicateDistance,
-  );
+  return nearFacts(tx, vectorTable(agent.schema, generation, dimensions), asked, DUPLICATE_DISTANCE);
 }
 
 function scopeOf({ user = "", agent = "", session = "" }: FactScope): string {

@@ -5,6 +5,7 @@ import { createFairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
 import type { CaptureLanguage } from "../../ingest/capture/languages.ts";
 import { warmRules } from "../../ingest/capture/warm-rules.ts";
+import { TASK_DEADLINE_MS } from "../core/thread-pool.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
 import { startPrepareThreads, ThreadLost } from "./prepare-threads.ts";
 import type {
@@ -53,8 +54,8 @@ export interface FilePreparer {
 interface PreparerOptions {
   /** The number of threads that one tenant may use at a time. */
   threads: number;
-  /** The time that a thread may spend on one text. */
-  deadlineMs: number;
+  /** The time that a thread may spend on one text, for tests. */
+  deadlineMs?: number;
   /** A module that tests use instead of `prepare-file.worker.ts`. */
   worker?: string;
   logger: Pick<Logger, "warn">;
@@ -73,7 +74,12 @@ const MAX_INLINE_BYTES = 8192;
 const MAX_INLINE_WAITING_BYTES = 32 * MAX_INLINE_BYTES;
 
 /** Returns a preparer that starts worker threads on demand. */
-export function startFilePreparer({ threads, deadlineMs, worker, logger }: PreparerOptions): FilePreparer {
+export function startFilePreparer({
+  threads,
+  deadlineMs = TASK_DEADLINE_MS,
+  worker,
+  logger,
+}: PreparerOptions): FilePreparer {
   const pool = startPrepareThreads({ threads, deadlineMs, worker });
   const here = createInlineWork();
   const warm = createWarmLanguages();

@@ -1,6 +1,6 @@
 import { createFairSlots } from "../../base/fair-slots.ts";
 import { workerFile } from "../../base/worker-file.ts";
-import { startThreadPool } from "../core/thread-pool.ts";
+import { startThreadPool, TASK_DEADLINE_MS } from "../core/thread-pool.ts";
 
 /**
  * Signals that a thread had to be ended, because its work took longer than the deadline or more
@@ -22,8 +22,8 @@ export interface PrepareThreads {
 interface ThreadOptions {
   /** The number of threads that one tenant may use at a time. */
   threads: number;
-  /** The time after which a request's thread is ended and replaced. */
-  deadlineMs: number;
+  /** The time after which a request's thread is ended and replaced, for tests. */
+  deadlineMs?: number | undefined;
   /** The path of the module whose functions are run; by default `prepare-file.worker.ts`. */
   worker?: string | undefined;
 }
@@ -32,7 +32,7 @@ interface ThreadOptions {
  * Starts threads on demand. Each tenant may use up to `threads` threads, and there is one
  * more than that, so that a tenant with no running work does not wait for another tenant's work.
  */
-export function startPrepareThreads({ threads, deadlineMs, worker }: ThreadOptions): PrepareThreads {
+export function startPrepareThreads({ threads, deadlineMs = TASK_DEADLINE_MS, worker }: ThreadOptions): PrepareThreads {
   const pool = startThreadPool(threads + 1, worker ?? workerFile("prepare-file.worker", import.meta.url));
   const slots = createFairSlots({ total: threads + 1, each: threads });
   const runOnce = async (name: string, request: object): Promise<unknown> => {

@@ -7,7 +7,6 @@ import { recallBlock } from "../../relevance/snippets/recall-block.ts";
 import { citation } from "../../relevance/snippets/snippet.ts";
 import { type QuestionWord, questionWords } from "../../relevance/words/question-words.ts";
 import { isSmallTalk } from "../../relevance/words/small-talk.ts";
-import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
@@ -94,7 +93,7 @@ async function recall(
   if (!agent || (!input.isAsked && isSmallTalk(query))) return NOTHING;
   const scope = input.scope ?? (input.isAsked ? undefined : {});
   const { generation, available, speakers } = await searchedGeneration(deps, agent, { query, scope });
-  const sources = recalledSources(settings, available.hasFacts, sourcesOf("all", settings, available).sources);
+  const sources = recalledSources(maxQuotes, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
   const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // A reranker would delay every turn for too small a gain.
@@ -130,10 +129,11 @@ function given({ maxFacts, maxQuotes, maxDistance, maxChars }: RecallInput) {
 
 /**
  * Returns the sources to recall from. Facts are recalled whatever `sources` says, because they are
- * stored for recall.
+ * stored for recall. If no passage may be returned, only facts are searched, so that passages take
+ * no places from them.
  */
-function recalledSources({ facts }: MemorySettings, hasFacts: boolean, searched: readonly number[]): number[] {
-  const others = facts.recall.corpus === "facts" ? [] : searched.filter((source) => source !== SOURCE_NUMBER.facts);
+function recalledSources(maxQuotes: number, hasFacts: boolean, searched: readonly number[]): number[] {
+  const others = maxQuotes === 0 ? [] : searched.filter((source) => source !== SOURCE_NUMBER.facts);
   return hasFacts ? [...others, SOURCE_NUMBER.facts] : others;
 }
 

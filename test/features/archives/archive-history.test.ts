@@ -147,6 +147,18 @@ describe("what an archive carries of the past", () => {
     expect(Number(versions[0]?.version)).toBeGreaterThan(Math.max(...past.versions.map((one) => Number(one.version))));
   });
 
+  test("leaves out settings that have been removed since", async () => {
+    const [header, ...lines] = readLines(await app.export("origin"));
+    const agent = (settings: object) => ({ ...header, agent: { ...(header?.agent as object), settings } });
+    const settings = { facts: { recall: { corpus: "facts", maxFacts: 3 }, duplicateDistance: 0.1 } };
+    const { status } = await app.import(writeLines([agent(settings), ...lines]), "?as=earlier");
+    expect(status).toBe(201);
+    const { own } = await ok<{ own: object }>("GET", "/v1/agents/earlier/settings");
+    expect(own).toEqual({ facts: { recall: { maxFacts: 3 } } });
+    const unknown = await app.import(writeLines([agent({ facts: { bogus: 1 } }), ...lines]), "?as=unknown");
+    expect(unknown.body.error.code).toBe("invalid_settings");
+  });
+
   test("leaves out settings and bindings on demand", async () => {
     const count = async () => (await ok<{ bindings: object[] }>("GET", "/v1/bindings")).bindings.length;
     const before = await count();
