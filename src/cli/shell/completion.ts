@@ -8,9 +8,9 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
  * Adds `recollect completion SHELL`, which prints a script with all commands and options in it.
- * Libraries that complete for commander start the command at every press of the Tab key, which
- * takes 0.35 s of a processor each time; these scripts start nothing. A word that is no command or
- * option is completed as a file name, because most arguments are files.
+ * Libraries that complete for commander start the command at every press of the Tab key; these
+ * scripts start nothing (docs/decisions/0073-own-completion-scripts.md). A word that is no command
+ * or option is completed as a file name, because most arguments are files.
  */
 export function addCompletion(program: Command, context: CliContext): void {
   program
