@@ -79,6 +79,8 @@ export interface ComposeOptions {
   keyless: boolean;
   /** Parts made elsewhere, such as a test's embedder or database. */
   embedder?: (settings: EmbeddingSettings) => Promise<Embedder | undefined>;
+  /** Thread pools that somebody outside has started and closes. */
+  threads?: Threads;
   database?: Database;
   migrations?: readonly AgentMigration[];
   /**
@@ -110,8 +112,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const embedders = createEmbedderRegistry(observed(openerOf(config, options, defaults), metrics));
     opened.push(() => embedders.close());
     const embedding = await usualEmbedding(embedders, defaults, logger);
-    const threads = startThreads(config, logger);
-    opened.push(...Object.values(threads).map((one) => () => one.close()));
+    const threads = options.threads ?? startThreads(config.prepareThreads, logger);
+    if (!options.threads) opened.push(...Object.values(threads).map((one) => () => one.close()));
     const queue = await startQueue(db, { logger, metrics, kinds: features.kinds, supervise: options.worker });
     opened.push(() => queue.stop());
     const [queryUsage, activity] = [startQueryUsage(db, logger), startActivity(db, systemClock, logger)];
@@ -169,11 +171,15 @@ function createCommits(): Pick<Deps, "fileCommits" | "appendCommits" | "factTurn
   };
 }
 
+/** The thread pools for texts, documents and large bodies. */
+export type Threads = Pick<Deps, "preparer" | "documents" | "parseThreads">;
+
 /**
- * Sets up the thread pools for texts, documents and large bodies. Each thread starts when it is
- * needed.
+ * Sets up the thread pools. Each thread starts when it is needed.
+ *
+ * @param threads the number of threads that one tenant may use to cut texts
  */
-function startThreads({ prepareThreads: threads }: Config, logger: Logger) {
+export function startThreads(threads: number, logger: Pick<Logger, "warn">): Threads {
   return {
     preparer: startFilePreparer({ threads, logger }),
     documents: startDocumentConverter(),

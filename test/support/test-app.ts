@@ -5,7 +5,7 @@ import type { Embedder } from "../../src/embeddings/embedder.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
 import type { WrittenFile } from "../../src/service/files/write-batch.ts";
 import type { SearchOutput } from "../../src/service/search/search-schemas.ts";
-import { compose, type Runtime } from "../../src/start/compose.ts";
+import { compose, type Runtime, startThreads, type Threads } from "../../src/start/compose.ts";
 import { unfinishedJobs } from "./check-service.ts";
 import { openTestDatabase, type TestDatabase } from "./database.ts";
 import { holdToDocument } from "./declared-errors.ts";
@@ -74,6 +74,19 @@ const FEATURES = { RECOLLECT_FEATURES: process.env.RECOLLECT_FEATURES };
 /** The variables of an app that has all features even then. */
 export const ALL_FEATURES = { RECOLLECT_FEATURES: "" };
 
+let pools: Threads | undefined;
+
+/**
+ * Returns the thread pools of all apps of this process. A thread and the rules that it warms take
+ * two seconds of processor time, and most apps live for a few seconds only. Each app gets objects of
+ * its own, whose methods a test may replace.
+ */
+function sharedThreads(): Threads {
+  pools ??= startThreads(2, createLogger("silent"));
+  const { preparer, documents, parseThreads } = pools;
+  return { preparer: { ...preparer }, documents: { ...documents }, parseThreads: { ...parseThreads } };
+}
+
 /** Starts the whole service in this process, on a separate database. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = options.on ?? (await openTestDatabase());
@@ -84,6 +97,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     keyless: options.keyless ?? true,
     ...(options.migrations ? { migrations: options.migrations } : {}),
     database: { ...database.db, close: async () => undefined },
+    threads: sharedThreads(),
     embedder: options.embedders ?? (async () => ("embedder" in options ? options.embedder : embedder)),
   });
   holdToDocument(runtime.app);
