@@ -998,6 +998,8 @@ export interface ReadLines {
   truncated?: true | undefined;
   /** The line from which to continue, if more lines follow */
   nextFrom?: number | undefined;
+  /** If the line is too long for one answer, the fromChar that continues in the same line */
+  nextChar?: number | undefined;
 }
 
 /** The answer when nothing exists at the path */
@@ -1012,6 +1014,8 @@ export interface GetInput {
   path: string;
   /** First line to read, counted from 1 */
   from?: number | undefined;
+  /** First character of the first line to read, counted from 1 */
+  fromChar?: number | undefined;
   /** How many lines */
   lines?: number | undefined;
   /**

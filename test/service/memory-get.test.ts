@@ -8,6 +8,7 @@ interface Got {
   lines?: number;
   truncated?: true;
   nextFrom?: number;
+  nextChar?: number;
   status?: string;
 }
 
@@ -61,6 +62,39 @@ describe("memory_get", () => {
     const one = await get({ path: "one.md" });
     expect(one).toMatchObject({ lines: 1, truncated: true });
     expect(one.text).toHaveLength(12_000);
+  });
+
+  test("a line that is too long for an answer is read on from a character of it", async () => {
+    const long = Array.from({ length: 4000 }, (_, n) => `wort${n}😀`).join(" ");
+    const session = "/v1/agents/main/sessions/chat:long/messages";
+    await app.put("long.md", `# Title\n${long}\nlast`);
+    await app.call("POST", session, { messages: [{ role: "user", content: long }] });
+    for (const [path, line, first] of [
+      ["long.md", 2, long],
+      ["sessions/chat:long", 1, `user: ${long}`],
+    ] as const) {
+      const parts: string[] = [];
+      let answer = await get({ path, from: line });
+      for (; answer.nextChar !== undefined; answer = await get({ path, from: line, fromChar: answer.nextChar })) {
+        expect(answer).toMatchObject({ from: line, lines: 1, truncated: true });
+        expect(answer.text.isWellFormed()).toBe(true);
+        parts.push(answer.text);
+      }
+      expect(parts.length).toBeGreaterThan(2);
+      expect(parts.join("") + answer.text).toBe(path === "long.md" ? `${first}\nlast` : first);
+      expect(answer).toMatchObject({ from: line, lines: path === "long.md" ? 2 : 1 });
+      expect(answer.truncated).toBeUndefined();
+    }
+  });
+
+  test("a character inside a pair, behind the line or in an empty line is no error", async () => {
+    await app.put("pairs.md", "😀😀\n\nthree");
+    expect(await get({ path: "pairs.md", from: 1, fromChar: 2, lines: 1 })).toMatchObject({ text: "😀😀", lines: 1 });
+    expect(await get({ path: "pairs.md", from: 1, fromChar: 3, lines: 1 })).toMatchObject({ text: "😀", lines: 1 });
+    expect(await get({ path: "pairs.md", from: 1, fromChar: 99 })).toMatchObject({ text: "\n\nthree", lines: 3 });
+    expect(await get({ path: "pairs.md", from: 2, fromChar: 2 })).toMatchObject({ text: "\nthree", lines: 2 });
+    expect(await get({ path: "pairs.md", from: 9, fromChar: 2 })).toMatchObject({ text: "", lines: 0 });
+    expect(await get({ path: "pairs.md", fromChar: 3, lines: 1 })).toMatchObject({ text: "😀", from: 1 });
   });
 
   test("counts lines as the chunker does: no BOM, CRLF is one line end", async () => {

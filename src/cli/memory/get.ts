@@ -9,6 +9,7 @@ import { type Run, remote } from "../shell/shared-options.ts";
 
 export interface GetOptions extends RemoteOptions {
   from?: number;
+  fromChar?: number;
   lines?: number;
   asOf?: string;
 }
@@ -24,6 +25,7 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
       ),
     )
     .option("--from <line>", "first line", wholeNumber(1))
+    .option("--from-char <n>", "first character of the first line", wholeNumber(1))
     .option("--lines <n>", "how many lines", wholeNumber(1))
     .option("--as-of <when>", "the text as it was then: a date or an instant", instant)
     .action((path: string, options) => run(get(context, path, options)));
@@ -34,15 +36,17 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
  * continue to standard error.
  */
 function get(context: CliContext, path: string, options: GetOptions): Promise<number> {
-  const { from, lines, asOf, json } = options;
+  const { from, fromChar, lines, asOf, json } = options;
   return withMemory(context, { ...options, brief: true }, async (memory) => {
-    const answer = await memory.get(path, { from, lines, asOf });
+    const answer = await memory.get(path, { from, fromChar, lines, asOf });
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     if ("status" in answer) throw new AppError("file_not_found", `The agent has no file ${path}.`);
     if (json) return 0;
     // A file or a pipe gets the exact bytes. A terminal would obey escape sequences in the text.
     context.stdout.write(`${context.stdout.isTTY ? printable(answer.text) : answer.text}\n`);
     if (answer.sharedBy !== undefined) context.stderr.write(`(shared by ${printableLine(answer.sharedBy)})\n`);
+    if (answer.nextChar !== undefined)
+      context.stderr.write(`(the line goes on: --from ${answer.from} --from-char ${answer.nextChar})\n`);
     if (answer.nextFrom !== undefined) context.stderr.write(`(more: --from ${answer.nextFrom})\n`);
     return 0;
   });

@@ -49,7 +49,7 @@ interface Lines {
 /**
  * Answers the tool `memory_get`: reads lines of one file, session or fact, at most 120 lines unless
  * `lines` says otherwise, and always at most 12,000 characters. `nextFrom` says where to continue.
- * A longer line is cut, since it cannot be paged through. With `asOf` a file is read as it was
+ * A longer line is cut, and `nextChar` says where to continue in it with `fromChar`. With `asOf` a file is read as it was
  * then, and a fact as it held then; messages of a session do not change.
  *
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped.
@@ -83,7 +83,9 @@ export async function getMemory(
     (await withAgentReads(deps.db, memory.agent, (tx) => read(tx, { ...memory, prefix, at, asOf, reader }, wanted)));
   if (!found) return { status: "not_found", text: "", path: prefix + path };
   const by = other ? { sharedBy: other.sharedBy } : {};
-  return { ...cutLines(prefix + path, found, wanted.count), ...by };
+  // The line that was asked for may be gone, and then the answer begins with another line.
+  const fromChar = found.first === wanted.from ? (input.fromChar ?? 1) : 1;
+  return { ...cutLines(prefix + path, found, { count: wanted.count, fromChar }), ...by };
 }
 
 /** The memory that is read: the agent's own, or the shared part of another agent's. */
@@ -182,13 +184,24 @@ function skipTo(firstLine: number, lines: readonly string[], from: number): Line
   return { first, lines: lines.slice(first - firstLine) };
 }
 
-function cutLines(path: string, found: Lines, count: number): z.output<typeof readLines> {
+/** Returns the lines that fit an answer. The first begins at `fromChar`, which counts from 1. */
+function cutLines(
+  path: string,
+  found: Lines,
+  { count, fromChar }: { count: number; fromChar: number },
+): z.output<typeof readLines> {
+  const start = characterStart(found.lines[0] ?? "", fromChar - 1);
   const taken: string[] = [];
   let chars = 0;
-  for (const line of found.lines.slice(0, count)) {
+  let nextChar: number | undefined;
+  for (const [index, whole] of found.lines.slice(0, count).entries()) {
+    const line = index === 0 ? whole.slice(start) : whole;
     const cost = line.length + (taken.length > 0 ? 1 : 0);
     if (chars + cost > MAX_CHARS) {
-      if (taken.length === 0) taken.push(line.slice(0, MAX_CHARS).toWellFormed());
+      if (index > 0) break;
+      const end = characterStart(line, MAX_CHARS);
+      taken.push(line.slice(0, end));
+      nextChar = start + end + 1;
       break;
     }
     taken.push(line);
@@ -196,16 +209,22 @@ function cutLines(path: string, found: Lines, count: number): z.output<typeof re
   }
   const text = taken.join("\n");
   const next = taken.length < found.lines.length ? found.first + taken.length : found.next;
-  const cutLine = taken.length === 1 && (found.lines[0]?.length ?? 0) > MAX_CHARS;
   return {
     text,
     path,
     from: found.first,
     lines: taken.length,
     ...(taken.length > 0 ? pagesOf(found.pages, found.first, found.first + taken.length - 1) : {}),
-    ...(next !== undefined || cutLine ? { truncated: true } : {}),
+    ...(next !== undefined || nextChar !== undefined ? { truncated: true } : {}),
     ...(next !== undefined ? { nextFrom: next } : {}),
+    ...(nextChar !== undefined ? { nextChar } : {}),
   };
+}
+
+/** Returns an index of a line, or the index before it if a surrogate pair would be split there. */
+function characterStart(line: string, at: number): number {
+  const isInPair = /[\udc00-\udfff]/.test(line.charAt(at)) && /[\ud800-\udbff]/.test(line.charAt(at - 1));
+  return isInPair ? at - 1 : at;
 }
 
 /**

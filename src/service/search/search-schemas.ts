@@ -217,6 +217,7 @@ export const searchAnswer = z
 export const getInput = z.strictObject({
   path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
   from: z.int().min(1).optional().describe("First line to read, counted from 1"),
+  fromChar: z.int().min(1).optional().describe("First character of the first line to read, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
   asOf: timestamp.optional().describe("The text as it was at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z"),
   scope: factScope.optional().describe("Whom it is for: others' facts and conversations are not found"),
@@ -234,6 +235,10 @@ export const readLines = z
     endPage: z.int().optional().describe("The page of the last line, if it is another"),
     truncated: z.literal(true).optional(),
     nextFrom: z.int().optional().describe("The line from which to continue, if more lines follow"),
+    nextChar: z
+      .int()
+      .optional()
+      .describe("If the line is too long for one answer, the fromChar that continues in the same line"),
   })
   .meta({ id: "ReadLines", description: "The lines that were read; `status` is not set" });
 export const linesNotFound = z

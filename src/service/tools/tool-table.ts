@@ -53,8 +53,8 @@ const memoryGetTool = defineTool({
   title: "Read from memory",
   description:
     "Read lines of one file, conversation or fact in memory, by a path from memory_search. Ask only for the lines you need. " +
-    "An answer has 120 lines by default and at most 12,000 characters; nextFrom says where to continue. A fact also shows its " +
-    "validity, what it replaced and its source.",
+    "An answer has 120 lines by default and at most 12,000 characters; nextFrom says where to continue. A longer line is cut: " +
+    "read on in it with the same from and nextChar as fromChar. A fact also shows its validity, what it replaced and its source.",
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: getInput,

@@ -197,6 +197,7 @@ ReadLines = TypedDict(
         "endPage": "NotRequired[int]",
         "truncated": "NotRequired[Literal[True]]",
         "nextFrom": "NotRequired[int]",
+        "nextChar": "NotRequired[int]",
     },
 )
 

@@ -91,19 +91,28 @@ class AgentClient:
         path: str,
         *,
         from_: int | None = None,
+        from_char: int | None = None,
         lines: int | None = None,
         as_of: str | None = None,
         scope: api.Scope | None = None,
     ) -> api.ReadLines | api.LinesNotFound:
         """Calls ``memory_get``, which returns some lines of a file, session or fact.
 
-        The lines begin with line ``from_``, counted from 1.
+        The lines begin with line ``from_``, counted from 1. A line that is too long for one answer
+        is read on with the same ``from_``, and the answer's ``nextChar`` as ``from_char``.
 
         Args:
             as_of: the time whose text to read, as an ISO 8601 time.
             scope: the scope to read. Facts and conversations of others are not found.
         """
-        body = {"path": path, "from": from_, "lines": lines, "asOf": as_of, "scope": scope}
+        body = {
+            "path": path,
+            "from": from_,
+            "fromChar": from_char,
+            "lines": lines,
+            "asOf": as_of,
+            "scope": scope,
+        }
         answer = self._routes.ask(object, "/tools/memory_get", body)
         return cast(api.ReadLines | api.LinesNotFound, answer)
 
