@@ -1,10 +1,11 @@
 import { AppError } from "../base/errors.ts";
 import { buildUnits } from "./build-units.ts";
+import { withoutData } from "./embedded-data.ts";
 import { QUARTERS_PER_TOKEN, type TokenLimit } from "./estimate-tokens.ts";
 import { type FrontMatter, readFrontMatter } from "./front-matter.ts";
-import { headingPaths } from "./heading-path.ts";
+import { headingPaths, withTableHeader } from "./heading-path.ts";
 import { type LineRuler, measureLines } from "./line-ruler.ts";
-import { readMarkdown, readPlainText } from "./markdown-structure.ts";
+import { readMarkdown, readPlainText, type Table } from "./markdown-structure.ts";
 import { contentHash, toLines } from "./normalise.ts";
 import { type Bounds, packUnits } from "./pack-units.ts";
 
@@ -55,12 +56,12 @@ export interface Chunk {
   readonly endLine: number;
   /**
    * The heading path "A > B > C" at the first line, including a heading on that line; at most 300
-   * characters.
+   * characters. If the chunk begins with rows of a table, the table's header is its end.
    */
   readonly heading: string;
   /**
    * The lines startLine..endLine joined by "\n", or, for a piece of an over-long line, a part of
-   * it.
+   * it; without embedded data.
    */
   readonly text: string;
   /** Additional text for the keyword arm: the front matter, at the first chunk of a file. */
@@ -78,13 +79,14 @@ export interface Chunk {
  * whole, small sections share a chunk, and a heading stays with its text. Chunks start and end at
  * lines that are not blank, and every such line is in a chunk. The exception is front matter when
  * the file has other text: its title begins the heading paths, and all of it becomes keywords.
+ * Embedded data, such as an image in a data URL, is replaced by a note (`withoutData`).
  * CRLF, CR and a byte order mark make no difference; lone surrogates are read as U+FFFD
  * (`toLines`). Time is linear in the content.
  * @throws AppError `config_invalid` when `tokens` or `overlap` is not a sensible whole number;
  *   never because of the content
  */
 export function chunkMarkdown(content: string, settings: ChunkSettings): Chunk[] {
-  const lines = toLines(content);
+  const lines = withoutData(toLines(content));
   if (lines.length <= MAX_MARKDOWN_LINES) return chunkLines(lines, settings);
   const chunks: Chunk[] = [];
   for (let from = 0; from < lines.length; from += MAX_MARKDOWN_LINES) {
@@ -107,7 +109,8 @@ function chunkLines(lines: readonly string[], settings: ChunkSettings): Chunk[] 
   const structure = plain ? readPlainText(lines, ruler) : readMarkdown(lines, front.lines, ruler);
   const mostOfPath = limit && { ...limit, tokens: limit.tokens * HEADING_SHARE };
   const pathAt = headingPaths(front.title || (settings.title ?? ""), structure.headings, mostOfPath);
-  const headingAt = settings.headings === false ? () => "" : pathAt;
+  const withHeaders = tableHeadings(lines, structure.tables, pathAt, mostOfPath);
+  const headingAt = settings.headings === false ? () => "" : withHeaders;
   const roomAt = roomUnder(headingAt, limit);
   const firstLine = keywords === undefined ? 0 : front.lines;
   const units = buildUnits(lines, ruler, structure.quality, { firstLine, budget, overlap, limit, roomAt });
@@ -138,6 +141,31 @@ function frontMatterKeywords(lines: readonly string[], ruler: LineRuler, front: 
   if (front.lines === 0 || ruler.nextInk(front.lines) === ruler.count) return undefined;
   const text = lines.slice(1, front.lines - 1).join("\n");
   return text.length > MAX_FRONT_MATTER_CHARS ? undefined : text.trim();
+}
+
+/**
+ * Returns a function that gives the heading of a chunk by its first line: the heading path, and the
+ * table's header if the line is a row. Callers ask for lines nearly in order.
+ */
+function tableHeadings(
+  lines: readonly string[],
+  tables: readonly Table[],
+  pathAt: (line: number) => string,
+  most: TokenLimit | undefined,
+): (line: number) => string {
+  const sorted = tables.toSorted((a, b) => a.from - b.from);
+  let near = 0;
+  let known = { from: -1, path: "", heading: "" };
+  return (line) => {
+    while (near > 0 && (sorted[near]?.from ?? Number.POSITIVE_INFINITY) > line) near--;
+    while ((sorted[near + 1]?.from ?? Number.POSITIVE_INFINITY) <= line) near++;
+    const { from, to } = sorted[near] ?? { from: line, to: line };
+    const path = pathAt(line);
+    if (line < from + 2 || line >= to) return path;
+    if (known.from !== from || known.path !== path)
+      known = { from, path, heading: withTableHeader(path, lines[from] ?? "", most) };
+    return known.heading;
+  };
 }
 
 function roomUnder(headingAt: (line: number) => string, limit: TokenLimit | undefined): (line: number) => number {

@@ -100,3 +100,29 @@ function joinPath(root: string, stack: readonly string[], most: TokenLimit | und
   while (path.length > 1 && isLong(path)) path = shorten(path, Math.ceil(path.length / 2));
   return path;
 }
+
+/** The longest header of a table that is repeated with its rows. */
+const MAX_TABLE_HEADER = 160;
+
+/**
+ * Returns the heading of a chunk that begins with rows of a table: the path with the table's header
+ * at its end. Without the names of its columns a row says little.
+ *
+ * @param line the header's line
+ * @param most the most tokens of the heading; a heading that is too long stays without the header
+ */
+export function withTableHeader(path: string, line: string, most: TokenLimit | undefined): string {
+  const header = line.slice(0, 1000).replace(/\s+/g, " ").trim();
+  const heading = path === "" ? header : `${path}${SEPARATOR}${header}`;
+  const isLong = header.length > MAX_TABLE_HEADER || heading.length > MAX_PATH;
+  // A header without a bar at its beginning could not be told from a heading.
+  if (!header.startsWith("|") || isLong || (most !== undefined && most.count(heading) > most.tokens)) return path;
+  return heading;
+}
+
+/** Returns the header of a table that `withTableHeader` added to a heading. */
+export function tableHeaderOf(heading: string): string | undefined {
+  if (heading.startsWith("|")) return heading;
+  const at = heading.indexOf(`${SEPARATOR}|`);
+  return at === -1 ? undefined : heading.slice(at + SEPARATOR.length);
+}

@@ -8,6 +8,13 @@ interface Structure {
   /** How good it is to start a chunk at each line. */
   readonly quality: Float64Array;
   readonly headings: readonly Heading[];
+  readonly tables: readonly Table[];
+}
+
+/** A table: `from` is the line of its header, `to` the line behind its last row. */
+export interface Table {
+  readonly from: number;
+  readonly to: number;
 }
 
 // Block rules only. "commonmark" stops at 20 levels of nesting, so hostile nesting costs nothing;
@@ -40,6 +47,7 @@ interface Draft {
   /** 1 for the lines inside a block that is kept whole. */
   readonly whole: Uint8Array;
   readonly headings: Heading[];
+  readonly tables: Table[];
   /** The end of the last block that is kept whole. The lines before it are marked already. */
   wholeUntil: number;
   /** The block just read, when it was a paragraph that ends in a colon. */
@@ -50,7 +58,7 @@ function newDraft(lines: readonly string[], ruler: LineRuler): Draft {
   const quality = new Float64Array(lines.length).fill(QUALITY.line);
   const cap = new Float64Array(lines.length).fill(1);
   const whole = new Uint8Array(lines.length);
-  return { lines, ruler, quality, cap, whole, headings: [], wholeUntil: 0, announcement: undefined };
+  return { lines, ruler, quality, cap, whole, headings: [], tables: [], wholeUntil: 0, announcement: undefined };
 }
 
 /**
@@ -152,6 +160,7 @@ function readInside(draft: Draft, type: string, from: number, to: number): void 
     keepWhole(draft, from, to);
   }
   if (type === "table_open") {
+    draft.tables.push({ from, to });
     for (let line = from + 1; line < to; line++) {
       raise(draft, line, QUALITY.row);
     }
@@ -200,5 +209,5 @@ function finish(draft: Draft): Structure {
   const quality = draft.quality.map(
     (value, line) => Math.min(value, draft.cap[line] ?? 1) * (draft.whole[line] === 1 ? INSIDE_WHOLE : 1),
   );
-  return { quality, headings: draft.headings };
+  return { quality, headings: draft.headings, tables: draft.tables };
 }

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expandHits, type NearMessage, type Surrounded } from "../../src/relevance/ranking/join-hits.ts";
-import { focusedSnippet, pickedSnippet } from "../../src/relevance/snippets/snippet.ts";
 import { possibleNames, withoutSpeakers } from "../../src/relevance/words/query-names.ts";
-import { questionWords } from "../../src/relevance/words/question-words.ts";
 
 const said = (texts: readonly string[]): NearMessage[] => {
   let firstLine = 1;
@@ -128,98 +126,6 @@ describe("a hit of a conversation with the messages around it", () => {
           for (const one of asked) expect(shown).toContain(one.startLine);
         },
       ),
-    );
-  });
-});
-
-describe("the snippet of a hit", () => {
-  const lines = Array.from({ length: 40 }, (_, i) => `line ${i} of the hit`);
-  const text = lines.join("\n");
-
-  test("shows the piece that was found, with whole lines around it", () => {
-    const shown = focusedSnippet(text, `${lines[20]}\n${lines[21]}`, ["line"], 100);
-    expect(shown).toContain(`${lines[20]}\n${lines[21]}`);
-    expect(shown.length).toBeLessThanOrEqual(100);
-    expect(shown).toMatch(/^….*…$/su);
-    for (const line of shown.slice(1, -1).split("\n")) expect(lines).toContain(line);
-  });
-
-  test("property: it is a part of the text and within the limit, and … stands where something is left out", () => {
-    fc.assert(
-      fc.property(
-        fc.nat(39),
-        fc.integer({ min: 0, max: 6 }),
-        fc.integer({ min: 20, max: 900 }),
-        (from, more, limit) => {
-          const focus = lines.slice(from, from + more + 1).join("\n");
-          const shown = focusedSnippet(text, focus, ["20"], limit);
-          const part = shown.replace(/^…|…$/gu, "");
-          expect(text).toContain(part);
-          if (focus.length <= limit - 2) {
-            expect(shown.startsWith("…")).toBe(!text.startsWith(part));
-            expect(shown.endsWith("…")).toBe(!text.endsWith(part));
-          }
-          expect(shown.length).toBeLessThanOrEqual(limit);
-          if (focus.length <= limit) expect(shown).toContain(focus);
-        },
-      ),
-    );
-  });
-});
-
-describe("the snippet of a conversation", () => {
-  const part = (text: string, weight = 0) => ({ text, weight });
-  const six = [
-    part("Ann: hello", 1),
-    part("Bob: hi, how are you?", 1),
-    part("Ann: fine, we adopted a cat", 1),
-    part("Bob: nice weather today", 0.6),
-    part("Ann: and we went camping", 0.6),
-    part("Bob: camping and a cat, well"),
-  ];
-
-  test("shows what bears on the question in its order, with … for what is left out", () => {
-    expect(pickedSnippet(six, questionWords("What did they adopt?"), 32)).toBe("…Ann: fine, we adopted a cat…");
-    expect(pickedSnippet(six, questionWords("camping"), 80)).toBe(
-      "Ann: hello\nBob: hi, how are you?\n…\nAnn: and we went camping…",
-    );
-    expect(pickedSnippet(six, questionWords("camping, cat"), 62)).toBe(
-      "…Ann: fine, we adopted a cat\n…\nAnn: and we went camping…",
-    );
-    expect(pickedSnippet(six, [], 1000)).toBe(six.map(({ text }) => text).join("\n"));
-  });
-
-  test("words that every question has say nothing", () => {
-    const parts = [part("Ann: what did you do with the"), part("Ann: a boat")];
-    expect(pickedSnippet(parts, questionWords("What did the boat do?"), 20)).toBe("…Ann: a boat");
-  });
-
-  test("a message that is longer than there is room for is cut, one for which little is left is left out", () => {
-    const long = part(`Ann: ${"boat ".repeat(50)}`, 1);
-    const shown = pickedSnippet([part("Ann: yes"), long], questionWords("boat"), 150);
-    expect(shown).toMatch(/^…Ann: (boat )+boat…$/u);
-    expect(shown.length).toBeLessThanOrEqual(150);
-    expect(pickedSnippet([part("Ann: yes", 1), long, part("Bob: no", 1)], [], 100)).toBe("Ann: yes\n…\nBob: no");
-  });
-
-  test("property: messages in their order, whole or at least 100 characters of them, within the limit, the best among them", () => {
-    const weight = fc.integer({ min: 0, max: 10 }).map((n) => n / 10);
-    const text = fc.string({ minLength: 1, maxLength: 300 });
-    const parts = fc.array(fc.tuple(text, weight), { minLength: 1, maxLength: 20 });
-    fc.assert(
-      fc.property(parts, fc.integer({ min: 110, max: 700 }), (given, limit) => {
-        const all = given.map(([said, share], n) => part(`${n}: ${said.replace(/[\n…]/gu, " ")}`, share));
-        const best = all.toSorted((a, b) => b.weight - a.weight)[0]?.text ?? "";
-        const shown = pickedSnippet(all, [], limit);
-        expect(shown.length).toBeLessThanOrEqual(limit);
-        const lines = shown.split("\n").flatMap((line) => line.replace(/^…+|…+$/gu, "") || []);
-        const places = lines.map((line) => all.findIndex((one) => one.text.includes(line)));
-        expect(places).not.toContain(-1);
-        expect(lines.some((line) => best.includes(line))).toBe(true);
-        const whole = lines.map((line) => all.findIndex((one) => one.text === line)).filter((at) => at >= 0);
-        expect(whole).toEqual(whole.toSorted((a, b) => a - b));
-        expect(lines.length - whole.length).toBeLessThanOrEqual(1);
-      }),
     );
   });
 });

@@ -1,5 +1,5 @@
 import { failureTable, nextMatchLength } from "../../base/text/knuth-morris-pratt.ts";
-import type { HitPart } from "../snippets/snippet.ts";
+import type { HitPart } from "../snippets/answering-snippet.ts";
 
 /** A message in a hit or beside it, as lines of the transcript. */
 export interface NearMessage {

@@ -1,4 +1,3 @@
-import type { QuestionWord } from "../words/question-words.ts";
 import type { PageRange } from "./pages.ts";
 
 /** The contract's limit for a snippet, including its source line. */
@@ -158,95 +157,6 @@ function isLow(text: string, at: number): boolean {
 function isHigh(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xd800 && code <= 0xdbff;
-}
-
-/**
- * Returns the part of a hit to show: the piece that was found, and as many whole lines around it as
- * there is room for. If the piece itself is too long, returns its best part. `…` stands where
- * something is left out.
- *
- * @param text the whole hit
- * @param focus the piece of the hit that was found
- * @param words lower-case words of the query
- */
-export function focusedSnippet(text: string, focus: string, words: readonly string[], limit: number): string {
-  const at = text.length <= limit ? -1 : text.indexOf(focus);
-  if (at === -1) return snippet(text, words, limit);
-  if (focus.length > limit - 2 * ELLIPSIS.length) return snippet(focus, words, limit);
-  const room = limit - 2 * ELLIPSIS.length;
-  let [from, to] = [at, at + focus.length];
-  for (let grew = true; grew; ) {
-    grew = false;
-    const end = text.indexOf("\n", to + 1);
-    const after = to < text.length ? (end === -1 ? text.length : end) : to;
-    if (after > to && after - from <= room) [to, grew] = [after, true];
-    const before = from > 0 ? text.lastIndexOf("\n", from - 2) + 1 : 0;
-    if (before < from && to - before <= room) [from, grew] = [before, true];
-  }
-  return (from > 0 ? ELLIPSIS : "") + text.slice(from, to) + (to < text.length ? ELLIPSIS : "");
-}
-
-/** A message of a hit. */
-export interface HitPart {
-  readonly text: string;
-  /** The message's weight by the found passages, 0..1; the passage that found the hit has 1. */
-  readonly weight: number;
-}
-
-const GAP = `\n${ELLIPSIS}\n`;
-/** The least length of a cut message. */
-const LEAST_CHARS = 100;
-/**
- * Returns the messages of a hit that bear most on the question, in their order, with `…` where
- * others are left out. The last message that has room may be cut. Half of a message's value comes
- * from the passage that found it, the other half from the words of the question that it has, above
- * all words that are rare in this hit: a further answer need not be next to the message that was
- * found. On LoCoMo, the first five snippets have 0.75 of the turns that answer instead of 0.73; for
- * questions with several answers, 0.51 instead of 0.44.
- *
- * @param parts all messages of the hit
- * @returns at most `limit` UTF-16 units
- */
-export function pickedSnippet(parts: readonly HitPart[], words: readonly QuestionWord[], limit: number): string {
-  const values = valuesOf(parts, words);
-  const order = parts.map((_, index) => index).sort((a, b) => (values[b] ?? 0) - (values[a] ?? 0) || a - b);
-  const chosen = new Map<number, string>();
-  const plain = words.map(({ word }) => word);
-  let room = limit - 2 * ELLIPSIS.length;
-  for (const index of order) {
-    const text = parts[index]?.text ?? "";
-    if (text.length > room && room < LEAST_CHARS && chosen.size > 0) continue;
-    const shown = snippet(text, plain, Math.max(0, room));
-    chosen.set(index, shown);
-    room -= shown.length + GAP.length;
-  }
-  return textOf(parts, chosen);
-}
-
-function textOf(parts: readonly HitPart[], chosen: ReadonlyMap<number, string>): string {
-  let text = chosen.has(0) ? "" : ELLIPSIS;
-  let last = -1;
-  for (const index of parts.keys()) {
-    const shown = chosen.get(index);
-    if (shown === undefined) continue;
-    if (last >= 0) text += index === last + 1 ? "\n" : GAP;
-    text += shown;
-    last = index;
-  }
-  return last === parts.length - 1 ? text : text + ELLIPSIS;
-}
-
-function valuesOf(parts: readonly HitPart[], words: readonly QuestionWord[]): number[] {
-  const lower = parts.map((part) => part.text.toLowerCase());
-  const rarities = words.flatMap(({ word, says }) => {
-    const found = lower.filter((text) => text.includes(word)).length;
-    return found === 0 ? [] : [{ word, rarity: says * Math.log(1 + parts.length / found) }];
-  });
-  const all = rarities.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
-  return parts.map(({ weight }, index) => {
-    const has = rarities.filter(({ word }) => lower[index]?.includes(word));
-    return weight + has.reduce((sum, { rarity }) => sum + rarity, 0) / all;
-  });
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { CandidateRow } from "../../db/agent/candidates/candidate-details.ts";
 import type { ChunkHit } from "../../db/agent/chunks/chunks.ts";
 import { includesFacts, SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
+import { tableHeaderOf } from "../../ingest/heading-path.ts";
 import type { LeftOut } from "../../relevance/ranking/rank.ts";
 import type { Refined } from "../../relevance/ranking/refine.ts";
+import { answeringSnippet, type Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
-import { citation, focusedSnippet, MAX_SNIPPET_CHARS, pickedSnippet } from "../../relevance/snippets/snippet.ts";
-import type { QuestionWord } from "../../relevance/words/question-words.ts";
+import { citation, MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
 import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { sharedPrefix } from "../../settings/shared-paths.ts";
 import { wasSaidAgain } from "../facts/present-fact.ts";
@@ -22,8 +23,8 @@ const MAX_SOURCE_LINE = 300;
 
 interface Shown {
   agentId: string;
-  /** The question's words. */
-  words: readonly QuestionWord[];
+  /** The words that the question looks for. */
+  sought: Sought;
   /** Whether the whole text of the hit is shown. */
   includeText: boolean;
   cites: boolean;
@@ -32,7 +33,7 @@ interface Shown {
 /** Returns a hit in the form that the tool's caller gets. */
 export function describeHit(
   { hit, chunk, newer }: ShownHit,
-  { agentId, words, includeText, cites: cited }: Shown,
+  { agentId, sought, includeText, cites: cited }: Shown,
 ): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const pages = pagesOf(chunk.pages, startLine, endLine);
@@ -48,7 +49,7 @@ export function describeHit(
     score: hit.score,
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
-    snippet: showSnippet(words, hit, chunk.text, room) + (fits ? sourceLine : ""),
+    snippet: showSnippet(sought, hit, chunk, room) + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(chunk.sharedBy === undefined ? {} : { sharedBy: chunk.sharedBy }),
@@ -60,23 +61,18 @@ export function describeHit(
 }
 
 /**
- * Returns the relevant part of a hit, in at most `limit` characters. For a conversation these are
- * the relevant messages.
+ * Returns the relevant part of a hit, in at most `limit` characters: the messages, lines and
+ * sentences that bear on the question.
  */
 export function showSnippet(
-  words: readonly QuestionWord[],
-  { text, parts }: Pick<Refined, "text" | "parts">,
-  found: string,
+  sought: Sought,
+  { text, parts, startLine }: Pick<Refined, "text" | "parts" | "startLine">,
+  chunk: Pick<ChunkHit, "text" | "heading" | "startLine">,
   limit: number,
 ): string {
-  return parts && text.length > limit
-    ? pickedSnippet(parts, words, limit)
-    : focusedSnippet(
-        text,
-        found,
-        words.map(({ word }) => word),
-        limit,
-      );
+  // The heading belongs to the beginning of the chunk. A joined hit may begin before it.
+  const header = startLine === chunk.startLine ? tableHeaderOf(chunk.heading) : undefined;
+  return answeringSnippet({ text, parts, found: chunk.text, header }, sought, limit);
 }
 
 export function sourceName(source: number): SearchHit["source"] {

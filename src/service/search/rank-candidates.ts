@@ -8,6 +8,7 @@ import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
 import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
+import { withoutData } from "../../ingest/embedded-data.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
 import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
@@ -119,9 +120,15 @@ export function rankCandidates(
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
-    const chunks = new Map(texts.map((chunk) => [chunk.id, chunk]));
+    const chunks = new Map(texts.map((chunk) => [chunk.id, asIndexed(chunk)]));
     return { ranking, details, pool, chunks, candidates, measured, named };
   });
+}
+
+/** Returns a chunk whose messages lack embedded data, like its text. */
+function asIndexed(chunk: ChunkHit): ChunkHit {
+  const around = chunk.around?.map((one) => ({ ...one, text: withoutData(one.text.split("\n")).join("\n") }));
+  return around ? { ...chunk, around } : chunk;
 }
 
 /** Returns the rules that order the candidates of a search, whichever indexes they come from. */

@@ -2,10 +2,10 @@ import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
+import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
 import { recallBlock } from "../../relevance/snippets/recall-block.ts";
 import { citation } from "../../relevance/snippets/snippet.ts";
-import { type QuestionWord, questionWords } from "../../relevance/words/question-words.ts";
 import { isSmallTalk } from "../../relevance/words/small-talk.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -15,6 +15,7 @@ import { showSnippet, sourceName } from "./describe-hit.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { soughtIn } from "./sought-in.ts";
 
 interface RecallInput {
   /** The user's message. */
@@ -102,14 +103,14 @@ async function recall(
   const plain = { ...unranked, namedFiles: false, deduplicate: false };
   const asked = { ...agent, settings: { ...agent.settings, query: plain } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
-  const { request, arms, ranked } = await runSearch(deps, caller, {
+  const { request, arms, memories, ranked } = await runSearch(deps, caller, {
     ...plan,
     ...(input.isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true }),
   });
   const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
-  const words = questionWords(query);
+  const sought = soughtIn(query, memories);
   const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
-  const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(words, shown)])).slice(0, maxQuotes);
+  const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(sought, shown)])).slice(0, maxQuotes);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
   const texts = facts.map(({ text, category, validFrom }) => ({ text, category, since: new Date(validFrom) }));
   return {
@@ -147,7 +148,7 @@ function recalledFact({ hit, chunk }: ShownHit): RecallOutput["facts"] {
   return [{ ...presentFact(chunk.fact), score, ...(vectorScore === undefined ? {} : { distance: 1 - vectorScore }) }];
 }
 
-function quoteOf(words: readonly QuestionWord[], { hit, chunk }: ShownHit): RecalledQuote {
+function quoteOf(sought: Sought, { hit, chunk }: ShownHit): RecalledQuote {
   const { path, startLine, endLine, score } = hit;
   return {
     path,
@@ -155,7 +156,7 @@ function quoteOf(words: readonly QuestionWord[], { hit, chunk }: ShownHit): Reca
     endLine,
     score,
     source: sourceName(chunk.source),
-    text: showSnippet(words, hit, chunk.text, MAX_QUOTE_CHARS),
+    text: showSnippet(sought, hit, chunk, MAX_QUOTE_CHARS),
     citation: citation(path, startLine, endLine, pagesOf(chunk.pages, startLine, endLine)),
     ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),
   };

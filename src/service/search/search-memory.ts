@@ -5,7 +5,6 @@ import type { Generation } from "../../db/agent/schema/generations.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
-import { questionWords } from "../../relevance/words/question-words.ts";
 import { showsCitations } from "../../settings/citations.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import { findAgent } from "../agent/find-agent.ts";
@@ -29,6 +28,7 @@ import type { SearchDeps } from "./search-deps.ts";
 import { type HookedSearchDeps, planOtherSearches } from "./search-hooks.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
 import { mergePast, searchVersions } from "./search-versions.ts";
+import { soughtIn } from "./sought-in.ts";
 import { memoryUnavailable } from "./unavailable.ts";
 
 /**
@@ -136,14 +136,14 @@ async function answer(
   const said = memories.flatMap(({ arms: { warnings } }) => warnings);
   const { provider, model } = generation;
   const fallback = standsInFor(generation, agent);
-  const words = questionWords(request.query);
+  const sought = soughtIn(request.query, memories);
   const { citations } = agent.settings;
   const cites = showsCitations(citations, sessionKey);
   const results = ranked.shown.map((shown) => ({
-    ...describeHit(shown, { agentId: agent.agentId, words, includeText, cites }),
+    ...describeHit(shown, { agentId: agent.agentId, sought, includeText, cites }),
     ...(explain ? { explain: explainHit(shown, memories, ranked) } : {}),
   }));
-  const past = asOf && (await searchVersions(deps, plan, asOf, { words, includeText, cites }));
+  const past = asOf && (await searchVersions(deps, plan, asOf, { sought, includeText, cites }));
   const found = {
     results: past ? mergePast(results, past.hits, plan.maxResults) : results,
     ...(past ? { note: past.note } : {}),

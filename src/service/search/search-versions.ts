@@ -3,8 +3,9 @@ import { shareOfWords, versionsWith } from "../../db/agent/candidates/version-se
 import { isComparable } from "../../db/agent/chunks/search-filter.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
-import { citation, MAX_SNIPPET_CHARS, snippet } from "../../relevance/snippets/snippet.ts";
-import type { QuestionWord } from "../../relevance/words/question-words.ts";
+import { answeringSnippet, type Sought } from "../../relevance/snippets/answering-snippet.ts";
+import { citation, MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
+import { questionWords } from "../../relevance/words/question-words.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { type KnownAgent, sharersOf } from "../core/known-agent.ts";
 import type { PlannedSearch } from "./run-search.ts";
@@ -34,11 +35,12 @@ export async function searchVersions(
   deps: SearchDeps,
   { agent, generation, query, sources, filter, minScore, maxResults }: PlannedSearch,
   asOf: Date,
-  shown: { words: readonly QuestionWord[]; includeText: boolean; cites: boolean },
+  shown: { sought: Sought; includeText: boolean; cites: boolean },
 ): Promise<{ hits: SearchHit[]; note: string }> {
   if (!sources.includes(SOURCE_NUMBER.memory)) return { hits: [], note: "" };
-  const telling = shown.words.filter(({ says }) => says === 1);
-  const words = (telling.length > 0 ? telling : shown.words).slice(0, MAX_WORDS).map(({ word }) => word);
+  const all = questionWords(query);
+  const telling = all.filter(({ says }) => says === 1);
+  const words = (telling.length > 0 ? telling : all).slice(0, MAX_WORDS).map(({ word }) => word);
   const question = { at: asOf, words: words.length > 0 ? words : [query], language: generation.language, filter };
   const found = await withinLimit(deps, agent, async (tx) => {
     const index = { schema: agent.schema, generationId: generation.id, chunkCount: 0 };
@@ -72,7 +74,8 @@ export async function searchVersions(
         textScore: score,
         version,
         source: "memory",
-        snippet: snippet(text, words, MAX_SNIPPET_CHARS - sourceLine.length) + sourceLine,
+        snippet:
+          answeringSnippet({ text, found: text }, shown.sought, MAX_SNIPPET_CHARS - sourceLine.length) + sourceLine,
         ...(shown.includeText ? { text } : {}),
         ...(shown.cites ? { citation: place } : {}),
       };

@@ -1,6 +1,6 @@
 import { estimateTokens } from "../../ingest/estimate-tokens.ts";
-import { questionWords } from "../../relevance/words/question-words.ts";
-import { showSnippet } from "../search/describe-hit.ts";
+import { answeringSnippet } from "../../relevance/snippets/answering-snippet.ts";
+import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
 
 /**
  * The most estimated tokens of a passage. Six such passages with their places stay under 1,800
@@ -114,7 +114,9 @@ function viewOfFact(fields: Fields): Fields {
 function shorten(text: string, query: string): string {
   const tokens = estimateTokens(text);
   if (tokens <= MAX_SNIPPET_TOKENS) return text;
-  return showSnippet(questionWords(query), { text }, text, Math.floor((text.length * MAX_SNIPPET_TOKENS) / tokens));
+  const words = soughtWords(query);
+  const limit = Math.floor((text.length * MAX_SNIPPET_TOKENS) / tokens);
+  return answeringSnippet({ text, found: text }, { words, find: createWordFinder(words) }, limit);
 }
 
 function withoutSourceLine(snippet: string, citation: unknown): string {

@@ -1,0 +1,305 @@
+import type { SoughtWord, WordFinder } from "../words/sought-words.ts";
+import { cutPassages, type Passage } from "./cut-passages.ts";
+import { snippet } from "./snippet.ts";
+
+/** A message of a hit. */
+export interface HitPart {
+  readonly text: string;
+  /** The message's weight by the found passages, 0..1; the passage that found the hit has 1. */
+  readonly weight: number;
+}
+
+/** A hit, as far as its snippet needs it. */
+export interface SnippetHit {
+  readonly text: string;
+  /** The messages of a conversation's hit. */
+  readonly parts?: readonly HitPart[] | undefined;
+  /** The piece of the hit that the search found. */
+  readonly found: string;
+  /** The header of the table that the hit is a piece of, if the text lacks it. */
+  readonly header?: string | undefined;
+}
+
+/** The words of a question, and the function that finds them. */
+export interface Sought {
+  readonly words: readonly SoughtWord[];
+  readonly find: WordFinder;
+}
+
+/**
+ * What a passage is worth beside the words that it has itself. The values are in the middle of the
+ * range in which the results on conversations and notes hardly change (bench/snippets.ts): halves
+ * and doubles of most lose less than 0.01.
+ */
+const WORTH = {
+  /** Standing in the piece that the search found. */
+  found: 0.5,
+  /** The words of the passage before it: an answer often follows what it is about. */
+  before: 0.35,
+  /** In addition, if the passage before it is a question. */
+  answer: 0.5,
+  /** A question's own words: a question is no answer. */
+  question: 0.5,
+  /** The words of its message or of its heading. */
+  around: 0.2,
+  /** A chosen passage beside it in its message. */
+  sameBlock: 0.2,
+  /** A chosen passage beside it in another message or line. */
+  nextBlock: 0.1,
+  /** The loss for words that a chosen passage has already. */
+  repeated: 0.3,
+};
+const ELLIPSIS = "…";
+const QUESTION = /[?？؟]["')\]”’»]*\s*$/;
+/** The longest context line that is shown with a passage. */
+const MAX_CONTEXT = 160;
+/** The longest name of a speaker that is repeated. */
+const MAX_SPEAKER = 40;
+
+/**
+ * Returns the part of a hit to show: all of it if it fits, else the passages that bear most on the
+ * question, in their order, with `…` where something is left out. A passage is a sentence, a line
+ * or a row. It is chosen by the sought words in it, rare ones above all, by the passages around it,
+ * and by the piece that the search found. A row is shown with its table's header, a line with its
+ * heading, and a sentence from the middle of a message with its speaker.
+ *
+ * @returns at most `limit` UTF-16 units, never half a surrogate pair
+ */
+export function answeringSnippet(hit: SnippetHit, { words, find }: Sought, limit: number): string {
+  const { text, parts, header } = hit;
+  const lead = header === undefined || header.length > MAX_CONTEXT ? "" : `${header}\n${ELLIPSIS}\n`;
+  if (text.length + lead.length <= limit) return lead + text;
+  if (text.length <= limit) return text;
+  const passages = cutPassages(text, parts && startsOf(parts));
+  const found = passages.map(({ start, end }) => find(text.slice(start, end)));
+  const shares = sharesOf(words, found);
+  const values = valuesOf(hit, passages, found, shares);
+  const show = (chosen: ReadonlySet<number>) => {
+    const shown = assemble(text, passages, chosen, parts !== undefined);
+    return lead === "" ? shown : lead + (shown.startsWith(ELLIPSIS) ? shown.slice(ELLIPSIS.length) : shown);
+  };
+  const chosen = choose(passages, { values, found, shares }, (some) => show(some).length, limit);
+  if (chosen.size > 0) return show(chosen);
+  const best = passages[values.indexOf(Math.max(...values))];
+  const plain = words.flatMap(({ spellings }) => spellings);
+  return snippet(best ? text.slice(best.start, best.end).trimEnd() : text, plain, limit);
+}
+
+function startsOf(parts: readonly HitPart[]): number[] {
+  let start = 0;
+  return parts.map((part) => {
+    const own = start;
+    start += part.text.length + 1;
+    return own;
+  });
+}
+
+type Found = readonly ReadonlySet<number>[];
+
+/** Returns the share of each sought word in the weight of those that the hit has. */
+function sharesOf(words: readonly SoughtWord[], found: Found): number[] {
+  const there = new Set(found.flatMap((one) => [...one]));
+  const all = words.reduce((sum, { weight }, index) => sum + (there.has(index) ? weight : 0), 0) || 1;
+  return words.map(({ weight }) => weight / all);
+}
+
+function sum(places: Iterable<number>, shares: readonly number[]): number {
+  let total = 0;
+  for (const place of places) total += shares[place] ?? 0;
+  return total;
+}
+
+function valuesOf(
+  { text, parts, found: piece }: SnippetHit,
+  passages: readonly Passage[],
+  found: Found,
+  shares: readonly number[],
+): number[] {
+  const own = found.map((one) => sum(one, shares));
+  const inBlock = new Map<number, Set<number>>();
+  for (const [index, { block }] of passages.entries()) {
+    const words = inBlock.get(block) ?? new Set();
+    inBlock.set(block, words);
+    for (const word of found[index] ?? []) words.add(word);
+  }
+  const isQuestion = passages.map(({ start, end }) => QUESTION.test(text.slice(Math.max(start, end - 10), end)));
+  const at = parts ? -1 : text.indexOf(piece);
+  const isFound = ({ start, end }: Passage) => at !== -1 && start >= at && end <= at + piece.length + 1;
+  return passages.map((passage, index) => {
+    const before = own[index - 1] ?? 0;
+    const follows = isQuestion[index - 1] && !isQuestion[index] ? WORTH.before + WORTH.answer : WORTH.before;
+    const around = Math.max(
+      sum(inBlock.get(passage.block) ?? [], shares),
+      passage.context === undefined ? 0 : (own[passage.context] ?? 0),
+    );
+    const weight = parts ? (parts[passage.block]?.weight ?? 0) : Number(isFound(passage));
+    const said = (isQuestion[index] ? WORTH.question : 1) * (own[index] ?? 0);
+    return said + follows * before + WORTH.around * around + WORTH.found * weight;
+  });
+}
+
+/** What choosing passages has come to. */
+interface Choice {
+  readonly chosen: Set<number>;
+  readonly left: Set<number>;
+  /** The value of each passage beside the chosen ones. */
+  readonly worth: number[];
+}
+
+/**
+ * Chooses passages, best first, as long as they fit.
+ *
+ * @param lengthOf returns the length of a snippet with these passages
+ */
+function choose(
+  passages: readonly Passage[],
+  { values, found, shares }: { values: readonly number[]; found: Found; shares: readonly number[] },
+  lengthOf: (chosen: ReadonlySet<number>) => number,
+  limit: number,
+): Set<number> {
+  const choice: Choice = { chosen: new Set(), left: new Set(passages.keys()), worth: [...values] };
+  const { chosen, left } = choice;
+  const said = new Set<number>();
+  let length = 0;
+  for (let failed = 0; failed < MAX_FAILED; ) {
+    const best = bestLeft(choice, found);
+    const passage = passages[best ?? -1];
+    if (best === undefined || !passage) break;
+    left.delete(best);
+    // A passage that is too long need not be tried, unless it makes an ellipsis superfluous.
+    const saved = chosen.has(best - 1) || chosen.has(best + 1) ? MOST_SAVED : 0;
+    if (length + passage.end - passage.start > limit + saved) continue;
+    chosen.add(best);
+    const whole = lengthOf(chosen);
+    if (whole > limit) {
+      chosen.delete(best);
+      failed++;
+      continue;
+    }
+    length = whole;
+    raiseNeighbours(passages, best, choice.worth);
+    const fresh = [...(found[best] ?? [])].filter((word) => !said.has(word));
+    for (const word of fresh) said.add(word);
+    lowerRepeated(choice, { found, shares }, fresh);
+  }
+  return chosen;
+}
+
+/**
+ * Returns the best passage that is left. After the first, a passage without a sought word is taken
+ * only beside a chosen one: alone it would say nothing.
+ */
+function bestLeft({ chosen, left, worth }: Choice, found: Found): number | undefined {
+  let best: number | undefined;
+  let most = Number.NEGATIVE_INFINITY;
+  for (const index of left) {
+    const value = worth[index] ?? 0;
+    if (value <= most) continue;
+    const says = chosen.size === 0 || (found[index]?.size ?? 0) > 0 || chosen.has(index - 1) || chosen.has(index + 1);
+    if (says) [best, most] = [index, value];
+  }
+  return best;
+}
+
+/** How many passages that do not fit are tried before the rest of the room stays empty. */
+const MAX_FAILED = 8;
+/** The most characters that a passage saves by closing a gap, with the speaker or heading there. */
+const MOST_SAVED = MAX_CONTEXT + 10;
+
+function raiseNeighbours(passages: readonly Passage[], chosen: number, worth: number[]): void {
+  for (const beside of [chosen - 1, chosen + 1]) {
+    const isSame = passages[beside]?.block === passages[chosen]?.block;
+    worth[beside] = (worth[beside] ?? 0) + (isSame ? WORTH.sameBlock : WORTH.nextBlock);
+  }
+}
+
+/** Lowers the worth of passages with words that are shown now. */
+function lowerRepeated(
+  { left, worth }: Choice,
+  { found, shares }: { found: Found; shares: readonly number[] },
+  fresh: readonly number[],
+): void {
+  if (fresh.length === 0) return;
+  for (const index of left)
+    for (const word of fresh)
+      if (found[index]?.has(word)) worth[index] = (worth[index] ?? 0) - WORTH.repeated * (shares[word] ?? 0);
+}
+
+/** Returns the chosen passages as text. */
+function assemble(
+  text: string,
+  passages: readonly Passage[],
+  chosen: ReadonlySet<number>,
+  isConversation: boolean,
+): string {
+  let shown = "";
+  let last: number | undefined;
+  const contexts = new Set<number>();
+  for (const index of [...chosen].sort((a, b) => a - b)) {
+    const { start, end, context } = passages[index] as Passage;
+    const gap = isConversation ? gapInConversation : gapInDocument;
+    shown = shown.trimEnd() + gap(text, passages, { last, index, isContextShown: contexts.has(context ?? -1) });
+    shown += text.slice(start, end);
+    contexts.add(index);
+    if (context !== undefined) contexts.add(context);
+    last = index;
+  }
+  return text.slice(passages[last ?? -1]?.end).trim() === "" ? shown : shown.trimEnd() + ELLIPSIS;
+}
+
+interface Gap {
+  /** The passage that was shown before. */
+  last: number | undefined;
+  /** The passage that comes next. */
+  index: number;
+  isContextShown: boolean;
+}
+
+/** Returns the text between two passages that are not in different blocks of a text. */
+function gapInBlock(text: string, passages: readonly Passage[], { last, index }: Gap): string | undefined {
+  const [previous, passage] = [passages[last ?? -1], passages[index]];
+  if (!passage || (!previous && index === 0)) return "";
+  if (!previous) return undefined;
+  const between = text.slice(previous.end, passage.start);
+  // The white space at the end of the passage before was cut off.
+  const end = previous.start + text.slice(previous.start, previous.end).trimEnd().length;
+  if (index === (last ?? -1) + 1) return text.slice(end, passage.start);
+  return previous.block === passage.block && !between.includes("\n") ? ` ${ELLIPSIS} ` : undefined;
+}
+
+/** Returns the text before a message's passage; one from the middle of a message has its speaker. */
+function gapInConversation(text: string, passages: readonly Passage[], gap: Gap): string {
+  const { last, index } = gap;
+  const line = last === undefined ? "" : "\n";
+  const inBlock = gapInBlock(text, passages, gap);
+  if (inBlock !== undefined) return inBlock;
+  const isSameMessage = last !== undefined && passages[last]?.block === passages[index]?.block;
+  const speaker = isSameMessage ? "" : speakerOf(text, passages, index);
+  return speaker === "" ? `${line}${ELLIPSIS}${line}` : `${line}${speaker}${ELLIPSIS}`;
+}
+
+/** Returns the text before a passage, with its heading or table header, unless that was shown. */
+function gapInDocument(text: string, passages: readonly Passage[], gap: Gap): string {
+  const { last, index, isContextShown } = gap;
+  const inBlock = gapInBlock(text, passages, gap);
+  if (inBlock !== undefined) return inBlock;
+  const line = last === undefined ? "" : "\n";
+  const context = isContextShown ? undefined : passages[index]?.context;
+  const above = passages[context ?? -1];
+  if (context === undefined || !above || above.end - above.start > MAX_CONTEXT) return `${line}${ELLIPSIS}${line}`;
+  const before = context === (last ?? -1) + 1 ? line : `${line}${ELLIPSIS}${line}`;
+  const after = context === index - 1 ? "\n" : `\n${ELLIPSIS}\n`;
+  return before + text.slice(above.start, above.end) + after;
+}
+
+/** Returns the speaker of a passage from the middle of a message, such as `Ann: `. */
+function speakerOf(text: string, passages: readonly Passage[], index: number): string {
+  const { block, isFirst } = passages[index] as Passage;
+  if (isFirst) return "";
+  let first = index;
+  while (passages[first - 1]?.block === block) first--;
+  const start = passages[first]?.start ?? 0;
+  const opening = text.slice(start, start + MAX_SPEAKER);
+  const colon = opening.indexOf(": ");
+  return colon === -1 ? "" : opening.slice(0, colon + 2);
+}
