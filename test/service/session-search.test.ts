@@ -112,7 +112,7 @@ describe("finding sessions", () => {
     const [hit] = results.filter(({ path }) => path === "sessions/slack:C7");
     expect(hit?.session?.messages.from).toBeLessThanOrEqual(4);
     expect(hit?.session?.messages.to).toBeGreaterThanOrEqual(9);
-    expect(hit?.snippet).toMatch(/Gustav.*\n…\n.*Berta/su);
+    expect(hit?.snippet).toMatch(/Gustav.*\n(?:…\n|user: …).*Berta/su);
     expect(hit?.snippet.length).toBeLessThanOrEqual(700);
   });
 

@@ -1,6 +1,6 @@
 import type { SoughtWord, WordFinder } from "../words/sought-words.ts";
 import { cutPassages, type Passage } from "./cut-passages.ts";
-import { snippet } from "./snippet.ts";
+import { snippet, wordEnd } from "./snippet.ts";
 
 /** A message of a hit. */
 export interface HitPart {
@@ -79,7 +79,10 @@ export function answeringSnippet(hit: SnippetHit, { words, find }: Sought, limit
     return lead === "" ? shown : lead + (shown.startsWith(ELLIPSIS) ? shown.slice(ELLIPSIS.length) : shown);
   };
   const chosen = choose(passages, { values, found, shares }, (some) => show(some).length, limit);
-  if (chosen.size > 0) return show(chosen);
+  if (chosen.size > 0) {
+    cutNext(text, passages, { chosen, values }, limit - show(chosen).length);
+    return show(chosen);
+  }
   const best = passages[values.indexOf(Math.max(...values))];
   const plain = words.flatMap(({ spellings }) => spellings);
   return snippet(best ? text.slice(best.start, best.end).trimEnd() : text, plain, limit);
@@ -201,6 +204,38 @@ function bestLeft({ chosen, left, worth }: Choice, found: Found): number | undef
   return best;
 }
 
+/**
+ * Chooses the beginning of a passage that is too long for the rest of the room: the best one behind
+ * a chosen one.
+ */
+function cutNext(
+  text: string,
+  passages: Passage[],
+  { chosen, values }: { chosen: Set<number>; values: readonly number[] },
+  room: number,
+): void {
+  if (room < LEAST_CUT) return;
+  const isCut = (index: number) => {
+    const passage = passages[index];
+    const isFree = !chosen.has(index) && !chosen.has(index + 1);
+    return isFree && passage !== undefined && passage.end - passage.start > room;
+  };
+  const worthOf = (index: number) => values[index] ?? 0;
+  const [next] = [...chosen]
+    .flatMap((index) => (isCut(index + 1) ? index + 1 : []))
+    .sort((a, b) => worthOf(b) - worthOf(a));
+  const passage = passages[next ?? -1];
+  if (next === undefined || !passage) return;
+  const end = wordEnd(text, passage.start + room - MOST_ADDED);
+  if (end - passage.start < LEAST_CUT / 2) return;
+  passages[next] = { ...passage, end };
+  chosen.add(next);
+}
+
+/** The least room for a part of a passage. */
+const LEAST_CUT = 60;
+/** The characters of white space and an ellipsis that a part may add. */
+const MOST_ADDED = 8;
 /** How many passages that do not fit are tried before the rest of the room stays empty. */
 const MAX_FAILED = 8;
 /** The most characters that a passage saves by closing a gap, with the speaker or heading there. */
