@@ -1,53 +1,167 @@
 import { describe, expect, test } from "vitest";
-import { isOnDate, namedDates } from "../../src/relevance/words/query-names.ts";
+import { isOfPeriod } from "../../src/relevance/words/periods.ts";
+import { periodsOfQuestion } from "../../src/relevance/words/question-periods.ts";
+
+/** A Thursday. */
+const NOW = new Date("2026-11-26T10:00:00Z");
+const at = { now: NOW, zone: "UTC" };
+
+/** Returns the first range of each period, shortened: one day as itself; `*` means every year. */
+async function read(question: string, more: Partial<typeof at> = {}): Promise<string> {
+  const { periods } = await periodsOfQuestion(question, { ...at, ...more });
+  return periods
+    .map(({ ranges: [{ from, to }], isYearly }) => {
+      const last = new Date(Date.parse(to) - 86_400_000).toISOString().slice(0, 10);
+      return (from === last ? from : `${from}..${last}`) + (isYearly ? "*" : "");
+    })
+    .join(" ");
+}
 
 describe("dates that a question names", () => {
   test.each([
-    ["What did Ann say on 8 May 2023?", { year: 2023, month: 5, day: 8 }],
-    ["what happened on May 8th, 2023", { year: 2023, month: 5, day: 8 }],
-    ["What happened on the 8th of May?", { month: 5, day: 8 }],
-    ["Where were we in May?", { month: 5 }],
-    ["Where were we in march 2022?", { year: 2022, month: 3 }],
-    ["How often in 2023?", { year: 2023 }],
-    ["Was war am 8. März 2023?", { year: 2023, month: 3, day: 8 }],
-    ["Was haben wir im Januar gemacht?", { month: 1 }],
-    ["Was war am 8.5.2023?", { year: 2023, month: 5, day: 8 }],
-    ["Qu'avons-nous fait le 14 fevrier ?", { month: 2, day: 14 }],
-    ["Qu'avons-nous fait en août 2024 ?", { year: 2024, month: 8 }],
-    ["¿Qué pasó el 8 de mayo de 2023?", { year: 2023, month: 5, day: 8 }],
-    ["Che cosa è successo il 3 luglio?", { month: 7, day: 3 }],
-    ["O que aconteceu em março?", { month: 3 }],
-    ["notes of 2023-05-08", { year: 2023, month: 5, day: 8 }],
-    ["2023年5月8日の会議", { year: 2023, month: 5, day: 8 }],
-    ["5月に何をしましたか", { month: 5 }],
-  ])("%s", (question, date) => {
-    expect(namedDates(question)).toEqual([date]);
+    ["What did Ann say on 8 May 2023?", "2023-05-08"],
+    ["what happened on May 8th, 2023", "2023-05-08"],
+    ["What happened on the 8th of May?", "2026-05-08*"],
+    ["Where were we in May?", "2026-05-01..2026-05-31*"],
+    ["Where were we in march 2022?", "2022-03-01..2022-03-31"],
+    ["How often in 2023?", "2023-01-01..2023-12-31"],
+    ["Was war am 8. März 2023?", "2023-03-08"],
+    ["Was haben wir im Januar gemacht?", "2026-01-01..2026-01-31*"],
+    ["Was war am 8.5.2023?", "2023-05-08"],
+    ["Qu'avons-nous fait le 14 fevrier ?", "2026-02-14*"],
+    ["Qu'avons-nous fait en août 2024 ?", "2024-08-01..2024-08-31"],
+    ["¿Qué pasó el 8 de mayo de 2023?", "2023-05-08"],
+    ["Che cosa è successo il 3 luglio?", "2026-07-03*"],
+    ["O que aconteceu em março?", "2026-03-01..2026-03-31*"],
+    ["notes of 2023-05-08", "2023-05-08"],
+    ["2023年5月8日の会議", "2023-05-08"],
+    ["5月に何をしましたか", "2026-05-01..2026-05-31*"],
+    ["What was planned for Aug 9, 2026?", "2026-08-09"],
+    ["9 Aug", "2026-08-09*"],
+    ["Sept. 9", "2026-09-09*"],
+    ["2026/08/09", "2026-08-09"],
+    ["on 25/12/2025", "2025-12-25"],
+    ["wat deed ik op 9 mei?", "2026-05-09*"],
+    ["9 mrt", "2026-03-09*"],
+    ["Co robiłem 9 maja?", "2026-05-09*"],
+    ["9 wrz 2026", "2026-09-09"],
+    ["Что я делал 9 мая?", "2026-05-09*"],
+    ["Что было в мае?", "2026-05-01..2026-05-31*"],
+    ["9. toukokuuta", "2026-05-09*"],
+    ["What did we do on 30 November?", "2025-11-30*"],
+    ["between 3 May and 9 May", "2026-05-03..2026-05-09"],
+    ["from May 3 to May 5", "2026-05-03..2026-05-05"],
+  ])("%s", async (question, days) => {
+    expect(await read(question)).toBe(days);
+  });
+
+  test.each([
+    ["what did I do yesterday?", "2026-11-25"],
+    ["the day before yesterday", "2026-11-24"],
+    ["What did we decide last Tuesday?", "2026-11-24"],
+    ["on Monday", "2026-11-23"],
+    ["three days ago", "2026-11-23"],
+    ["What happened last week?", "2026-11-16..2026-11-22"],
+    ["the week before last", "2026-11-09..2026-11-15"],
+    ["two weeks ago", "2026-11-09..2026-11-15"],
+    ["on Tuesday last week", "2026-11-17"],
+    ["last month", "2026-10-01..2026-10-31"],
+    ["this year", "2026-01-01..2026-12-31"],
+    ["in the last 3 days", "2026-11-23..2026-11-26"],
+    ["since Monday", "2026-11-23..2026-11-26"],
+    ["last weekend", "2026-11-21..2026-11-22"],
+    ["next Tuesday", "2026-12-01"],
+    ["gestern", "2026-11-25"],
+    ["vorgestern", "2026-11-24"],
+    ["letzte Woche", "2026-11-16..2026-11-22"],
+    ["vor drei Tagen", "2026-11-23"],
+    ["Où étions-nous hier ?", "2026-11-25"],
+    ["avant-hier", "2026-11-24"],
+    ["la semaine dernière", "2026-11-16..2026-11-22"],
+    ["il y a trois jours", "2026-11-23"],
+    ["ayer", "2026-11-25"],
+    ["anteayer", "2026-11-24"],
+    ["la semana pasada", "2026-11-16..2026-11-22"],
+    ["hace tres días", "2026-11-23"],
+    ["l'altro ieri", "2026-11-24"],
+    ["la settimana scorsa", "2026-11-16..2026-11-22"],
+    ["anteontem", "2026-11-24"],
+    ["na semana passada", "2026-11-16..2026-11-22"],
+    ["eergisteren", "2026-11-24"],
+    ["vorige week", "2026-11-16..2026-11-22"],
+    ["i går", "2026-11-25"],
+    ["förra veckan", "2026-11-16..2026-11-22"],
+    ["Co robiłem wczoraj?", "2026-11-25"],
+    ["w zeszłym tygodniu", "2026-11-16..2026-11-22"],
+    ["昨日", "2026-11-25"],
+    ["一昨日", "2026-11-24"],
+    ["先週", "2026-11-16..2026-11-22"],
+    ["先週の火曜日", "2026-11-17"],
+    ["三日前", "2026-11-23"],
+    ["昨天", "2026-11-25"],
+    ["上周", "2026-11-16..2026-11-22"],
+    ["어제 뭐 했어?", "2026-11-25"],
+    ["вчера", "2026-11-25"],
+    ["на прошлой неделе", "2026-11-16..2026-11-22"],
+    ["أمس", "2026-11-25"],
+  ])("seen from today: %s", async (question, days) => {
+    expect(await read(question)).toBe(days);
   });
 
   test.each([
     "May I ask what you may do?",
+    "Who may come?",
     "the march to the sea",
+    "the sun is shining, and she sat down",
     "version 2023.1 of the tool",
+    "version 1.2.3",
+    "version 1.9 may break",
     "invoice 2023-13-45",
+    "ticket 20260314",
+    "PROJ-2026-11",
+    "call 555-2026-11",
     "meet at 5/8/2023",
+    "meet at 5pm",
     "a room for 2000 people",
+    "What is my address now?",
+    "I have 10 days left",
+    "Was ist hier los?",
+    "Who is June?",
     "",
-  ])("none: %s", (question) => {
-    expect(namedDates(question)).toEqual([]);
+  ])("none: %s", async (question) => {
+    expect(await read(question)).toBe("");
   });
 
-  test("few of a long text", () => {
-    expect(namedDates("on 1 May 2020 ".repeat(10_000))).toHaveLength(4);
+  test("the day depends on where the question is asked", async () => {
+    const late = new Date("2026-11-26T23:30:00Z");
+    expect(await read("yesterday", { now: late })).toBe("2026-11-25");
+    expect(await read("yesterday", { now: late, zone: "Asia/Tokyo" })).toBe("2026-11-26");
+    expect(await read("gestern", { now: late, zone: "America/Los_Angeles" })).toBe("2026-11-25");
   });
 
-  test("a moment is on a date if it is that day somewhere on earth", () => {
-    const day = [{ year: 2023, month: 5, day: 8 }];
-    expect(isOnDate(new Date("2023-05-08T13:56:00Z"), day)).toBe(true);
-    expect(isOnDate(new Date("2023-05-07T13:00:00Z"), day)).toBe(true);
-    expect(isOnDate(new Date("2023-05-07T11:00:00Z"), day)).toBe(false);
-    expect(isOnDate(new Date("2023-05-09T13:00:00Z"), day)).toBe(false);
-    expect(isOnDate(new Date("2021-03-20T00:00:00Z"), [{ month: 3 }])).toBe(true);
-    expect(isOnDate(new Date("2021-03-20T00:00:00Z"), [{ year: 2022 }, { year: 2021 }])).toBe(true);
-    expect(isOnDate(new Date("2021-03-20T00:00:00Z"), [])).toBe(false);
+  test("few of a long text, in little time", async () => {
+    const { periods } = await periodsOfQuestion("on 1 May 2020 or 3 days ago ".repeat(10_000), at);
+    expect(periods).toHaveLength(4);
+    for (const part of ["9 ", "may ", "1.", "2026-", "last ", "日", "\u0301", "vor 3 "])
+      expect((await periodsOfQuestion(part.repeat(10_000), at)).periods.length).toBeLessThanOrEqual(4);
+  });
+
+  test.each([
+    ["What happened last week?", true],
+    ["Was habe ich gestern gemacht?", true],
+    ["先週何をしましたか", true],
+    ["昨天我做了什么？", true],
+    ["What did I repair last week?", false],
+    ["Was habe ich gestern repariert?", false],
+    ["先週の会議で何を決めましたか", false],
+  ])("asks for nothing but a period: %s", async (question, isGeneric) => {
+    expect((await periodsOfQuestion(question, at)).isGeneric).toBe(isGeneric);
+  });
+
+  test("a date without a year is of any year", async () => {
+    const [period] = (await periodsOfQuestion("on 8 May", at)).periods;
+    const isOf = (day: string) =>
+      period !== undefined && isOfPeriod({ from: day, to: day.replace("-08", "-09") }, period);
+    expect(["2026-05-08", "2020-05-08", "1999-05-08", "2026-05-09"].map(isOf)).toEqual([true, true, true, false]);
   });
 });

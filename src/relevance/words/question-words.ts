@@ -75,6 +75,11 @@ export function commonWords(words: readonly string[], except: readonly string[])
   return new Set(best === inOwn ? [] : best);
 }
 
+/** Returns the common words of a language by its ISO 639-1 code; none for an unknown code. */
+export function commonWordsOf(code: string): ReadonlySet<string> {
+  return setOf(code === "nb" ? "no" : code);
+}
+
 function setOf(code: string): ReadonlySet<string> {
   const known = sets.get(code);
   if (known) return known;

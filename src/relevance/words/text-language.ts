@@ -141,6 +141,13 @@ export function scriptOf(text: string): Script | undefined {
   return most[0] === "Chinese" && isJapanese ? "Japanese" : most[0];
 }
 
+/** Returns the scripts of which a text has letters; Chinese characters beside kana are Japanese. */
+export function scriptsIn(text: string): Script[] {
+  const counts = countEach(text.slice(0, SCRIPT_SAMPLE));
+  const found = (Object.keys(counts) as Script[]).filter((script) => script !== "other" && counts[script] > 0);
+  return found.includes("Japanese") ? found.filter((script) => script !== "Chinese") : found;
+}
+
 function countEach(text: string): Record<keyof typeof SCRIPTS, number> {
   const counts = Object.entries(SCRIPTS).map(([script, letter]) => [script, count(text, letter)]);
   return Object.fromEntries(counts);

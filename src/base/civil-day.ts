@@ -1,0 +1,140 @@
+import { DAY_MS } from "./clock.ts";
+
+/** A day of the calendar as `YYYY-MM-DD`, without a time zone. */
+export type CivilDay = string;
+
+/** Days from `from` on, and before `to`. An absent end means no limit. */
+export interface DayRange {
+  readonly from?: CivilDay | undefined;
+  readonly to?: CivilDay | undefined;
+}
+
+/** A range of days with the moments at which it begins and ends in some time zone. */
+export interface DaySpan extends DayRange {
+  readonly fromAt?: Date | undefined;
+  readonly toAt?: Date | undefined;
+}
+
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
+/** The place of a Thursday in a week that begins on Monday. */
+const THURSDAY = 3;
+/** The most formats that are kept. A format takes a millisecond to make and some kilobytes. */
+const MAX_FORMATS = 200;
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns whether this is the name of a time zone, such as `Europe/Lisbon` or `+05:30`. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return formatOf(name) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the time zone of this process. */
+export function serverZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** Returns the day that it is in a time zone at a moment. */
+export function dayIn(zone: string, at: Date): CivilDay {
+  return new Date(wallClock(zone, at)).toISOString().slice(0, 10);
+}
+
+/** Returns how far a zone's clocks are ahead of UTC at a moment, in minutes. */
+export function offsetMinutes(zone: string, at: Date): number {
+  return Math.round((wallClock(zone, at) - Math.trunc(at.getTime() / 1000) * 1000) / 60_000);
+}
+
+/**
+ * Returns the moment at which a day begins in a time zone. Where clocks are set forward at midnight,
+ * the day begins at the first moment after the change.
+ */
+export function startOfDay(day: CivilDay, zone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const guess = midnight - (wallClock(zone, new Date(midnight)) - midnight);
+  const start = midnight - (wallClock(zone, new Date(guess)) - guess);
+  return new Date(dayIn(zone, new Date(start)) < day ? Math.max(guess, start) : start);
+}
+
+/** Returns a range of days with its moments in a time zone. */
+export function spanOf({ from, to }: DayRange, zone: string): DaySpan {
+  return {
+    from,
+    to,
+    fromAt: from === undefined ? undefined : startOfDay(from, zone),
+    toAt: to === undefined ? undefined : startOfDay(to, zone),
+  };
+}
+
+/** Returns a day of the calendar; undefined if there is no such day, as 31 February. */
+export function civilDay(year: number, month: number, day: number): CivilDay | undefined {
+  const at = new Date(0);
+  at.setUTCFullYear(year, month - 1, day);
+  const isReal = at.getUTCFullYear() === year && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;
+  return isReal && year >= 1 && year <= 9999 ? at.toISOString().slice(0, 10) : undefined;
+}
+
+/** Returns the day that is some days after a day. */
+export function addDays(day: CivilDay, days: number): CivilDay {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** Returns the number of days from one day to another. */
+export function daysBetween(from: CivilDay, to: CivilDay): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
+}
+
+/** Returns the day of the week: 0 is Monday. */
+export function weekdayOf(day: CivilDay): number {
+  // 1 January 1970 was a Thursday.
+  return (((daysBetween("1970-01-01", day) + THURSDAY) % 7) + 7) % 7;
+}
+
+/** Returns year, month (1 to 12) and day of the month. */
+export function partsOf(day: CivilDay): { year: number; month: number; day: number } {
+  const [, year, month, date] = DAY.exec(day) ?? [];
+  return { year: Number(year), month: Number(month), day: Number(date) };
+}
+
+/** Returns a day as people write it: 13 Nov 2026. */
+export function writtenDay(date: CivilDay): string {
+  const { year, month, day } = partsOf(date);
+  return `${day} ${MONTHS[month - 1]} ${year}`;
+}
+
+/** Returns whether a day is in a range. */
+export function isInRange(day: CivilDay, { from, to }: DayRange): boolean {
+  return (from === undefined || day >= from) && (to === undefined || day < to);
+}
+
+/** Returns what a zone's clocks show at a moment, to the second, as if it were UTC. */
+function wallClock(zone: string, at: Date): number {
+  const parts = formatOf(zone).formatToParts(at);
+  const value = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
+  const wall = new Date(0);
+  wall.setUTCFullYear(value("year"), value("month") - 1, value("day"));
+  wall.setUTCHours(value("hour"), value("minute"), value("second"));
+  return wall.getTime();
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  if (formats.size >= MAX_FORMATS) formats.clear();
+  formats.set(zone, format);
+  return format;
+}

@@ -1,0 +1,236 @@
+import { addDays, type CivilDay, weekdayOf } from "../../base/civil-day.ts";
+import { datePeriod, daysPeriod, type Finding, lengthOf, unitPeriod, weekdayPeriod, yearPeriod } from "./periods.ts";
+import { type TimeWords, UNSPACED } from "./time-words.ts";
+
+/** Words before which "may" or "march" is a month, even without a day or a year beside it. */
+const BEFORE_MONTH = new Set(
+  (
+    "in during since until till by last this next early late mid im seit bis letzten diesen en depuis pendant desde " +
+    "hasta durante em a ad da di nel sinds tot vorige afgelopen i sedan forra sidste forrige w od do przez v"
+  ).split(" "),
+);
+const BEFORE_YEAR = new Set("in during since until by of en im seit bis depuis desde em nel del de w в у v".split(" "));
+/** Words between a day and its month, or a month and its year: 8th of May, 8 de mayo de 2023. */
+const BETWEEN = new Set("st nd rd th of the de del er e го й".split(" "));
+const TOKEN = /\p{Nd}+|[\p{L}\p{M}]+/gu;
+/** The signs that may stand between the parts of a date. */
+const JOINS = /^[\s.,'/-]{0,4}$/;
+/** The most words of a question that are read. */
+const MAX_TOKENS = 400;
+const MAX_AGO = 999;
+const SATURDAY = 5;
+
+/** Numbers in words, for the languages whose locale of chrono-node reads none before "ago". */
+const NUMBERS: Readonly<Record<string, string>> = {
+  es: "un|una dos tres cuatro cinco seis siete ocho nueve diez",
+  pt: "um|uma dois|duas tres quatro cinco seis sete oito nove dez",
+  sv: "en|ett tva tre fyra fem sex sju atta nio tio",
+  da: "en|et to tre fire fem seks syv otte ni ti",
+  nb: "en|ett to tre fire fem seks syv atte ni ti",
+  pl: "jeden dwa|dwie trzy cztery piec szesc siedem osiem dziewiec dziesiec",
+  ja: "一 二 三 四 五 六 七 八 九 十",
+  zh: "一 二|两 三 四 五 六 七 八 九 十",
+  "zh-Hant": "一 二|兩 三 四 五 六 七 八 九 十",
+};
+
+interface Token {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds dates and periods by the names of months and weekdays, and by phrases such as "last week"
+ * and "3 days ago".
+ *
+ * @param text folded
+ */
+export function wordFindings(text: string, words: TimeWords, today: CivilDay): Finding[] {
+  const tokens = tokensOf(text);
+  return [
+    ...monthFindings(text, tokens, words, today),
+    ...weekdayFindings(text, tokens, words, today),
+    ...phraseFindings(text, words, today),
+    ...weekendFindings(text, today),
+    ...agoFindings(text, tokens, words, today),
+  ];
+}
+
+/**
+ * Finds days with a month's whole name, such as "9 mei". They are dates in any language, while most
+ * other words have another meaning in another language.
+ */
+export function datedFindings(text: string, words: TimeWords, today: CivilDay): Finding[] {
+  const months = new Map([...words.months].filter(([name]) => words.wholeMonths.has(name)));
+  const named = monthFindings(text, tokensOf(text), { ...words, months, wholeMonths: new Set() }, today);
+  return named.filter(({ period }) => lengthOf(period) === 1);
+}
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(TOKEN)) {
+    tokens.push({ word: match[0], start: match.index, end: match.index + match[0].length });
+    if (tokens.length === MAX_TOKENS) break;
+  }
+  return tokens;
+}
+
+/** Finds years alone, such as "in 2023". A number without such a word is mostly something else. */
+export function yearFindings(text: string): Finding[] {
+  const tokens = [...text.matchAll(TOKEN)].slice(0, MAX_TOKENS);
+  return tokens.flatMap((match, at) => {
+    const year = yearOf(match[0]);
+    const period = year === undefined ? undefined : yearPeriod(year);
+    if (!period || !BEFORE_YEAR.has(tokens[at - 1]?.[0] ?? "") || isDecimal(text, match.index + match[0].length))
+      return [];
+    return [{ start: match.index, end: match.index + match[0].length, period }];
+  });
+}
+
+function isDecimal(text: string, end: number): boolean {
+  return /^[.,:]\p{Nd}/u.test(text.slice(end, end + 2));
+}
+
+function monthFindings(text: string, all: readonly Token[], words: TimeWords, today: CivilDay): Finding[] {
+  const tokens = all.filter(({ word }) => !BETWEEN.has(word));
+  return tokens.flatMap((token, at): Finding[] => {
+    const month = words.months.get(token.word);
+    if (month === undefined) return [];
+    const { before, after, year } = partsAround(text, tokens, at);
+    const isNamed = words.wholeMonths.has(token.word) && BEFORE_MONTH.has(tokens[at - 1]?.word ?? "");
+    if (!before && !after && !year && !isNamed) return [];
+    const period = datePeriod({ year: year?.value, month, day: (before ?? after)?.value }, today);
+    if (!period) return [];
+    return [{ start: (before ?? token).start, end: (year ?? after ?? token).end, period }];
+  });
+}
+
+type NumberToken = Token & { readonly value: number };
+
+/** Returns the day before or after a month, and the year after both. */
+function partsAround(text: string, tokens: readonly Token[], at: number) {
+  const token = tokens[at];
+  const beside = (one: Token | undefined, next: Token | undefined) =>
+    one !== undefined && next !== undefined && areJoined(text, one, next);
+  const [previous, next] = [tokens[at - 1], tokens[at + 1]];
+  const before = beside(previous, token) && previous && !isPart(text, previous) ? numbered(previous, dayOf) : undefined;
+  const isAfter = !before && beside(token, next) && next && !isDecimal(text, next.end);
+  const after = isAfter ? numbered(next, dayOf) : undefined;
+  const last = after ?? token;
+  const yearToken = after ? tokens[at + 2] : next;
+  const year = beside(last, yearToken) && yearToken ? numbered(yearToken, yearOf) : undefined;
+  return { before, after, year };
+}
+
+function numbered(token: Token, read: (word: string) => number | undefined): NumberToken | undefined {
+  const value = read(token.word);
+  return value === undefined ? undefined : { ...token, value };
+}
+
+/** Returns whether only a space, a sign or a word such as "of" stands between two words. */
+function areJoined(text: string, one: Token, next: Token): boolean {
+  const between = text.slice(one.end, next.start);
+  if (between.length > 12) return false;
+  return between.split(TOKEN).every((signs) => JOINS.test(signs));
+}
+
+/** Returns whether a number is the end of another, as the 9 in 1.9. */
+function isPart(text: string, { start }: Token): boolean {
+  return /[\p{L}\p{N}][.:,/-]$/u.test(text.slice(Math.max(0, start - 2), start));
+}
+
+function weekdayFindings(text: string, tokens: readonly Token[], words: TimeWords, today: CivilDay): Finding[] {
+  if (UNSPACED.has(words.language))
+    return [...words.weekdays].flatMap(([name, weekday]) =>
+      placesOf(text, name, false).map((start) => found(start, name, weekday)),
+    );
+  return tokens.flatMap(({ word, start }) => {
+    const weekday = words.weekdays.get(word);
+    return weekday === undefined ? [] : [found(start, word, weekday)];
+  });
+
+  function found(start: number, name: string, weekday: number): Finding {
+    return { start, end: start + name.length, period: weekdayPeriod(weekday, today), kind: "weekday" };
+  }
+}
+
+function phraseFindings(text: string, words: TimeWords, today: CivilDay): Finding[] {
+  const isSpaced = !UNSPACED.has(words.language);
+  return words.phrases.flatMap(({ text: phrase, unit, offset }) =>
+    placesOf(text, phrase, isSpaced).flatMap((start): Finding[] => {
+      const period = unitPeriod(unit, offset, today);
+      const kind = unit === "week" ? { kind: "week" as const } : {};
+      return period ? [{ start, end: start + phrase.length, period, ...kind }] : [];
+    }),
+  );
+}
+
+/** The weekend in several languages, with the word for "last" where it stands before it. */
+const WEEKEND =
+  /(last |past |next )?(?:weekends?|week-end|wochenende|fin de semana|fim de semana|fine settimana|週末|周末|выходны[ехм]+|주말)/gu;
+
+/** Finds Saturday and Sunday: the weekend of today, or else the one before. */
+function weekendFindings(text: string, today: CivilDay): Finding[] {
+  return [...text.matchAll(WEEKEND)].slice(0, MAX_PLACES).map((match) => {
+    const isNow = weekdayOf(today) >= SATURDAY && match[1] === undefined;
+    const ahead = isNow || match[1] === "next " ? 7 : 0;
+    const saturday = addDays(today, SATURDAY - weekdayOf(today) - 7 + ahead);
+    const period = daysPeriod(saturday, addDays(saturday, 1));
+    return { start: match.index, end: match.index + match[0].length, period };
+  });
+}
+
+/** The most places of one phrase that count. */
+const MAX_PLACES = 4;
+
+function placesOf(text: string, phrase: string, isSpaced: boolean): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(phrase); at >= 0 && places.length < MAX_PLACES; at = text.indexOf(phrase, at + 1))
+    if (!isSpaced || isWhole(text, at, at + phrase.length)) places.push(at);
+  return places;
+}
+
+const LETTER = /[\p{L}\p{M}\p{N}]/u;
+
+function isWhole(text: string, start: number, end: number): boolean {
+  return !LETTER.test(text.charAt(start - 1)) && !LETTER.test(text.charAt(end));
+}
+
+function agoFindings(text: string, tokens: readonly Token[], words: TimeWords, today: CivilDay): Finding[] {
+  const isSpaced = !UNSPACED.has(words.language);
+  return numbersIn(text, tokens, words.language).flatMap(({ value, start, end }) =>
+    words.ago.flatMap(({ before, after, unit }): Finding[] => {
+      const left = text.slice(0, start).trimEnd();
+      const gap = text.length - text.slice(end).trimStart().length;
+      if (!left.endsWith(before) || !text.startsWith(after, gap)) return [];
+      const [from, to] = [before ? left.length - before.length : start, after ? gap + after.length : end];
+      if (isSpaced && !isWhole(text, from, to)) return [];
+      const period = unitPeriod(unit, -value, today);
+      return period ? [{ start: from, end: to, period }] : [];
+    }),
+  );
+}
+
+function numbersIn(text: string, tokens: readonly Token[], language: string) {
+  const named = new Map<string, number>();
+  for (const [at, spellings] of (NUMBERS[language] ?? "").split(" ").entries())
+    for (const one of spellings.split("|")) if (one) named.set(one, at + 1);
+  const isSpaced = !UNSPACED.has(language);
+  const digits = tokens.flatMap(({ word, start, end }) => {
+    const value = /^\p{Nd}+$/u.test(word) ? Number(word) : isSpaced ? named.get(word) : undefined;
+    return value !== undefined && value >= 1 && value <= MAX_AGO ? [{ value, start, end }] : [];
+  });
+  if (isSpaced) return digits;
+  const signs = [...named].flatMap(([sign, value]) =>
+    placesOf(text, sign, false).map((start) => ({ value, start, end: start + sign.length })),
+  );
+  return [...digits, ...signs];
+}
+
+function dayOf(word: string): number | undefined {
+  return /^(?:[1-9]|[12]\d|3[01]|0[1-9])$/u.test(word) ? Number(word) : undefined;
+}
+
+function yearOf(word: string): number | undefined {
+  return /^(?:19|20)\d{2}$/u.test(word) ? Number(word) : undefined;
+}
