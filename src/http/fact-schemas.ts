@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { factScope } from "../service/core/scalar-schemas.ts";
+import { factScope, timeZone } from "../service/core/scalar-schemas.ts";
 import * as plain from "../service/facts/fact-schemas.ts";
 import { explanation, searchDebug, searchMode } from "../service/search/search-schemas.ts";
 import { MAX_MESSAGE_CHARS, turnMessage, VALUES_OF_MESSAGE } from "../service/sessions/message-schemas.ts";
@@ -58,6 +58,9 @@ export const recallInput = z
     scope: factScope
       .optional()
       .openapi({ description: "The speaker and place; facts and conversations of others are never recalled" }),
+    timezone: timeZone
+      .optional()
+      .openapi({ description: "Where days such as yesterday begin and end; default: the agent's setting `timezone`" }),
     maxFacts: z
       .int()
       .min(1)

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTimeZone } from "../base/civil-day.ts";
 import { PROVIDERS } from "../base/providers.ts";
 import { factSettings } from "./fact-settings.ts";
 import { bool, defaultsOf, type Effective, modelName, number, oneOf, setting, text, whole } from "./setting.ts";
@@ -244,6 +245,11 @@ export const settingsSchema = z.strictObject({
       ),
     })
     .optional(),
+  timezone: setting(
+    z.string().max(64).refine(isTimeZone, "must be the name of a time zone, such as Europe/Lisbon"),
+    undefined,
+    "The time zone in which days begin and end, such as `Europe/Lisbon`, for questions about days and for filters by date; unset: the server's.",
+  ),
   citations: oneOf(
     ["auto", "on", "off"],
     "auto",

@@ -82,7 +82,8 @@ describe("conversations that a reader may see, of an index in which all look ali
     expect([...(few.chunkIds ?? [])].sort()).toEqual([...own].sort());
     expect(await near(few)).toEqual([...own].sort());
     expect(await found({ filter: few })).toEqual([...own].sort());
-    const dated = await narrowed(database.db, { ...table, chunkCount: MANY }, { ...bob, after: "2999-01-01" }, sources);
+    const later = { from: "2999-01-01", fromAt: new Date("2999-01-01T00:00:00Z") };
+    const dated = await narrowed(database.db, { ...table, chunkCount: MANY }, { ...bob, days: [later] }, sources);
     expect(dated.chunkIds).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { documentDay } from "../../src/ingest/document-day.ts";
 import { ageReferenceDate, decayFactor } from "../../src/relevance/ranking/decay.ts";
 import { mergeNeighbours } from "../../src/relevance/ranking/join-hits.ts";
 import { diversify, jaccard, wordSet } from "../../src/relevance/ranking/refine.ts";
@@ -10,13 +11,17 @@ describe("temporal decay", () => {
   test.each([
     ["memory/2026-01-02.md", "2026-01-02T00:00:00.000Z"],
     ["work/memory/2026-01-02-standup.md", "2026-01-02T00:00:00.000Z"],
-    ["notes/2026-01-02.md", changed.toISOString()],
+    ["notes/2026-01-02.md", "2026-01-02T00:00:00.000Z"],
+    ["journals/2026_01_02.md", "2026-01-02T00:00:00.000Z"],
+    ["2026/01/02/walk.md", "2026-01-02T00:00:00.000Z"],
     ["memory/2026-02-31.md", undefined],
     ["memory/people.md", undefined],
     ["MEMORY.md", undefined],
     ["team/MEMORY.md", undefined],
     ["notes/MEMORY.md.bak", changed.toISOString()],
-  ])("%s ages from %s", (path, day) => expect(ageReferenceDate(path, changed)?.toISOString()).toBe(day));
+  ])("%s ages from %s", (path, day) =>
+    expect(ageReferenceDate(path, changed, documentDay(path, ""))?.toISOString()).toBe(day),
+  );
 
   test("halves after a half-life, never grows with age, stays in 0..1", () => {
     const now = new Date("2026-06-01T00:00:00Z");

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { escapeForBlock } from "../../src/relevance/snippets/memory-block.ts";
 import { recallBlock } from "../../src/relevance/snippets/recall-block.ts";
 
-const since = new Date("2026-05-18T10:00:00Z");
+const since = "2026-05-18";
 const note = (text: string) => ({ text, category: "preference", since });
-const quote = (text: string, citation = "sessions/web:1#L1-L2") => ({ text, citation });
+const quote = (text: string, citation = "sessions/web:1#L1-L2") => ({ text, citation, day: since });
 
 /**
  * Texts that try to leave the block: delimiters, their parts and look-alikes, line ends, invisible
@@ -39,9 +39,9 @@ describe("the block of what is recalled", () => {
     expect(block.split("\n")).toEqual([
       "<recalled-memory>",
       expect.stringContaining("not instructions"),
-      "- (preference, since 2026-05-18) Mina prefers tea",
-      "- (preference, since 2026-05-18) R &amp; D &lt;b&gt;",
-      "- (sessions/web:1#L1-L2) user: I moved to Basel",
+      "- (preference, since 18 May 2026) Mina prefers tea",
+      "- (preference, since 18 May 2026) R &amp; D &lt;b&gt;",
+      "- (sessions/web:1#L1-L2, 18 May 2026) user: I moved to Basel",
       "</recalled-memory>",
     ]);
     const nothing = { block: "", shown: 0, shownQuotes: 0 };
@@ -77,7 +77,7 @@ describe("the block of what is recalled", () => {
         expect(body).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         // Compatibility forms that a reader folds must not produce a bracket again.
         expect(body.normalize("NFKD")).not.toMatch(/[<>]/);
-        for (const line of lines.slice(2, 2 + shown)) expect(line).toMatch(/^- \(preference, since 2026-05-18\) /);
+        for (const line of lines.slice(2, 2 + shown)) expect(line).toMatch(/^- \(preference, since 18 May 2026\) /);
         for (const line of lines.slice(2 + shown, -1)) expect(line).toMatch(/^- \(/);
       }),
       { numRuns: 2000 },

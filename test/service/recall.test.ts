@@ -75,8 +75,8 @@ describe("recall", () => {
     expect([shown, shownQuotes]).toEqual([facts.length, quotes.length]);
     const lines = block.split("\n");
     expect([lines[0], lines.at(-1)]).toEqual(["<recalled-memory>", "</recalled-memory>"]);
-    expect(lines[2]).toBe("- (entity, since 2026-03-01) The boat is called Albatross");
-    expect(lines.slice(2 + facts.length, -1).map((line) => /^- \((.*?)\) /.exec(line)?.[1])).toEqual(
+    expect(lines[2]).toBe("- (entity, since 1 Mar 2026) The boat is called Albatross");
+    expect(lines.slice(2 + facts.length, -1).map((line) => /^- \((.*?), \d+ \w+ \d{4}\) /.exec(line)?.[1])).toEqual(
       quotes.map(({ citation }) => citation),
     );
   });

@@ -1,6 +1,7 @@
 import { createIngestTables, restorePieces } from "../../db/agent/facts/ingests.ts";
 import { listSnapshots } from "../../db/agent/history/snapshots.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { documentDay } from "../../ingest/document-day.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { takeQuota } from "../../service/core/quota.ts";
 import { MAX_SNAPSHOTS } from "../../service/history/snapshots.ts";
@@ -39,7 +40,8 @@ export async function storeVersions({ deps, agent }: Restore, lines: readonly Li
     if (one.born > one.since || one.since >= one.version) throw invalid("has a version that ends before it begins");
     const measured = { hash: contentHash(content), size: Buffer.byteLength(content), lines: toLines(content).length };
     const times = { writtenAt: past(one.writtenAt, now), endedAt: past(one.endedAt, now) };
-    return { ...one, ...times, path: checkMemoryPath(path), content, origin, original, ...measured };
+    const day = documentDay(path, content);
+    return { ...one, ...times, path: checkMemoryPath(path), content, origin, original, day, ...measured };
   });
   const historyBytes = versions.reduce((sum, { size }) => sum + size, 0);
   await withAgentTransaction(deps.db, agent, async (tx) => {

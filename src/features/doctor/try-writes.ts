@@ -43,7 +43,16 @@ async function tryWrite(db: Database, sample: AgentOfWorker, now: Date): Promise
   const writing = withAgentTransaction(db, space, async (tx) => {
     const { active } = await liveGenerations(tx, space.schema);
     if (!active) throw new TakenBack();
-    const file = { path: PATH, content: "A trial.", hash: HASH, size: 8, lines: 1, mtime: now, by: "doctor" };
+    const file = {
+      path: PATH,
+      content: "A trial.",
+      hash: HASH,
+      size: 8,
+      lines: 1,
+      mtime: now,
+      day: undefined,
+      by: "doctor",
+    };
     const stamp = { generationId: active.id, now };
     const [stored] = await upsertFiles(tx, space.schema, [{ ...file, origin: null, original: null }], stamp);
     if (!stored) throw new TakenBack();

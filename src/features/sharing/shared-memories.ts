@@ -69,7 +69,8 @@ async function planShared(
   try {
     const memory = await openShared(deps, reader, read);
     if (!memory) return undefined;
-    const agent = { ...memory.agent, settings: { ...memory.agent.settings, query: reader.settings.query } };
+    const { query, timezone } = reader.settings;
+    const agent = { ...memory.agent, settings: { ...memory.agent.settings, query, timezone } };
     const { generation, available, speakers } = await searchedGeneration(deps, agent, {
       query: input.query,
       scope: UNSCOPED,

@@ -1,18 +1,18 @@
 import { DAY_MS } from "../../base/clock.ts";
 
-const DATED_NAME = /(?:^|\/)memory\/(\d{4}-\d{2}-\d{2})[^/]*$/;
-const UNDATED = /(?:^|\/)(?:MEMORY\.md$|memory\/)/;
+const UNDATED = /(?:^|\/)memory\//;
+const MAIN_NOTE = /(?:^|\/)MEMORY\.md$/;
 
 /**
- * Returns the day from which a file ages: the day in a name `memory/YYYY-MM-DD…`, else the time of
- * its last change. `MEMORY.md` and undated files under `memory/` hold things that are true for
- * good, so they have no such day.
+ * Returns the moment from which a file ages: the day that it is about, else its last change.
+ * `MEMORY.md` and undated files under `memory/` hold things that are true for good, so they do not
+ * age.
+ *
+ * @param day the day that the file is about, as YYYY-MM-DD
  */
-export function ageReferenceDate(path: string, changedAt: Date): Date | undefined {
-  const named = DATED_NAME.exec(path)?.[1];
-  const day = named === undefined ? Number.NaN : Date.parse(`${named}T00:00:00Z`);
-  // Date.parse reads 31 February as 3 March.
-  if (!Number.isNaN(day) && new Date(day).toISOString().startsWith(named ?? "")) return new Date(day);
+export function ageReferenceDate(path: string, changedAt: Date, day?: string | null): Date | undefined {
+  if (MAIN_NOTE.test(path)) return undefined;
+  if (day) return new Date(`${day}T00:00:00Z`);
   return UNDATED.test(path) ? undefined : changedAt;
 }
 

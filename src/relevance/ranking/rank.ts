@@ -1,4 +1,5 @@
-import { isOnDate, type NamedDate } from "../words/query-names.ts";
+import type { DayRange } from "../../base/civil-day.ts";
+import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
 import {
   type Background,
@@ -9,6 +10,7 @@ import {
   type Scored,
 } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
+import { spreadOverDays } from "./spread-over-days.ts";
 
 /** The details of a chunk that ranking needs besides its scores. */
 export interface CandidateDetails {
@@ -16,6 +18,10 @@ export interface CandidateDetails {
   /** The hash of the text; equal texts have equal hashes. */
   readonly hash: string;
   readonly changedAt: Date;
+  /** The day that a file is about, as YYYY-MM-DD. */
+  readonly day?: string | null;
+  /** The days of the text in the question's time zone, if the question names a period. */
+  readonly days?: DayRange | undefined;
   /** A fact's importance and decay class. */
   readonly standing?: FactStanding | null;
 }
@@ -40,8 +46,15 @@ export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
   deduplicate: boolean;
   /** Files that the query names, each with its first chunk. They come first, in this order. */
   named: readonly { path: string; firstChunkId: string | undefined }[];
-  /** Dates that the question names. */
-  dates?: readonly NamedDate[];
+  /** Periods that the question names. */
+  periods?: readonly Period[];
+  /**
+   * Whether the question asks for nothing but a period, or for the texts that pass a filter by date.
+   * All of these texts are hits then, from all days alike.
+   */
+  isListing?: boolean;
+  /** Whether a filter decides which texts are wanted, so that no floor by evidence leaves none. */
+  isFiltered?: boolean;
   now: Date;
   /** The half-lives of facts; temporal decay applies to files and sessions. */
   halfLives?: HalfLives;
@@ -68,6 +81,8 @@ export interface Ranking {
   ranked: Ranked[];
   leftOut: Map<string, LeftOut>;
   background?: Background | undefined;
+  /** Whether the hits are the texts of a period, which are shown in order of time. */
+  isList?: boolean;
 }
 
 /**
@@ -96,6 +111,36 @@ export function rankTogether(
   details: ReadonlyMap<string, CandidateDetails>,
   request: Ordering,
 ): Ranking {
+  if (request.isListing) {
+    const listed = listOf(groups, details, request);
+    if (listed.ranked.length > 0) return listed;
+  }
+  const ranking = rankByEvidence(groups, details, request);
+  if (ranking.ranked.length > 0 || !request.isFiltered || !isFloor(request.minScore)) return ranking;
+  return rankByEvidence(groups, details, { ...request, minScore: 0 });
+}
+
+/** Returns the texts of the question's period, without a floor, in turn from each of its days. */
+function listOf(
+  groups: readonly CandidateGroup[],
+  details: ReadonlyMap<string, CandidateDetails>,
+  request: Ordering,
+): Ranking {
+  const { periods = [], minScore } = request;
+  const isMeant = ({ chunkId }: Candidate) => {
+    const days = details.get(chunkId)?.days;
+    return periods.length === 0 || (days !== undefined && periods.some((period) => isOfPeriod(days, period)));
+  };
+  const meant = groups.map((group) => ({ ...group, candidates: group.candidates.filter(isMeant) }));
+  const ranking = rankByEvidence(meant, details, { ...request, minScore: isFloor(minScore) ? 0 : minScore });
+  return { ...ranking, isList: true, ranked: spreadOverDays(ranking.ranked, (hit) => details.get(hit.chunkId)) };
+}
+
+function rankByEvidence(
+  groups: readonly CandidateGroup[],
+  details: ReadonlyMap<string, CandidateDetails>,
+  request: Ordering,
+): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
   const passing = groups.flatMap((group) => scored(group, details, request, leftOut));
   const aged = passing.map((hit) => age(hit, details, request));
@@ -113,11 +158,11 @@ export function rankTogether(
 function scored(
   { candidates, mode, background }: CandidateGroup,
   details: ReadonlyMap<string, CandidateDetails>,
-  { dates = [], settings, minScore }: Ordering,
+  { periods = [], settings, minScore }: Ordering,
   leftOut: Ranking["leftOut"],
 ): FusedHit[] {
   const existing = candidates.filter((candidate) => details.has(candidate.chunkId));
-  const known = withDateEvidence(existing, dates, details, background?.chunks ?? 0);
+  const known = withDateEvidence(existing, periods, details, background?.chunks ?? 0);
   const fused = fuse(known, mode, settings, background);
   const scores = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
   const passing = isFloor(minScore) ? applyFloor(fused, scores, background, minScore) : fused;
@@ -146,7 +191,8 @@ function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, requ
     const { importance, decay } = factFactors(fact.standing, fact.changedAt, now, halfLives);
     return { ...hit, score: hit.score * importance * decay, fusedScore: hit.score, decay, importance, named: false };
   }
-  const decay = enabled && fact ? decayFactor(ageReferenceDate(fact.path, fact.changedAt), now, halfLifeDays) : 1;
+  const decay =
+    enabled && fact ? decayFactor(ageReferenceDate(fact.path, fact.changedAt, fact.day), now, halfLifeDays) : 1;
   return { ...hit, score: hit.score * decay, fusedScore: hit.score, decay, named: false };
 }
 
@@ -229,40 +275,35 @@ export function applyFloor(
   });
 }
 
-/**
- * The number of dates of each kind: the days of a year, the months of a year, and the years of a
- * memory that spans some years.
- */
+/** The days of a year, and the years of a memory that spans some years. */
 const DAYS = 365;
-const MONTHS = 12;
 const YEARS = 3;
 
 /**
- * Adds evidence to candidates whose date the question names. The date acts like a word that is not
- * in the text. Like a word it counts by its rarity (`evidenceOfRarity`), here its rarity in the
- * calendar. The share of candidates with this date would say more, but a hit's score would then
- * depend on the other candidates.
+ * Adds evidence to candidates of a period that the question names. The period acts like a word that
+ * is not in the text. Like a word it counts by its rarity (`evidenceOfRarity`), here its share of a
+ * year. The share of candidates of this period would say more, but a hit's score would then depend
+ * on the other candidates.
  *
  * @param chunks the number of chunks in the index
  */
 export function withDateEvidence(
   candidates: readonly Candidate[],
-  dates: readonly NamedDate[],
+  periods: readonly Period[],
   details: ReadonlyMap<string, CandidateDetails>,
   chunks: number,
 ): Candidate[] {
-  if (dates.length === 0) return [...candidates];
+  if (periods.length === 0) return [...candidates];
   return candidates.map((candidate) => {
     const known = details.get(candidate.chunkId);
     // A fact holds from its date on, not only on that date.
-    if (!known || known.standing) return candidate;
-    const at = ageReferenceDate(known.path, known.changedAt);
-    const rarity = Math.max(0, ...dates.map((date) => (at && isOnDate(at, [date]) ? rarityOf(date) : 0)));
+    if (!known?.days || known.standing) return candidate;
+    const { days } = known;
+    const rarity = Math.max(0, ...periods.map((period) => (isOfPeriod(days, period) ? rarityOf(period) : 0)));
     return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
   });
 }
 
-function rarityOf({ month, day }: NamedDate): number {
-  if (day !== undefined) return Math.log(DAYS);
-  return Math.log(month === undefined ? YEARS : MONTHS);
+function rarityOf(period: Period): number {
+  return Math.log(Math.max(YEARS, DAYS / lengthOf(period)));
 }

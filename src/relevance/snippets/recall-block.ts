@@ -1,3 +1,4 @@
+import { type CivilDay, writtenDay } from "../../base/civil-day.ts";
 import { BARE_BLOCK_CHARS, blockLineHead, escapeForBlock, memoryBlock, visibleText } from "./memory-block.ts";
 import { wordEnd } from "./snippet.ts";
 
@@ -8,12 +9,14 @@ interface RecalledText {
   text: string;
   category: string;
   /** The day from which the fact holds. */
-  since: Date;
+  since: CivilDay;
 }
 
 interface QuotedText {
   text: string;
   citation: string;
+  /** The day on which it was said or written. */
+  day: CivilDay;
 }
 
 /**
@@ -31,10 +34,10 @@ export function recallBlock(
 ): { block: string; shown: number; shownQuotes: number } {
   const entries = [
     ...facts.map(({ text, category, since }) => ({
-      head: `${category}, since ${since.toISOString().slice(0, 10)}`,
+      head: `${category}, since ${writtenDay(since)}`,
       text,
     })),
-    ...quotes.map(({ text, citation }) => ({ head: citation, text })),
+    ...quotes.map(({ text, citation, day }) => ({ head: `${citation}, ${writtenDay(day)}`, text })),
   ];
   let room = maxChars - BARE_BLOCK_CHARS;
   const lines: string[] = [];

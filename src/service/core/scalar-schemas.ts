@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTimeZone } from "../../base/civil-day.ts";
 import { isOriginName, MAX_ORIGIN_CHARS } from "./origin-name.ts";
 
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
@@ -9,6 +10,9 @@ export const timestamp = z.iso
   .datetime({ offset: true })
   .transform((text) => new Date(text))
   .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
+
+/** The name of a time zone, in which days begin and end. */
+export const timeZone = z.string().max(64).refine(isTimeZone, "must be the name of a time zone, such as Europe/Lisbon");
 
 const MAX_QUERY_CHARS = 8_192;
 export const MAX_RESULTS = 100;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { factScope, MAX_RESULTS, oneLine, queryText, timestamp } from "../core/scalar-schemas.ts";
+import { factScope, MAX_RESULTS, oneLine, queryText, timestamp, timeZone } from "../core/scalar-schemas.ts";
 
 /** The most facts of one request, and the most characters of one fact. */
 export const MAX_FACTS = 50;
@@ -124,9 +124,13 @@ export const factSearch = z.strictObject({
     .describe("Only these kinds of statements"),
   tags: factTags.min(1).optional().describe("Only facts with all of these tags"),
   minImportance: importance.optional().describe("Only facts of at least this importance, 0 to 1"),
+  timezone: timeZone
+    .optional()
+    .describe("Where days such as yesterday begin and end, such as Europe/Lisbon; default: the agent's"),
 });
 
 export const factHit = fact.extend({
+  date: z.string().describe("The time since which the fact holds, as `validFrom`"),
   score: z.number(),
   vectorScore: z.number().optional(),
   textScore: z.number().optional(),
@@ -142,6 +146,11 @@ export const recalledQuote = z
     score: z.number(),
     text: z.string(),
     citation: z.string(),
+    date: z
+      .string()
+      .describe(
+        "When it was said or written: the day that a file is about, or else the time of its last change or message",
+      ),
     at: z.string().optional().describe("The time of the last message, if the passage comes from a conversation"),
   })
   .meta({ id: "RecalledQuote", description: "A passage that bears on a message" });

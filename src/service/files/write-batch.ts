@@ -31,6 +31,7 @@ export type PreparedWrite = Omit<PreparedFile, "chunks"> & {
   path: string;
   content: string;
   mtime: Date;
+  day: string | undefined;
   origin: string | null;
   original: FileOriginal | null;
 };

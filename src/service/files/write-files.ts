@@ -7,6 +7,7 @@ import {
   type LiveGenerations,
   textLanguages,
 } from "../../db/agent/schema/generations.ts";
+import { documentDay } from "../../ingest/document-day.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { checkMemoryPath, factOfPath, isReservedPath } from "../../settings/memory-path.ts";
 import { refuseSharedPlace } from "../../settings/shared-paths.ts";
@@ -178,6 +179,7 @@ function cutFiles(
       path: file.path,
       content: file.content,
       mtime: file.mtime ?? deps.clock(),
+      day: documentDay(file.path, file.content),
       origin: file.origin ?? null,
       original: file.original ?? null,
       ...(await deps.preparer.prepare(agent.tenantId, { content: file.content, path: file.path, ...settings })),

@@ -53,11 +53,21 @@ export function describeHit(
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(chunk.sharedBy === undefined ? {} : { sharedBy: chunk.sharedBy }),
+    date: dateOf(chunk),
     ...(cited ? { citation: place } : {}),
     ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session) } : {}),
     ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy) } : {}),
     ...(newer ? { olderThan: citation(newer.path, newer.startLine, newer.endLine) } : {}),
   };
+}
+
+/**
+ * Returns when a hit was said or written: the day that a file is about, or else the time of its last
+ * change; the time of a conversation's last message; the time since which a fact holds.
+ */
+export function dateOf({ fact, session, day, changedAt }: ChunkHit): string {
+  if (day) return day;
+  return (fact?.validFrom ?? session?.to ?? changedAt ?? new Date(0)).toISOString();
 }
 
 /**

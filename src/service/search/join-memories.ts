@@ -11,7 +11,7 @@ import {
   type RankedCandidates,
   type RankRequest,
 } from "./rank-candidates.ts";
-import type { ArmResults } from "./search-arms.ts";
+import { type ArmResults, nothingBy } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
 /** The result of the search of one memory. */
@@ -26,7 +26,7 @@ export function nothingFoundIn(request: RankRequest, warnings: readonly string[]
   const none = { details: new Map(), chunks: new Map(), pool: [], candidates: [], named: [] };
   return {
     request,
-    arms: { keyword: [], counted: undefined, similar: [], queryVector: undefined, warnings },
+    arms: nothingBy(undefined, warnings),
     found: {
       ...none,
       ranking: { ranked: [], leftOut: new Map() },

@@ -1,3 +1,4 @@
+import { addDays, type DayRange, dayIn } from "../../base/civil-day.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/candidates/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { roundScores } from "../../db/agent/candidates/shared-candidates.ts";
@@ -14,7 +15,7 @@ import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
 import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import { type Floor, type Ordering, type Ranked, type Ranking, rank } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
-import { namedDates, namedFiles } from "../../relevance/words/query-names.ts";
+import { namedFiles } from "../../relevance/words/query-names.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { sharersOf } from "../core/known-agent.ts";
@@ -28,6 +29,8 @@ export interface RankRequest extends SearchPlan {
   mode: SearchMode;
   maxResults: number;
   minScore: number | Floor;
+  /** Whether the search has a filter by date, path or scope, which no floor leaves empty. */
+  isFiltered?: boolean | undefined;
 }
 
 /** A hit in the answer: one chunk, or several adjacent chunks. */
@@ -139,7 +142,9 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
     settings,
     deduplicate,
     named,
-    dates: request.isMessage ? [] : namedDates(request.query),
+    periods: request.periods ?? [],
+    isListing: request.isListing ?? false,
+    isFiltered: request.isFiltered ?? false,
     now: request.visibleFacts.at ?? deps.clock(),
     halfLives: request.agent.settings.facts.halfLives,
   };
@@ -153,16 +158,20 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
  */
 export async function refineHits(
   deps: SearchDeps,
-  { agent, query, maxResults, visibleFacts }: RankRequest,
+  { agent, query, maxResults, visibleFacts, periods = [] }: RankRequest,
   { ranking, details, pool, chunks }: RankedCandidates,
   terms: readonly AskedTerm[],
 ): Promise<RankedSearch> {
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const found = pool.flatMap((hit) => withText(hit, chunks));
-  const isOfNow = visibleFacts.isPresent && !asksAboutPast(query);
+  const { isList = false } = ranking;
+  const isOfNow = !isList && periods.length === 0 && visibleFacts.isPresent && !asksAboutPast(query);
   const { hits: placed, newerOf } = newestFirst(found, isOfNow ? terms : []);
-  const { scores, warning } = await rerankPool(deps, agent, query, placed);
-  const hits = refine(placed, scores, { maxResults, mmr: hybrid.mmr, mergeNeighbours, deduplicate });
+  const nothing = { scores: new Map<string, number>(), warning: undefined };
+  const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
+  const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
+  const refined = refine(placed, scores, { maxResults, mmr, mergeNeighbours, deduplicate });
+  const hits = isList ? inOrderOfTime(refined, details) : refined;
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {
@@ -179,6 +188,15 @@ export async function refineHits(
     isTimed: [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
   };
+}
+
+/** Orders hits by their days, then by the time of their last change or message. */
+function inOrderOfTime(hits: readonly Refined[], details: ReadonlyMap<string, CandidateRow>): Refined[] {
+  const time = ({ chunkId }: Refined) => {
+    const row = details.get(chunkId);
+    return `${row?.days?.from ?? ""} ${row?.changedAt.toISOString() ?? ""}`;
+  };
+  return hits.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
 }
 
 /** Returns how many of the best candidates the answer is made from. */
@@ -207,24 +225,33 @@ export async function findNamed(tx: AgentReads, request: RankRequest): Promise<N
 
 async function readDetails(
   tx: AgentReads,
-  { agent, generation, sources, visibleFacts }: RankRequest,
+  { agent, generation, sources, visibleFacts, zone, periods = [], isListing = false }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
 ): Promise<Map<string, CandidateRow>> {
+  const isDated = periods.length > 0 || isListing;
   const ids = new Set([
     ...arms.keyword.map((one) => one.chunkId),
     ...arms.similar.map((one) => one.chunkId),
+    ...arms.listed,
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
   const { id: generationId, dimensions, halfVectors } = generation;
   const index = { schema: agent.schema, generationId, dimensions, halfVectors };
   const similar = new Set(arms.similar.map((one) => one.chunkId));
   const compared = [...ids].filter((id) => !similar.has(id));
-  const of = { queryVector: arms.queryVector, compared, sources, sessionPath, facts: visibleFacts };
+  const of = { queryVector: arms.queryVector, compared, sources, sessionPath, facts: visibleFacts, isDated };
   const rows = await candidateDetails(tx, index, [...ids], of);
   // A segment records the source that a chunk had when it was packed, so the source is checked
   // again.
-  return new Map(rows.flatMap((row) => (sources.includes(row.source) ? [[row.id, row]] : [])));
+  const found = rows.filter((row) => sources.includes(row.source));
+  return new Map(found.map((row) => [row.id, isDated ? { ...row, days: daysOf(row, zone) } : row]));
+}
+
+/** Returns the days of a candidate in a time zone. A fact's day is that since which it holds. */
+function daysOf({ day, begunAt, changedAt, standing }: CandidateRow, zone: string): DayRange {
+  const from = day ?? dayIn(zone, begunAt ?? changedAt);
+  return { from, to: addDays(day || standing ? from : dayIn(zone, changedAt), 1) };
 }
 
 /**
@@ -234,11 +261,12 @@ async function readDetails(
 async function readScores(
   tx: AgentReads,
   { agent, generation, mode, shared }: RankRequest,
-  { keyword, similar, counted }: ArmResults,
+  { keyword, similar, listed, counted }: ArmResults,
 ): Promise<readonly KeywordHit[]> {
-  if (mode !== "hybrid" || !counted) return keyword;
+  if (!counted || (mode !== "hybrid" && listed.length === 0)) return keyword;
   const known = new Set(keyword.map((one) => one.chunkId));
-  const others = similar.flatMap(({ chunkId }) => (known.has(chunkId) ? [] : [chunkId]));
+  const unknown = new Set([...similar.map(({ chunkId }) => chunkId), ...listed]);
+  const others = [...unknown].filter((chunkId) => !known.has(chunkId));
   const index = { schema: agent.schema, generationId: generation.id };
   const scores = await keywordScores(tx, index, counted, others);
   return [...keyword, ...(shared ? roundScores(scores) : scores)];
@@ -258,6 +286,7 @@ function joinArms(
       candidates.set(chunkId, { chunkId, bm25: score, found, matched: matchedIdf(rarities, found) });
   for (const { chunkId, similarity } of arms.similar)
     candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
+  for (const chunkId of arms.listed) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
     const similarity = details.get(candidate.chunkId)?.similarity;
     if (typeof similarity === "number") candidate.similarity = similarity;
@@ -273,12 +302,10 @@ function withText(
   return chunk ? [{ ...chunk, ...hit, saidAt: saidAtOf(chunk) }] : [];
 }
 
-/** Returns when a chunk was said; undefined for a file that names no day. */
-function saidAtOf({ session, fact, path }: FoundChunk): Date | undefined {
-  if (session) return session.to;
-  if (fact) return fact.validFrom;
-  const day = /(\d{4}-\d{2}-\d{2})/.exec(path)?.[1];
-  return day === undefined ? undefined : new Date(`${day}T12:00:00Z`);
+/** Returns when a chunk was said; undefined for a file that is about no day. */
+function saidAtOf({ session, fact, day }: FoundChunk): Date | undefined {
+  if (day) return new Date(`${day}T12:00:00Z`);
+  return session?.to ?? fact?.validFrom;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type CivilDay, dayIn } from "../../base/civil-day.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
@@ -11,7 +12,7 @@ import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
-import { showSnippet, sourceName } from "./describe-hit.ts";
+import { dateOf, showSnippet, sourceName } from "./describe-hit.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -33,6 +34,8 @@ interface RecallInput {
   maxDistance?: number | undefined;
   /** The most characters of the block. */
   maxChars?: number | undefined;
+  /** The time zone in which the message names days; undefined: the agent's. */
+  timezone?: string | undefined;
   /**
    * Whether the message is a question. It is then answered like a search, with facts and
    * conversations of all scopes.
@@ -41,7 +44,7 @@ interface RecallInput {
 }
 
 export interface RecallOutput {
-  facts: (Fact & { score: number; distance?: number })[];
+  facts: (Fact & { date: string; score: number; distance?: number })[];
   quotes: RecalledQuote[];
   /** Facts and quotations as text for a prompt; empty if there are none. */
   block: string;
@@ -96,7 +99,8 @@ async function recall(
   const { generation, available, speakers } = await searchedGeneration(deps, agent, { query, scope });
   const sources = recalledSources(maxQuotes, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
-  const search = { query, scope, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
+  const { timezone } = input;
+  const search = { query, scope, timezone, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // A reranker would delay every turn for too small a gain.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
   // Facts come first, so a fact must not be dropped because a passage has the same content.
@@ -105,6 +109,7 @@ async function recall(
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
   const { request, arms, memories, ranked } = await runSearch(deps, caller, {
     ...plan,
+    isFiltered: false,
     ...(input.isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true }),
   });
   const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
@@ -112,14 +117,21 @@ async function recall(
   const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
   const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(sought, shown)])).slice(0, maxQuotes);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
-  const texts = facts.map(({ text, category, validFrom }) => ({ text, category, since: new Date(validFrom) }));
+  const { zone } = request;
+  const texts = facts.map(({ text, category, date }) => ({ text, category, since: dayOf(date, zone) }));
+  const quoted = quotes.map(({ text, citation: place, date }) => ({ text, citation: place, day: dayOf(date, zone) }));
   return {
     facts,
     quotes,
-    ...recallBlock(texts, quotes, maxChars),
+    ...recallBlock(texts, quoted, maxChars),
     mode: request.mode,
     ...(arms.warnings.length === 0 ? {} : { warning: arms.warnings.join(" ") }),
   };
+}
+
+/** Returns the day of a date, which is a day or a time. */
+function dayOf(date: string, zone: string): CivilDay {
+  return date.includes("T") ? dayIn(zone, new Date(date)) : date;
 }
 
 /** Returns the values that the caller gave, without undefined ones. */
@@ -145,7 +157,10 @@ function isNear(similarity: number | undefined, maxDistance: number | "auto"): b
 function recalledFact({ hit, chunk }: ShownHit): RecallOutput["facts"] {
   if (!chunk.fact) return [];
   const { score, vectorScore } = hit;
-  return [{ ...presentFact(chunk.fact), score, ...(vectorScore === undefined ? {} : { distance: 1 - vectorScore }) }];
+  const date = chunk.fact.validFrom.toISOString();
+  return [
+    { ...presentFact(chunk.fact), date, score, ...(vectorScore === undefined ? {} : { distance: 1 - vectorScore }) },
+  ];
 }
 
 function quoteOf(sought: Sought, { hit, chunk }: ShownHit): RecalledQuote {
@@ -158,6 +173,7 @@ function quoteOf(sought: Sought, { hit, chunk }: ShownHit): RecalledQuote {
     source: sourceName(chunk.source),
     text: showSnippet(sought, hit, chunk, MAX_QUOTE_CHARS),
     citation: citation(path, startLine, endLine, pagesOf(chunk.pages, startLine, endLine)),
+    date: dateOf(chunk),
     ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),
   };
 }

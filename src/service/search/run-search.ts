@@ -1,3 +1,4 @@
+import { serverZone, spanOf } from "../../base/civil-day.ts";
 import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { vectorScan } from "../../db/agent/candidates/vector-scan.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
@@ -10,6 +11,7 @@ import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
 import type { AskedTerm } from "../../relevance/ranking/newest-first.ts";
 import { possibleNames } from "../../relevance/words/query-names.ts";
+import { periodsOfQuestion } from "../../relevance/words/question-periods.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import { withFusion } from "../../settings/settings.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
@@ -37,14 +39,20 @@ export function planSearch(
   { sources, speakers, now }: { sources: readonly number[]; speakers: readonly string[]; now: Date },
   input: SearchInput,
 ): PlannedSearch {
-  const { after, before, paths, scope, fusion, asOf } = input;
+  const { after, before, paths, scope, fusion, asOf, timezone } = input;
   const agent = fusion ? { ...known, settings: withFusion(known.settings, fusion) } : known;
   const { maxResults: usual, minScore } = agent.settings.query;
   const maxResults = input.maxResults ?? usual;
   const visibleFacts = { at: asOf ?? now, isPresent: asOf === undefined, visibleTo: scope };
   const past = asOf && { standing: asOf, believed: visibleFacts };
   const searched = asOf && sources.includes(SOURCE_NUMBER.facts) ? [...sources, SOURCE_NUMBER.pastFacts] : sources;
+  const zone = timezone ?? agent.settings.timezone ?? serverZone();
+  const isDated = after !== undefined || before !== undefined;
+  const days = isDated ? [spanOf({ from: after, to: before }, zone)] : undefined;
   return {
+    now,
+    zone,
+    isFiltered: isDated || paths !== undefined || scope !== undefined,
     agent: asOf ? withoutNamedFiles(agent) : agent,
     generation,
     sources: searched,
@@ -52,7 +60,7 @@ export function planSearch(
     query: input.query,
     visibleFacts,
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
-    filter: { after, before, paths: paths?.map((path) => path.normalize("NFC")), ...past },
+    filter: { days, paths: paths?.map((path) => path.normalize("NFC")), ...past },
     limit: candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,
   };
@@ -96,6 +104,28 @@ export async function runSearch(
   plan: PlannedSearch,
   shared: readonly PlannedSearch[] = [],
 ): Promise<FoundHits> {
+  const dates = await periodsOf(plan);
+  const dated = <T extends PlannedSearch>(one: T) => ({ ...one, ...dates });
+  return runDated(deps, caller, dated(plan), shared.map(dated));
+}
+
+/** A question mark of any script. A message without one tells of a day rather than asking for it. */
+const QUESTION_MARK = /[?？؟՞]/u;
+
+/** Reads the periods that a question names. */
+async function periodsOf(plan: PlannedSearch): Promise<Pick<PlannedSearch, "periods" | "isListing">> {
+  const { query, now, zone, isMessage, filter } = plan;
+  if (isMessage && !QUESTION_MARK.test(query)) return { periods: [], isListing: false };
+  const { periods, isGeneric } = await periodsOfQuestion(query, { now, zone });
+  return { periods, isListing: isGeneric && (periods.length > 0 || filter.days !== undefined) };
+}
+
+async function runDated(
+  deps: SearchDeps,
+  caller: Caller,
+  plan: PlannedSearch,
+  shared: readonly PlannedSearch[],
+): Promise<FoundHits> {
   const vectors: SearchVectors = new Map();
   const isAlone = shared.length === 0 && plan.reader === undefined;
   // The floor can only be applied when all memories have been read.
@@ -110,7 +140,7 @@ export async function runSearch(
   const ranked = await refineHits(deps, asked, candidates, askedTerms(first));
   if (ranked.crowded && memories.some(isCut) && plan.limit < MAX_CANDIDATES) {
     const wider = <T extends PlannedSearch>(one: T) => ({ ...one, limit: MAX_CANDIDATES });
-    return runSearch(deps, caller, wider(plan), shared.map(wider));
+    return runDated(deps, caller, wider(plan), shared.map(wider));
   }
   return { request: asked, memories, arms: first.arms, ranked };
 }
@@ -206,7 +236,7 @@ function askedTerms({ arms: { counted }, request: { speakers = [] } }: SearchedM
 
 /** Returns whether an arm gave as many candidates as it may, so that there can be more. */
 function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
-  return arms.keyword.length === limit || arms.similar.length === limit;
+  return arms.keyword.length >= limit || arms.similar.length >= limit;
 }
 
 /** Returns whether candidates include facts or conversations that the search may not show. */

@@ -1,3 +1,4 @@
+import { spanOf } from "../../base/civil-day.ts";
 import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import { type KeywordAnswer, keywordCandidates } from "../../db/agent/candidates/keyword-search.ts";
 import { sharedCandidates } from "../../db/agent/candidates/shared-candidates.ts";
@@ -18,6 +19,7 @@ import { type Generation, searchedLanguages } from "../../db/agent/schema/genera
 import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { analyzeQuery } from "../../relevance/words/analyze.ts";
+import type { Period } from "../../relevance/words/periods.ts";
 import { withoutSpeakers } from "../../relevance/words/query-names.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -51,6 +53,13 @@ export interface SearchPlan {
   /** The numbers of the sources to search. */
   sources: readonly number[];
   filter: SearchFilter;
+  /** When and in which time zone the question is asked. */
+  now: Date;
+  zone: string;
+  /** The periods that the question names; undefined until they are read. */
+  periods?: readonly Period[] | undefined;
+  /** Whether the question asks for nothing but a period, or for the texts of a filter by date. */
+  isListing?: boolean | undefined;
   /**
    * The facts that may be found, if facts are searched. Its `visibleTo` holds for conversations
    * too.
@@ -75,6 +84,8 @@ export interface ArmResults {
    */
   counted: SearchedTerms | undefined;
   similar: readonly { chunkId: string; similarity: number }[];
+  /** Further chunks to rank: those of a period that the question names, or that pass a filter. */
+  listed: readonly string[];
   /** The distribution of cosines in the whole index, if the vector arm has scanned all of it. */
   background?: CosineBackground | undefined;
   /** The query's vector; undefined if the vector arm did not run. */
@@ -165,22 +176,77 @@ export async function searchArms(
   asked: SearchPlan,
   { queryVector, warnings }: QueryVector,
 ): Promise<ArmResults> {
-  const { late } = asked;
-  const filter = await noticing(late, "filter", narrow(tx, asked));
-  if (!filter)
-    return { keyword: [], counted: undefined, similar: [], queryVector, warnings: [...warnings, PATHS_TOO_LONG] };
+  const filter = await noticing(asked.late, "filter", narrow(tx, asked));
+  if (!filter) return nothingBy(queryVector, [...warnings, PATHS_TOO_LONG]);
   const plan = { ...asked, filter };
+  return withPeriod(deps, tx, plan, await runArms(deps, tx, plan, { queryVector, warnings }));
+}
+
+/** Returns the result of arms that found nothing. */
+export function nothingBy(queryVector: Uint8Array | undefined, warnings: readonly string[]): ArmResults {
+  return { keyword: [], counted: undefined, similar: [], listed: [], queryVector, warnings };
+}
+
+async function runArms(
+  deps: SearchDeps,
+  tx: AgentReads,
+  plan: SearchPlan,
+  { queryVector, warnings }: QueryVector,
+): Promise<ArmResults> {
+  const { late } = plan;
   const byMeaning = (vector: Uint8Array) => noticing(late, "vector", vectorArm(deps, tx, plan, vector));
-  const isAlone = asked.withoutKeyword || !plan.agent.settings.query.hybrid.enabled;
+  const isAlone = plan.withoutKeyword || !plan.agent.settings.query.hybrid.enabled;
   if (queryVector !== undefined && isAlone)
-    return { keyword: [], counted: undefined, ...(await byMeaning(queryVector)), queryVector, warnings };
+    return { ...nothingBy(queryVector, warnings), ...(await byMeaning(queryVector)) };
   // The keyword arm begins with a short statement and computes while Postgres searches the vectors.
   const [found, nearest] = await Promise.all([
     noticing(late, "keyword", keywordArm(deps, tx, plan)),
     queryVector === undefined ? { similar: [] } : byMeaning(queryVector),
   ]);
   const { hits: keyword, counted } = found;
-  return { keyword, counted, ...nearest, queryVector, warnings: [...warnings, ...shorteningOf(found)] };
+  return { keyword, counted, listed: [], ...nearest, queryVector, warnings: [...warnings, ...shorteningOf(found)] };
+}
+
+/** The most chunks of a period that are all ranked. Of more, both arms choose. */
+const MAX_LISTED = 200;
+/** The most ranges of days that a period is looked up by. */
+const MAX_SPANS = 48;
+
+/**
+ * Adds the chunks of the periods that the question names to those that the arms found: all of them
+ * if they are few, or else those that both arms find within the periods. If the arms found nothing
+ * that passes a filter, adds what passes it.
+ */
+async function withPeriod(deps: SearchDeps, tx: AgentReads, plan: SearchPlan, arms: ArmResults): Promise<ArmResults> {
+  const { filter, periods = [], zone, isListing = false } = plan;
+  const isEmpty = arms.keyword.length === 0 && arms.similar.length === 0;
+  const passing = isListing || isEmpty ? sampleOf(filter.chunkIds ?? []) : [];
+  if (periods.length === 0) return passing.length > 0 ? { ...arms, listed: passing } : arms;
+  const period = periods.flatMap(({ ranges }) => ranges.map((range) => spanOf(range, zone))).slice(0, MAX_SPANS);
+  const { chunkIds: _, ...wide } = filter;
+  const within = await noticing(plan.late, "filter", narrow(tx, { ...plan, filter: { ...wide, period } }));
+  const ids = within?.chunkIds;
+  if (!within || ids?.length === 0) return { ...arms, listed: isEmpty ? passing : [] };
+  if (ids && (isListing || filter.facts || ids.length <= MAX_LISTED)) return { ...arms, listed: sampleOf(ids) };
+  const fetched = await runArms(deps, tx, { ...plan, filter: within }, { queryVector: arms.queryVector, warnings: [] });
+  return {
+    ...arms,
+    keyword: merged(arms.keyword, fetched.keyword).toSorted((a, b) => b.score - a.score),
+    similar: merged(arms.similar, fetched.similar).toSorted((a, b) => b.similarity - a.similarity),
+    counted: arms.counted ?? fetched.counted,
+  };
+}
+
+/** Returns at most `MAX_LISTED` ids, at equal distances from each other. */
+function sampleOf(ids: readonly string[]): readonly string[] {
+  if (ids.length <= MAX_LISTED) return ids;
+  const ordered = ids.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
+  return Array.from({ length: MAX_LISTED }, (_, at) => ordered[Math.floor((at * ids.length) / MAX_LISTED)] ?? "");
+}
+
+function merged<T extends { chunkId: string }>(some: readonly T[], more: readonly T[]): T[] {
+  const known = new Set(some.map(({ chunkId }) => chunkId));
+  return [...some, ...more.filter(({ chunkId }) => !known.has(chunkId))];
 }
 
 /**
@@ -191,7 +257,7 @@ async function narrow(
   tx: AgentReads,
   { agent, generation, filter, sources, shared }: SearchPlan,
 ): Promise<SearchFilter | undefined> {
-  if (!isFiltered(filter) || filter.facts) return filter;
+  if (!isFiltered(filter) || (filter.facts && !filter.period)) return filter;
   const { id: generationId, statsChunkCount } = generation;
   const size = shared ? { chunkCount: shared.chunks, least: MAX_COMPARED } : { chunkCount: statsChunkCount ?? 0 };
   const index = { schema: agent.schema, generationId, ...size };

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { serverZone } from "../../base/civil-day.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/schema/generations.ts";
@@ -27,6 +28,8 @@ export interface FactSearchInput {
   tags?: FactFilter["tags"];
   minImportance?: number | undefined;
   explain?: boolean | undefined;
+  /** The time zone in which the question names days; undefined: the agent's. */
+  timezone?: string | undefined;
 }
 
 export type FactHit = z.output<typeof factHit> & { explain?: HitExplanation };
@@ -96,6 +99,7 @@ async function search(
       return [
         {
           ...presentFact(chunk.fact),
+          date: chunk.fact.validFrom.toISOString(),
           score,
           ...(vectorScore === undefined ? {} : { vectorScore }),
           ...(textScore === undefined ? {} : { textScore }),
@@ -134,6 +138,8 @@ function planFactSearch(
     minImportance,
   };
   return {
+    now: deps.clock(),
+    zone: input.timezone ?? agent.settings.timezone ?? serverZone(),
     agent: { ...agent, settings },
     generation,
     maxResults,

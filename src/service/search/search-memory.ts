@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { dayIn } from "../../base/civil-day.ts";
 import { unlessReadOnly } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import type { Generation } from "../../db/agent/schema/generations.ts";
@@ -90,7 +91,7 @@ async function search(
   const [plan, ...others] = [...own, ...shared.plans];
   const said = joined([warning, ...shared.warnings]);
   if (!plan) return { ...(await emptyOutput(deps, profile)), ...said };
-  const key = answerKey(agent, generation, input, shared.plans);
+  const key = answerKey(plan, input, shared.plans);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
   if (key !== undefined) deps.metrics.cacheLookups.inc({ cache: "answers", result: known ? "hit" : "miss" });
   const asking = { agent, generation, input };
@@ -231,8 +232,7 @@ export function createSearchAnswers(): LRUCache<string, SearchOutput> {
  *   one of the agents has its cache off
  */
 function answerKey(
-  agent: KnownAgent,
-  generation: Generation,
+  { agent, generation, now, zone }: PlannedSearch,
   input: SearchInput,
   shared: readonly PlannedSearch[],
 ): string | undefined {
@@ -245,5 +245,7 @@ function answerKey(
   const others = shared.map((one) => [
     ...[one.agent.schema, one.generation.id, one.generation.changes, one.agent.settings, one.filter.folders],
   ]);
-  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, asked, cites, others]));
+  // "Yesterday" is another day tomorrow.
+  const day = [zone, dayIn(zone, now)];
+  return sha256(JSON.stringify([schema, generation.id, generation.changes, settings, asked, cites, others, day]));
 }

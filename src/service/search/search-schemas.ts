@@ -3,7 +3,7 @@ import { arePatterns, PATTERN_RULE } from "../../db/agent/chunks/path-patterns.t
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import type { Background } from "../../relevance/ranking/evidence.ts";
 import { FUSIONS } from "../../settings/settings-schema.ts";
-import { factScope, MAX_RESULTS, queryText, timestamp } from "../core/scalar-schemas.ts";
+import { factScope, MAX_RESULTS, queryText, timestamp, timeZone } from "../core/scalar-schemas.ts";
 
 // A schema with an `id` has that name in the API's reference and in the client. No schema that a
 // model is offered has one: its definition would become a reference.
@@ -93,6 +93,9 @@ export const offeredSearch = z.strictObject({
     .enum(["memory", "sessions", "facts", "all"])
     .optional()
     .describe("Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default"),
+  timezone: timeZone
+    .optional()
+    .describe("Where days begin and end, such as Europe/Lisbon, for yesterday, after and before; default: the agent's"),
   after: z.iso.date().optional().describe("Only texts from this day on, YYYY-MM-DD"),
   before: z.iso.date().optional().describe("Only texts from before this day, YYYY-MM-DD"),
   paths: z
@@ -163,6 +166,12 @@ const hit = z
       .string()
       .optional()
       .describe("The agent that shares the memory, if it is another's; `path` then begins with `@` and its id"),
+    date: z
+      .string()
+      .describe(
+        "When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, " +
+          "of the last message, or since which the fact holds (ISO 8601)",
+      ),
     citation: z.string().optional().describe("`path#L1-L4`, if the agent's settings ask for citations"),
     olderThan: z
       .string()

@@ -49,9 +49,9 @@ export async function searchVersions(
   if (!found) return { hits: [], note: NOT_SEARCHED };
   const versions = found.versions.filter(({ path }) => !isOvershadowed(path, sharersOf(agent)));
   const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
-  const cutting = versions.map(async ({ version, path, content }) => {
+  const cutting = versions.map(async ({ version, path, content, day, mtime }) => {
     const { chunks } = await deps.preparer.prepare(agent.tenantId, { content, path, tokens, overlap, headings });
-    return chunks.map((chunk) => ({ ...chunk, version, path }));
+    return chunks.map((chunk) => ({ ...chunk, version, path, day, mtime }));
   });
   const passages = (await Promise.all(cutting)).flat();
   const texts = passages.map(({ text }) => text);
@@ -63,7 +63,7 @@ export async function searchVersions(
     .filter(({ score }) => score > 0 && score >= least)
     .sort((a, b) => b.score - a.score)
     .slice(0, maxResults)
-    .map(({ path, startLine, endLine, text, score, version }): SearchHit => {
+    .map(({ path, startLine, endLine, text, score, version, day, mtime }): SearchHit => {
       const place = citation(path, startLine, endLine);
       const sourceLine = shown.cites ? `\n\nSource: ${place}` : "";
       return {
@@ -71,6 +71,7 @@ export async function searchVersions(
         startLine,
         endLine,
         score,
+        date: day ?? mtime.toISOString(),
         textScore: score,
         version,
         source: "memory",

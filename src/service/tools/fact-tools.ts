@@ -27,11 +27,11 @@ export async function memoryRecall(
   agentId: string,
   input: FactSearchInput,
 ): Promise<RecallToolOutput | FactsUnavailable> {
-  const { query, maxResults, scope, ...narrower } = input;
+  const { query, maxResults, scope, timezone, ...narrower } = input;
   try {
     if (Object.values(narrower).some((value) => value !== undefined))
       return await searchFacts(deps, caller, agentId, input);
-    const asked = { message: query, maxFacts: maxResults, maxQuotes: maxResults, scope };
+    const asked = { message: query, maxFacts: maxResults, maxQuotes: maxResults, scope, timezone };
     const { facts, quotes, mode, warning } = await recallMemory(deps, caller, agentId, { ...asked, isAsked: true });
     const found = facts.map(({ distance: _, ...fact }) => fact);
     return { facts: found, quotes, mode, ...(warning === undefined ? {} : { warning }) };

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { DayRange } from "../../../base/civil-day.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { factPath } from "../facts/facts.ts";
@@ -21,6 +22,15 @@ export interface CandidateRow {
   hash: string;
   /** When the file was changed, the last message was said, or the fact was confirmed. */
   changedAt: Date;
+  /** The day that a file is about, as YYYY-MM-DD; null: only `changedAt` is known. */
+  day: string | null;
+  /**
+   * When the first message of the chunk was said, or since when the fact holds; null unless `isDated`
+   * was asked for.
+   */
+  begunAt: Date | null;
+  /** The days of the text in the question's time zone, if the question names a period. */
+  days?: DayRange | undefined;
   /** For a fact, the properties that ranking weighs besides its text. */
   standing: { importance: number; decayClass: string } | null;
   /** For a fact or a conversation, whether the search may return it. */
@@ -46,7 +56,10 @@ const SEED = randomBytes(8).readBigInt64BE().toString();
 const MAX_FOLDED_BYTES = 400;
 
 /** A row of `candidateDetails`; columns of sources that were not asked for are missing. */
-type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
+type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed" | "day" | "begunAt"> & {
+  day?: string | null;
+  begunAt?: Date | null;
+  heldFrom?: Date | null;
   holds?: boolean | null;
   isVisible?: boolean | null;
   isTimed?: boolean | null;
@@ -64,7 +77,7 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed"> & {
  * @param of `sources` of the chunks, because planning joins that find nothing took longer than the
  * statement; `sessionPath`, the path of a session by its key; `facts`, the facts that the search
  * may find, and the reader whose conversations it may find; `compared`, the chunks whose cosine is
- * wanted
+ * wanted; `isDated`, whether the question names a period, so that each message of a chunk counts
  */
 export async function candidateDetails(
   sql: SqlExecutor,
@@ -76,11 +89,12 @@ export async function candidateDetails(
     sources: readonly number[];
     sessionPath: (key: string) => string;
     facts?: FactFilter | undefined;
+    isDated?: boolean | undefined;
   },
 ): Promise<CandidateRow[]> {
   if (ids.length === 0) return [];
   const { schema, generationId, dimensions } = index;
-  const { queryVector, compared, sources, sessionPath, facts = {} } = of;
+  const { queryVector, compared, sources, sessionPath, facts = {}, isDated = false } = of;
   const compares = queryVector !== undefined && dimensions !== null;
   const similarity = compares
     ? `CASE WHEN c.id = ANY($4::bigint[]) THEN
@@ -89,7 +103,7 @@ export async function candidateDetails(
                 WHERE v.chunk_id = c.id) END`
     : "NULL::float8";
   const values: unknown[] = compares ? [ids, SEED, queryVector, compared] : [ids, SEED];
-  const owners = ownersOf(schema, sources, facts, values);
+  const owners = ownersOf(schema, sources, { facts, isDated }, values);
   const { rows } = await sql.executeSql<Row>(
     `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")},
             c.start_line AS "startLine", c.end_line AS "endLine",
@@ -103,8 +117,9 @@ export async function candidateDetails(
     values,
     { prepare: true },
   );
-  return rows.map(({ key, path, factId, importance, decayClass, holds, isVisible, isTimed, ...row }) =>
-    factId
+  return rows.map(({ key, path, factId, importance, decayClass, holds, isVisible, isTimed, heldFrom, ...one }) => {
+    const row = { ...one, day: one.day ?? null, begunAt: one.begunAt ?? heldFrom ?? null };
+    return factId
       ? {
           ...row,
           path: factPath(factId),
@@ -112,27 +127,36 @@ export async function candidateDetails(
           holds: holds === true,
           isTimed: isTimed === true,
         }
-      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null, holds: isVisible ?? true, isTimed: false },
-  );
+      : { ...row, path: path ?? sessionPath(key ?? ""), standing: null, holds: isVisible ?? true, isTimed: false };
+  });
 }
 
 /** Returns, for each source, the owner's columns, the dates of its last change, and the join. */
-function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFilter, values: unknown[]) {
+function ownersOf(
+  schema: SchemaName,
+  sources: readonly number[],
+  { facts, isDated }: { facts: FactFilter; isDated: boolean },
+  values: unknown[],
+) {
   const { visibleTo } = facts;
   const isVisible =
     visibleTo && sources.includes(SOURCE_NUMBER.sessions)
       ? `, ${visibleToSql("s", visibleTo, values)} AS "isVisible"`
       : "";
+  const begunAt = `, (SELECT min(b.at)
+                        FROM ${schema}.messages b
+                       WHERE b.session_id = c.session_id
+                         AND b.seq BETWEEN c.first_message AND c.last_message) AS "begunAt"`;
   const all = [
     {
       source: SOURCE_NUMBER.memory,
-      columns: "f.path",
+      columns: "f.path, f.day::text AS day",
       dates: ["f.mtime"],
       join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id`,
     },
     {
       source: SOURCE_NUMBER.sessions,
-      columns: `s.key${isVisible}`,
+      columns: `s.key${isVisible}${isDated ? begunAt : ""}`,
       dates: ["m.at", "s.last_message_at"],
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
              LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message`,
@@ -140,7 +164,8 @@ function ownersOf(schema: SchemaName, sources: readonly number[], facts: FactFil
   ];
   const owners = all.filter(({ source }) => sources.includes(source));
   if (!includesFacts(sources)) return owners;
-  const columns = `c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", ${factCondition("x", facts, values)} AS holds,
+  const heldFrom = isDated ? `x.valid_from AS "heldFrom", ` : "";
+  const columns = `${heldFrom}c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", ${factCondition("x", facts, values)} AS holds,
             x.expires_at IS NOT NULL OR x.valid_to IS NOT NULL OR x.valid_from > now() AS "isTimed"`;
   const join = `LEFT JOIN ${schema}.facts x ON x.id = c.fact_id`;
   return [...owners, { columns, join, dates: ["x.confirmed_at"] }];

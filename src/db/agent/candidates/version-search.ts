@@ -17,6 +17,9 @@ export interface StandingVersion {
   version: string;
   path: string;
   content: string;
+  /** The day that the text is about, as YYYY-MM-DD; null: only `mtime` is known. */
+  day: string | null;
+  mtime: Date;
 }
 
 /**
@@ -36,7 +39,7 @@ export async function versionsWith(
   const passing = passingVersion(filter, values);
   const { rows } = await sql.executeSql<StandingVersion & { found: boolean; read: boolean }>(
     `WITH standing AS (
-       SELECT until_seq, path, content,
+       SELECT until_seq, path, content, day, mtime,
               sum(size_bytes) OVER (ORDER BY until_seq DESC) - size_bytes AS before
          FROM (
            SELECT *
@@ -59,7 +62,7 @@ export async function versionsWith(
                 SELECT CASE WHEN read THEN to_tsvector($4::regconfig, content) END AS vector
                 OFFSET 0) AS v
      )
-     SELECT until_seq::text AS version, path, read, found,
+     SELECT until_seq::text AS version, path, day::text AS day, mtime, read, found,
             CASE WHEN found THEN '=' || content ELSE '=' END AS content
        FROM found
       WHERE found
@@ -69,7 +72,7 @@ export async function versionsWith(
   );
   const versions = rows
     .filter(({ found }) => found)
-    .map(({ version, path, content }) => ({ version, path, content: content.slice(1) }));
+    .map(({ version, path, content, day, mtime }) => ({ version, path, content: content.slice(1), day, mtime }));
   return { versions, cut: rows.some(({ read }) => !read) };
 }
 

@@ -133,6 +133,9 @@ export interface ChunkHit {
   fact: (FactRow & { replaced: string | null }) | null;
   /** For a document's chunk: the line on which each page of the document begins. */
   pages?: readonly number[] | null;
+  /** For a file's chunk: the day that the file is about, as YYYY-MM-DD, and its last change. */
+  day?: string | null;
+  changedAt?: Date | null;
 }
 
 /** A message and its lines in the transcript. */
@@ -203,7 +206,7 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
   return [
     {
       source: SOURCE_NUMBER.memory,
-      columns: `, f.path, ${originalSql("f.")}->'pages' AS pages`,
+      columns: `, f.path, f.day::text AS day, f.mtime AS "changedAt", ${originalSql("f.")}->'pages' AS pages`,
       join: `LEFT JOIN ${schema}.files f ON f.id = c.file_id`,
     },
     {

@@ -1,3 +1,4 @@
+import type { DaySpan } from "../../../base/civil-day.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { sessionPathSql } from "../files/session-paths.ts";
@@ -8,9 +9,10 @@ import { likeFolder, likePatterns, mostPathBytes } from "./path-patterns.ts";
 
 /** The conditions that a search applies before it looks for hits. */
 export interface SearchFilter {
-  /** Days as `YYYY-MM-DD`: from `after` on, and before `before`. */
-  after?: string | undefined;
-  before?: string | undefined;
+  /** Only texts of the days of one of these spans. */
+  days?: readonly DaySpan[] | undefined;
+  /** Only texts of a period that the question names: of the days of one of these spans. */
+  period?: readonly DaySpan[] | undefined;
   /**
    * Patterns for paths of files or sessions; one of them must match. `*` stands for any characters;
    * a folder ends with `/`.
@@ -77,7 +79,7 @@ function passingPlace(index: Index, filter: SearchFilter | undefined, column: Ch
   // A scalar value instead of a condition: Postgres would turn a condition into a join, and read
   // every chunk to join it with a few rows.
   return ` AND (SELECT EXISTS (SELECT FROM ${places.file} AND f.id = p.file_id)
-                    OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND m.seq = p.last_message)
+                    OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND ${messageOf(filter, "p")})
                     OR EXISTS (SELECT FROM ${places.fact} AND x.id = p.fact_id)
                   FROM ${index.schema}.chunks_${index.generationId} AS p
                  WHERE p.id = ${column})`;
@@ -149,6 +151,7 @@ export async function narrowed(
   const values: unknown[] = [sources];
   const places = placesSql(index, filter, values);
   const reader = filter.believed?.visibleTo;
+  if (filter.facts && filter.period) return factsOfPeriod(sql, index, filter);
   if ((!places && !reader) || filter.facts) return filter;
   const chunks = `${index.schema}.chunks_${index.generationId}`;
   const few = Math.max(index.least ?? 0, fewOf(index.chunkCount));
@@ -157,7 +160,7 @@ export async function narrowed(
   const file = places?.file ?? `${index.schema}.files f`;
   const fact = places?.fact ?? `${index.schema}.facts x WHERE true`;
   const session = places
-    ? `${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND c.last_message = m.seq`
+    ? `${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND ${messageOf(filter, "c")}`
     : `${index.schema}.sessions s JOIN ${chunks} AS c ON c.session_id = s.id`;
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id
@@ -167,7 +170,7 @@ export async function narrowed(
           WHERE ${SOURCE_NUMBER.memory} = ANY($1::smallint[])
             AND c.file_id IN (SELECT f.id FROM ${file})
          UNION ALL
-         SELECT c.id
+         SELECT DISTINCT c.id
            FROM ${session}
           WHERE ${SOURCE_NUMBER.sessions} = ANY($1::smallint[])${visible}
          UNION ALL
@@ -180,6 +183,31 @@ export async function narrowed(
     values,
   );
   return rows.length > few ? filter : { ...filter, chunkIds: rows.map((row) => row.id) };
+}
+
+/** The most facts of a period that a fact search compares beside its usual candidates. */
+const MAX_FACTS_OF_PERIOD = 1000;
+
+/** Returns the filter with the chunks of the facts that hold since a day of the period. */
+async function factsOfPeriod(
+  sql: SqlExecutor,
+  { schema, generationId }: Index,
+  filter: SearchFilter,
+): Promise<SearchFilter> {
+  const values: unknown[] = [];
+  // A parameter that no condition uses would be an error.
+  const period = filter.period?.map(({ fromAt, toAt }) => ({ fromAt, toAt }));
+  const dated = dayConditions({ period }, values).map((condition) => ` AND ${condition("x.valid_from")}`);
+  const { rows } = await sql.executeSql<{ id: string }>(
+    `SELECT c.id
+       FROM ${schema}.facts x
+       JOIN ${schema}.chunks_${generationId} AS c ON c.fact_id = x.id
+      WHERE ${factCondition("x", filter.facts ?? {}, values)}${dated.join("")}
+      ORDER BY x.id DESC
+      LIMIT ${MAX_FACTS_OF_PERIOD}`,
+    values,
+  );
+  return { ...filter, chunkIds: rows.map((row) => row.id) };
 }
 
 /**
@@ -199,23 +227,48 @@ function inFolders(folders: readonly string[], values: unknown[]): string {
   return `f.path LIKE ANY ($${values.push(folders.map(likeFolder))}::text[])`;
 }
 
-const dayOf = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD') COLLATE "C"`;
-
 /**
- * Returns SQL for the day of a file: the date in its name `memory/YYYY-MM-DD…`, else the day when
- * it was changed.
+ * Returns the condition on the messages `m` by which a chunk of a session is in a period: one of its
+ * messages is. At an earlier time, all of its messages must have been said, so the last one counts.
  */
-function fileDayOf(alias: "f" | "v"): string {
-  return `coalesce(substring(${alias}.path from '(?:^|/)memory/(\\d{4}-\\d{2}-\\d{2})[^/]*$') COLLATE "C", ${dayOf(`${alias}.mtime`)})`;
+function messageOf(filter: SearchFilter | undefined, chunk: "c" | "p"): string {
+  return (filter?.days || filter?.period) && !filter.standing
+    ? `m.seq BETWEEN ${chunk}.first_message AND ${chunk}.last_message`
+    : `m.seq = ${chunk}.last_message`;
+}
+
+/** Makes a condition on a row: its moment, or its day if it has one, is in one of the spans. */
+type DayCondition = (at: string, day?: string) => string;
+
+function inSpans(spans: readonly DaySpan[], values: unknown[]): DayCondition {
+  const numbered = spans.map(({ from, to, fromAt, toAt }) => ({
+    from: from === undefined ? undefined : `$${values.push(from)}::date`,
+    to: to === undefined ? undefined : `$${values.push(to)}::date`,
+    fromAt: fromAt === undefined ? undefined : `$${values.push(fromAt)}::timestamptz`,
+    toAt: toAt === undefined ? undefined : `$${values.push(toAt)}::timestamptz`,
+  }));
+  const between = (column: string, from: string | undefined, to: string | undefined) =>
+    [...(from ? [`${column} >= ${from}`] : []), ...(to ? [`${column} < ${to}`] : [])].join(" AND ") || "true";
+  // Each branch names its column alone, so that an index of the column serves it.
+  const one = (at: string, day: string | undefined) => (span: (typeof numbered)[number]) => {
+    const byTime = between(at, span.fromAt, span.toAt);
+    if (day === undefined) return `(${byTime})`;
+    return `(${day} IS NOT NULL AND ${between(day, span.from, span.to)} OR ${day} IS NULL AND ${byTime})`;
+  };
+  return (at, day) => `(${numbered.map(one(at, day)).join(" OR ") || "false"})`;
+}
+
+function dayConditions({ days, period }: SearchFilter, values: unknown[]): DayCondition[] {
+  return [days, period].flatMap((spans) => (spans === undefined ? [] : [inSpans(spans, values)]));
 }
 
 /**
  * Returns part of a statement: ` AND` the day and the path of the file version `v` pass the filter.
  */
-export function passingVersion({ after, before, paths }: SearchFilter, values: unknown[]): string {
+export function passingVersion(filter: SearchFilter, values: unknown[]): string {
+  const { paths } = filter;
   const conditions = [
-    ...(after === undefined ? [] : [`${fileDayOf("v")} >= $${values.push(after)}`]),
-    ...(before === undefined ? [] : [`${fileDayOf("v")} < $${values.push(before)}`]),
+    ...dayConditions(filter, values).map((condition) => condition("v.mtime", "v.day")),
     ...(paths === undefined ? [] : [`v.path LIKE ANY ($${values.push(likePatterns(paths))}::text[])`]),
   ];
   return conditions.map((condition) => ` AND ${condition}`).join("");
@@ -223,42 +276,35 @@ export function passingVersion({ after, before, paths }: SearchFilter, values: u
 
 /**
  * Returns the texts after FROM for the files `f`, the messages `m` of sessions `s`, and the facts
- * `x` whose place and day pass. The day of a session's chunk is the day of its last message; the
- * day of a fact is the day since which it holds. Days are compared as text, so a name such as
- * `2026-13-45` is no date, but no error either.
+ * `x` whose place and day pass. The day of a file is the day that it is about, or else of its last
+ * change; the day of a fact is the day since which it holds.
  */
 function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: unknown[]) {
-  const conditions: ((path: string, day: string) => string)[] = [];
+  const conditions: ((path: string) => string)[] = [];
   // This condition comes first, so that paths outside the shared folders are compared with nothing
   // else.
   if (filter?.folders !== undefined) {
     const folders = values.push(filter.folders.map(likeFolder));
     conditions.push((path) => `${path} LIKE ANY ($${folders}::text[])`);
   }
-  if (filter?.after !== undefined) {
-    const after = values.push(filter.after);
-    conditions.push((_path, day) => `${day} >= $${after}`);
-  }
-  if (filter?.before !== undefined) {
-    const before = values.push(filter.before);
-    conditions.push((_path, day) => `${day} < $${before}`);
-  }
+  const days = dayConditions(filter ?? {}, values);
   if (filter?.paths !== undefined) {
     const paths = values.push(likePatterns(filter.paths));
     const shown = filter.prefix === undefined ? "" : `$${values.push(filter.prefix)}::text || `;
     conditions.push((path) => `${shown}${path} LIKE ANY ($${paths}::text[])`);
   }
   const standing = filter?.standing && `$${values.push(filter.standing)}::timestamptz`;
-  if (conditions.length === 0 && standing === undefined) return undefined;
-  const all = (path: string, day: string, at?: string) => {
+  if (conditions.length === 0 && days.length === 0 && standing === undefined) return undefined;
+  const all = (path: string, dated: readonly [at: string, day?: string], at?: string) => {
     const stands = at === undefined || standing === undefined ? [] : [`${at} <= ${standing}`];
-    return [...conditions.map((condition) => condition(path, day)), ...stands].join(" AND ") || "true";
+    const passes = [...conditions.map((condition) => condition(path)), ...days.map((condition) => condition(...dated))];
+    return [...passes, ...stands].join(" AND ") || "true";
   };
   return {
-    file: `${schema}.files f WHERE ${all("f.path", fileDayOf("f"), "f.updated_at")}`,
-    fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", dayOf("x.valid_from"))}`,
+    file: `${schema}.files f WHERE ${all("f.path", ["f.mtime", "f.day"], "f.updated_at")}`,
+    fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", ["x.valid_from"])}`,
     session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id
-                AND ${all(`(${sessionPathSql("s.key")})`, dayOf("m.at"), "m.at")}`,
+                AND ${all(`(${sessionPathSql("s.key")})`, ["m.at"], "m.at")}`,
   };
 }
 

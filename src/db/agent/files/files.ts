@@ -23,6 +23,8 @@ export interface FileWrite {
   size: number;
   lines: number;
   mtime: Date;
+  /** The day that the file is about, as YYYY-MM-DD; undefined: only `mtime` is known. */
+  day?: string | undefined;
   origin: string | null;
   original: FileOriginal | null;
   /** The caller who writes the file, from `signatureOf`. */
@@ -100,17 +102,18 @@ export async function upsertFiles(
   const { rows } = await sql.executeSql<{ id: string; path: string; created: boolean }>(
     `INSERT INTO ${schema}.files AS f (path, name, content, content_hash, size_bytes, line_count,
                                        mtime, origin, origin_hash, original, created_at, updated_at,
-                                       indexed_generation, written_by, seq)
+                                       indexed_generation, written_by, seq, day)
      SELECT n.path, n.name, n.content, n.hash, n.size, n.lines, n.mtime, n.origin,
             CASE WHEN n.origin IS NOT NULL THEN n.hash END, n.original::jsonb, $9, $9, $10, n.by,
-            n.number
+            n.number, n.day
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::int[],
-                   $7::timestamptz[], $8::text[], $11::text[], $12::text[], $13::bigint[])
-         AS n (path, name, content, hash, size, lines, mtime, origin, original, by, number)
+                   $7::timestamptz[], $8::text[], $11::text[], $12::text[], $13::bigint[],
+                   $14::date[])
+         AS n (path, name, content, hash, size, lines, mtime, origin, original, by, number, day)
       ORDER BY n.path COLLATE "C"
      ON CONFLICT (path) DO UPDATE SET content = excluded.content,
        content_hash = excluded.content_hash, size_bytes = excluded.size_bytes,
-       line_count = excluded.line_count, mtime = excluded.mtime,
+       line_count = excluded.line_count, mtime = excluded.mtime, day = excluded.day,
        indexed_generation = excluded.indexed_generation, origin = excluded.origin,
        origin_hash = excluded.origin_hash, original = excluded.original,
        -- If the text stays the same and only its document is another, no new version begins.
@@ -136,6 +139,7 @@ export async function upsertFiles(
       files.map((file) => file.original && JSON.stringify({ ...file.original, text: file.hash })),
       files.map((file) => file.by),
       files.map((file) => numbers?.get(file.path) ?? null),
+      files.map((file) => file.day ?? null),
     ],
     { prepare: true },
   );
@@ -152,11 +156,11 @@ export async function upsertFiles(
 function insertVersions(schema: SchemaName, at: string, by: string, deleted: boolean): string {
   return `INSERT INTO ${schema}.file_versions (
       until_seq, since_seq, born, path, content, content_hash, size_bytes, line_count, mtime, origin,
-      original, written_at, written_by, ended_at, ended_by, deleted)
+      original, written_at, written_by, ended_at, ended_by, deleted, day)
     SELECT ${nextNumberSql(schema)}, coalesce(f.seq, f.id), coalesce(f.born, f.id), f.path,
            f.content, f.content_hash, f.size_bytes, f.line_count, f.mtime,
            CASE WHEN f.origin_hash = f.content_hash THEN f.origin END, ${originalSql("f.")},
-           f.updated_at, f.written_by, ${at}::timestamptz, ${by}::text, ${deleted}`;
+           f.updated_at, f.written_by, ${at}::timestamptz, ${by}::text, ${deleted}, f.day`;
 }
 
 /**

@@ -128,7 +128,7 @@ export async function restoreNumbers(
   );
 }
 
-export type VersionRestore = ArchivedVersion & { hash: string; size: number; lines: number };
+export type VersionRestore = ArchivedVersion & { hash: string; size: number; lines: number; day: string | undefined };
 
 export async function restoreVersions(
   sql: SqlExecutor,
@@ -139,15 +139,16 @@ export async function restoreVersions(
   await sql.executeSql(
     `INSERT INTO ${schema}.file_versions (until_seq, since_seq, born, path, content, content_hash,
                                           size_bytes, line_count, mtime, origin, original,
-                                          written_at, written_by, ended_at, ended_by, deleted)
+                                          written_at, written_by, ended_at, ended_by, deleted, day)
      SELECT n.version, n.since, n.born, n.path, n.content, n.hash, n.size, n.lines, n.mtime,
             n.origin, n.original::jsonb, n.written_at, n.written_by, n.ended_at, n.ended_by,
-            n.deleted
+            n.deleted, n.day
        FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[],
                    $7::int[], $8::int[], $9::timestamptz[], $10::text[], $11::text[],
-                   $12::timestamptz[], $13::text[], $14::timestamptz[], $15::text[], $16::boolean[])
+                   $12::timestamptz[], $13::text[], $14::timestamptz[], $15::text[], $16::boolean[],
+                   $17::date[])
          AS n (version, since, born, path, content, hash, size, lines, mtime, origin, original,
-               written_at, written_by, ended_at, ended_by, deleted)`,
+               written_at, written_by, ended_at, ended_by, deleted, day)`,
     [
       ...[column((one) => one.version), column((one) => one.since), column((one) => one.born)],
       ...[column((one) => one.path), column((one) => one.content), column((one) => one.hash)],
@@ -155,6 +156,7 @@ export async function restoreVersions(
       ...[column((one) => one.origin), column((one) => one.original && JSON.stringify(one.original))],
       ...[column((one) => one.writtenAt.toISOString()), column((one) => one.writtenBy)],
       ...[column((one) => one.endedAt.toISOString()), column((one) => one.endedBy), column((one) => one.deleted)],
+      column((one) => one.day ?? null),
     ],
   );
 }

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addDays, dayIn, weekdayOf } from "../../src/base/civil-day.ts";
+import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
+import type { FactSearchOutput } from "../../src/service/search/search-facts.ts";
+import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+
+const TODAY = dayIn("UTC", new Date());
+const NAMES = [
+  "zinc",
+  "birch",
+  "copper",
+  "linen",
+  "basalt",
+  "wicker",
+  "pewter",
+  "cedar",
+  "onyx",
+  "velvet",
+  "cobalt",
+  "amber",
+];
+
+/** Writes a day as people write it. */
+function written(
+  day: string,
+  locale = "en-GB",
+  options: Intl.DateTimeFormatOptions = { day: "numeric", month: "long" },
+) {
+  return new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" }).format(new Date(`${day}T12:00:00Z`));
+}
+
+describe("days and periods", () => {
+  let app: SessionApp;
+  beforeAll(async () => {
+    app = await startSessionApp({ env: { TZ: "UTC" } });
+  });
+  afterAll(() => app.drop());
+
+  const paths = async (query: string, options: Record<string, unknown>, agent: string) =>
+    (await app.search(query, options, agent)).results.map((hit) => hit.path);
+  const ready = async (agent: string) => {
+    await app.synced(agent);
+    await app.embedded(agent);
+  };
+  const utc = { timezone: "UTC" };
+
+  test("a day in a name is a day, not a moment", async () => {
+    await app.talker("repairs", utc);
+    for (let day = 4; day <= 15; day++)
+      await app.put(
+        `memory/2026-05-${String(day).padStart(2, "0")}.md`,
+        `# Workshop\n\nRepaired the ${NAMES[day - 4]} lamp and swept the floor.`,
+        "repairs",
+      );
+    await ready("repairs");
+    for (const [question, day] of [
+      ["what did I repair on 9 May?", "09"],
+      ["what did I repair on 4 May 2026?", "04"],
+      ["Was habe ich am 15. Mai repariert?", "15"],
+      ["repaired on 2026-05-12", "12"],
+    ])
+      expect(await paths(question ?? "", {}, "repairs")).toHaveProperty("0", `memory/2026-05-${day}.md`);
+  });
+
+  test("dated names in every form and at any depth, and front matter, give a document's day", async () => {
+    await app.talker("forms", utc);
+    const dated = {
+      "memory/daily/2026-03-14.md": "The first note.",
+      "journals/2026_03_14.md": "The second note.",
+      "Daily/2026-03-14 Sat.md": "The third note.",
+      "meetings/2026-03-14-board.md": "The fourth note.",
+      "20260314.md": "The fifth note.",
+      "2026/03/14.md": "The sixth note.",
+      "log/14.03.2026 visit.md": "The seventh note.",
+      "pages/Mar 14th, 2026.md": "The eighth note.",
+      "zettel/202603140915 idea.md": "The ninth note.",
+      "notizen/14. März 2026.md": "The tenth note.",
+      "a.md": "---\ndate: 2026-03-14\n---\nThe eleventh note.",
+      "b.md": "---\ntitle: B\ncreated: 2026-03-14T09:00:00+01:00\n---\nThe twelfth note.",
+      "c.md": '---\ncreated: "2026-03-14 23:30"\n---\nThe thirteenth note.',
+      "d.md": "---\ndate: March 14, 2026\n---\nThe fourteenth note.",
+      "memory/e.md": "+++\ndate = 2026-03-14T09:00:00Z\n+++\nThe fifteenth note.",
+    };
+    const others = {
+      "memory/2026-03-13.md": "---\ndate: 2026-03-14\n---\nThe name counts before the front matter of this note.",
+      "2026-03-15/notes.md": "A note of the next day.",
+      "report-2026-13-45.md": "No date in the name of this note.",
+      "v2026.3.14b2/x1.2.3.md": "---\nnot closed: 2026-03-14\nA note.",
+    };
+    for (const [path, text] of Object.entries({ ...dated, ...others }))
+      await app.put(encodeURIComponent(path).replaceAll("%2F", "/"), text, "forms");
+    await ready("forms");
+    const day = { after: "2026-03-14", before: "2026-03-15", maxResults: 30, minScore: 0 };
+    const { results } = await app.search("note", day, "forms");
+    expect(results.map((hit) => hit.path).sort()).toEqual(Object.keys(dated).sort());
+    expect(new Set(results.map((hit) => hit.date))).toEqual(new Set(["2026-03-14"]));
+    const undated = await app.search("No date in the name", { minScore: 0 }, "forms");
+    expect(undated.results[0]?.date).toMatch(/^\d{4}-\d{2}-\d{2}T/);
+  });
+
+  test("dated names decay wherever they are; undated notes of memory/ do not", async () => {
+    const temporalDecay = { enabled: true, halfLifeDays: 30 };
+    await app.talker("aging", { ...utc, query: { hybrid: { temporalDecay } } });
+    const files = ["journals/2020_03_14.md", "Daily/2020-03-14 Sat.md", "20200314.md", "memory/tastes.md", "MEMORY.md"];
+    for (const path of files)
+      await app.put(encodeURIComponent(path).replaceAll("%2F", "/"), `The heron of ${path}.`, "aging");
+    await ready("aging");
+    const { results } = await app.search("heron", { explain: true, minScore: 0 }, "aging");
+    const decays = Object.fromEntries(results.map((hit) => [hit.path, (hit.explain?.decay ?? 0) > 0.99]));
+    expect(decays).toEqual({
+      "journals/2020_03_14.md": false,
+      "Daily/2020-03-14 Sat.md": false,
+      "20200314.md": false,
+      "memory/tastes.md": true,
+      "MEMORY.md": true,
+    });
+  });
+
+  test("forty notes and thirty chats: each day that is asked for is found", async () => {
+    await app.talker("forty", utc);
+    const days = Array.from({ length: 40 }, (_, ago) => addDays(TODAY, -60 - ago));
+    const batch = days.map((day, at) => ({
+      path: `memory/${day}.md`,
+      content: `# Log\n\nMorning walk, then work on the ${NAMES[at % 12]} report. Lunch with Ana. Evening at home.`,
+    }));
+    await app.call("POST", "/v1/agents/forty/files", { put: batch });
+    const chats = Array.from({ length: 30 }, (_, ago) => addDays(TODAY, -10 - ago));
+    for (const [at, day] of chats.entries())
+      await app.append("forty", `web:${at}`, [
+        { text: `We talked about the ${NAMES[at % 12]} budget and the garden.`, at: `${day}T10:00:00Z` },
+        { role: "assistant", text: "Noted, I will look into it.", at: `${day}T10:01:00Z` },
+      ]);
+    await ready("forty");
+    for (const day of days)
+      expect(await paths(`What did I work on on ${written(day)}?`, {}, "forty")).toContain(`memory/${day}.md`);
+    for (const [at, day] of chats.entries())
+      expect(await paths(`What did we say on ${written(day)}?`, {}, "forty")).toContain(`sessions/web:${at}`);
+  });
+
+  test("relative time is seen from the caller's day, in several languages", async () => {
+    await app.talker("relative", utc);
+    const yesterday = addDays(TODAY, -1);
+    const lastWeek = Array.from({ length: 7 }, (_, day) => addDays(TODAY, day - 7 - weekdayOf(TODAY)));
+    const noted = new Set([TODAY, yesterday, addDays(TODAY, -2), addDays(TODAY, -3), ...lastWeek, addDays(TODAY, -40)]);
+    for (const day of noted)
+      await app.put(`memory/${day}.md`, `Worked on the orchard of ${day.replaceAll("-", "")}x.`, "relative");
+    for (let at = 0; at < 12; at++)
+      await app.put(`topics/${NAMES[at]}.md`, `All about ${NAMES[at]} and its use.`, "relative");
+    await ready("relative");
+    const all = { maxResults: 20 };
+    const listed = [...lastWeek].map((day) => `memory/${day}.md`);
+    for (const question of [
+      "What happened last week?",
+      "Was war letzte Woche?",
+      "先週何をしましたか",
+      "¿Qué pasó la semana pasada?",
+    ])
+      expect(await paths(question, all, "relative"), question).toEqual(listed);
+    for (const question of [
+      "what did I do yesterday?",
+      "Was habe ich gestern gemacht?",
+      "昨日何をした？",
+      "Qu'est-ce que j'ai fait hier ?",
+      "Co robiłem wczoraj?",
+    ])
+      expect(await paths(question, all, "relative"), question).toEqual([`memory/${yesterday}.md`]);
+    for (const question of ["What did I work on three days ago?", "Woran habe ich vor drei Tagen gearbeitet?"])
+      expect((await paths(question, all, "relative"))[0], question).toBe(`memory/${addDays(TODAY, -3)}.md`);
+    const kiritimati = { timezone: "Pacific/Kiritimati" };
+    const there = dayIn("Pacific/Kiritimati", new Date());
+    expect(await paths("What did I do yesterday?", kiritimati, "relative")).toEqual([
+      `memory/${addDays(there, -1)}.md`,
+    ]);
+  });
+
+  test("a filter decides, the floor must not", async () => {
+    await app.talker("floor", utc);
+    for (let at = 0; at < 20; at++)
+      await app.put(
+        `memory/2026-01-${String(at + 1).padStart(2, "0")}.md`,
+        `The ${NAMES[at % 12]} boat number ${at}.`,
+        "floor",
+      );
+    await app.put("notes/a.md", "Rain on the roof.", "floor");
+    await app.append("floor", "web:1", [{ text: "Snow in the yard.", at: "2026-02-03T10:00:00Z" }], {
+      scope: { user: "ana" },
+    });
+    await ready("floor");
+    const day = { after: "2026-01-05", before: "2026-01-07" };
+    expect(await paths("what happened", day, "floor")).toEqual(["memory/2026-01-05.md", "memory/2026-01-06.md"]);
+    expect(await paths("quarterly zeppelin figures", day, "floor")).toHaveLength(2);
+    expect(await paths("quarterly zeppelin figures", { paths: ["notes/*"] }, "floor")).toEqual(["notes/a.md"]);
+    expect(await paths("quarterly zeppelin figures", { scope: { user: "ana" }, corpus: "sessions" }, "floor")).toEqual([
+      "sessions/web:1",
+    ]);
+    expect(await paths("quarterly zeppelin figures", { ...day, minScore: 0.9 }, "floor")).toEqual([]);
+  });
+
+  test("days begin where the request says, else the agent's setting", async () => {
+    await app.talker("zones", { timezone: "America/Los_Angeles" });
+    await app.append("zones", "web:1", [{ text: "The kettle whistled.", at: "2026-05-09T20:00:00-07:00" }]);
+    await ready("zones");
+    const on = async (day: string, more = {}) =>
+      (await paths("kettle", { after: day, before: addDays(day, 1), ...more }, "zones")).length;
+    expect([await on("2026-05-09"), await on("2026-05-10")]).toEqual([1, 0]);
+    expect([await on("2026-05-09", utc), await on("2026-05-10", utc)]).toEqual([0, 1]);
+    const wrong = await app.call("POST", "/v1/agents/zones/tools/memory_search", {
+      query: "kettle",
+      timezone: "Mars/Olympus",
+    });
+    expect([wrong.status, wrong.body.error.code]).toEqual([400, "invalid_request"]);
+  });
+
+  test("a conversation of several days is found on each of them", async () => {
+    await app.talker("long", utc);
+    const messages = Array.from({ length: 9 }, (_, at) => ({
+      text: `Today the ${NAMES[at]} hull was painted.`,
+      at: `2026-04-0${at + 1}T09:00:00Z`,
+    }));
+    await app.append("long", "web:1", messages);
+    await ready("long");
+    for (let at = 1; at <= 9; at++) {
+      const day = `2026-04-0${at}`;
+      const { results } = await app.search("what was painted?", { after: day, before: addDays(day, 1) }, "long");
+      expect(results[0]?.snippet, day).toContain(NAMES[at - 1]);
+    }
+  });
+
+  test("recall and fact search read days too, and say when", async () => {
+    await app.talker("told", { ...utc, sources: ["memory", "sessions", "facts"] });
+    const day = addDays(TODAY, -1);
+    for (let at = 0; at < 12; at++)
+      await app.put(`topics/${NAMES[at]}.md`, `All about ${NAMES[at]} and its use.`, "told");
+    await app.put(`memory/${day}.md`, "Painted the fence green.", "told");
+    const facts = [
+      { text: "Ana likes olives.", validFrom: `${day}T08:00:00Z` },
+      { text: "Per likes figs.", validFrom: "2026-01-02T08:00:00Z" },
+    ];
+    await app.call("POST", "/v1/agents/told/facts", { facts });
+    await ready("told");
+    const recalled = async (message: string) =>
+      (await app.call<RecallOutput>("POST", "/v1/agents/told/recall", { message })).body;
+    const { quotes, facts: known, block } = await recalled("What happened yesterday?");
+    expect(quotes.map(({ path, date }) => [path, date])).toEqual([[`memory/${day}.md`, day]]);
+    expect(known.map(({ text, date }) => [text, date])).toEqual([["Ana likes olives.", `${day}T08:00:00.000Z`]]);
+    expect(block).toContain(written(day, "en-GB", { day: "numeric", month: "short", year: "numeric" }));
+    const found = await app.call<FactSearchOutput>("POST", "/v1/agents/told/facts/search", {
+      query: "What was said yesterday?",
+    });
+    expect(found.body.facts.map(({ text }) => text)).toEqual(["Ana likes olives."]);
+    expect((await recalled("I painted the town yesterday.")).quotes.map(({ path }) => path)).not.toContain(
+      "topics/zinc.md",
+    );
+  });
+});
