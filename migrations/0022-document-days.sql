@@ -37,6 +37,3 @@ CREATE INDEX IF NOT EXISTS messages_at ON :agent_schema.messages (at);
 CREATE INDEX IF NOT EXISTS files_day ON :agent_schema.files (day) WHERE day IS NOT NULL;
 --> statement-breakpoint
 CREATE INDEX IF NOT EXISTS files_mtime ON :agent_schema.files (mtime) WHERE day IS NULL;
---> statement-breakpoint
--- Remembered answers have no dates, and were found by other days.
-UPDATE :agent_schema.generations SET changes = changes + 1 WHERE status = 'active';

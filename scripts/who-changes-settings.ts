@@ -82,6 +82,7 @@ export const WHO_CHANGES_SETTINGS: Readonly<Record<string, string>> = {
   "history.retentionDays": "a team that must undo changes after more than a month, or must not keep old versions",
   "cache.enabled": "a team whose agents must not share anything, not even embeddings",
   "cache.maxEntries": "the operator, when the cache takes too much disk, or rebuilds of a large agent cost much",
+  timezone: "a developer whose users are not where the server is",
   citations: "a developer who shows sources in groups too, or never",
 };
 

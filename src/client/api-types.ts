@@ -677,6 +677,8 @@ export interface FactSearch {
   tags?: readonly string[] | undefined;
   /** Only facts of at least this importance, 0 to 1 */
   minImportance?: number | undefined;
+  /** Where days such as yesterday begin and end, such as Europe/Lisbon; default: the agent's */
+  timezone?: string | undefined;
   /** How each hit was ranked, and both arms' lists */
   explain?: boolean | undefined;
 }
@@ -744,6 +746,8 @@ export interface RecalledQuote {
   score: number;
   text: string;
   citation: string;
+  /** When it was said or written: the day that a file is about, or else the time of its last change or message */
+  date: string;
   /** The time of the last message, if the passage comes from a conversation */
   at?: string | undefined;
 }
@@ -761,6 +765,8 @@ export interface RecallInput {
         session?: string | undefined;
       }
     | undefined;
+  /** Where days such as yesterday begin and end; default: the agent's setting `timezone` */
+  timezone?: string | undefined;
   /** Default: the setting `facts.recall.maxFacts` */
   maxFacts?: number | undefined;
   /** Default: the setting `facts.recall.maxQuotes` */
@@ -882,6 +888,8 @@ export interface SearchHit {
   source: "memory" | "sessions" | "facts";
   /** The agent that shares the memory, if it is another's; `path` then begins with `@` and its id */
   sharedBy?: string | undefined;
+  /** When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, of the last message, or since which the fact holds (ISO 8601) */
+  date: string;
   /** `path#L1-L4`, if the agent's settings ask for citations */
   citation?: string | undefined;
   /** `path#L1-L4` of a newer passage that answers the same question with another value */
@@ -941,6 +949,8 @@ export interface SearchInput {
    * Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default
    */
   corpus?: ("memory" | "sessions" | "facts" | "all") | undefined;
+  /** Where days begin and end, such as Europe/Lisbon, for yesterday, after and before; default: the agent's */
+  timezone?: string | undefined;
   /**
    * Format: date
    * Only texts from this day on, YYYY-MM-DD
@@ -1159,6 +1169,8 @@ export type MemoryRecallOutput =
         createdAt: string;
         updatedAt: string;
         confirmedAt: string;
+        /** The time since which the fact holds, as `validFrom` */
+        date: string;
         score: number;
         vectorScore?: number | undefined;
         textScore?: number | undefined;
@@ -1217,6 +1229,8 @@ export type MemoryRecallOutput =
         createdAt: string;
         updatedAt: string;
         confirmedAt: string;
+        /** The time since which the fact holds, as `validFrom` */
+        date: string;
         score: number;
         vectorScore?: number | undefined;
         textScore?: number | undefined;
@@ -1259,6 +1273,8 @@ export interface MemoryRecallInput {
   tags?: readonly string[] | undefined;
   /** Only facts of at least this importance, 0 to 1 */
   minImportance?: number | undefined;
+  /** Where days such as yesterday begin and end, such as Europe/Lisbon; default: the agent's */
+  timezone?: string | undefined;
 }
 
 export interface MemoryForgetOutput {
@@ -1311,6 +1327,8 @@ export interface MemoryForgetOutput {
     createdAt: string;
     updatedAt: string;
     confirmedAt: string;
+    /** The time since which the fact holds, as `validFrom` */
+    date: string;
     score: number;
     vectorScore?: number | undefined;
     textScore?: number | undefined;

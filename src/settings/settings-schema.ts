@@ -137,7 +137,10 @@ const hybrid = z.strictObject({
     .optional(),
   temporalDecay: z
     .strictObject({
-      enabled: bool(false, "Older files score lower; `MEMORY.md` and undated files under `memory/` do not age."),
+      enabled: bool(
+        false,
+        "Older files score lower, by the day in their path or front matter, else their last change; `MEMORY.md` and undated files under `memory/` do not age.",
+      ),
       halfLifeDays: number(0.01, 36_500, 30, "Days after which a score is halved."),
     })
     .optional(),

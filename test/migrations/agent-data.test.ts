@@ -14,7 +14,8 @@ describe("an agent with data is migrated", () => {
   let database: TestDatabase;
   const name = `agent_data_${Date.now().toString(36)}`;
   const agent = { schema: schemaName(name), role: roleName(name) };
-  const rows = async (text: string) => (await database.db.executeSql(text.replaceAll("$schema", name))).rows;
+  const rows = async (text: string, values: unknown[] = []) =>
+    (await database.db.executeSql(text.replaceAll("$schema", name), values)).rows;
 
   /**
    * Makes a file, a session of two windows, and three facts: one that holds, one that is over, one
@@ -105,6 +106,30 @@ describe("an agent with data is migrated", () => {
         { text: "will be over", source: 3, vector: 3 },
       ]);
     }
+  });
+
+  test("files have the day of their paths, if the calendar has it", async () => {
+    const paths = [
+      ["2026/03/14.md", "2026-03-14"],
+      ["20260314.md", "2026-03-14"],
+      ["2026-03-01/until 2026-03-14.md", "2026-03-14"],
+      ["journals/2026_03_14.md", "2026-03-14"],
+      ["memory/2026-02-31.md", null],
+      ["report-2026-13-45.md", null],
+      ["room 1202603145.md", null],
+      ["notes.md", null],
+    ];
+    await rows(
+      `INSERT INTO $schema.files (path, name, content, content_hash, size_bytes, line_count, mtime, created_at, updated_at)
+       SELECT 'days/' || p, p, 'x', p, 1, 1, now(), now(), now() FROM unnest($1::text[]) AS p`,
+      [paths.map(([path]) => path)],
+    );
+    await applyAgentMigrations(database.db, agent, migrations, BEFORE + 1);
+    const found = await rows(
+      "SELECT substr(path, 6) AS path, day::text FROM $schema.files WHERE path LIKE 'days/%' ORDER BY id",
+    );
+    expect(found).toEqual(paths.map(([path, day]) => ({ path, day })));
+    await rows("DELETE FROM $schema.files WHERE path LIKE 'days/%'");
   });
 
   test("how cosines vary is not known yet, and the steps applied again change nothing", async () => {

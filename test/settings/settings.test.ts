@@ -88,6 +88,7 @@ const CONTRACT: Record<string, unknown> = {
   "facts.retention.afterHalfLives": undefined,
   "cache.enabled": true,
   "cache.maxEntries": 50000,
+  timezone: undefined,
   citations: "auto",
 };
 
@@ -151,6 +152,7 @@ const EDGES: [string, unknown[], unknown[]][] = [
   ["query.rerank.provider", ["none", "cohere", "voyage", "cohere-compatible", "chat", "builtin"], ["Cohere", "acme"]],
   ["query.language", ["auto", "simple", "german", "yiddish"], ["klingon", "pg_catalog.english", "English"]],
   ["cache.maxEntries", [0, 50000], [-1]],
+  ["timezone", ["UTC", "Europe/Lisbon"], ["Mars/Olympus", "", 1]],
   ["citations", ["auto", "on", "off"], [true, "always"]],
 ];
 

@@ -87,6 +87,8 @@ class SearchHit(TypedDict):
     "Files (``memory``), conversations (``sessions``) or ``facts``"
     sharedBy: NotRequired[str]
     "The agent that shares the memory, if it is another's; ``path`` then begins with ``@`` and its id"
+    date: str
+    "When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, of the last message, or since which the fact holds (ISO 8601)"
     citation: NotRequired[str]
     "``path#L1-L4``, if the agent's settings ask for citations"
     olderThan: NotRequired[str]
@@ -930,6 +932,8 @@ class RecalledQuote(TypedDict):
     score: float
     text: str
     citation: str
+    date: str
+    "When it was said or written: the day that a file is about, or else the time of its last change or message"
     at: NotRequired[str]
     "The time of the last message, if the passage comes from a conversation"
 

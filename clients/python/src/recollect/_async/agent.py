@@ -45,6 +45,7 @@ class AsyncAgentClient:
         fusion: Literal["adaptive", "weighted", "rrf"] | None = None,
         session_key: str | None = None,
         as_of: str | None = None,
+        timezone: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
         """Calls ``memory_search``, which returns the best passages for a question or some words.
 
@@ -66,6 +67,8 @@ class AsyncAgentClient:
             session_key: the conversation that makes the search.
             as_of: the time whose memory to search, as an ISO 8601 time. Texts that have changed
                 since are found by words only.
+            timezone: the time zone in which days begin and end, such as ``Europe/Lisbon``;
+                default: the agent's setting.
         """
         body = {
             "query": query,
@@ -81,6 +84,7 @@ class AsyncAgentClient:
             "fusion": fusion,
             "sessionKey": session_key,
             "asOf": as_of,
+            "timezone": timezone,
         }
         answer = await self._routes.ask(object, "/tools/memory_search", body)
         return cast(api.SearchAnswer | api.SearchUnavailable, answer)
@@ -124,10 +128,14 @@ class AsyncAgentClient:
         max_quotes: int | None = None,
         max_distance: float | None = None,
         max_chars: int | None = None,
+        timezone: str | None = None,
     ) -> api.Recalled:
         """Returns the facts and quotations that bear on a user's message.
 
         ``block`` in the answer is a text with them for the prompt.
+
+        Args:
+            timezone: the time zone of days such as yesterday; default: the agent's setting.
         """
         body = {
             "message": message,
@@ -136,6 +144,7 @@ class AsyncAgentClient:
             "maxQuotes": max_quotes,
             "maxDistance": max_distance,
             "maxChars": max_chars,
+            "timezone": timezone,
         }
         return await self._routes.ask(api.Recalled, "/recall", body)
 

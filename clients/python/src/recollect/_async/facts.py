@@ -114,6 +114,7 @@ class AsyncFacts:
         tags: Sequence[str] | None = None,
         min_importance: float | None = None,
         explain: bool | None = None,
+        timezone: str | None = None,
     ) -> api.FoundFacts:
         """Returns the facts that fit a question or some words best.
 
@@ -121,6 +122,7 @@ class AsyncFacts:
             as_of: the time whose facts to search. Finds what was believed at that time.
             scope: the scope to search. Facts of others are left out.
             tags: the tags that a fact must have, all of them.
+            timezone: the time zone of days such as yesterday; default: the agent's setting.
         """
         body = {
             "query": query,
@@ -132,6 +134,7 @@ class AsyncFacts:
             "tags": tags,
             "minImportance": min_importance,
             "explain": explain,
+            "timezone": timezone,
         }
         return await self._routes.ask(api.FoundFacts, "/facts/search", body)
 

@@ -46,6 +46,7 @@ class AgentClient:
         fusion: Literal["adaptive", "weighted", "rrf"] | None = None,
         session_key: str | None = None,
         as_of: str | None = None,
+        timezone: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
         """Calls ``memory_search``, which returns the best passages for a question or some words.
 
@@ -67,6 +68,8 @@ class AgentClient:
             session_key: the conversation that makes the search.
             as_of: the time whose memory to search, as an ISO 8601 time. Texts that have changed
                 since are found by words only.
+            timezone: the time zone in which days begin and end, such as ``Europe/Lisbon``;
+                default: the agent's setting.
         """
         body = {
             "query": query,
@@ -82,6 +85,7 @@ class AgentClient:
             "fusion": fusion,
             "sessionKey": session_key,
             "asOf": as_of,
+            "timezone": timezone,
         }
         answer = self._routes.ask(object, "/tools/memory_search", body)
         return cast(api.SearchAnswer | api.SearchUnavailable, answer)
@@ -125,10 +129,14 @@ class AgentClient:
         max_quotes: int | None = None,
         max_distance: float | None = None,
         max_chars: int | None = None,
+        timezone: str | None = None,
     ) -> api.Recalled:
         """Returns the facts and quotations that bear on a user's message.
 
         ``block`` in the answer is a text with them for the prompt.
+
+        Args:
+            timezone: the time zone of days such as yesterday; default: the agent's setting.
         """
         body = {
             "message": message,
@@ -137,6 +145,7 @@ class AgentClient:
             "maxQuotes": max_quotes,
             "maxDistance": max_distance,
             "maxChars": max_chars,
+            "timezone": timezone,
         }
         return self._routes.ask(api.Recalled, "/recall", body)
 
