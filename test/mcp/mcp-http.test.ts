@@ -69,6 +69,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
           endLine: 3,
           source: "memory",
           score: Number(hit?.score.toFixed(2)),
+          date: "2026-05-18",
           snippet: NOTE.trimEnd(),
         },
       ],

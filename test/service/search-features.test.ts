@@ -35,13 +35,13 @@ describe("ranking features, each by its setting", () => {
 
   test("days: that of a dated name, else when the file was changed", async () => {
     expect(await paths("ferry timetable", { after: "2026-02-10" })).toEqual([
-      ...["memory/2026-02-10.md", "memory/2026-03-15.md", "memory/2026-13-45.md", "notes/ferry.md"],
+      ...["memory/2026-02-10.md", "memory/2026-03-15.md", "notes/ferry.md"],
     ]);
     expect(await paths("ferry timetable", { before: "2026-02-10" })).toEqual([
-      ...["MEMORY.md", "memory/2026-01-05.md", "notes/100%_sure.md"],
+      ...["MEMORY.md", "memory/2026-01-05.md", "memory/2026-13-45.md", "notes/100%_sure.md"],
     ]);
     expect(await paths("ferry timetable", { after: "2026-02-01", before: "2026-03-01" })).toEqual([
-      ...["memory/2026-02-10.md", "notes/ferry.md"],
+      ...["memory/2026-02-10.md", "memory/2026-13-45.md", "notes/ferry.md"],
     ]);
     for (const after of ["2026-02-31", "yesterday", "2026-1-1"])
       expect((await app.call("POST", "/v1/agents/main/tools/memory_search", { query: "x", after })).status).toBe(400);

@@ -59,12 +59,16 @@ function viewOfPassage(fields: Fields, query: string): Fields {
     fact,
     session,
     score,
+    date,
     ...rest
   } = fields;
+  // For facts and conversations, `since`, `said` and `at` tell the time.
+  const isTold = fact !== undefined || session !== undefined || rest.at !== undefined || typeof date !== "string";
   const shown = typeof snippet === "string" ? { snippet: shorten(withoutSourceLine(snippet, citation), query) } : {};
   return {
     ...rest,
     ...(typeof score === "number" ? { score: twoDigits(score) } : {}),
+    ...(isTold ? {} : { date: day(date) }),
     ...when(fact as Fields | undefined, session as Fields | undefined),
     // The whole text contains the snippet.
     ...(typeof text === "string" ? { text } : shown),
