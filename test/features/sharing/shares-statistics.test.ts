@@ -19,7 +19,7 @@ const SHARED = files("rules", 60, ORDINARY);
 /** The files that are not shared. A reader must learn nothing about them. */
 const UNSHARED: Record<string, Put> = {
   nothing: [],
-  "a file with the words": [{ path: "private/pin.md", content: PIN }],
+  "a file with the words": [{ path: "private/pin.md", content: PIN, mtime: CHANGED }],
   "many files with the words": files("private", 90, (n) => `${PIN} Copy ${n}.`),
   "many files near to the question": files("private", 90, () => "heron keeper vault pond 481516"),
   "many others, after which the index is counted": files("private", 700, (n) => `Ledger ${n} of bookkeeping.`),
