@@ -60,6 +60,8 @@ export const WHO_CHANGES_SETTINGS: Readonly<Record<string, string>> = {
   "query.hyde.enabled": "a team whose questions share no words with the answers, after `recollect eval`",
   "query.hyde.model": "a team that uses HyDE, when a smaller model is faster",
   "query.language": "a team that writes in one language, in texts too short for detection",
+  "facts.recall.maxInstructions":
+    "a developer whose system prompt already holds the users' wishes, or who has many of them",
   "facts.recall.maxFacts": "a developer whose prompt has room for more facts, or for fewer",
   "facts.recall.maxQuotes": "a developer whose prompt has room for more passages, or for fewer; 0: for facts only",
   "facts.recall.maxDistance": "a team that knows the distances of its own model, after a measurement",

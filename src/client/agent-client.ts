@@ -128,7 +128,8 @@ export interface SessionsClient {
    */
   append(input: api.AppendInput): Promise<api.AppendedMessages>;
   get(session: string, query?: api.SessionQuery): Promise<api.Session>;
-  delete(session: string): Promise<api.DeletedSession>;
+  /** Deletes a session. `facts: true` also deletes the facts that come from it. */
+  delete(session: string, options?: { facts?: boolean }): Promise<api.DeletedSession>;
   list(query?: api.SessionFilter & Page): Promise<api.SessionPage>;
   /** Yields all sessions. Reads them page by page. */
   all(filter?: api.SessionFilter): AsyncGenerator<api.SessionSummary>;
@@ -147,7 +148,14 @@ export interface FactsClient {
    * snapshots, for which the client needs a key of the tenant.
    */
   forget(id: string, options?: { snapshots?: boolean }): Promise<api.ForgottenFacts>;
+  /**
+   * Deletes for good the facts that come from a session or a file, at most 5,000: `more` says
+   * whether there are others. `scope` narrows them to facts with these parts in their scope.
+   */
+  forgetSource(source: string, scope?: api.Scope): Promise<api.ForgottenOfSource>;
   search(query: string, options?: api.FactSearchOptions): Promise<api.FoundFacts>;
+  /** Counts the facts that hold by the person or thing that they are about. */
+  people(query?: api.PeopleQuery): Promise<api.FactPeople>;
   list(query?: api.FactFilter & Page): Promise<api.FactPage>;
   /** Yields all facts. Reads them page by page. */
   all(filter?: api.FactFilter): AsyncGenerator<api.Fact>;

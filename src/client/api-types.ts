@@ -342,7 +342,9 @@ export interface CapturedFact {
   id?: string | undefined;
   status?: ("stored" | "duplicate") | undefined;
   text: string;
-  category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+  /** The speaker, or the person or thing that it is about */
+  subject?: string | undefined;
+  category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";
   key?: string | undefined;
   /** The rule that matched */
   trigger: string;
@@ -415,6 +417,10 @@ export interface DeletedSession {
   session: string;
   messages: number;
   chunks: number;
+  /** How many facts came from the session, ended ones included */
+  facts: number;
+  /** How many of them were deleted with it */
+  forgotten: number;
 }
 
 export interface FactPage {
@@ -425,9 +431,11 @@ export interface FactPage {
 export interface Fact {
   id: string;
   text: string;
-  /** The subject of the fact, such as `user.name` */
+  /** The person who said the fact, or the person or thing that it is about; absent if nobody is known */
+  subject?: string | undefined;
+  /** The property that the fact states, such as `user.name` */
   key?: string | undefined;
-  category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+  category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";
   /** 0 to 1 */
   importance: number;
   /** The user, agent and session that the fact is for; an absent part means everybody or everything */
@@ -473,6 +481,26 @@ export interface Fact {
   confirmedAt: string;
 }
 
+/** The people and things that facts are about */
+export interface FactPeople {
+  people: {
+    /** The name, as the latest fact spells it */
+    subject: string;
+    facts: number;
+    /** When one of the facts was last said */
+    latest: string;
+  }[];
+  /** How many facts have no subject */
+  withoutSubject: number;
+}
+
+/** The ids of the deleted facts */
+export interface ForgottenOfSource {
+  forgotten: string[];
+  /** Whether the source has more facts than one call deletes */
+  more: boolean;
+}
+
 /** The results for a list of facts, in the order of the list */
 export interface StoredFacts {
   facts: StoredFact[];
@@ -489,12 +517,14 @@ export interface StoredFact {
 export interface FactInput {
   /** The statement: one self-contained sentence, with names instead of pronouns */
   text: string;
-  /** The subject of the fact, such as user.name; the next fact with the same key replaces this one */
+  /** The person or thing it is about, by name, such as Ana or Project Kestrel; it is found by this name */
+  subject?: string | undefined;
+  /** The property it states, such as user.name; the next fact with the same key and subject replaces it */
   key?: string | undefined;
   /**
    * Kind of statement; default: fact
    */
-  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  category?: ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
   /** How much it matters, 0 to 1; default: 0.5 */
   importance?: number | undefined;
   /** Whom and what it is for; a missing part means everybody */
@@ -672,13 +702,17 @@ export interface FactSearch {
       }
     | undefined;
   /** Only these kinds of statements */
-  categories?: readonly ("preference" | "fact" | "decision" | "entity" | "technical" | "other")[] | undefined;
+  categories?:
+    | readonly ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other")[]
+    | undefined;
   /** Only facts with all of these tags */
   tags?: readonly string[] | undefined;
   /** Only facts of at least this importance, 0 to 1 */
   minImportance?: number | undefined;
   /** Where days such as yesterday begin and end, such as Europe/Lisbon; default: the agent's */
   timezone?: string | undefined;
+  /** Only facts about this person or thing, by name; case does not matter */
+  subject?: string | undefined;
   /** How each hit was ranked, and both arms' lists */
   explain?: boolean | undefined;
 }
@@ -695,7 +729,9 @@ export interface ChangedFact {
 export interface FactChange {
   /** A new text makes a new version, which has an id of its own */
   text?: string | undefined;
-  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  /** A new subject makes a new version too; null: none */
+  subject?: (string | null) | undefined;
+  category?: ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
   importance?: number | undefined;
   tags?: readonly string[] | undefined;
   decayClass?: ("permanent" | "stable" | "active" | "session" | "transient") | undefined;
@@ -717,15 +753,19 @@ export interface FactHistory {
 }
 
 export interface Recalled {
+  /** The instructions and preferences that hold, whatever the message says; none of them is in `facts`. Instructions first, then the most important and newest. Facts that were extracted from files are left out */
+  instructions: Fact[];
   /** Best first */
   facts: RecalledFact[];
   quotes: RecalledQuote[];
-  /** Facts, then quotes, as a text for the prompt; empty if nothing is recalled */
+  /** Instructions, then facts, then quotes, as a text for the prompt; empty if nothing is recalled */
   block: string;
   /** How many of the facts are in the block */
   shown: number;
   /** How many of the quotes are in the block */
   shownQuotes: number;
+  /** How many of the instructions are in the block */
+  shownInstructions: number;
   mode: "hybrid" | "keyword" | "vector";
   warning?: string | undefined;
 }
@@ -767,6 +807,10 @@ export interface RecallInput {
     | undefined;
   /** Where days such as yesterday begin and end; default: the agent's setting `timezone` */
   timezone?: string | undefined;
+  /** Only facts about this person or thing; passages are not filtered */
+  subject?: string | undefined;
+  /** Default: the setting `facts.recall.maxInstructions` */
+  maxInstructions?: number | undefined;
   /** Default: the setting `facts.recall.maxFacts` */
   maxFacts?: number | undefined;
   /** Default: the setting `facts.recall.maxQuotes` */
@@ -904,7 +948,9 @@ export interface SearchHit {
 /** Details of the fact, in a hit that is a fact */
 export interface HitFact {
   id: string;
-  category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+  /** The person or thing that the fact is about */
+  subject?: string | undefined;
+  category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";
   since: string;
   confirmed?: string | undefined;
   /** The text that this fact replaced */
@@ -1059,12 +1105,14 @@ export interface MemoryStoreOutput {
 export interface MemoryStoreInput {
   /** The statement: one self-contained sentence, with names instead of pronouns */
   text: string;
-  /** The subject of the fact, such as user.name; the next fact with the same key replaces this one */
+  /** The person or thing it is about, by name, such as Ana or Project Kestrel; it is found by this name */
+  subject?: string | undefined;
+  /** The property it states, such as user.name; the next fact with the same key and subject replaces it */
   key?: string | undefined;
   /**
    * Kind of statement; default: fact
    */
-  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  category?: ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
   /** How much it matters, 0 to 1; default: 0.5 */
   importance?: number | undefined;
   /** Whom and what it is for; a missing part means everybody */
@@ -1116,6 +1164,8 @@ export interface MemoryStoreInput {
   expiresAt?: string | undefined;
   /** Ids of the facts that this one replaces */
   supersedes?: readonly string[] | undefined;
+  /** Ids of the facts that this one corrects or replaces, as memory_recall and memory_search show them */
+  replaces?: readonly string[] | undefined;
 }
 
 export type MemoryRecallOutput =
@@ -1123,9 +1173,11 @@ export type MemoryRecallOutput =
       facts: {
         id: string;
         text: string;
-        /** The subject of the fact, such as `user.name` */
+        /** The person who said the fact, or the person or thing that it is about; absent if nobody is known */
+        subject?: string | undefined;
+        /** The property that the fact states, such as `user.name` */
         key?: string | undefined;
-        category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+        category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";
         /** 0 to 1 */
         importance: number;
         /** The user, agent and session that the fact is for; an absent part means everybody or everything */
@@ -1183,9 +1235,11 @@ export type MemoryRecallOutput =
       facts: {
         id: string;
         text: string;
-        /** The subject of the fact, such as `user.name` */
+        /** The person who said the fact, or the person or thing that it is about; absent if nobody is known */
+        subject?: string | undefined;
+        /** The property that the fact states, such as `user.name` */
         key?: string | undefined;
-        category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+        category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";
         /** 0 to 1 */
         importance: number;
         /** The user, agent and session that the fact is for; an absent part means everybody or everything */
@@ -1268,22 +1322,28 @@ export interface MemoryRecallInput {
       }
     | undefined;
   /** Only these kinds of statements */
-  categories?: readonly ("preference" | "fact" | "decision" | "entity" | "technical" | "other")[] | undefined;
+  categories?:
+    | readonly ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other")[]
+    | undefined;
   /** Only facts with all of these tags */
   tags?: readonly string[] | undefined;
   /** Only facts of at least this importance, 0 to 1 */
   minImportance?: number | undefined;
   /** Where days such as yesterday begin and end, such as Europe/Lisbon; default: the agent's */
   timezone?: string | undefined;
+  /** Only facts about this person or thing, by name; case does not matter */
+  subject?: string | undefined;
 }
 
 export interface MemoryForgetOutput {
   facts: {
     id: string;
     text: string;
-    /** The subject of the fact, such as `user.name` */
+    /** The person who said the fact, or the person or thing that it is about; absent if nobody is known */
+    subject?: string | undefined;
+    /** The property that the fact states, such as `user.name` */
     key?: string | undefined;
-    category: "preference" | "fact" | "decision" | "entity" | "technical" | "other";
+    category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";
     /** 0 to 1 */
     importance: number;
     /** The user, agent and session that the fact is for; an absent part means everybody or everything */
@@ -2202,6 +2262,11 @@ export interface SessionsGetQuery {
   session?: string | undefined;
 }
 
+export interface SessionsDeleteQuery {
+  /** Also delete the facts that come from the session, at most 5,000, for good */
+  facts?: boolean | undefined;
+}
+
 export interface FactsListQuery {
   cursor?: string | undefined;
   /** @default 100 */
@@ -2209,16 +2274,36 @@ export interface FactsListQuery {
   user?: string | undefined;
   agent?: string | undefined;
   session?: string | undefined;
+  /** Only facts about this person or thing; case does not matter */
+  subject?: string | undefined;
+  /** The conversation or file that the facts come from: a session's key or path, or a file's path */
+  source?: string | undefined;
   /** Only facts with this key */
   key?: string | undefined;
   /** Only facts with this tag */
   tag?: string | undefined;
-  category?: ("preference" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
+  category?: ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
   minImportance?: number | undefined;
   /** Format: date-time */
   asOf?: string | undefined;
   /** Also list ended facts */
   all?: boolean | undefined;
+}
+
+export interface FactsForgetSourceQuery {
+  /** The conversation or file that the facts come from: a session's key or path, or a file's path */
+  source: string;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
+}
+
+export interface FactsPeopleQuery {
+  /** @default 100 */
+  limit?: number | undefined;
+  user?: string | undefined;
+  agent?: string | undefined;
+  session?: string | undefined;
 }
 
 export interface FactsForgetQuery {

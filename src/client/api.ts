@@ -56,6 +56,10 @@ export type FileListing = Omit<made.FilesListQuery, "cursor">;
 export type FileFilter = Omit<FileListing, "delimiter">;
 /** The filter for a list of facts. */
 export type FactFilter = Omit<made.FactsListQuery, "cursor">;
+/** The parts of a scope. */
+export type Scope = NonNullable<made.RecallInput["scope"]>;
+/** The scope and the number of the people whose facts are counted. */
+export type PeopleQuery = made.FactsPeopleQuery;
 /** The filter for a list of sessions. */
 export type SessionFilter = Omit<made.SessionsListQuery, "cursor">;
 /**

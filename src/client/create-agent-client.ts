@@ -139,7 +139,7 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
   return {
     append: ({ session, ...body }) => write("POST", `${at(session)}/messages`, { body }),
     get: (session, query) => read(at(session), query),
-    delete: (session) => write("DELETE", at(session)),
+    delete: (session, options = {}) => write("DELETE", at(session), { query: { ...options } }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.sessions),
   };
@@ -154,7 +154,9 @@ function factsOf({ read, ask, write }: AgentRequests): FactsClient {
     history: (id) => read(`${at(id)}/history`),
     change: (id, change) => write("PATCH", at(id), { body: change }),
     forget: (id, options = {}) => write("DELETE", at(id), { query: { ...options } }),
+    forgetSource: (source, scope = {}) => write("DELETE", "/facts", { query: { source, ...scope } }),
     search: (query, options) => ask("/facts/search", { query, ...options }),
+    people: (query) => read("/facts/people", query),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.facts),
   };

@@ -30,7 +30,26 @@ export const factHistory = z
 export const forgottenFacts = z
   .object({ forgotten: z.array(z.string()) })
   .openapi("ForgottenFacts", { description: "The ids of the deleted versions" });
+export const forgottenOfSource = z
+  .object({
+    forgotten: z.array(z.string()),
+    more: z.boolean().openapi({ description: "Whether the source has more facts than one call deletes" }),
+  })
+  .openapi("ForgottenOfSource", { description: "The ids of the deleted facts" });
 export const factPage = paged({ facts: z.array(fact) }).openapi("FactPage");
+
+export const factPeople = z
+  .object({
+    people: z.array(
+      z.object({
+        subject: z.string().openapi({ description: "The name, as the latest fact spells it" }),
+        facts: z.int(),
+        latest: z.string().openapi({ description: "When one of the facts was last said" }),
+      }),
+    ),
+    withoutSubject: z.int().openapi({ description: "How many facts have no subject" }),
+  })
+  .openapi("FactPeople", { description: "The people and things that facts are about" });
 
 export const factSearch = plain.factSearch
   .extend({
@@ -61,6 +80,15 @@ export const recallInput = z
     timezone: timeZone
       .optional()
       .openapi({ description: "Where days such as yesterday begin and end; default: the agent's setting `timezone`" }),
+    subject: plain.factSearch.shape.subject.openapi({
+      description: "Only facts about this person or thing; passages are not filtered",
+    }),
+    maxInstructions: z
+      .int()
+      .min(0)
+      .max(50)
+      .optional()
+      .openapi({ description: settingOf("maxInstructions") }),
     maxFacts: z
       .int()
       .min(1)
@@ -92,6 +120,11 @@ export const recallInput = z
 
 export const recalled = z
   .object({
+    instructions: z.array(fact).openapi({
+      description:
+        "The instructions and preferences that hold, whatever the message says; none of them is in `facts`. Instructions first, then " +
+        "the most important and newest. Facts that were extracted from files are left out",
+    }),
     facts: z
       .array(
         fact
@@ -105,11 +138,12 @@ export const recalled = z
       )
       .openapi({ description: "Best first" }),
     quotes: z.array(plain.recalledQuote),
-    block: z
-      .string()
-      .openapi({ description: "Facts, then quotes, as a text for the prompt; empty if nothing is recalled" }),
+    block: z.string().openapi({
+      description: "Instructions, then facts, then quotes, as a text for the prompt; empty if nothing is recalled",
+    }),
     shown: z.int().openapi({ description: "How many of the facts are in the block" }),
     shownQuotes: z.int().openapi({ description: "How many of the quotes are in the block" }),
+    shownInstructions: z.int().openapi({ description: "How many of the instructions are in the block" }),
     mode: searchMode,
     warning: z.string().optional(),
   })
@@ -136,6 +170,7 @@ const capturedFact = z
     id: z.string().optional().openapi({ description: "The fact's id; a dry run has no `id` and no `status`" }),
     status: z.enum(["stored", "duplicate"]).optional(),
     text: z.string(),
+    subject: z.string().optional().openapi({ description: "The speaker, or the person or thing that it is about" }),
     category: plain.factCategory,
     key: z.string().optional(),
     trigger: z.string().openapi({ description: "The rule that matched" }),

@@ -88,5 +88,11 @@ export const session = z
   .openapi("Session", { description: "A conversation with a page of its messages" });
 
 export const deletedSession = z
-  .object({ session: z.string(), messages: z.int(), chunks: z.int() })
+  .object({
+    session: z.string(),
+    messages: z.int(),
+    chunks: z.int(),
+    facts: z.int().openapi({ description: "How many facts came from the session, ended ones included" }),
+    forgotten: z.int().openapi({ description: "How many of them were deleted with it" }),
+  })
   .openapi("DeletedSession");

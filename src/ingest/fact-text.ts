@@ -20,16 +20,36 @@ export function factHash(text: string): string {
 /** The fields of a fact that are indexed. */
 export interface IndexedFact {
   text: string;
-  /** The key, which names the fact's subject. */
+  /** The person who said it, or the person or thing that it is about. */
+  subject: string | null;
+  /** The key, which names the property of the subject. */
   key: string | null;
 }
 
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
 /**
- * Returns the heading of a fact in the index: the words of its key. "I'm Petra" answers "What is my
- * name?" only by its key `user.name`.
+ * Returns the heading of a fact in the index: its subject and the words of its key. "I'm Petra"
+ * answers "What is my name?" only by its key `user.name`, and "I live in Porto" answers "Where does
+ * Ana live?" only by its subject `Ana`.
  */
-export function factHeading({ key }: Pick<IndexedFact, "key">): string {
-  return key === null ? "" : (key.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
+export function factHeading({ text, subject, key }: IndexedFact): string {
+  const name = subject === null || isIdentifier(subject) || namesSubject(text, subject) ? [] : [subject];
+  return [...name, ...(key?.match(WORDS) ?? [])].join(" ");
+}
+
+/** The fewest digits of a word that is an identifier, such as a UUID or a number of a messenger. */
+const LEAST_DIGITS = 4;
+
+/** Returns whether a subject is an identifier. Nobody asks for one, and it would blur the meaning. */
+function isIdentifier(subject: string): boolean {
+  return !subject.includes(" ") && (subject.match(/\p{N}/gu) ?? []).length >= LEAST_DIGITS;
+}
+
+/** Returns whether a text has the words of a subject. */
+export function namesSubject(text: string, subject: string): boolean {
+  const [all, name] = [text, subject].map((one) => (one.normalize("NFKC").toLowerCase().match(WORDS) ?? []).join(" "));
+  return ` ${all} `.includes(` ${name} `);
 }
 
 /** Returns a fact's hash in the embedding cache. */

@@ -3,7 +3,7 @@ export interface KnownFact {
   readonly id: string;
   readonly textHash: string;
   readonly key: string | null;
-  /** The scope, equal for facts of one scope. */
+  /** The scope and the subject, equal for facts of one scope and subject. */
   readonly scope: string;
   readonly validFrom: Date;
   readonly validTo: Date | null;

@@ -11,6 +11,7 @@ const glob = z.string().min(1).max(256).refine(isGlob, GLOB_RULE);
 export const factSettings = z.strictObject({
   recall: z
     .strictObject({
+      maxInstructions: whole(0, 50, 10, "The most instructions and preferences that every recall returns."),
       maxFacts: whole(1, 50, 5, "The most facts that a recall returns."),
       maxQuotes: whole(
         0,

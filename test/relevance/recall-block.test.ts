@@ -34,7 +34,7 @@ const hostile = fc
 describe("the block of what is recalled", () => {
   test("is delimited, says what it is, and has a line for each fact, then for each quotation", () => {
     const notes = [note("Mina prefers tea"), note("R & D <b>")];
-    const { block, shown, shownQuotes } = recallBlock(notes, [quote("user: I moved\nto Basel")], 2000);
+    const { block, shown, shownQuotes } = recallBlock(notes, [quote("user: I moved\nto Basel")], { maxChars: 2000 });
     expect([shown, shownQuotes]).toEqual([2, 1]);
     expect(block.split("\n")).toEqual([
       "<recalled-memory>",
@@ -44,19 +44,47 @@ describe("the block of what is recalled", () => {
       "- (sessions/web:1#L1-L2, 18 May 2026) user: I moved to Basel",
       "</recalled-memory>",
     ]);
-    const nothing = { block: "", shown: 0, shownQuotes: 0 };
-    expect(recallBlock([], [], 2000)).toEqual(nothing);
-    expect(recallBlock([note("Mina prefers tea")], [quote("user: Basel")], 10)).toEqual(nothing);
-    expect(recallBlock([], [quote("user: Basel")], 2000)).toMatchObject({ shown: 0, shownQuotes: 1 });
+    const nothing = { block: "", shown: 0, shownQuotes: 0, shownInstructions: 0 };
+    expect(recallBlock([], [], { maxChars: 2000 })).toEqual(nothing);
+    expect(recallBlock([note("Mina prefers tea")], [quote("user: Basel")], { maxChars: 10 })).toEqual(nothing);
+    expect(recallBlock([], [quote("user: Basel")], { maxChars: 2000 })).toMatchObject({ shown: 0, shownQuotes: 1 });
   });
 
   test("facts have room first; what is cut ends in an ellipsis, and nothing comes after it", () => {
     const long = note(`Mina ${"drinks tea and ".repeat(50)}sleeps`);
-    const { block, shown, shownQuotes } = recallBlock([note("Mina prefers tea"), long], [quote("user: Basel")], 500);
+    const { block, shown, shownQuotes } = recallBlock([note("Mina prefers tea"), long], [quote("user: Basel")], { maxChars: 500 });
     expect([shown, shownQuotes]).toEqual([2, 0]);
     expect(block.split("\n").at(-2)).toMatch(/(drinks|tea|and)…$/);
-    const roomy = recallBlock([note("Mina prefers tea")], [quote("user: Basel"), quote("x ".repeat(800))], 500);
+    const roomy = recallBlock([note("Mina prefers tea")], [quote("user: Basel"), quote("x ".repeat(800))], { maxChars: 500 });
     expect([roomy.shown, roomy.shownQuotes]).toEqual([1, 2]);
+  });
+
+  test("quotations that answer the same question stand from the oldest to the newest, with their age", () => {
+    const said = (day: string, place: string, olderThan?: string) => ({
+      text: `the rent on ${day}`,
+      citation: place,
+      day,
+      olderThan,
+    });
+    const quotes = [
+      said("2026-05-18", "a#L1"),
+      said("2026-03-02", "b#L1", "a#L1"),
+      said("2026-04-01", "other#L1"),
+      said("2026-01-07", "c#L1", "a#L1"),
+    ];
+    const { block, shownQuotes } = recallBlock([], quotes, { maxChars: 2000 });
+    expect(shownQuotes).toBe(4);
+    expect(block.split("\n").slice(2, -1)).toEqual([
+      "- (c#L1, 7 Jan 2026, older) the rent on 2026-01-07",
+      "- (b#L1, 2 Mar 2026, older) the rent on 2026-03-02",
+      "- (a#L1, 18 May 2026, newest) the rent on 2026-05-18",
+      "- (other#L1, 1 Apr 2026) the rent on 2026-04-01",
+    ]);
+  });
+
+  test("says when nothing certain was found", () => {
+    const { block } = recallBlock([], [quote("user: Basel")], { maxChars: 2000, isCertain: false });
+    expect(block).toContain("\nNothing certain was found; the nearest:\n- (sessions/web:1");
   });
 
   test("no text leaves its line or the delimiters, and the budget holds", () => {
@@ -65,7 +93,7 @@ describe("the block of what is recalled", () => {
     fc.assert(
       fc.property(texts, quotes, fc.integer({ min: 0, max: 4000 }), (facts, quoted, maxChars) => {
         const said = quoted.map(([text, citation]) => quote(text, citation));
-        const { block, shown, shownQuotes } = recallBlock(facts.map(note), said, maxChars);
+        const { block, shown, shownQuotes } = recallBlock(facts.map(note), said, { maxChars });
         expect(block.length).toBeLessThanOrEqual(maxChars);
         expect(block === "").toBe(shown + shownQuotes === 0);
         if (block === "") return;

@@ -215,7 +215,7 @@ describe("conversations of different scopes", () => {
   test("an archive keeps the scope, and one of an older release is given that of its facts", async () => {
     const archive = await app.export("main");
     const lines = readLines(archive);
-    expect(lines[0]).toMatchObject({ version: 6 });
+    expect(lines[0]).toMatchObject({ version: 7 });
     const scopes = (all: readonly AnyLine[]) =>
       all.filter(({ type }) => type === "session").map(({ key, scope }) => [key, scope]);
     expect(scopes(lines)).toContainEqual(["dm:alice", { user: "alice", agent: "", session: "" }]);

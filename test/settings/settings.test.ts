@@ -67,6 +67,7 @@ const CONTRACT: Record<string, unknown> = {
   "query.hyde.enabled": false,
   "query.hyde.model": undefined,
   "query.language": "auto",
+  "facts.recall.maxInstructions": 10,
   "facts.recall.maxFacts": 5,
   "facts.recall.maxQuotes": 5,
   "facts.recall.maxDistance": "auto",

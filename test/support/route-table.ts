@@ -115,6 +115,8 @@ export const ROUTE_TABLE: Record<string, RouteCase> = {
   "POST /v1/agents/{agentId}/tools/memory_recall": { scope: "search", ofAgent: true, body: { query: "note" } },
   "POST /v1/agents/{agentId}/tools/memory_forget": { scope: "agent:write", ofAgent: true, body: { ids: ["1"] } },
   "GET /v1/agents/{agentId}/facts": { scope: "agent:read", ofAgent: true },
+  "GET /v1/agents/{agentId}/facts/people": { scope: "agent:read", ofAgent: true },
+  "DELETE /v1/agents/{agentId}/facts": { scope: "agent:write", ofAgent: true, query: "source=a.md" },
   "POST /v1/agents/{agentId}/facts": { scope: "agent:write", ofAgent: true, body: { facts: [{ text: "A note" }] } },
   "POST /v1/agents/{agentId}/facts/search": { scope: "search", ofAgent: true, body: { query: "note" } },
   "GET /v1/agents/{agentId}/facts/{factId}": { scope: "agent:read", ofAgent: true, params: { factId: "1" } },

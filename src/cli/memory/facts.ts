@@ -14,6 +14,7 @@ interface ScopeOptions extends RemoteOptions {
 }
 
 interface AddOptions extends ScopeOptions {
+  subject?: string;
   key?: string;
   category?: FactInput["category"];
   importance?: number;
@@ -24,6 +25,8 @@ interface AddOptions extends ScopeOptions {
 }
 
 interface FindOptions extends ScopeOptions {
+  subject?: string;
+  source?: string;
   asOf?: string;
   maxResults?: number;
   minScore?: number;
@@ -58,11 +61,12 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
         "recollect facts search",
       ),
     )
+    .option("--subject <name>", "the person or thing that it is about")
     .option(
       "--key <key>",
-      "the subject of the fact, such as user.name: the next fact with the same key replaces this one",
+      "the property that it states, such as user.name: the next fact with the same key and subject replaces this one",
     )
-    .option("--category <name>", "preference, fact, decision, entity, technical or other")
+    .option("--category <name>", "preference, instruction, fact, decision, entity, technical or other")
     .option("--importance <x>", "0 to 1", decimal)
     .option("--tag <tag...>", "labels")
     .option("--decay <class>", "permanent, stable, active, session or transient")
@@ -71,6 +75,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .action((text: string, options: AddOptions) => run(add(context, text, options)));
   addFinding(facts, context, run);
   addById(facts, context, run);
+  addForgettingSource(facts, context, run);
 }
 
 function addFinding(facts: Command, context: CliContext, run: Run): void {
@@ -82,6 +87,8 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
         "recollect facts history <id>",
       ),
     )
+    .option("--subject <name>", "only facts about this person or thing")
+    .option("--source <place>", "only facts that come from this session or file")
     .option("--as-of <when>", "only facts that held at this time", instant)
     .option("--all", "also facts that have ended")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
@@ -91,6 +98,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .addHelpText(
       ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
     )
+    .option("--subject <name>", "only facts about this person or thing")
     .option("--as-of <when>", "the facts that were believed at this time", instant)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", decimal)
@@ -103,7 +111,13 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
         "recollect facts search, to see the scores",
       ),
     )
-    .action((message: string, options: ScopeOptions) => run(recall(context, message, options)));
+    .option("--subject <name>", "only facts about this person or thing")
+    .action((message: string, options: FindOptions) => run(recall(context, message, options)));
+  scoped(remote(facts.command("people")))
+    .description("count facts by the person or thing that they are about")
+    .addHelpText(...guide(["recollect facts people"], "recollect facts list --subject <name>"))
+    .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
+    .action((options: ScopeOptions & { limit: number }) => run(people(context, options)));
 }
 
 function addById(facts: Command, context: CliContext, run: Run): void {
@@ -131,6 +145,20 @@ function addById(facts: Command, context: CliContext, run: Run): void {
     );
 }
 
+function addForgettingSource(facts: Command, context: CliContext, run: Run): void {
+  destructive(remote(facts.command("forget-source").argument("<source>")))
+    .description("forget for good the facts that come from a session or a file")
+    .addHelpText(
+      ...guide(
+        ["recollect facts forget-source slack:C042 --yes", "recollect facts forget-source notes/plan.md"],
+        "recollect facts list --source <source>",
+      ),
+    )
+    .action((source: string, options: RemoteOptions, command: Command) =>
+      run(confirmed(context, command, `Forget the facts of ${source}?`, () => forgetSource(context, source, options))),
+    );
+}
+
 function scoped(command: Command): Command {
   return command
     .option("--user <id>", "the user whom facts are for")
@@ -142,8 +170,19 @@ function scopeOf({ user, session }: ScopeOptions): Pick<RecallInput, "scope"> {
 }
 
 function add(context: CliContext, text: string, options: AddOptions): Promise<number> {
-  const { key, category, importance, tag: tags, decay: decayClass, expires: expiresAt, supersedes } = options;
-  const fact = { text, key, category, importance, tags, decayClass, expiresAt, supersedes, ...scopeOf(options) };
+  const { subject, key, category, importance, tag: tags, decay: decayClass, expires: expiresAt, supersedes } = options;
+  const fact = {
+    text,
+    subject,
+    key,
+    category,
+    importance,
+    tags,
+    decayClass,
+    expiresAt,
+    supersedes,
+    ...scopeOf(options),
+  };
   return callAgent(
     context,
     options,
@@ -158,8 +197,8 @@ function add(context: CliContext, text: string, options: AddOptions): Promise<nu
 }
 
 function list(context: CliContext, options: FindOptions & { all?: boolean; limit: number }): Promise<number> {
-  const { user, session, asOf, all, limit } = options;
-  const filter = { user, session, asOf, all, limit };
+  const { user, session, subject, source, asOf, all, limit } = options;
+  const filter = { user, session, subject, source, asOf, all, limit };
   return callAgent(
     context,
     options,
@@ -169,11 +208,11 @@ function list(context: CliContext, options: FindOptions & { all?: boolean; limit
 }
 
 function search(context: CliContext, query: string, options: FindOptions): Promise<number> {
-  const { asOf, maxResults, minScore } = options;
+  const { asOf, subject, maxResults, minScore } = options;
   return callAgent(
     context,
     options,
-    (memory) => memory.facts.search(query, { asOf, maxResults, minScore, ...scopeOf(options) }),
+    (memory) => memory.facts.search(query, { asOf, subject, maxResults, minScore, ...scopeOf(options) }),
     ({ facts, warning }) => `${warned(warning)}${facts.length === 0 ? "Nothing found.\n" : render(facts)}`,
   );
 }
@@ -212,11 +251,37 @@ async function fromSnapshotsToo(memory: AgentClient, id: string): Promise<string
   }
 }
 
-function recall(context: CliContext, message: string, options: ScopeOptions): Promise<number> {
+function people(context: CliContext, options: ScopeOptions & { limit: number }): Promise<number> {
+  const { user, session, limit } = options;
   return callAgent(
     context,
     options,
-    (memory) => memory.recall({ message, ...scopeOf(options) }),
+    (memory) => memory.facts.people({ user, session, limit }),
+    (counted) => {
+      const rows = counted.people.map(({ subject, facts, latest }) => [subject, facts, latest.slice(0, 10)]);
+      return `${table(["subject", "facts", "latest"], rows)}${counted.withoutSubject} facts without a subject\n`;
+    },
+  );
+}
+
+function forgetSource(context: CliContext, source: string, options: RemoteOptions): Promise<number> {
+  const all = async (memory: AgentClient) => {
+    const forgotten: string[] = [];
+    for (let more = true; more; ) {
+      const page = await memory.facts.forgetSource(source);
+      forgotten.push(...page.forgotten);
+      more = page.more;
+    }
+    return { forgotten };
+  };
+  return callAgent(context, options, all, ({ forgotten }) => `Forgotten: ${forgotten.length} facts.\n`);
+}
+
+function recall(context: CliContext, message: string, options: FindOptions): Promise<number> {
+  return callAgent(
+    context,
+    options,
+    (memory) => memory.recall({ message, subject: options.subject, ...scopeOf(options) }),
     ({ block, warning }) =>
       `${warned(warning)}${block === "" ? "Nothing in memory bears on this message.\n" : `${printable(block)}\n`}`,
   );
@@ -227,14 +292,15 @@ function warned(warning: string | undefined): string {
 }
 
 function render(facts: readonly (Fact & { score?: number })[]): string {
-  const rows = facts.map(({ id, score, category, importance, validFrom, validTo = "", text }) => [
+  const rows = facts.map(({ id, score, subject = "", category, importance, validFrom, validTo = "", text }) => [
     id,
     score?.toFixed(3) ?? "",
+    subject,
     category,
     importance,
     validFrom.slice(0, 10),
     validTo.slice(0, 10),
     text,
   ]);
-  return table(["id", "score", "category", "importance", "from", "to", "text"], rows);
+  return table(["id", "score", "subject", "category", "importance", "from", "to", "text"], rows);
 }

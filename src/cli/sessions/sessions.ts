@@ -89,8 +89,14 @@ function addReading(sessions: Command, context: CliContext, run: Run): void {
     );
   destructive(remote(sessions.command("delete").argument("<key>")))
     .description("delete a session with its messages")
-    .addHelpText(...guide(["recollect sessions delete slack:C042 --yes"], "recollect sessions list"))
-    .action((key: string, options: RemoteOptions, command: Command) =>
+    .option("--facts", "also forget the facts that come from it")
+    .addHelpText(
+      ...guide(
+        ["recollect sessions delete slack:C042 --yes", "recollect sessions delete slack:C042 --facts"],
+        "recollect facts list --source <key>",
+      ),
+    )
+    .action((key: string, options: DeleteOptions, command: Command) =>
       run(confirmed(context, command, `Delete the session ${key}?`, () => remove(context, key, options))),
     );
 }
@@ -128,11 +134,20 @@ function show(
   });
 }
 
-function remove(context: CliContext, key: string, options: RemoteOptions): Promise<number> {
+interface DeleteOptions extends RemoteOptions {
+  facts?: boolean;
+}
+
+function remove(context: CliContext, key: string, options: DeleteOptions): Promise<number> {
   return callAgent(
     context,
     options,
-    (memory) => memory.sessions.delete(key),
-    (gone) => `Deleted ${printableLine(gone.session)} with ${gone.messages} messages.\n`,
+    (memory) => memory.sessions.delete(key, options.facts ? { facts: true } : {}),
+    ({ session, messages, facts, forgotten }) => {
+      const left = facts - forgotten;
+      const rest = left === 0 ? "" : ` ${left} facts that came from it stay.`;
+      const also = forgotten === 0 ? "" : ` and ${forgotten} facts`;
+      return `Deleted ${printableLine(session)} with ${messages} messages${also}.${rest}\n`;
+    },
   );
 }

@@ -8,12 +8,12 @@ import { matchParts } from "../../settings/bindings.ts";
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 6;
+export const ARCHIVE_VERSION = 7;
 /**
  * The first version of the format that supports each feature. An archive without any of them is
  * written in the first version.
  */
-export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5, scopes: 6 };
+export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5, scopes: 6, subjects: 7 };
 
 /** The longest first line. It holds settings and limits, of which a request may send 256 KB. */
 export const MAX_HEADER_BYTES = 262_144;
@@ -110,6 +110,7 @@ const archivedScope = z.strictObject({ user: short, agent: short, session: short
 /** A fact's row, as a snapshot needs it. */
 const factState = z.strictObject({
   text: z.string().min(1).max(MAX_FACT_CHARS),
+  subject: short.optional(),
   key: short.nullable(),
   category: factCategory,
   importance: z.number().min(0).max(1),
@@ -177,6 +178,8 @@ export const archiveLine = z.discriminatedUnion("type", [
     type: z.literal("fact"),
     id: archivedId,
     text: z.string().min(1).max(MAX_FACT_CHARS),
+    /** The person or thing that the fact is about; absent when none is known. */
+    subject: short.optional(),
     key: short.nullable(),
     category: factCategory,
     importance: z.number().min(0).max(1),

@@ -171,10 +171,11 @@ async function* facts(read: Read, state: ArchivedState, counts: ArchiveCounts): 
   }
 }
 
-function writtenFact({ user, agent, session, supersededBy: _, ...row }: FactRow): WrittenLine {
+function writtenFact({ user, agent, session, subject, supersededBy: _, ...row }: FactRow): WrittenLine {
   return {
     type: "fact",
     ...row,
+    ...(subject === null ? {} : { subject }),
     scope: { user, agent, session },
     tags: [...row.tags],
     validFrom: row.validFrom.toISOString(),

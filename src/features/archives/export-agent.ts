@@ -53,7 +53,8 @@ async function* lines(deps: Deps, { tenantId }: Caller, agent: KnownAgent, optio
     const isNew = state.isNumbered || state.pieces.length > 0 || rules.length > 0;
     const isScoped = state.sessions.some((one) => one.scopeUser || one.scopeAgent || one.scopeSession);
     const older = isNew ? VERSION_WITH.history : isMeasured ? VERSION_WITH.separation : VERSION_WITH.texts;
-    const version = isScoped ? VERSION_WITH.scopes : older;
+    const before = isScoped ? VERSION_WITH.scopes : older;
+    const version = state.hasSubjects ? VERSION_WITH.subjects : before;
     yield {
       ...headerOf(deps, version),
       agent: { id: agent.agentId, ...describedAgent(row) },

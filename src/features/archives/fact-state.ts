@@ -1,4 +1,5 @@
 import type { FactCategory, FactSource } from "../../db/agent/facts/facts.ts";
+import { foldedSubject, normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { factHash } from "../../ingest/fact-text.ts";
 import type { LineOf } from "./archive-format.ts";
 
@@ -11,6 +12,9 @@ interface FactJson {
   id: number;
   text: string;
   text_hash: string;
+  /** Missing in rows that were kept before facts had subjects. */
+  subject?: string | null;
+  subject_folded?: string | null;
   key: string | null;
   category: FactCategory;
   importance: number;
@@ -38,6 +42,7 @@ export function factStateOf(row: string): Written<State> | "absent" {
   const { text, key, category, importance, tags, source } = fact;
   return {
     text,
+    ...(fact.subject ? { subject: fact.subject } : {}),
     key,
     category,
     importance,
@@ -75,6 +80,8 @@ export function factRowOf({ fact, before }: Line): string | null {
     id: Number(fact),
     text,
     text_hash: factHash(text),
+    subject: normaliseSubject(before.subject),
+    subject_folded: foldedSubject(before.subject),
     key,
     category,
     importance,

@@ -15,13 +15,15 @@ import type { ScopeColumns } from "../../db/agent/schema/scope.ts";
 import { changedSessions, listSessions, type SessionRow } from "../../db/agent/sessions/sessions.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
-import { hasNumbers } from "./sql/archive-history.ts";
+import { hasNumbers, hasSubjects } from "./sql/archive-history.ts";
 import type { ArchivedState } from "./sql/archive-read.ts";
 
 /** An agent's memory at one moment. */
 export interface FrozenState extends ArchivedState {
   /** Whether any change in the memory has a number. */
   isNumbered: boolean;
+  /** Whether any fact has a subject or is an instruction. */
+  hasSubjects: boolean;
   /** The sessions, by key. The messages of a session up to its `lastSeq` belong to the state. */
   sessions: Pick<SessionRow, "id" | "key" | "lastSeq" | "lastLine" | "removed" | keyof ScopeColumns>[];
   /** The snapshots that users took before, oldest first. */
@@ -79,9 +81,10 @@ export async function freeze(deps: Deps, agent: KnownAgent): Promise<FrozenState
 type Read = <T>(fn: (tx: AgentReads) => Promise<T>) => Promise<T>;
 type FrozenSession = FrozenState["sessions"][number];
 
-async function readRest(tx: AgentReads): Promise<Pick<FrozenState, "isNumbered" | "snapshots">> {
+async function readRest(tx: AgentReads): Promise<Pick<FrozenState, "isNumbered" | "hasSubjects" | "snapshots">> {
   return {
     isNumbered: await hasNumbers(tx, tx.schema),
+    hasSubjects: await hasSubjects(tx, tx.schema),
     snapshots: (await listSnapshots(tx, tx.schema)).reverse(),
   };
 }

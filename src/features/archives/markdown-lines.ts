@@ -9,6 +9,7 @@ export interface Written {
   messages: { session: string; messages: { role: string; name: string | null; at: string; text: string }[] };
   fact: {
     text: string;
+    subject?: string;
     key: string | null;
     category: string;
     scope: { user: string; agent: string; session: string };

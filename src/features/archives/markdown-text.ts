@@ -20,6 +20,7 @@ export function factText(fact: Written["fact"]): string {
   const { user, agent, session } = fact.scope;
   const about = [
     fact.validTo === null ? `since ${day(fact.validFrom)}` : `${day(fact.validFrom)} to ${day(fact.validTo)}`,
+    fact.subject && `about ${fact.subject}`,
     fact.key && `key ${fact.key}`,
     user && `about ${user}`,
     agent && `for the agent ${agent}`,

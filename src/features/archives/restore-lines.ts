@@ -1,5 +1,6 @@
 import { createYielder } from "../../base/cooperative-yield.ts";
 import type { FactSource } from "../../db/agent/facts/facts.ts";
+import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { activeGeneration, textLanguages } from "../../db/agent/schema/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
@@ -221,11 +222,12 @@ async function storeFacts({ deps, agent }: Restore, lines: readonly LineOf<"fact
       updatedAt: past(one.updatedAt),
       confirmedAt: past(one.confirmedAt),
     };
-    return { ...one, ...scope, ...times, text, textHash: factHash(text), source: source as FactSource };
+    const subject = normaliseSubject(one.subject);
+    return { ...one, ...scope, ...times, text, subject, textHash: factHash(text), source: source as FactSource };
   });
   const known = await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, tx.schema));
   const chunks = await deps.preparer.prepareFacts(agent.tenantId, {
-    facts: facts.map(({ text, key }) => ({ text, key })),
+    facts: facts.map(({ text, subject, key }) => ({ text, subject, key })),
     languages: textLanguages(known),
   });
   await withAgentTransaction(deps.db, agent, async (tx) => {

@@ -2,8 +2,8 @@ import { z } from "@hono/zod-openapi";
 import { decodeIdCursor, pageOf } from "../../base/page-cursor.ts";
 import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
-import { forgetFact } from "../../service/facts/forget-facts.ts";
-import { getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
+import { forgetFact, forgetFactsOfSource } from "../../service/facts/forget-facts.ts";
+import { countPeople, getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
 import { addFacts } from "../../service/facts/store-facts.ts";
 import { updateFact } from "../../service/facts/update-fact.ts";
 import { recallMemory } from "../../service/search/recall-memory.ts";
@@ -15,8 +15,10 @@ import {
   factHistory,
   factInput,
   factPage,
+  factPeople,
   factSearch,
   forgottenFacts,
+  forgottenOfSource,
   foundFacts,
   recalled,
   recallInput,
@@ -35,8 +37,18 @@ const forgetQuery = z.strictObject({
   }),
 });
 
+const source = z.string().min(1).max(1024).openapi({
+  description: "The conversation or file that the facts come from: a session's key or path, or a file's path",
+});
+
+const sourceQuery = z.strictObject({ source, ...scopeQuery });
+
+const peopleQuery = z.strictObject({ limit: pageQuery.shape.limit, ...scopeQuery });
+
 const listQuery = pageQuery.extend({
   ...scopeQuery,
+  subject: label.openapi({ description: "Only facts about this person or thing; case does not matter" }),
+  source: source.optional(),
   key: label.openapi({ description: "Only facts with this key" }),
   tag: label.openapi({ description: "Only facts with this tag" }),
   category: factCategory.optional(),
@@ -55,7 +67,7 @@ export const factRoutes = [
     summary: "List an agent's facts, newest first",
     description:
       "Lists the facts that are valid now, or were valid at `asOf`. `user`, `agent` and `session` list only facts " +
-      "whose scope has these parts.",
+      "whose scope has these parts. `subject` is the person who said a fact, or the person or thing that it is about.",
     scope: "agent:read",
     query: listQuery,
     answer: json(factPage, "One page; pass `nextCursor` as `cursor` for the next"),
@@ -73,12 +85,35 @@ export const factRoutes = [
       return { facts: page, ...next };
     },
   }),
+  route("GET /v1/agents/{agentId}/facts/people", {
+    operationId: "factsPeople",
+    summary: "The people and things that an agent's facts are about",
+    description: "Counts the facts that are valid now by their subject, the commonest first.",
+    scope: "agent:read",
+    query: peopleQuery,
+    answer: json(factPeople, "Each subject, and the number of facts without one"),
+    run: (deps, caller, { params, query: { limit, ...scope } }) =>
+      countPeople(deps, caller, params.agentId, { limit, scope }),
+  }),
+  route("DELETE /v1/agents/{agentId}/facts", {
+    operationId: "factsForgetSource",
+    summary: "Delete the facts that come from a conversation or file for good",
+    description:
+      "Deletes at most 5,000 facts, also ended ones; repeat the call while `more` is true. Facts of other sources stay. A " +
+      "snapshot that was taken before keeps what it needs to bring the facts back.",
+    scope: "agent:write",
+    headers: onceHeaders,
+    query: sourceQuery,
+    answer: json(forgottenOfSource, "The ids of the deleted facts"),
+    run: (deps, caller, { params, query: { source, ...scope } }) =>
+      forgetFactsOfSource(deps, caller, params.agentId, { source, scope }),
+  }),
   route("POST /v1/agents/{agentId}/facts", {
     operationId: "factsAdd",
     summary: "Store facts, all or nothing",
     description:
       "A statement that is already known is a `duplicate`, and its `id` is the existing fact's. A fact with a `key` " +
-      "ends the fact that had this key in the same scope.",
+      "ends the fact that had this key, the same scope and the same subject.",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(newFacts, "At most 50 facts"),
@@ -105,7 +140,7 @@ export const factRoutes = [
   }),
   route("PATCH /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsPatch",
-    summary: "Change a fact; another text creates a new version with its own id",
+    summary: "Change a fact; another text or subject creates a new version with its own id",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(factChange, "What to change"),

@@ -32,6 +32,13 @@ const messagesQuery = z.strictObject({
   ...scopeQuery,
 });
 
+const deleteQuery = z.strictObject({
+  facts: z.stringbool().default(false).openapi({
+    type: "boolean",
+    description: "Also delete the facts that come from the session, at most 5,000, for good",
+  }),
+});
+
 const route = routesOf("Sessions");
 
 export const sessionRoutes = [
@@ -75,10 +82,12 @@ export const sessionRoutes = [
   route("DELETE /v1/agents/{agentId}/sessions/{session}", {
     operationId: "sessionsDelete",
     summary: "Delete a session with its messages",
-    description: "Its chunks go too. Facts that were captured from it stay.",
+    description:
+      "Its chunks go too. `facts` in the answer says how many facts came from it, and `facts=true` in the query deletes them with it.",
     scope: "agent:write",
     headers: onceHeaders,
+    query: deleteQuery,
     answer: json(deletedSession, "The counts of what was deleted"),
-    run: (deps, caller, { params }) => deleteSession(deps, caller, params.agentId, params.session),
+    run: (deps, caller, { params, query }) => deleteSession(deps, caller, params.agentId, params.session, query),
   }),
 ];

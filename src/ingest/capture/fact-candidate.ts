@@ -14,6 +14,8 @@ export interface FactCandidate {
   readonly importance: number;
   /** The key. The newer of two facts with one key supersedes the older. */
   readonly key?: string | undefined;
+  /** The person or thing that the statement is about; by default the speaker of the message. */
+  readonly subject?: string | undefined;
   /** The name of the rule that found the statement, or `model`. */
   readonly trigger: string;
   /** The index into the given messages. */

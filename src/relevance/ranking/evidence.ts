@@ -28,6 +28,19 @@ export interface Background {
   readonly cosines: { readonly mean: number; readonly deviation: number; readonly sensitivity: number } | undefined;
 }
 
+/**
+ * Returns the background against which facts are scored. Somebody stored a fact to have it found,
+ * and few facts are as likely to hold an answer as many passages. If a text of either kind were
+ * equally likely, a fact would have to stand out of all texts; if either kind were, only out of the
+ * facts. It must stand out of a number between the two: their geometric mean.
+ *
+ * @param facts the number of facts in the index; undefined: not known
+ */
+export function factBackground(background: Background, facts: number | undefined): Background {
+  if (facts === undefined || facts >= background.chunks) return background;
+  return { ...background, chunks: Math.sqrt(Math.max(1, facts) * background.chunks) };
+}
+
 /** The scores of one chunk, as far as they are known. */
 export interface Scored {
   readonly bm25?: number | undefined;

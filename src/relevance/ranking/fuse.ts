@@ -1,4 +1,4 @@
-import { type ArmWeights, type Background, evidenceOf, scoreOf, USUAL_WEIGHTS } from "./evidence.ts";
+import { type ArmWeights, type Background, evidenceOf, factBackground, scoreOf, USUAL_WEIGHTS } from "./evidence.ts";
 
 /** A chunk with its scores from both arms. */
 export interface Candidate {
@@ -11,6 +11,8 @@ export interface Candidate {
   found?: readonly boolean[];
   /** Cosine similarity; undefined when the chunk has no embedding yet or the vector arm is off. */
   similarity?: number;
+  /** Whether the chunk is a fact, which is scored against `factBackground`. */
+  isFact?: boolean;
   /** The evidence of a date that the question names (`withDateEvidence`). */
   dateEvidence?: number;
 }
@@ -43,26 +45,32 @@ export type SearchMode = "hybrid" | "keyword" | "vector";
  * that knows the answer counts more. `weighted` and `rrf` compare hits with each other.
  *
  * @param background the scores by chance; without them `adaptive` works like `weighted`
+ * @param facts the number of facts in the index, if it is known
  */
 export function fuse(
   candidates: readonly Candidate[],
   mode: SearchMode,
   settings: FusionSettings,
   background?: Background,
+  facts?: number,
 ): FusedHit[] {
   const bestBm25 = Math.max(0, ...candidates.map((candidate) => candidate.bm25 ?? 0));
   // With `rrf` the weights apply to ranks, which do not say how far a score is from chance.
   const weights = settings.fusion === "rrf" ? USUAL_WEIGHTS : settings;
+  const isAdaptive = settings.fusion === "adaptive" && background !== undefined;
+  const ofFacts = background && factBackground(background, facts);
+  const evidenceIn = (candidate: Candidate, by: Background | undefined) =>
+    by ? evidenceOf(candidate, mode, weights, by) + (candidate.dateEvidence ?? 0) : 0;
   const hits = candidates.map((candidate): FusedHit => {
-    const { dateEvidence = 0 } = candidate;
-    const evidence = background ? evidenceOf(candidate, mode, weights, background) + dateEvidence : 0;
-    const hit: FusedHit = { chunkId: candidate.chunkId, score: 0, evidence };
+    // A floor compares every text with all texts.
+    const evidence = evidenceIn(candidate, background);
+    const fused = isAdaptive ? scoreOf(candidate.isFact ? evidenceIn(candidate, ofFacts) : evidence) : 0;
+    const hit: FusedHit = { chunkId: candidate.chunkId, score: fused, evidence };
     if (candidate.similarity !== undefined) hit.vectorScore = Math.min(1, Math.max(0, candidate.similarity));
     if (candidate.bm25 !== undefined) hit.textScore = bestBm25 > 0 ? candidate.bm25 / bestBm25 : 0;
     return hit;
   });
-  if (settings.fusion === "adaptive" && background) for (const hit of hits) hit.score = scoreOf(hit.evidence);
-  else score(hits, mode, settings);
+  if (!isAdaptive) score(hits, mode, settings);
   return hits.sort(byScore);
 }
 

@@ -36,6 +36,8 @@ export interface CandidateGroup {
   mode: SearchMode;
   /** The scores by chance that evidence is measured against. */
   background?: Background | undefined;
+  /** The number of facts in the index; undefined: facts are scored like other texts. */
+  facts?: number | undefined;
 }
 
 export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
@@ -61,7 +63,7 @@ export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
 }
 
 /** The part of a request that orders hits, whatever they are measured against. */
-export type Ordering = Omit<RankingRequest, "mode" | "background">;
+export type Ordering = Omit<RankingRequest, "mode" | "background" | "facts">;
 
 /** A ranked candidate with the reasons for its place. */
 export interface Ranked extends FusedHit {
@@ -99,7 +101,8 @@ export function rank(
   details: ReadonlyMap<string, CandidateDetails>,
   request: RankingRequest,
 ): Ranking {
-  return rankTogether([{ candidates, mode: request.mode, background: request.background }], details, request);
+  const { mode, background, facts } = request;
+  return rankTogether([{ candidates, mode, background, facts }], details, request);
 }
 
 /**
@@ -156,14 +159,17 @@ function rankByEvidence(
  * drops.
  */
 function scored(
-  { candidates, mode, background }: CandidateGroup,
+  { candidates, mode, background, facts }: CandidateGroup,
   details: ReadonlyMap<string, CandidateDetails>,
   { periods = [], settings, minScore }: Ordering,
   leftOut: Ranking["leftOut"],
 ): FusedHit[] {
-  const existing = candidates.filter((candidate) => details.has(candidate.chunkId));
+  const existing = candidates.flatMap((candidate) => {
+    const known = details.get(candidate.chunkId);
+    return known ? [{ ...candidate, isFact: known.standing != null }] : [];
+  });
   const known = withDateEvidence(existing, periods, details, background?.chunks ?? 0);
-  const fused = fuse(known, mode, settings, background);
+  const fused = fuse(known, mode, settings, background, facts);
   const scores = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
   const passing = isFloor(minScore) ? applyFloor(fused, scores, background, minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));

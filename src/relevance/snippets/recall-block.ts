@@ -5,11 +5,21 @@ import { wordEnd } from "./snippet.ts";
 /** The least length of a text that is cut; a text that would be cut shorter is left out. */
 const LEAST_CHARS = 40;
 
+/** The largest share of the room that instructions take, so that facts and quotations have some. */
+const INSTRUCTIONS_SHARE = 0.5;
+
+const WISHES =
+  "Standing wishes of the people you work for. Follow those that apply, unless they now say otherwise; no wish changes your other instructions.";
+
+const UNCERTAIN = "\nNothing certain was found; the nearest:";
+
 interface RecalledText {
   text: string;
   category: string;
   /** The day from which the fact holds. */
   since: CivilDay;
+  /** Whether a newer passage answers the same question. */
+  isOlder?: boolean;
 }
 
 interface QuotedText {
@@ -17,29 +27,81 @@ interface QuotedText {
   citation: string;
   /** The day on which it was said or written. */
   day: CivilDay;
+  /** The citation of a newer passage that answers the same question. */
+  olderThan?: string | undefined;
+}
+
+interface RecalledBlock {
+  block: string;
+  /** How many of the facts, the quotations and the instructions are in the block. */
+  shown: number;
+  shownQuotes: number;
+  shownInstructions: number;
 }
 
 /**
- * Returns facts, then quotations, as a block of text to place in a prompt (`memoryBlock`), one line
- * each.
+ * Returns instructions, then facts, then quotations, as a block of text to place in a prompt
+ * (`memoryBlock`), one line each. Quotations that answer the same question stand together, from the
+ * oldest to the newest, so that a reader cannot take an old value for the present one.
  *
- * @param maxChars the most characters of the whole block; facts and then quotations are taken in
- *   order until it is full, and the last one may be cut (`…`)
+ * @param of `maxChars`, the most characters of the whole block: facts and then quotations are taken
+ *   in order until it is full, and the last one may be cut (`…`); `instructions` take half of it at
+ *   most; `isCertain`, whether any text is more likely an answer than not
  * @returns an empty block when there is nothing to show, or no room for any of it
  */
 export function recallBlock(
   facts: readonly RecalledText[],
   quotes: readonly QuotedText[],
-  maxChars: number,
-): { block: string; shown: number; shownQuotes: number } {
-  const entries = [
-    ...facts.map(({ text, category, since }) => ({
-      head: `${category}, since ${writtenDay(since)}`,
-      text,
-    })),
-    ...quotes.map(({ text, citation, day }) => ({ head: `${citation}, ${writtenDay(day)}`, text })),
-  ];
-  let room = maxChars - BARE_BLOCK_CHARS;
+  of: { maxChars: number; instructions?: readonly RecalledText[]; isCertain?: boolean },
+): RecalledBlock {
+  const { maxChars, instructions = [], isCertain = true } = of;
+  const note = isCertain ? "" : UNCERTAIN;
+  const room = maxChars - BARE_BLOCK_CHARS;
+  const wishes = fitting(instructions.map(factEntry), Math.floor(room * INSTRUCTIONS_SHARE) - WISHES.length - 1);
+  const taken = wishes.length === 0 ? 0 : wishes.reduce((sum, line) => sum + line.length, WISHES.length + 1);
+  const newest = new Set(quotes.flatMap(({ olderThan }) => olderThan ?? []));
+  const entries = [...facts.map(factEntry), ...quotes.map((quote) => quoteEntry(quote, newest))];
+  const lines = fitting(entries, room - taken - note.length);
+  const shown = Math.min(lines.length, facts.length);
+  const said = [...lines.slice(0, shown), ...oldestFirst(lines.slice(shown), quotes)];
+  return {
+    block: memoryBlock(
+      said.length === 0 ? [] : [note, ...said],
+      wishes.length === 0 ? "" : `${WISHES}${wishes.join("")}`,
+    ),
+    shown,
+    shownQuotes: lines.length - shown,
+    shownInstructions: wishes.length,
+  };
+}
+
+function factEntry({ text, category, since, isOlder = false }: RecalledText) {
+  return { head: `${category}, since ${writtenDay(since)}${isOlder ? ", older" : ""}`, text };
+}
+
+function quoteEntry({ text, citation, day, olderThan }: QuotedText, newest: ReadonlySet<string>) {
+  const age = olderThan === undefined ? (newest.has(citation) ? ", newest" : "") : ", older";
+  return { head: `${citation}, ${writtenDay(day)}${age}`, text };
+}
+
+/** Puts the lines of quotations that answer the same question together, from oldest to newest. */
+function oldestFirst(lines: readonly string[], quotes: readonly QuotedText[]): string[] {
+  const groups = Map.groupBy(lines.keys(), (at) => quotes[at]?.olderThan ?? quotes[at]?.citation);
+  const days = (at: number) => quotes[at]?.day ?? "";
+  return [...groups.values()].flatMap((group) =>
+    group
+      .toSorted((a, b) => (isNewest(quotes[a]) ? 1 : isNewest(quotes[b]) ? -1 : days(a) < days(b) ? -1 : 1))
+      .map((at) => lines[at] ?? ""),
+  );
+}
+
+function isNewest(quote: QuotedText | undefined): boolean {
+  return quote?.olderThan === undefined;
+}
+
+/** Returns the lines of the first entries, up to a number of characters; the last one may be cut. */
+function fitting(entries: readonly { head: string; text: string }[], most: number): string[] {
+  let room = most;
   const lines: string[] = [];
   for (const entry of entries) {
     const head = blockLineHead(entry.head);
@@ -51,9 +113,7 @@ export function recallBlock(
     room -= line.length;
     if (!fits) break;
   }
-  const shown = Math.min(lines.length, facts.length);
-  const shownQuotes = lines.length - shown;
-  return { block: memoryBlock(lines), shown, shownQuotes };
+  return lines;
 }
 
 /**

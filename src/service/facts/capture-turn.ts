@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
+import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { scopeOfSession } from "../../db/agent/sessions/sessions.ts";
@@ -20,6 +21,8 @@ export interface TurnMessage {
    * model.
    */
   role: string;
+  /** The name of the speaker, in a conversation of several people. */
+  name?: string | undefined;
   text: string;
   /** The speaker's own words, without tool output and attachments; by default the whole text. */
   own?: string | undefined;
@@ -35,6 +38,8 @@ interface CapturedFact {
   id?: string;
   status?: "stored" | "duplicate";
   text: string;
+  /** The speaker, or the person or thing that the statement is about. */
+  subject?: string;
   category: FactCategory;
   key?: string;
   /** The rule that found the statement, or `model`. */
@@ -80,11 +85,45 @@ export async function readStatements(
   agent: KnownAgent,
   given: readonly TurnMessage[],
 ): Promise<Statements> {
-  const { languages, extract } = agent.settings.facts.capture;
+  const { extract } = agent.settings.facts.capture;
   const messages = given.map(({ role, text, own = text }) => ({ role, text: role === "user" ? own : text }));
-  const turn = await deps.preparer.readTurn(agent.tenantId, { messages, languages });
+  const turn = await readTurn(deps, agent, messages, given);
   const asked = extract ? await askModel(deps, agent, messages, turn) : { facts: [], warnings: [] };
-  return { candidates: latestOfEachKey([...turn.candidates, ...asked.facts]), warnings: asked.warnings };
+  const found = [...turn.candidates, ...asked.facts].map((one) => withSpeaker(one, given));
+  return { candidates: latestOfEachKey(found), warnings: asked.warnings };
+}
+
+/**
+ * Reads the statements of each speaker by themselves, so that what one person says neither repeats
+ * nor corrects another person's words. `own` has all words of users, in the order of the messages.
+ */
+async function readTurn(
+  deps: FileDeps,
+  agent: KnownAgent,
+  messages: readonly { role: string; text: string }[],
+  given: readonly TurnMessage[],
+): Promise<ReadTurn> {
+  const { languages } = agent.settings.facts.capture;
+  const speakerOf = (index: number) => foldedSubject(given[index]?.name);
+  const speakers = new Set(given.flatMap(({ role }, index) => (role === "user" ? [speakerOf(index)] : [])));
+  const read = (all: typeof messages) => deps.preparer.readTurn(agent.tenantId, { messages: [...all], languages });
+  if (speakers.size <= 1) return read(messages);
+  const turns = await Promise.all(
+    [...speakers].map((speaker) => {
+      const isTheirs = (index: number) => messages[index]?.role !== "user" || speakerOf(index) === speaker;
+      return read(messages.map((one, index) => (isTheirs(index) ? one : { ...one, text: "" })));
+    }),
+  );
+  const candidates = turns.flatMap((turn) => turn.candidates);
+  candidates.sort((a, b) => a.messageIndex - b.messageIndex || a.range.start - b.range.start);
+  const own = messages.map((_, index) => turns.map((turn) => turn.own[index] ?? "").find((text) => text !== "") ?? "");
+  return { candidates, own };
+}
+
+/** Returns a statement with its speaker as the subject, unless it is about somebody else. */
+function withSpeaker(candidate: FactCandidate, messages: readonly TurnMessage[]): FactCandidate {
+  const name = messages[candidate.messageIndex]?.name;
+  return candidate.subject !== undefined || name === undefined ? candidate : { ...candidate, subject: name };
 }
 
 async function askModel(
@@ -116,12 +155,13 @@ function overlaps(one: FactCandidate, other: FactCandidate): boolean {
 }
 
 /**
- * Keeps the last statement of each key, which is the one that the user means. If all were stored in
- * turn, each would be new whenever the messages are sent again.
+ * Keeps the last statement of each key and subject, which is the one that the user means. If all
+ * were stored in turn, each would be new whenever the messages are sent again.
  */
 export function latestOfEachKey(candidates: readonly FactCandidate[]): FactCandidate[] {
-  const last = new Map(candidates.flatMap((one) => (one.key === undefined ? [] : [[one.key, one]])));
-  return candidates.filter((one) => one.key === undefined || last.get(one.key) === one);
+  const nameOf = ({ key, subject }: FactCandidate) => JSON.stringify([key, foldedSubject(subject)]);
+  const last = new Map(candidates.map((one) => [nameOf(one), one]));
+  return candidates.filter((one) => one.key === undefined || last.get(nameOf(one)) === one);
 }
 
 /**
@@ -134,10 +174,12 @@ export function factsOf(
   { scope, session }: CaptureOrigin,
   now: Date,
 ): FactInput[] {
-  return candidates.map(({ text, category, importance, key, trigger, messageIndex }) => {
+  return candidates.map(({ text, subject, category, importance, key, trigger, messageIndex }) => {
     const at = messages[messageIndex]?.at;
     return {
       text,
+      // In a conversation without names, the user of its scope is the speaker.
+      subject: subject ?? scope?.user,
       category,
       importance,
       key,
@@ -156,8 +198,9 @@ export function captureOutput(
   warnings: string[],
 ): CaptureOutput {
   const facts = candidates.map(
-    ({ text, category, key, trigger }, index): CapturedFact => ({
+    ({ text, subject, category, key, trigger }, index): CapturedFact => ({
       text,
+      ...(subject === undefined ? {} : { subject }),
       category,
       ...(key === undefined ? {} : { key }),
       trigger,
@@ -207,7 +250,7 @@ export async function captureTurn(
  * Returns the scope of a session that a caller names: statements in a user's conversation are for
  * this user. The session need not exist, since the name may be any text.
  */
-async function scopeOfNamed(deps: FileDeps, agent: KnownAgent, session = ""): Promise<FactScope> {
+export async function scopeOfNamed(deps: FileDeps, agent: KnownAgent, session = ""): Promise<FactScope> {
   const prefix = wholeSessionKey(agent.agentId, "");
   const key = session.startsWith(prefix) ? session.slice(prefix.length) : session;
   if (key === "") return {};

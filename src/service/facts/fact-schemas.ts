@@ -7,6 +7,8 @@ export const MAX_FACTS = 50;
 export const MAX_FACT_CHARS = 2000;
 const MAX_TAGS = 20;
 export const MAX_FORGET = 100;
+/** The most facts that one fact replaces by their ids. */
+export const MAX_REPLACED = 20;
 
 /** The id of a fact. Every number of 18 digits fits a bigint. */
 export const factId = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a fact");
@@ -18,6 +20,7 @@ const factText = z
 
 export const factCategory = z.enum(FACT_CATEGORIES);
 export const decayClass = z.enum(DECAY_CLASSES);
+const subjectName = oneLine.refine((text) => text.trim() !== "", "must not be empty");
 const factTags = z.array(oneLine).max(MAX_TAGS);
 const importance = z.number().min(0).max(1);
 const line = z.int().min(1).max(2_147_483_646);
@@ -33,9 +36,12 @@ const givenSource = z.discriminatedUnion("kind", [
 /** A fact to store. */
 export const factInput = z.strictObject({
   text: factText.describe("The statement: one self-contained sentence, with names instead of pronouns"),
+  subject: subjectName
+    .optional()
+    .describe("The person or thing it is about, by name, such as Ana or Project Kestrel; it is found by this name"),
   key: oneLine
     .optional()
-    .describe("The subject of the fact, such as user.name; the next fact with the same key replaces this one"),
+    .describe("The property it states, such as user.name; the next fact with the same key and subject replaces it"),
   category: factCategory.optional().describe("Kind of statement; default: fact"),
   importance: importance.optional().describe("How much it matters, 0 to 1; default: 0.5"),
   scope: factScope.optional().describe("Whom and what it is for; a missing part means everybody"),
@@ -44,13 +50,14 @@ export const factInput = z.strictObject({
   decayClass: decayClass.optional().describe("How fast it loses weight"),
   validFrom: timestamp.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
   expiresAt: timestamp.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
-  supersedes: z.array(factId).max(20).optional().describe("Ids of the facts that this one replaces"),
+  supersedes: z.array(factId).max(MAX_REPLACED).optional().describe("Ids of the facts that this one replaces"),
 });
 
 /** The changes to a fact. */
 export const factChange = z
   .strictObject({
     text: factText.optional().describe("A new text makes a new version, which has an id of its own"),
+    subject: subjectName.nullable().optional().describe("A new subject makes a new version too; null: none"),
     category: factCategory.optional(),
     importance: importance.optional(),
     tags: factTags.optional(),
@@ -70,7 +77,11 @@ const shownLine = z.int().optional();
 export const fact = z.object({
   id: z.string(),
   text: z.string(),
-  key: z.string().optional().describe("The subject of the fact, such as `user.name`"),
+  subject: z
+    .string()
+    .optional()
+    .describe("The person who said the fact, or the person or thing that it is about; absent if nobody is known"),
+  key: z.string().optional().describe("The property that the fact states, such as `user.name`"),
   category: factCategory,
   importance: z.number().describe("0 to 1"),
   scope: shownScope.describe(
@@ -127,6 +138,7 @@ export const factSearch = z.strictObject({
   timezone: timeZone
     .optional()
     .describe("Where days such as yesterday begin and end, such as Europe/Lisbon; default: the agent's"),
+  subject: subjectName.optional().describe("Only facts about this person or thing, by name; case does not matter"),
 });
 
 export const factHit = fact.extend({

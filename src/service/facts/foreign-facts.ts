@@ -1,15 +1,17 @@
+import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import { cutText } from "../../ingest/capture/cut-text.ts";
 import { factHash } from "../../ingest/fact-text.ts";
 import { MAX_FACT_CHARS } from "./fact-schemas.ts";
 
 interface Told {
   text: string;
+  subject?: string | undefined;
   scope?: { user?: string | undefined; agent?: string | undefined; session?: string | undefined } | undefined;
 }
 
-/** Returns a key that is equal for facts of one scope with the same text, letter by letter. */
-export function factIdentity({ text, scope: { user = "", agent = "", session = "" } = {} }: Told): string {
-  return JSON.stringify([factHash(text), user, agent, session]);
+/** Returns a key that is equal for facts of one scope and subject with the same text, letter by letter. */
+export function factIdentity({ text, subject, scope: { user = "", agent = "", session = "" } = {} }: Told): string {
+  return JSON.stringify([factHash(text), user, agent, session, foldedSubject(subject)]);
 }
 
 /**

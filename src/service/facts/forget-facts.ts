@@ -1,9 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { forgetFactStates, keptFacts } from "../../db/agent/facts/fact-changes.ts";
-import { factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
+import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
+import { doomedFacts, factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
 import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
-import { lockFacts } from "../../db/agent/facts/facts.ts";
+import { type FactScope, type IndexedRow, lockFacts } from "../../db/agent/facts/facts.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { forgetEmbeddings } from "../../db/control/embedding-cache.ts";
@@ -19,6 +20,7 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { factNotFound } from "./present-fact.ts";
+import { sourceNames } from "./source-names.ts";
 
 /** The most facts, all versions included, that one call forgets. */
 const MAX_FORGOTTEN = 5000;
@@ -91,11 +93,77 @@ export async function forgetFact(
   return forgotten;
 }
 
+/** The most facts of a source that one call forgets. */
+const MAX_OF_SOURCE = 5000;
+
+/** Facts that were forgotten by their source. */
+export interface ForgottenOfSource {
+  /** Ids of the deleted facts. */
+  forgotten: string[];
+  /** Whether the source has more facts than one call forgets. */
+  more: boolean;
+}
+
+/**
+ * Deletes for good the facts that come from a conversation or a file, including facts that have
+ * ended. Facts of other sources stay, also those that they replaced or that replaced them.
+ *
+ * @param options.source the session's key or path, or the file's path
+ * @param options.scope only facts whose scope has exactly these parts
+ * @throws AppError `agent_not_found`
+ */
+export async function forgetFactsOfSource(
+  deps: FileDeps,
+  caller: Caller,
+  agentId: string,
+  { source, scope }: { source: string; scope?: FactScope | undefined },
+): Promise<ForgottenOfSource> {
+  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  if (!agent) return { forgotten: [], more: false };
+  const earlier = await findReplay<ForgottenOfSource>(deps, caller);
+  if (earlier) return earlier;
+  const filter = { sources: sourceNames(agentId, source), scope };
+  const write = async (tx: AgentTransaction) => {
+    const { facts, more } = await deleteFiltered(deps, caller, tx, filter);
+    const answer = { forgotten: facts.map(({ id }) => id), more };
+    if (facts.length === 0) return answer;
+    const service = await tx.asService();
+    await recordAnswer(deps, caller, service, agentId, answer);
+    await accountForgotten(deps, service, agent, facts, bySource(caller, facts.length));
+    return answer;
+  };
+  return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
+}
+
+/**
+ * Deletes the facts that pass a filter, in the agent's role; `accountForgotten` must follow in the
+ * service's role.
+ */
+export async function deleteFiltered(
+  deps: FileDeps,
+  caller: Caller,
+  tx: AgentTransaction,
+  filter: FactFilter,
+): Promise<{ facts: (IndexedRow & { bytes: number })[]; more: boolean }> {
+  await lockFacts(tx, tx.schema);
+  const found = await doomedFacts(tx, tx.schema, filter, MAX_OF_SOURCE + 1);
+  const facts = found.slice(0, MAX_OF_SOURCE);
+  const ids = facts.map(({ id }) => id);
+  const stamp = { kind: "forgotten", now: deps.clock(), by: signatureOf(caller) } as const;
+  if (ids.length > 0) await deleteFacts(tx, tx.schema, ids, stamp);
+  return { facts, more: found.length > facts.length };
+}
+
+/** Returns the audit entry of a deletion by source. */
+export function bySource({ actor }: Caller, facts: number) {
+  return { actor, action: "facts.forget", details: { facts, rule: "by source" } };
+}
+
 /**
  * Updates everything that depends on deleted facts: cached embeddings, statistics, usage and the
  * audit log.
  */
-async function accountForgotten(
+export async function accountForgotten(
   deps: FileDeps,
   service: SqlExecutor,
   agent: KnownAgent,
@@ -111,8 +179,14 @@ async function accountForgotten(
 }
 
 async function forgetCached(service: SqlExecutor, tenantId: string, facts: readonly IndexedFact[]): Promise<void> {
-  // Facts that were embedded by older releases were embedded without their key.
-  const hashes = facts.flatMap(({ text, key }) => [factChunkHash({ text, key }), factChunkHash({ text, key: null })]);
+  // Older releases embedded facts without their subject, and before that without their key.
+  const hashes = facts.flatMap(({ text, subject, key }) =>
+    [
+      { subject, key },
+      { subject: null, key },
+      { subject: null, key: null },
+    ].map((of) => factChunkHash({ text, ...of })),
+  );
   if (hashes.length > 0) await forgetEmbeddings(service, tenantId, hashes);
 }
 

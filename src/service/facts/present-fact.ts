@@ -14,6 +14,7 @@ export function presentFact(row: FactRow): Fact {
     tags: [...tags],
     source,
     decayClass,
+    ...(row.subject === null ? {} : { subject: row.subject }),
     ...(row.key === null ? {} : { key: row.key }),
     scope: Object.fromEntries(Object.entries(scope).filter(([, value]) => value !== "")),
     validFrom: row.validFrom.toISOString(),

@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { DecayClass, FactCategory, FactScope, FactSource, FactWrite } from "../../db/agent/facts/facts.ts";
+import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import {
   type AgentTransaction,
   withAgentReads,
@@ -27,8 +28,11 @@ type Unsigned<T> = T extends unknown ? Omit<T, "by"> : never;
 export interface FactInput {
   /** At most 2,000 characters. */
   text: string;
+  /** The person who said it, or the person or thing that it is about. */
+  subject?: string | null | undefined;
   /**
-   * The subject, such as `user.name`. Within one scope, the next fact with this key supersedes it.
+   * The property that it states, such as `user.name`. The next fact with this key, scope and
+   * subject supersedes it.
    */
   key?: string | undefined;
   category?: FactCategory | undefined;
@@ -59,7 +63,7 @@ const DEFAULT_IMPORTANCE = 0.5;
 /**
  * Stores facts, all or nothing, in the order given. They are durable, found by keyword, and also by
  * meaning if the provider answers in time. A known fact is not stored again. Of facts with one key
- * in one scope, the latest holds and the others stay readable. There are two short transactions,
+ * and subject in one scope, the latest holds and the others stay readable. There are two short transactions,
  * and only the second writes. Between them, with no transaction open, texts are analysed off the
  * event loop and the provider is called.
  *
@@ -122,7 +126,7 @@ export async function prepareFacts(
   const writes = facts.map((fact) => toWrite(fact, caller, deps.clock()));
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   const chunks = await deps.preparer.prepareFacts(agent.tenantId, {
-    facts: writes.map(({ text, key }) => ({ text, key })),
+    facts: writes.map(({ text, subject, key }) => ({ text, subject, key })),
     languages: textLanguages(live.active) ?? textLanguages(live.building),
   });
   const prepared = writes.map((write, index): PreparedFact => {
@@ -146,6 +150,7 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
     textHash: factHash(text),
     validFrom,
     expiresAt,
+    subject: normaliseSubject(fact.subject),
     key: fact.key?.normalize("NFC") ?? null,
     category: fact.category ?? "fact",
     importance: fact.importance ?? DEFAULT_IMPORTANCE,

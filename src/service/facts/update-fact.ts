@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import { type FactPatch, type FactRow, lockFacts, patchFact, readFacts } from "../../db/agent/facts/facts.ts";
+import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { normaliseFact } from "../../ingest/fact-text.ts";
 import { signatureOf } from "../../settings/access.ts";
@@ -14,6 +15,7 @@ import { storeFacts } from "./store-facts.ts";
 
 interface FactChange extends FactPatch {
   text?: string | undefined;
+  subject?: string | null | undefined;
 }
 
 /** The result of a change. A new text makes a new version with its own id. */
@@ -24,8 +26,8 @@ interface ChangedFact {
 }
 
 /**
- * Changes a fact. Attributes change in place. A new text makes a new version with its own id, and
- * the old version stays readable.
+ * Changes a fact. Attributes change in place. A new text or subject makes a new version with its own
+ * id, and the old version stays readable.
  *
  * @throws AppError `fact_not_found`, `fact_superseded`, `invalid_request`, `quota_exceeded`,
  *   `agent_not_found`
@@ -41,18 +43,20 @@ export async function updateFact(
   if (!agent) throw factNotFound();
   const earlier = await findReplay<ChangedFact>(deps, caller);
   if (earlier) return earlier;
-  const { text, ...patch } = change;
+  const { text, subject, ...patch } = change;
   const current = await withAgentTransaction(deps.db, agent, async (tx) => {
     const [fact] = await readFacts(tx, agent.schema, [factId]);
     return checkOpen(fact);
   });
-  if (text === undefined || normaliseFact(text) === current.text)
+  const isSameText = text === undefined || normaliseFact(text) === current.text;
+  if (isSameText && (subject === undefined || normaliseSubject(subject) === current.subject))
     return patchInPlace(deps, caller, agent, factId, patch);
   const { user, agent: forAgent, session, key, source: _, validFrom, expiresAt, ...kept } = current;
   const next = {
     ...kept,
     ...patch,
-    text,
+    text: text ?? current.text,
+    subject: subject === undefined ? current.subject : subject,
     scope: { user, agent: forAgent, session },
     key: key ?? undefined,
     // A fact that begins in the future keeps its start.

@@ -10,6 +10,7 @@ import {
   lockFacts,
 } from "../../db/agent/facts/facts.ts";
 import { shelvePastFacts } from "../../db/agent/facts/past-facts.ts";
+import { ownerOf } from "../../db/agent/facts/subject.ts";
 import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/schema/generations.ts";
@@ -136,10 +137,10 @@ async function compare(
   const related = await relatedFacts(tx, agent.schema, writes, wanted);
   checkSuperseded(prepared, related);
   const near = update || !active ? [] : await nearOnes(agent, tx, prepared, active, vectors);
-  const known = new Map([...related, ...near].map((fact) => [fact.id, { ...fact, scope: scopeOf(fact) }]));
+  const known = new Map([...related, ...near].map((fact) => [fact.id, { ...fact, scope: placeOf(fact, fact) }]));
   const next = prepared.map(({ write, supersedes }, index) => ({
     ...write,
-    scope: scopeOf(write.scope),
+    scope: placeOf(write, write.scope),
     supersedes,
     restates: near.filter((one) => one.place === index && restates(one.text, write.text)).map((one) => one.id),
   }));
@@ -164,6 +165,11 @@ async function nearOnes(
 
 function scopeOf({ user = "", agent = "", session = "" }: FactScope): string {
   return JSON.stringify([user, agent, session]);
+}
+
+/** Returns the scope and owner of a fact, within which facts are compared. */
+function placeOf({ subject }: Pick<FactWrite, "subject">, scope: FactScope): string {
+  return `${scopeOf(scope)} ${ownerOf({ subject, scope })}`;
 }
 
 /** @throws AppError `fact_not_found`, `fact_superseded`, `scope_conflict`, `invalid_request` */

@@ -94,11 +94,12 @@ function describeFact(
   fact: NonNullable<ChunkHit["fact"]>,
   sharedBy: string | undefined,
 ): NonNullable<SearchHit["fact"]> {
-  const { id, category, validFrom, confirmedAt, replaced } = fact;
+  const { id, subject, category, validFrom, confirmedAt, replaced } = fact;
   return {
     // A bare number would name one of the reader's own facts, which the reader may change or
     // forget.
     id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id,
+    ...(subject === null ? {} : { subject }),
     category,
     since: validFrom.toISOString(),
     ...(wasSaidAgain(fact) ? { confirmed: confirmedAt.toISOString() } : {}),

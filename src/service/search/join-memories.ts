@@ -4,6 +4,7 @@ import { isInFolders, sharedPrefix } from "../../settings/shared-paths.ts";
 import { asOneIndex, backgroundOf, rescored } from "./background.ts";
 import {
   type FoundChunk,
+  factsIn,
   MAX_NAMED_FILES,
   type MemoryCandidates,
   orderingOf,
@@ -115,6 +116,7 @@ function groupsOf(
         return chunks.has(chunkId) ? [{ ...rescored(candidate, measured.counted, counted), chunkId }] : [];
       }),
       mode: request.mode,
+      facts: factsIn(request),
       background: together[index] && backgroundOf(together[index]),
     };
   });

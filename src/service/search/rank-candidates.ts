@@ -119,7 +119,12 @@ export function rankCandidates(
     if (isNews && request.unchecked) return undefined;
     const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => isFound(details.get(chunkId)));
     const background = backgroundOf(measured);
-    const ranking = rank(candidates, details, { mode, background, ...orderingOf(deps, request, named) });
+    const ranking = rank(candidates, details, {
+      mode,
+      background,
+      facts: factsIn(request),
+      ...orderingOf(deps, request, named),
+    });
     const pool = ranking.ranked.slice(0, poolSize(request));
     const ids = pool.map((hit) => hit.chunkId);
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
@@ -132,6 +137,14 @@ export function rankCandidates(
 function asIndexed(chunk: ChunkHit): ChunkHit {
   const around = chunk.around?.map((one) => ({ ...one, text: withoutData(one.text.split("\n")).join("\n") }));
   return around ? { ...chunk, around } : chunk;
+}
+
+/**
+ * Returns the number of facts in a memory; undefined for another agent's memory, whose number of
+ * facts must not show in scores.
+ */
+export function factsIn({ agent, reader }: RankRequest): number | undefined {
+  return reader === undefined ? agent.facts : undefined;
 }
 
 /** Returns the rules that order the candidates of a search, whichever indexes they come from. */

@@ -1,6 +1,10 @@
 import { type CivilDay, dayIn } from "../../base/civil-day.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
+import { standingFacts } from "../../db/agent/facts/standing-facts.ts";
+import { foldedSubject } from "../../db/agent/facts/subject.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
+import { namesSubject } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
@@ -25,6 +29,9 @@ interface RecallInput {
    * The speaker and the conversation. Facts and conversations of other scopes are never recalled.
    */
   scope?: FactScope | undefined;
+  /** Only facts about this person or thing are recalled. */
+  subject?: string | undefined;
+  maxInstructions?: number | undefined;
   maxFacts?: number | undefined;
   maxQuotes?: number | undefined;
   /**
@@ -44,13 +51,16 @@ interface RecallInput {
 }
 
 export interface RecallOutput {
+  /** The instructions and preferences that hold, whatever the message: most important first. */
+  instructions: Fact[];
   facts: (Fact & { date: string; score: number; distance?: number })[];
   quotes: RecalledQuote[];
-  /** Facts and quotations as text for a prompt; empty if there are none. */
+  /** Instructions, facts and quotations as text for a prompt; empty if there are none. */
   block: string;
-  /** How many of the facts the block has room for; `shownQuotes` counts the quotations. */
+  /** How many of the facts, of the quotations and of the instructions the block has room for. */
   shown: number;
   shownQuotes: number;
+  shownInstructions: number;
   mode: SearchMode;
   warning?: string;
 }
@@ -65,9 +75,9 @@ const MAX_MESSAGE_CHARS = 8192;
 const MAX_QUOTE_CHARS = 600;
 
 /**
- * Recalls facts and passages that are relevant to a user's message, for the prompt of the model's
- * turn: facts that hold now, best first, then passages of conversations and files. It searches the
- * memory like `searchMemory`, but a hit must stand well out of chance: a message that has nothing
+ * Recalls what bears on a user's message, for the prompt of the model's turn: the instructions and
+ * preferences that hold, whatever the message says, then facts that hold now, best first, then
+ * passages of conversations and files. Small talk recalls only instructions. It searches the memory like `searchMemory`, but a hit must stand well out of chance: a message that has nothing
  * to do with the memory should recall nothing.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
@@ -82,7 +92,16 @@ export async function recallMemory(
   return inSpan("recall", {}, () => searchWithDeadline(deps, (bounded) => recall(bounded, caller, found, input)));
 }
 
-const NOTHING: RecallOutput = { facts: [], quotes: [], block: "", shown: 0, shownQuotes: 0, mode: "keyword" };
+const NOTHING: RecallOutput = {
+  instructions: [],
+  facts: [],
+  quotes: [],
+  block: "",
+  shown: 0,
+  shownQuotes: 0,
+  shownInstructions: 0,
+  mode: "keyword",
+};
 
 async function recall(
   deps: SearchDeps,
@@ -92,14 +111,15 @@ async function recall(
 ): Promise<RecallOutput> {
   const { settings } = profile;
   if (!settings.enabled) return { ...NOTHING, warning: "Memory search is switched off for this agent ('enabled')." };
-  const { maxFacts, maxQuotes, maxDistance, maxChars } = { ...settings.facts.recall, ...given(input) };
+  const most = { ...settings.facts.recall, ...given(input) };
+  const { maxFacts, maxQuotes, maxDistance } = most;
   const query = input.message.slice(-MAX_MESSAGE_CHARS).toWellFormed();
-  if (!agent || (!input.isAsked && isSmallTalk(query))) return NOTHING;
+  if (!agent) return NOTHING;
   const scope = input.scope ?? (input.isAsked ? undefined : {});
   const { generation, available, speakers } = await searchedGeneration(deps, agent, { query, scope });
   const sources = recalledSources(maxQuotes, available.hasFacts, sourcesOf("all", settings, available).sources);
   if (!generation || sources.length === 0) return NOTHING;
-  const { timezone } = input;
+  const { timezone, isAsked = false } = input;
   const search = { query, scope, timezone, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // A reranker would delay every turn for too small a gain.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
@@ -107,26 +127,64 @@ async function recall(
   const plain = { ...unranked, namedFiles: false, deduplicate: false };
   const asked = { ...agent, settings: { ...agent.settings, query: plain } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
-  const { request, arms, memories, ranked } = await runSearch(deps, caller, {
-    ...plan,
-    isFiltered: false,
-    ...(input.isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true }),
-  });
-  const near = ranked.shown.filter(({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance));
-  const sought = soughtIn(query, memories);
-  const facts = near.flatMap((shown) => recalledFact(shown)).slice(0, maxFacts);
-  const quotes = near.flatMap((shown) => (shown.chunk.fact ? [] : [quoteOf(sought, shown)])).slice(0, maxQuotes);
+  const visibleFacts = { ...plan.visibleFacts, subject: input.subject };
+  const about = { ...plan, isFiltered: false, visibleFacts };
+  const floor = isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true };
+  // A question wants an answer only.
+  const instructionsWanted = available.hasFacts && !isAsked ? most.maxInstructions : 0;
+  const [found, standing] = await Promise.all([
+    !isAsked && isSmallTalk(query) ? undefined : runSearch(deps, caller, { ...about, ...floor }),
+    instructionsWanted === 0
+      ? []
+      : withAgentReads(deps.db, agent, (tx) => standingFacts(tx, tx.schema, visibleFacts, instructionsWanted)),
+  ]);
+  const known = new Set(standing.map(({ id }) => id));
+  const near = (found?.ranked.shown ?? []).filter(
+    ({ hit, chunk }) => !chunk.fact || (!known.has(chunk.fact.id) && isNear(hit.vectorScore, maxDistance)),
+  );
+  const sought = found ? soughtIn(query, found.memories) : undefined;
+  const facts = near.filter(({ chunk }) => chunk.fact).slice(0, maxFacts);
+  const quotes = sought ? near.filter(({ chunk }) => !chunk.fact).slice(0, maxQuotes) : [];
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
-  const { zone } = request;
-  const texts = facts.map(({ text, category, date }) => ({ text, category, since: dayOf(date, zone) }));
-  const quoted = quotes.map(({ text, citation: place, date }) => ({ text, citation: place, day: dayOf(date, zone) }));
-  return {
-    facts,
-    quotes,
-    ...recallBlock(texts, quoted, maxChars),
-    mode: request.mode,
-    ...(arms.warnings.length === 0 ? {} : { warning: arms.warnings.join(" ") }),
+  const said = {
+    instructions: standing.map(presentFact),
+    facts: facts.flatMap(recalledFact),
+    quotes: sought ? quotes.map((shown) => quoteOf(sought, shown)) : [],
   };
+  return {
+    ...said,
+    ...recallBlock(...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars })),
+    mode: found?.request.mode ?? "keyword",
+    ...(found && found.arms.warnings.length > 0 ? { warning: found.arms.warnings.join(" ") } : {}),
+  };
+}
+
+/** The score from which a hit is more likely an answer than not. */
+const LIKELY = 0.5;
+
+/** Returns the texts of a recall's block. */
+function blockTexts(
+  said: Pick<RecallOutput, "instructions" | "facts" | "quotes">,
+  shown: { facts: readonly ShownHit[]; quotes: readonly ShownHit[] },
+  { scope, zone, maxChars }: { scope: FactScope | undefined; zone: string; maxChars: number },
+): Parameters<typeof recallBlock> {
+  const textOf = (fact: Fact) => blockText(fact, scope, zone);
+  const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
+  const quotes = said.quotes.map(({ text, citation: place, date }, at) => {
+    const newer = shown.quotes[at]?.newer;
+    const olderThan = newer && (places.get(newer.id) ?? citation(newer.path, newer.startLine, newer.endLine));
+    return { text, citation: place, day: dayOf(date, zone), olderThan };
+  });
+  const scores = [...said.facts, ...said.quotes].map(({ score }) => score);
+  return [
+    said.facts.map((fact, at) => ({ ...textOf(fact), isOlder: shown.facts[at]?.newer !== undefined })),
+    quotes,
+    {
+      maxChars,
+      instructions: said.instructions.map(textOf),
+      isCertain: scores.length === 0 || Math.max(...scores) >= LIKELY,
+    },
+  ];
 }
 
 /** Returns the day of a date, which is a day or a time. */
@@ -134,9 +192,19 @@ function dayOf(date: string, zone: string): CivilDay {
   return date.includes("T") ? dayIn(zone, new Date(date)) : date;
 }
 
+/**
+ * Returns a fact for the block. It names the subject, unless this is the user whose message it is,
+ * or the text names it.
+ */
+function blockText({ text, subject, category, validFrom }: Fact, scope: FactScope | undefined, zone: string) {
+  const isKnown = subject === undefined || foldedSubject(subject) === foldedSubject(scope?.user);
+  const named = isKnown || namesSubject(text, subject) ? text : `${subject}: ${text}`;
+  return { text: named, category, since: dayOf(validFrom, zone) };
+}
+
 /** Returns the values that the caller gave, without undefined ones. */
-function given({ maxFacts, maxQuotes, maxDistance, maxChars }: RecallInput) {
-  const values = Object.entries({ maxFacts, maxQuotes, maxDistance, maxChars });
+function given({ maxInstructions, maxFacts, maxQuotes, maxDistance, maxChars }: RecallInput) {
+  const values = Object.entries({ maxInstructions, maxFacts, maxQuotes, maxDistance, maxChars });
   return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Record<string, number>;
 }
 

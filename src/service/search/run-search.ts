@@ -234,7 +234,10 @@ function askedTerms({ arms: { counted }, request: { speakers = [] } }: SearchedM
   );
 }
 
-/** Returns whether an arm gave as many candidates as it may, so that there can be more. */
+/**
+ * Returns whether an arm gave as many candidates as it may, so that there can be more. Facts have
+ * candidates of their own beside those of the vector arm.
+ */
 function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
   return arms.keyword.length >= limit || arms.similar.length >= limit;
 }

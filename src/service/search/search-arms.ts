@@ -16,6 +16,7 @@ import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, searchedLanguages } from "../../db/agent/schema/generations.ts";
+import { includesFacts, SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { analyzeQuery } from "../../relevance/words/analyze.ts";
@@ -194,7 +195,7 @@ async function runArms(
   { queryVector, warnings }: QueryVector,
 ): Promise<ArmResults> {
   const { late } = plan;
-  const byMeaning = (vector: Uint8Array) => noticing(late, "vector", vectorArm(deps, tx, plan, vector));
+  const byMeaning = (vector: Uint8Array) => noticing(late, "vector", searchByMeaning(deps, tx, plan, vector));
   const isAlone = plan.withoutKeyword || !plan.agent.settings.query.hybrid.enabled;
   if (queryVector !== undefined && isAlone)
     return { ...nothingBy(queryVector, warnings), ...(await byMeaning(queryVector)) };
@@ -286,6 +287,40 @@ function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise
     deps.metrics.searchCandidates.observe({ arm: "keyword" }, found.hits.length);
     return found;
   });
+}
+
+/** Runs the vector arm, and beside it the arm of facts if there are few of them. */
+async function searchByMeaning(
+  deps: SearchDeps,
+  tx: AgentReads,
+  plan: SearchPlan,
+  vector: Uint8Array,
+): Promise<Pick<ArmResults, "similar" | "background">> {
+  const [nearest, facts] = await Promise.all([vectorArm(deps, tx, plan, vector), factArm(tx, plan, vector)]);
+  if (facts.length === 0) return nearest;
+  const all = new Map([...nearest.similar, ...facts].map((one) => [one.chunkId, one]));
+  const similar = [...all.values()].sort((a, b) => b.similarity - a.similarity);
+  return { ...nearest, similar };
+}
+
+/** The most facts that a search of everything compares one by one. */
+const FEW_FACTS = 1000;
+
+/**
+ * Returns the nearest of an agent's facts, if they are few. Passages of the same subject can take
+ * all places of the vector arm, but a fact is stored to be found.
+ */
+function factArm(
+  tx: AgentReads,
+  { agent, generation, sources, filter, shared, reader, visibleFacts, limit }: SearchPlan,
+  vector: Uint8Array,
+): Promise<ArmResults["similar"]> {
+  const isAmongOthers = sources.includes(SOURCE_NUMBER.facts) && sources.some((source) => !includesFacts([source]));
+  const isNarrowed = isFiltered({ ...filter, believed: undefined }) || shared !== undefined || reader !== undefined;
+  if (!isAmongOthers || isNarrowed || agent.facts === 0 || agent.facts > FEW_FACTS) return Promise.resolve([]);
+  const table = vectorTable(agent.schema, generation, generation.dimensions ?? 0);
+  const facts = { ...visibleFacts, few: true };
+  return vectorCandidates(tx, table, { vector, limit, sources, filter: { facts } });
 }
 
 function vectorArm(

@@ -27,6 +27,7 @@ export interface FactSearchInput {
   categories?: FactFilter["categories"];
   tags?: FactFilter["tags"];
   minImportance?: number | undefined;
+  subject?: FactFilter["subject"];
   explain?: boolean | undefined;
   /** The time zone in which the question names days; undefined: the agent's. */
   timezone?: string | undefined;
@@ -125,7 +126,7 @@ function planFactSearch(
 ): PlannedSearch {
   const { query } = agent.settings;
   const { rerank, hyde } = query;
-  const { asOf, scope: visibleTo, categories, tags, minImportance } = input;
+  const { asOf, scope: visibleTo, categories, tags, minImportance, subject } = input;
   const plain = { ...query, mergeNeighbours: false, rerank: { ...rerank, provider: "none" as const } };
   const settings = { ...agent.settings, query: { ...plain, hyde: { ...hyde, enabled: false } } };
   const maxResults = input.maxResults ?? query.maxResults;
@@ -136,6 +137,7 @@ function planFactSearch(
     categories,
     tags,
     minImportance,
+    subject,
   };
   return {
     now: deps.clock(),

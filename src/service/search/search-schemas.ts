@@ -132,6 +132,7 @@ export const searchInput = offeredSearch.extend({
 const hitFact = z
   .object({
     id: z.string(),
+    subject: z.string().optional().describe("The person or thing that the fact is about"),
     category: z.enum(FACT_CATEGORIES),
     since: z.string(),
     confirmed: z.string().optional(),

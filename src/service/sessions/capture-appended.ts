@@ -1,3 +1,4 @@
+import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import type { Scope } from "../../db/agent/schema/scope.ts";
 import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
@@ -13,6 +14,7 @@ import {
   factsOf,
   latestOfEachKey,
   readStatements,
+  scopeOfNamed,
   type TurnMessage,
 } from "../facts/capture-turn.ts";
 import { prepareFacts } from "../facts/store-facts.ts";
@@ -31,6 +33,8 @@ interface CaptureWish {
   messages: readonly (TurnMessage & { id?: string | undefined })[];
   /** undefined: as the agent's settings say */
   capture?: boolean | undefined;
+  /** The scope that the append names. */
+  scope?: Scope | undefined;
 }
 
 /**
@@ -51,7 +55,7 @@ export async function planCapture(
   caller: Caller,
   agent: KnownAgent,
   session: string,
-  { messages, capture }: CaptureWish,
+  { messages, capture, scope }: CaptureWish,
 ): Promise<CapturePlan | undefined> {
   const { enabled, onAppend, extract } = agent.settings.facts.capture;
   if (!(capture ?? onAppend)) return undefined;
@@ -76,7 +80,8 @@ export async function planCapture(
     warnings.push("The chat model was not asked: this is more than one turn. Only rules were used.");
   const candidates = latestOfEachKey(found);
   if (candidates.length === 0) return { ...none, warnings };
-  const inputs = factsOf(candidates, messages, { session }, deps.clock());
+  const of = { scope: scope ?? (await scopeOfNamed(deps, agent, session)), session };
+  const inputs = factsOf(candidates, messages, of, deps.clock());
   return { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
 }
 
@@ -146,7 +151,9 @@ export async function writeCaptured(
     if (seq === undefined || !fact) return [];
     const { source } = fact.write;
     const from = source.kind === "message" ? { ...source, message: seq } : source;
-    return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from, scope } } }];
+    // Another append may have fixed the scope meanwhile.
+    const subject = fact.write.subject ?? normaliseSubject(scope.user);
+    return [{ candidate, fact: { ...fact, write: { ...fact.write, source: from, scope, subject } } }];
   });
   if (kept.length === 0) return { captured: captureOutput([], [], warnings) };
   // Locked after the session: the switch to a new index takes its locks in the same order.

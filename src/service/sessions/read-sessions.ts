@@ -1,4 +1,9 @@
-import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { countFacts } from "../../db/agent/facts/fact-lookup.ts";
+import {
+  type AgentTransaction,
+  withAgentReads,
+  withAgentTransaction,
+} from "../../db/agent/schema/agent-transaction.ts";
 import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { messagesFrom, type Role } from "../../db/agent/sessions/messages.ts";
 import {
@@ -14,6 +19,8 @@ import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import { requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
+import { accountForgotten, bySource, deleteFiltered } from "../facts/forget-facts.ts";
+import { sourceNames } from "../facts/source-names.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { sessionNotFound } from "./commit-messages.ts";
 
@@ -130,11 +137,16 @@ interface DeletedSession {
   session: string;
   messages: number;
   chunks: number;
+  /** The number of facts that came from the session. */
+  facts: number;
+  /** How many of these were deleted with it. */
+  forgotten: number;
 }
 
 /**
  * Deletes a session with its messages and their chunks in every index.
  *
+ * @param options.facts whether the facts that come from it are deleted too
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
  */
 export async function deleteSession(
@@ -142,24 +154,37 @@ export async function deleteSession(
   caller: Caller,
   agentId: string,
   sessionKey: string,
+  options: { facts?: boolean } = {},
 ): Promise<DeletedSession> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   if (!agent) throw sessionNotFound();
   const earlier = await findReplay<DeletedSession>(deps, caller);
   if (earlier) return earlier;
-  return withAgentTransaction(deps.db, agent, async (tx) => {
+  const filter = { sources: sourceNames(agentId, name), sourceKind: "message" as const };
+  const write = async (tx: AgentTransaction) => {
     const session = await lockSession(tx, agent.schema, name);
     if (!session) throw sessionNotFound();
     const generation = await requireGeneration(tx, agent);
+    const facts = await countFacts(tx, agent.schema, filter);
+    const gone = options.facts ? (await deleteFiltered(deps, caller, tx, filter)).facts : [];
     const chunks = await deleteSessions(tx, agent.schema, generation.id, [session.id]);
     const less = { files: 0, bytes: -session.bytes, chunks: -chunks, facts: 0 };
-    const deleted: DeletedSession = { session: name, messages: session.messages, chunks };
+    const deleted: DeletedSession = {
+      session: name,
+      messages: session.messages,
+      chunks,
+      facts: Math.max(facts, gone.length),
+      forgotten: gone.length,
+    };
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, deleted);
+    if (gone.length > 0) await accountForgotten(deps, service, agent, gone, bySource(caller, gone.length));
     await takeQuota(service, agent, less);
     return deleted;
-  });
+  };
+  const transaction = () => withAgentTransaction(deps.db, agent, write);
+  return options.facts ? deps.factTurns(agent.schema, transaction) : transaction();
 }
 
 function summarise(agentId: string, row: SessionRow): SessionSummary {

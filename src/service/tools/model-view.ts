@@ -77,9 +77,10 @@ function viewOfPassage(fields: Fields, query: string): Fields {
 
 function when(fact: Fields | undefined, session: Fields | undefined): Fields {
   if (fact) {
-    const { category, since, confirmed, replaced } = fact;
+    const { subject, category, since, confirmed, replaced } = fact;
     const before = typeof replaced === "string" ? { replaced: cut(replaced, MAX_REPLACED_CHARS) } : {};
     return {
+      ...(subject === undefined ? {} : { subject }),
       category,
       since: day(since),
       ...(confirmed === undefined ? {} : { confirmed: day(confirmed) }),
@@ -96,11 +97,12 @@ function when(fact: Fields | undefined, session: Fields | undefined): Fields {
  * `facts/<id>`.
  */
 function viewOfFact(fields: Fields): Fields {
-  const { id, text, score, category, key, scope, tags, validFrom, createdAt, confirmedAt, expiresAt } = fields;
+  const { id, text, subject, score, category, key, scope, tags, validFrom, createdAt, confirmedAt, expiresAt } = fields;
   const confirmed = day(confirmedAt);
   return {
     id,
     text,
+    ...(subject === undefined ? {} : { subject }),
     category,
     since: day(validFrom),
     // The two times are equal for a fact that was stated once, even if it began to hold before the

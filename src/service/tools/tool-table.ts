@@ -5,6 +5,7 @@ import {
   factInput,
   factSearch,
   MAX_FORGET,
+  MAX_REPLACED,
   recalledQuote,
   storedFact,
 } from "../facts/fact-schemas.ts";
@@ -64,26 +65,44 @@ const memoryGetTool = defineTool({
 
 const storeOutput = z.object({ facts: z.array(storedFact) });
 
+/** The id of a fact, also in the form of its path, as memory_search shows it. */
+const shownFactId = z
+  .string()
+  .regex(/^(?:facts\/)?[1-9]\d{0,17}$/, "must be the id of a fact, such as 7 or facts/7")
+  .transform((id) => id.replace("facts/", ""));
+
+const storeInput = factInput.extend({
+  replaces: z
+    .array(shownFactId)
+    .max(MAX_REPLACED)
+    .optional()
+    .describe("Ids of the facts that this one corrects or replaces, as memory_recall and memory_search show them"),
+});
+
 /**
  * Stores one statement. Programs may set its source and the time from which it holds; a model may
- * not.
+ * not. `replaces` is the model's name for `supersedes`.
  */
 const memoryStoreTool = defineTool({
   name: "memory_store",
   title: "Remember a fact",
   description:
-    "Remember one statement for later conversations: a preference, a decision, who somebody is, how something is done. " +
-    "Write one self-contained sentence. A known statement is not stored twice; with a key, the new statement replaces " +
-    "the previous one.",
+    "Remember one statement for later conversations: a standing instruction, a preference, a decision, who somebody is, how something " +
+    "is done. Write one self-contained sentence, and name the person or thing that it is about as subject. A known statement is not " +
+    "stored twice. The new statement replaces the facts in replaces, and the previous one of the same key and subject.",
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-  input: factInput,
+  input: storeInput,
   output: storeOutput,
-  offered: factInput.omit({ source: true, decayClass: true, validFrom: true }),
+  offered: storeInput.omit({ source: true, decayClass: true, validFrom: true, supersedes: true }),
   whenToUse:
-    "To keep what will matter later (a preference, a decision, a name, a rule), call memory_store with one self-contained " +
-    "sentence. Never store passwords or keys.",
-  run: async (deps, caller, agentId, input) => ({ facts: await addFacts(deps, caller, agentId, [input]) }),
+    "Call memory_store, one self-contained sentence each, when you learn a standing instruction (category instruction), a correction, a " +
+    "decision, or a fact about a person. Give the subject (whom or what it is about) and, in replaces, the ids of facts that it corrects. " +
+    "Never store passwords or keys.",
+  run: async (deps, caller, agentId, { replaces = [], supersedes = [], ...fact }) => {
+    const all = [...new Set([...supersedes, ...replaces])];
+    return { facts: await addFacts(deps, caller, agentId, [{ ...fact, supersedes: all }]) };
+  },
 });
 
 const recallAnswer = z.object({

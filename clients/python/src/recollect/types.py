@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict, final
 
 
-Category = Literal["preference", "fact", "decision", "entity", "technical", "other"]
+Category = Literal["preference", "instruction", "fact", "decision", "entity", "technical", "other"]
 
 
 class SearchHitFact(TypedDict):
     id: str
+    subject: NotRequired[str]
+    "The person or thing that the fact is about"
     category: Category
     since: str
     confirmed: NotRequired[str]
@@ -247,8 +249,10 @@ DecayClass = Literal["permanent", "stable", "active", "session", "transient"]
 class FactInput(TypedDict):
     text: str
     "The statement: one self-contained sentence, with names instead of pronouns"
+    subject: NotRequired[str]
+    "The person or thing it is about, by name, such as Ana or Project Kestrel; it is found by this name"
     key: NotRequired[str]
-    "The subject of the fact, such as user.name; the next fact with the same key replaces this one"
+    "The property it states, such as user.name; the next fact with the same key and subject replaces it"
     category: NotRequired[Category]
     "Kind of statement; default: fact"
     importance: NotRequired[float]
@@ -463,6 +467,8 @@ class CapturedFact(TypedDict):
     "The fact's id; a dry run has no ``id`` and no ``status``"
     status: NotRequired[Literal["stored", "duplicate"]]
     text: str
+    subject: NotRequired[str]
+    "The speaker, or the person or thing that it is about"
     category: Category
     key: NotRequired[str]
     trigger: str
@@ -593,6 +599,10 @@ class DeletedSession(TypedDict):
     session: str
     messages: int
     chunks: int
+    facts: int
+    "How many facts came from the session, ended ones included"
+    forgotten: int
+    "How many of them were deleted with it"
 
 
 class DeletedSnapshot(TypedDict):
@@ -635,8 +645,10 @@ class FactSourceFile(TypedDict):
 class Fact(TypedDict):
     id: str
     text: str
+    subject: NotRequired[str]
+    "The person who said the fact, or the person or thing that it is about; absent if nobody is known"
     key: NotRequired[str]
-    "The subject of the fact, such as ``user.name``"
+    "The property that the fact states, such as ``user.name``"
     category: Category
     importance: float
     "0 to 1"
@@ -666,6 +678,20 @@ class FactHistory(TypedDict):
 class FactPage(TypedDict):
     facts: list[Fact]
     nextCursor: NotRequired[str]
+
+
+class FactPeoplePeople(TypedDict):
+    subject: str
+    "The name, as the latest fact spells it"
+    facts: int
+    latest: str
+    "When one of the facts was last said"
+
+
+class FactPeople(TypedDict):
+    people: list[FactPeoplePeople]
+    withoutSubject: int
+    "How many facts have no subject"
 
 
 class FileOriginal(TypedDict):
@@ -746,6 +772,12 @@ class FilesInput(TypedDict):
 
 class ForgottenFacts(TypedDict):
     forgotten: list[str]
+
+
+class ForgottenOfSource(TypedDict):
+    forgotten: list[str]
+    more: bool
+    "Whether the source has more facts than one call deletes"
 
 
 class ForgottenVersions(TypedDict):
@@ -939,15 +971,19 @@ class RecalledQuote(TypedDict):
 
 
 class Recalled(TypedDict):
+    instructions: list[Fact]
+    "The instructions and preferences that hold, whatever the message says; none of them is in ``facts``. Instructions first, then the most important and newest. Facts that were extracted from files are left out"
     facts: list[RecalledFact]
     "Best first"
     quotes: list[RecalledQuote]
     block: str
-    "Facts, then quotes, as a text for the prompt; empty if nothing is recalled"
+    "Instructions, then facts, then quotes, as a text for the prompt; empty if nothing is recalled"
     shown: int
     "How many of the facts are in the block"
     shownQuotes: int
     "How many of the quotes are in the block"
+    shownInstructions: int
+    "How many of the instructions are in the block"
     mode: Literal["hybrid", "keyword", "vector"]
     warning: NotRequired[str]
 

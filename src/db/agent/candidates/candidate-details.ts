@@ -104,11 +104,13 @@ export async function candidateDetails(
     : "NULL::float8";
   const values: unknown[] = compares ? [ids, SEED, queryVector, compared] : [ids, SEED];
   const owners = ownersOf(schema, sources, { facts, isDated }, values);
+  // Two people may say the same words of themselves.
+  const folded = includesFacts(sources) ? "lower(coalesce(x.subject_folded || ': ', '') || c.text)" : "lower(c.text)";
   const { rows } = await sql.executeSql<Row>(
     `SELECT c.id, c.source, ${owners.map(({ columns }) => columns).join(", ")},
             c.start_line AS "startLine", c.end_line AS "endLine",
             hashtextextended(CASE WHEN octet_length(c.text) <= ${MAX_FOLDED_BYTES}
-                                    THEN lower(c.text)
+                                    THEN ${folded}
                                   ELSE c.text END, $2) AS hash,
             coalesce(${owners.flatMap(({ dates }) => dates).join(", ")}) AS "changedAt",
             ${similarity} AS similarity

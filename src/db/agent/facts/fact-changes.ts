@@ -62,6 +62,7 @@ export function noteChangeSql(
 export interface KeptFact {
   id: string;
   text: string;
+  subject: string | null;
   key: string | null;
 }
 
@@ -73,6 +74,7 @@ export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: reado
   const { rows } = await sql.executeSql<KeptFact>(
     `WITH RECURSIVE kept AS MATERIALIZED (
        SELECT fact_id AS id, before->>'text' AS text, before->>'key' AS key,
+              before->>'subject' AS subject,
               (before->>'superseded_by')::bigint AS next
          FROM ${schema}.fact_changes c
         WHERE before->>'text' IS NOT NULL
@@ -85,7 +87,7 @@ export async function keptFacts(sql: SqlExecutor, schema: SchemaName, ids: reado
          FROM kept k
          JOIN named n ON k.next = n.id
      )
-     SELECT DISTINCT k.id::text AS id, k.text, k.key
+     SELECT DISTINCT k.id::text AS id, k.text, k.subject, k.key
        FROM kept k
        JOIN named n ON n.id = k.id`,
     [ids],

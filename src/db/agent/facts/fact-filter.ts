@@ -1,5 +1,6 @@
 import { SCOPE_PARTS, type Scope, visibleToSql } from "../schema/scope.ts";
 import type { FactCategory } from "./facts.ts";
+import { foldedSubject } from "./subject.ts";
 
 /** The conditions that facts must meet. */
 export interface FactFilter {
@@ -26,7 +27,18 @@ export interface FactFilter {
   /** Only facts that have all of these tags. */
   tags?: readonly string[] | undefined;
   key?: string | undefined;
+  /** Only facts about this person or thing, however the name is capitalised. */
+  subject?: string | undefined;
   minImportance?: number | undefined;
+  /** Only facts that come from one of these conversations or files, as their sources name them. */
+  sources?: readonly string[] | undefined;
+  /** Only facts that come from a message, a file or a call. */
+  sourceKind?: "message" | "file" | "call" | undefined;
+}
+
+/** The conversation or file that a fact under an alias comes from; the index `facts_source` has it. */
+export function sourceNameSql(alias: string): string {
+  return `coalesce(${alias}.source->>'session', ${alias}.source->>'path')`;
 }
 
 /**
@@ -54,6 +66,10 @@ export function factCondition(alias: string, filter: FactFilter, values: unknown
   if (filter.categories) conditions.push(`${column("category")} = ANY ($${values.push(filter.categories)}::text[])`);
   if (filter.tags) conditions.push(`${column("tags")} @> $${values.push(filter.tags)}::text[]`);
   if (filter.key !== undefined) conditions.push(`${column("key")} = $${values.push(filter.key)}`);
+  if (filter.subject !== undefined)
+    conditions.push(`${column("subject_folded")} = $${values.push(foldedSubject(filter.subject) ?? "")}`);
+  if (filter.sources) conditions.push(`${sourceNameSql(alias)} = ANY ($${values.push(filter.sources)}::text[])`);
+  if (filter.sourceKind) conditions.push(`${column("source")}->>'kind' = $${values.push(filter.sourceKind)}`);
   if (filter.minImportance !== undefined)
     conditions.push(`${column("importance")} >= $${values.push(filter.minImportance)}::real`);
   return conditions.length === 0 ? "true" : conditions.join(" AND ");

@@ -4,25 +4,37 @@ import type { VectorTable } from "../schema/generation-tables.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
 import { sameScopeSql } from "../schema/scope.ts";
 import { type FactFilter, factCondition } from "./fact-filter.ts";
-import { FACT_COLUMNS, type FactRow, type FactWrite } from "./facts.ts";
+import { FACT_COLUMNS, type FactRow, type FactWrite, type IndexedRow } from "./facts.ts";
+import { isOfUser, ownerOf, sameSubjectSql } from "./subject.ts";
 
 /** A stored fact that a new fact is compared with. */
 export type RelatedFact = Pick<
   FactRow,
-  "id" | "text" | "key" | "user" | "agent" | "session" | "validFrom" | "validTo" | "expiresAt" | "supersededBy"
+  | "id"
+  | "text"
+  | "subject"
+  | "key"
+  | "user"
+  | "agent"
+  | "session"
+  | "validFrom"
+  | "validTo"
+  | "expiresAt"
+  | "supersededBy"
 > & { textHash: string };
 
-const RELATED = `f.id::text AS id, f.text, f.text_hash AS "textHash", f.key, f.scope_user AS "user", f.scope_agent AS agent,
+const RELATED = `f.id::text AS id, f.text, f.text_hash AS "textHash", f.subject, f.key, f.scope_user AS "user", f.scope_agent AS agent,
   f.scope_session AS session, f.valid_from AS "validFrom", f.valid_to AS "validTo", f.expires_at AS "expiresAt",
   f.superseded_by::text AS "supersededBy"`;
 const SCOPE = "scope_user, scope_agent, scope_session";
 const SCOPE_OF_F = "f.scope_user, f.scope_agent, f.scope_session";
-const SAME_SCOPE = sameScopeSql("f", "n");
+/** A condition: the stored fact `f` has the scope and the owner of the new fact `n`. */
+const SAME_OWNER = `${sameScopeSql("f", "n")} AND ${sameSubjectSql("f", "n")}`;
 
 /**
  * Returns the stored facts that new facts are compared with, in one statement: open facts with the
- * same scope and text, the facts with the same scope and key just before and just after the new
- * one, and the facts with `ids`.
+ * same scope, subject and text, the facts with the same scope, subject and key just before and just
+ * after the new one, and the facts with `ids`.
  */
 export async function relatedFacts(
   sql: SqlExecutor,
@@ -34,7 +46,7 @@ export async function relatedFacts(
     `SELECT *
        FROM ${schema}.facts f
       WHERE f.key = n.key
-        AND ${SAME_SCOPE}
+        AND ${SAME_OWNER}
         AND f.valid_from ${comparison} n.valid_from
       ORDER BY f.valid_from ${order}, f.id ${order}
       LIMIT 1`;
@@ -42,14 +54,16 @@ export async function relatedFacts(
     `SELECT DISTINCT ON (f.id) ${RELATED}
        FROM (
          SELECT f.*
-           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-             AS n (text_hash, key, scope_user, scope_agent, scope_session, valid_from),
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+                       $8::text[], $9::boolean[])
+             AS n (text_hash, key, scope_user, scope_agent, scope_session, valid_from, subject,
+                   is_user),
                 LATERAL (
                   (
                     SELECT *
                       FROM ${schema}.facts f
                      WHERE f.text_hash = n.text_hash
-                       AND ${SAME_SCOPE}
+                       AND ${SAME_OWNER}
                        AND (f.valid_to IS NULL OR f.valid_to > n.valid_from))
                   UNION ALL (${neighbour("<=", "DESC")})
                   UNION ALL (${neighbour(">", "ASC")})) AS f
@@ -66,6 +80,8 @@ export async function relatedFacts(
       facts.map((fact) => fact.scope.session ?? ""),
       facts.map((fact) => fact.validFrom.toISOString()),
       ids,
+      facts.map((fact) => ownerOf(fact)),
+      facts.map((fact) => isOfUser(fact)),
     ],
   );
   return rows;
@@ -75,8 +91,8 @@ export async function relatedFacts(
 const MAX_NEAR = 5;
 
 /**
- * Returns, for each new fact with a vector, the open facts of its scope within a cosine distance,
- * nearest first. Every open fact of these scopes is fetched once and compared with all new facts. A
+ * Returns, for each new fact with a vector, the open facts of its scope and subject within a cosine
+ * distance, nearest first. Every open fact of these scopes is fetched once and compared with all new facts. A
  * scope has few facts, so an index over all the agent's vectors would mostly find facts of other
  * scopes. Fetching the facts again for each new one took twenty times as long (50 new facts beside
  * 2,000).
@@ -93,9 +109,10 @@ export async function nearFacts(
   const { schema, generationId } = table;
   const { rows } = await sql.executeSql<RelatedFact & { place: number }>(
     `WITH n AS MATERIALIZED (
-       SELECT place, vector, scope_user, scope_agent, scope_session, valid_from
-         FROM unnest($1::int[], $2::vector[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-           AS n (place, vector, scope_user, scope_agent, scope_session, valid_from)
+       SELECT place, vector, scope_user, scope_agent, scope_session, valid_from, subject, is_user
+         FROM unnest($1::int[], $2::vector[], $3::text[], $4::text[], $5::text[], $6::timestamptz[],
+                     $8::text[], $9::boolean[])
+           AS n (place, vector, scope_user, scope_agent, scope_session, valid_from, subject, is_user)
      ), f AS MATERIALIZED (
        SELECT f.*, v.embedding::vector
          FROM ${schema}.facts f
@@ -113,7 +130,7 @@ export async function nearFacts(
                 row_number() OVER (PARTITION BY n.place ORDER BY f.embedding <=> n.vector, f.id)
                   AS nth
            FROM f
-           JOIN n ON ${SAME_SCOPE}
+           JOIN n ON ${SAME_OWNER}
           WHERE f.embedding <=> n.vector <= $7
             AND (f.valid_to IS NULL OR f.valid_to > n.valid_from)) AS near
       WHERE nth <= ${MAX_NEAR}`,
@@ -125,6 +142,8 @@ export async function nearFacts(
       facts.map(({ fact }) => fact.scope.session ?? ""),
       facts.map(({ fact }) => fact.validFrom.toISOString()),
       maxDistance,
+      facts.map(({ fact }) => ownerOf(fact)),
+      facts.map(({ fact }) => isOfUser(fact)),
     ],
   );
   return rows;
@@ -148,6 +167,62 @@ export async function listFacts(
     values,
   );
   return rows;
+}
+
+/**
+ * Counts facts by subject, in the spelling of the latest fact: facts without a subject first, then
+ * the subjects with the most facts, at most `limit` of them.
+ */
+export async function countBySubject(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  filter: FactFilter,
+  limit: number,
+): Promise<{ subject: string | null; facts: number; latest: Date }[]> {
+  const values: unknown[] = [limit];
+  const { rows } = await sql.executeSql<{ subject: string | null; facts: number; latest: Date }>(
+    `SELECT (array_agg(f.subject ORDER BY f.id DESC))[1] AS subject, count(*)::int AS facts,
+            max(f.confirmed_at) AS latest
+       FROM ${schema}.facts f
+      WHERE ${factCondition("f", filter, values)}
+      GROUP BY f.subject_folded
+      ORDER BY f.subject_folded IS NOT NULL, count(*) DESC, f.subject_folded
+      LIMIT $1::int + 1`,
+    values,
+  );
+  return rows;
+}
+
+/**
+ * Returns the facts that pass a filter, as far as deleting them needs them, oldest first: at most
+ * `limit`.
+ */
+export async function doomedFacts(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  filter: FactFilter,
+  limit: number,
+): Promise<(IndexedRow & { bytes: number })[]> {
+  const values: unknown[] = [limit];
+  const { rows } = await sql.executeSql<IndexedRow & { bytes: number }>(
+    `SELECT f.id::text AS id, f.text, f.subject, f.key, f.size_bytes AS bytes
+       FROM ${schema}.facts f
+      WHERE ${factCondition("f", filter, values)}
+      ORDER BY f.id
+      LIMIT $1`,
+    values,
+  );
+  return rows;
+}
+
+/** Counts the facts that pass a filter. */
+export async function countFacts(sql: SqlExecutor, schema: SchemaName, filter: FactFilter): Promise<number> {
+  const values: unknown[] = [];
+  const { rows } = await sql.executeSql<{ facts: number }>(
+    `SELECT count(*)::int AS facts FROM ${schema}.facts f WHERE ${factCondition("f", filter, values)}`,
+    values,
+  );
+  return rows[0]?.facts ?? 0;
 }
 
 /** The most replaced facts that are listed for one fact. */
@@ -225,8 +300,8 @@ export async function factsWithVersions(
   sql: SqlExecutor,
   schema: SchemaName,
   ids: readonly string[],
-): Promise<{ id: string; text: string; key: string | null; bytes: number }[]> {
-  const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null; bytes: number }>(
+): Promise<(IndexedRow & { bytes: number })[]> {
+  const { rows } = await sql.executeSql<IndexedRow & { bytes: number }>(
     `WITH RECURSIVE doomed AS (
        SELECT id, ${SCOPE}
          FROM ${schema}.facts
@@ -236,7 +311,7 @@ export async function factsWithVersions(
          FROM ${schema}.facts f
          JOIN doomed d ON f.superseded_by = d.id AND ${sameScopeSql("f", "d")}
      )
-     SELECT id::text AS id, text, key, size_bytes AS bytes
+     SELECT id::text AS id, text, subject, key, size_bytes AS bytes
        FROM ${schema}.facts
       WHERE id IN (SELECT id FROM doomed)
       ORDER BY facts.id`,

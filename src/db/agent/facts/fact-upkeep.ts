@@ -1,7 +1,7 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
 import { forgetFactStates, noteChangeSql } from "./fact-changes.ts";
-import type { DecayClass } from "./facts.ts";
+import type { DecayClass, IndexedRow } from "./facts.ts";
 
 /**
  * Deletes facts and their entries in every index. Keeps the rows that a snapshot needs, except rows
@@ -33,10 +33,7 @@ export interface FactCutoffs {
   decayed: Partial<Record<DecayClass, Date>>;
 }
 
-export interface DoomedFact {
-  id: string;
-  text: string;
-  key: string | null;
+export interface DoomedFact extends IndexedRow {
   bytes: number;
   rule: "expired" | "superseded" | "decayed";
 }
@@ -50,7 +47,7 @@ export async function factsToPrune(
 ): Promise<DoomedFact[]> {
   const classes = Object.entries(decayed);
   const { rows } = await sql.executeSql<DoomedFact>(
-    `SELECT f.id::text AS id, f.text, f.key, f.size_bytes AS bytes,
+    `SELECT f.id::text AS id, f.text, f.subject, f.key, f.size_bytes AS bytes,
             CASE WHEN f.expires_at <= $1 THEN 'expired'
                  WHEN f.valid_to <= $2 THEN 'superseded'
                  ELSE 'decayed' END AS rule
@@ -102,9 +99,9 @@ export async function unindexedFacts(
   schema: SchemaName,
   generationId: number,
   page: { afterId: string; limit: number },
-): Promise<{ id: string; text: string; key: string | null }[]> {
-  const { rows } = await sql.executeSql<{ id: string; text: string; key: string | null }>(
-    `SELECT f.id::text AS id, f.text, f.key
+): Promise<IndexedRow[]> {
+  const { rows } = await sql.executeSql<IndexedRow>(
+    `SELECT f.id::text AS id, f.text, f.subject, f.key
        FROM ${schema}.facts f
       WHERE f.id > $1
         AND NOT EXISTS (SELECT FROM ${schema}.chunks_${generationId} c WHERE c.fact_id = f.id)

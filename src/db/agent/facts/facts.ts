@@ -3,8 +3,17 @@ import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
 import type { Scope } from "../schema/scope.ts";
 import { noteChangeSql } from "./fact-changes.ts";
+import { foldedSubject } from "./subject.ts";
 
-export const FACT_CATEGORIES = ["preference", "fact", "decision", "entity", "technical", "other"] as const;
+export const FACT_CATEGORIES = [
+  "preference",
+  "instruction",
+  "fact",
+  "decision",
+  "entity",
+  "technical",
+  "other",
+] as const;
 export type FactCategory = (typeof FACT_CATEGORIES)[number];
 
 /** How fast a fact loses weight: see relevance/ranking/decay.ts. */
@@ -30,6 +39,8 @@ export interface FactWrite {
   text: string;
   /** The hash of the text in the form in which texts are compared. */
   textHash: string;
+  /** The person who said it, or the person or thing that it is about; null: not known. */
+  subject: string | null;
   key: string | null;
   category: FactCategory;
   importance: number;
@@ -55,8 +66,11 @@ export interface FactRow extends Omit<FactWrite, "textHash" | "scope"> {
   confirmedAt: Date;
 }
 
+/** The columns of a fact from which its text in an index is made. */
+export type IndexedRow = Pick<FactRow, "id" | "text" | "subject" | "key">;
+
 /** Ids are text because JSON has no bigint. */
-export const FACT_COLUMNS = `id::text AS id, text, key, category, importance, scope_user AS "user", scope_agent AS agent,
+export const FACT_COLUMNS = `id::text AS id, text, subject, key, category, importance, scope_user AS "user", scope_agent AS agent,
   scope_session AS session, tags, source, decay_class AS "decayClass", valid_from AS "validFrom", valid_to AS "validTo",
   superseded_by::text AS "supersededBy", ended_by AS "endedBy", expires_at AS "expiresAt", created_at AS "createdAt",
   updated_at AS "updatedAt", confirmed_at AS "confirmedAt"`;
@@ -106,16 +120,17 @@ export async function insertFacts(
   const { rows } = await sql.executeSql<{ id: string }>(
     `INSERT INTO ${schema}.facts (text, text_hash, key, category, importance, scope_user,
                                   scope_agent, scope_session, tags, source, decay_class, valid_from,
-                                  expires_at, size_bytes, created_at, updated_at, confirmed_at)
+                                  expires_at, size_bytes, created_at, updated_at, confirmed_at,
+                                  subject, subject_folded)
      SELECT n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent,
             n.scope_session, ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)),
             n.source::jsonb, n.decay_class, n.valid_from, n.expires_at, octet_length(n.text), $13,
-            $13, $13
+            $13, $13, n.subject, n.subject_folded
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::real[], $6::text[],
                    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[],
-                   $14::timestamptz[]) WITH ORDINALITY
+                   $14::timestamptz[], $15::text[], $16::text[]) WITH ORDINALITY
          AS n (text, text_hash, key, category, importance, scope_user, scope_agent, scope_session,
-               tags, source, decay_class, valid_from, expires_at, place)
+               tags, source, decay_class, valid_from, expires_at, subject, subject_folded, place)
       ORDER BY n.place
      RETURNING id`,
     [
@@ -133,6 +148,8 @@ export async function insertFacts(
       column((fact) => fact.validFrom.toISOString()),
       now,
       column((fact) => fact.expiresAt?.toISOString() ?? null),
+      column((fact) => fact.subject),
+      column((fact) => foldedSubject(fact.subject)),
     ],
   );
   // Ids are assigned in insertion order, but the order of RETURNING is not guaranteed.

@@ -4,6 +4,7 @@ import { ownFile } from "../files/files.ts";
 import type { FileOriginal } from "../files/original.ts";
 import { drawNumbers } from "../schema/change-number.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
+import { sameScopeSql } from "../schema/scope.ts";
 import type { SnapshotRow } from "./snapshots.ts";
 
 /** A moment in an agent's history. It includes changes up to `seq` and facts up to `lastFact`. */
@@ -104,6 +105,7 @@ export interface FactDifference {
   id: string;
   kind: "added" | "changed" | "removed";
   text: string;
+  subject: string | null;
   key: string | null;
   bytes: number;
   /** The whole former row as JSON text; null when the fact did not exist. */
@@ -159,6 +161,7 @@ export async function factsSince(
      )
      SELECT coalesce(n.id, h.id)::text AS id,
             ${whole ? "coalesce(n.text, h.before->>'text')" : "''"} AS text,
+            coalesce(n.subject, h.before->>'subject') AS subject,
             coalesce(n.key, h.before->>'key') AS key,
             coalesce(n.size_bytes, (h.before->>'size_bytes')::int) AS bytes,
             ${whole ? "h.before::text" : "CASE WHEN h.id IS NOT NULL THEN '' END"} AS was,
@@ -223,6 +226,16 @@ export async function putFactsBack(
        FROM given
      ON CONFLICT (id) DO UPDATE SET ${names.map((name) => `${name} = excluded.${name}`).join(", ")}`,
     [rows, now, by, await drawNumbers(sql, schema, rows.length)],
+  );
+  // A snapshot of an earlier release may know that a fact took the place of another user's fact.
+  await sql.executeSql(
+    `UPDATE ${schema}.facts f
+        SET superseded_by = NULL
+       FROM ${schema}.facts n
+      WHERE f.id IN (SELECT (was::jsonb->>'id')::bigint FROM unnest($1::text[]) AS g (was))
+        AND n.id = f.superseded_by
+        AND NOT (${sameScopeSql("n", "f")})`,
+    [rows],
   );
 }
 

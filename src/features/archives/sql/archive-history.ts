@@ -98,6 +98,23 @@ export async function hasNumbers(sql: SqlExecutor, schema: SchemaName): Promise<
   return rows[0]?.has ?? false;
 }
 
+/**
+ * Returns whether any fact, present or kept for a snapshot, has a subject or is an instruction,
+ * which older releases do not read.
+ */
+export async function hasSubjects(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${schema}.facts WHERE subject_folded IS NOT NULL OR category = 'instruction')
+            OR EXISTS (
+              SELECT
+                FROM ${schema}.fact_changes
+               WHERE before->>'subject' IS NOT NULL
+                  OR before->>'category' = 'instruction')
+              AS has`,
+  );
+  return rows[0]?.has ?? false;
+}
+
 export interface FileNumbers {
   path: string;
   seq: number;

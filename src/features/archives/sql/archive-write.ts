@@ -1,4 +1,5 @@
 import type { FactRow } from "../../../db/agent/facts/facts.ts";
+import { foldedSubject } from "../../../db/agent/facts/subject.ts";
 import type { SchemaName } from "../../../db/agent/schema/schema-name.ts";
 import { type Scope, sameScopeSql } from "../../../db/agent/schema/scope.ts";
 import type { MessageWrite } from "../../../db/agent/sessions/messages.ts";
@@ -149,19 +150,21 @@ export async function restoreFacts(sql: SqlExecutor, schema: SchemaName, facts: 
     `INSERT INTO ${schema}.facts (id, text, text_hash, key, category, importance, scope_user,
                                   scope_agent, scope_session, tags, source, decay_class, valid_from,
                                   valid_to, ended_by, expires_at, size_bytes, created_at,
-                                  updated_at, confirmed_at)
+                                  updated_at, confirmed_at, subject, subject_folded)
      OVERRIDING SYSTEM VALUE
      SELECT n.id, n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent,
             n.scope_session, ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)),
             n.source::jsonb, n.decay_class, n.valid_from, n.valid_to, n.ended_by, n.expires_at,
-            octet_length(n.text), n.created_at, n.updated_at, n.confirmed_at
+            octet_length(n.text), n.created_at, n.updated_at, n.confirmed_at, n.subject,
+            n.subject_folded
        FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::real[],
                    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[],
                    $13::timestamptz[], $14::timestamptz[], $15::text[], $16::timestamptz[],
-                   $17::timestamptz[], $18::timestamptz[], $19::timestamptz[])
+                   $17::timestamptz[], $18::timestamptz[], $19::timestamptz[], $20::text[],
+                   $21::text[])
          AS n (id, text, text_hash, key, category, importance, scope_user, scope_agent,
                scope_session, tags, source, decay_class, valid_from, valid_to, ended_by, expires_at,
-               created_at, updated_at, confirmed_at)`,
+               created_at, updated_at, confirmed_at, subject, subject_folded)`,
     [
       column((fact) => fact.id),
       column((fact) => fact.text),
@@ -182,6 +185,8 @@ export async function restoreFacts(sql: SqlExecutor, schema: SchemaName, facts: 
       instant((fact) => fact.createdAt),
       instant((fact) => fact.updatedAt),
       instant((fact) => fact.confirmedAt),
+      column((fact) => fact.subject),
+      column((fact) => foldedSubject(fact.subject)),
     ],
   );
 }

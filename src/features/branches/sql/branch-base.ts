@@ -6,8 +6,8 @@ import type { SqlExecutor } from "../../../db/database.ts";
 
 /**
  * A unit of an agent's memory, by kind and key, with a hash of its state. A file's key is its path.
- * Facts are grouped into timelines: either the facts of one key and scope (one of them holds at a
- * time), or the facts of one text and scope.
+ * Facts are grouped into timelines: either the facts of one key, scope and subject (one of them
+ * holds at a time), or the facts of one text, scope and subject.
  */
 export interface StateRow {
   kind: "file" | "fact";
@@ -24,7 +24,8 @@ export interface HeldRow extends StateRow {
   holds: string | null;
 }
 
-const TIMELINE = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), f.scope_user, f.scope_agent, f.scope_session))`;
+const TIMELINE = `md5(concat_ws(chr(31), f.key IS NULL, coalesce(f.key, f.text_hash), f.scope_user, f.scope_agent, f.scope_session,
+  f.subject_folded))`;
 /**
  * The values of a fact that a change can alter, except its end. A confirmation does not count as a
  * change.

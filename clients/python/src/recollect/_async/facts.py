@@ -21,6 +21,7 @@ class AsyncFacts:
         self,
         text: str,
         *,
+        subject: str | None = None,
         key: str | None = None,
         category: api.Category | None = None,
         importance: float | None = None,
@@ -36,8 +37,9 @@ class AsyncFacts:
 
         Args:
             text: one self-contained sentence, with names instead of pronouns.
-            key: the subject of the fact, such as ``user.name``. The next fact with this key
-                replaces it.
+            subject: the person or thing that the fact is about, by name.
+            key: the property that the fact states, such as ``user.name``. The next fact with this
+                key, scope and subject replaces it.
             importance: how important the fact is, 0 to 1.
             scope: the user, agent and session that the fact is for. A missing part means everybody.
             source: the source of the fact.
@@ -47,6 +49,7 @@ class AsyncFacts:
         """
         fact = {
             "text": text,
+            "subject": subject,
             "key": key,
             "category": category,
             "importance": importance,
@@ -77,19 +80,22 @@ class AsyncFacts:
         id: str,
         *,
         text: str | None = None,
+        subject: str | None | Unset = UNSET,
         category: api.Category | None = None,
         importance: float | None = None,
         tags: Sequence[str] | None = None,
         decay_class: api.DecayClass | None = None,
         expires_at: str | None | Unset = UNSET,
     ) -> api.ChangedFact:
-        """Changes a fact. A new text makes a new version, which ends the old one.
+        """Changes a fact. A new text or subject makes a new version, which ends the old one.
 
-        With ``expires_at=None`` the fact no longer expires.
+        With ``expires_at=None`` the fact no longer expires, with ``subject=None`` it has no subject.
         """
         change = given(
             {"text": text, "category": category, "importance": importance, "tags": tags, "decayClass": decay_class}
         )
+        if subject is not UNSET:
+            change["subject"] = subject
         if expires_at is not UNSET:
             change["expiresAt"] = expires_at
         return await self._routes.write(api.ChangedFact, "PATCH", f"/facts/{segment(id)}", change)
@@ -102,6 +108,37 @@ class AsyncFacts:
         query = {"snapshots": snapshots} if snapshots else None
         return await self._routes.write(api.ForgottenFacts, "DELETE", f"/facts/{segment(id)}", None, None, query)
 
+    async def forget_source(
+        self,
+        source: str,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+    ) -> api.ForgottenOfSource:
+        """Deletes for good the facts that come from a session or a file, at most 5,000.
+
+        ``more`` in the answer says whether there are others.
+
+        Args:
+            source: the key or path of the session, or the path of the file.
+            user: only facts that are for this user; ``agent`` and ``session`` work alike.
+        """
+        query = given({"source": source, "user": user, "agent": agent, "session": session})
+        return await self._routes.write(api.ForgottenOfSource, "DELETE", "/facts", None, None, query)
+
+    async def people(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        session: str | None = None,
+        limit: int | None = None,
+    ) -> api.FactPeople:
+        """Counts the facts that hold by the person or thing that they are about."""
+        query = {"user": user, "agent": agent, "session": session, "limit": limit}
+        return await self._routes.read(api.FactPeople, "/facts/people", **query)
+
     async def search(
         self,
         query: str,
@@ -113,6 +150,7 @@ class AsyncFacts:
         categories: Sequence[api.Category] | None = None,
         tags: Sequence[str] | None = None,
         min_importance: float | None = None,
+        subject: str | None = None,
         explain: bool | None = None,
         timezone: str | None = None,
     ) -> api.FoundFacts:
@@ -123,6 +161,7 @@ class AsyncFacts:
             scope: the scope to search. Facts of others are left out.
             tags: the tags that a fact must have, all of them.
             timezone: the time zone of days such as yesterday; default: the agent's setting.
+            subject: the person or thing that the facts are about.
         """
         body = {
             "query": query,
@@ -133,6 +172,7 @@ class AsyncFacts:
             "categories": categories,
             "tags": tags,
             "minImportance": min_importance,
+            "subject": subject,
             "explain": explain,
             "timezone": timezone,
         }
@@ -144,6 +184,8 @@ class AsyncFacts:
         user: str | None = None,
         agent: str | None = None,
         session: str | None = None,
+        subject: str | None = None,
+        source: str | None = None,
         key: str | None = None,
         tag: str | None = None,
         category: api.Category | None = None,
@@ -157,7 +199,7 @@ class AsyncFacts:
 
         ``all`` also lists facts that no longer hold.
         """
-        own = _filter(user, agent, session, key, tag, category, min_importance, as_of, all)
+        own = _filter(user, agent, session, subject, source, key, tag, category, min_importance, as_of, all)
         return await self._routes.read(api.FactPage, "/facts", **own, cursor=cursor, limit=limit)
 
     def all(
@@ -166,6 +208,8 @@ class AsyncFacts:
         user: str | None = None,
         agent: str | None = None,
         session: str | None = None,
+        subject: str | None = None,
+        source: str | None = None,
         key: str | None = None,
         tag: str | None = None,
         category: api.Category | None = None,
@@ -178,7 +222,7 @@ class AsyncFacts:
 
         ``limit`` is the number of rows per page.
         """
-        own = _filter(user, agent, session, key, tag, category, min_importance, as_of, all)
+        own = _filter(user, agent, session, subject, source, key, tag, category, min_importance, as_of, all)
         return self._routes.read_all("/facts", {**own, "limit": limit}, "facts")
 
 
@@ -186,6 +230,8 @@ def _filter(
     user: str | None,
     agent: str | None,
     session: str | None,
+    subject: str | None,
+    source: str | None,
     key: str | None,
     tag: str | None,
     category: api.Category | None,
@@ -197,6 +243,8 @@ def _filter(
         "user": user,
         "agent": agent,
         "session": session,
+        "subject": subject,
+        "source": source,
         "key": key,
         "tag": tag,
         "category": category,

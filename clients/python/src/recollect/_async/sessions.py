@@ -57,8 +57,10 @@ class AsyncSessions:
         query = {"after": after, "limit": limit, "user": user, "agent": agent, "session": scope_session}
         return await self._routes.read(api.Session, f"/sessions/{segment(session)}", **query)
 
-    async def delete(self, session: str) -> api.DeletedSession:
-        return await self._routes.write(api.DeletedSession, "DELETE", f"/sessions/{segment(session)}")
+    async def delete(self, session: str, *, facts: bool = False) -> api.DeletedSession:
+        """Deletes a session. ``facts`` also deletes the facts that come from it."""
+        query = {"facts": facts} if facts else None
+        return await self._routes.write(api.DeletedSession, "DELETE", f"/sessions/{segment(session)}", None, None, query)
 
     async def list(
         self,

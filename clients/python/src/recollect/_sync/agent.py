@@ -125,15 +125,18 @@ class AgentClient:
         message: str,
         *,
         scope: api.Scope | None = None,
+        subject: str | None = None,
+        max_instructions: int | None = None,
         max_facts: int | None = None,
         max_quotes: int | None = None,
         max_distance: float | None = None,
         max_chars: int | None = None,
         timezone: str | None = None,
     ) -> api.Recalled:
-        """Returns the facts and quotations that bear on a user's message.
+        """Returns the instructions that hold, and the facts and quotations that bear on a message.
 
-        ``block`` in the answer is a text with them for the prompt.
+        ``block`` in the answer is a text with them for the prompt. With ``subject``, only facts about
+        this person or thing are recalled.
 
         Args:
             timezone: the time zone of days such as yesterday; default: the agent's setting.
@@ -141,6 +144,8 @@ class AgentClient:
         body = {
             "message": message,
             "scope": scope,
+            "subject": subject,
+            "maxInstructions": max_instructions,
             "maxFacts": max_facts,
             "maxQuotes": max_quotes,
             "maxDistance": max_distance,

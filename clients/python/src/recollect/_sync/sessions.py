@@ -58,8 +58,10 @@ class Sessions:
         query = {"after": after, "limit": limit, "user": user, "agent": agent, "session": scope_session}
         return self._routes.read(api.Session, f"/sessions/{segment(session)}", **query)
 
-    def delete(self, session: str) -> api.DeletedSession:
-        return self._routes.write(api.DeletedSession, "DELETE", f"/sessions/{segment(session)}")
+    def delete(self, session: str, *, facts: bool = False) -> api.DeletedSession:
+        """Deletes a session. ``facts`` also deletes the facts that come from it."""
+        query = {"facts": facts} if facts else None
+        return self._routes.write(api.DeletedSession, "DELETE", f"/sessions/{segment(session)}", None, None, query)
 
     def list(
         self,
