@@ -68,7 +68,6 @@ export const WHO_CHANGES_SETTINGS: Readonly<Record<string, string>> = {
   "facts.recall.maxChars": "a developer who has a budget of tokens for memory in each prompt",
   "facts.capture.enabled": "a team that stores facts only on purpose, or may not store what users say",
   "facts.capture.onAppend": "a developer who calls `capture` in the program, for chosen turns",
-  "facts.capture.languages": "a team whose users write in some languages only, when wrong facts are captured",
   "facts.capture.extract": "a team whose facts the rules often miss, when it may pay a model for more",
   "facts.capture.model": "a team that extracts facts, when a cheaper or better model is available",
   "facts.ingest.paths": "a team whose instructions or manuals are in other files",

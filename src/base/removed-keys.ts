@@ -9,6 +9,10 @@ import { isObject, valueAt } from "./objects.ts";
  */
 export const REMOVED_SETTINGS: ReadonlyMap<string, string> = new Map([
   ["facts.recall.corpus", "set facts.recall.maxQuotes to 0 to recall facts only"],
+  [
+    "facts.capture.languages",
+    "rules read English, and explicit requests in every language; facts.capture.extract lets a chat model read the rest",
+  ],
   ["facts.ingest.overlap", "a piece always repeats 100 characters of the piece before"],
   [
     "facts.duplicateDistance",

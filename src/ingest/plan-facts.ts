@@ -1,6 +1,10 @@
+import type { Ending } from "./capture/fact-candidate.ts";
+
 /** The fields of a stored fact that the placement of new facts needs. */
 export interface KnownFact {
   readonly id: string;
+  /** The text, which tells whether a new fact denies this one. */
+  readonly text?: string;
   readonly textHash: string;
   readonly key: string | null;
   /** The scope and the subject, equal for facts of one scope and subject. */
@@ -11,6 +15,7 @@ export interface KnownFact {
 }
 
 export interface NewFact {
+  readonly text?: string;
   readonly textHash: string;
   readonly key: string | null;
   readonly scope: string;
@@ -20,6 +25,8 @@ export interface NewFact {
   readonly supersedes: readonly string[];
   /** Ids of the facts that say the same in other words. */
   readonly restates: readonly string[];
+  /** Further facts that this one ends: denied facts, and facts with the old value of a change. */
+  readonly ends?: Ending | undefined;
 }
 
 export type End = "key" | "supersede" | "update";
@@ -68,13 +75,16 @@ export function planFacts(
       if (replaced === placement.fact || replaced.ended) continue;
       end(placement, replaced, fact.validFrom, update ? "update" : "supersede");
     }
+    if (placement.status === "stored")
+      for (const one of facts)
+        if (one !== placement.fact && isToEnd(one, fact, now)) end(placement, one, fact.validFrom, "key");
     return placement;
   });
   return { placements, facts };
 }
 
 function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Placement {
-  const { textHash, key, scope, validFrom, expiresAt, supersedes } = fact;
+  const { text = "", textHash, key, scope, validFrom, expiresAt, supersedes } = fact;
   const others = facts.filter((one) => one.scope === scope);
   const same = others.filter(
     (one) =>
@@ -97,7 +107,7 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
     duplicate.expiresAt = later(duplicate.expiresAt, expiresAt);
     return { status: "duplicate", fact: duplicate, ends: [] };
   }
-  const placed: PlacedFact = { index, textHash, key, scope, validFrom, validTo: null, expiresAt };
+  const placed: PlacedFact = { index, text, textHash, key, scope, validFrom, validTo: null, expiresAt };
   const placement: Placement = { status: "stored", fact: placed, ends: [] };
   if (key !== null) {
     const previous = timeline.findLast((one) => one.validFrom <= validFrom);
@@ -111,6 +121,40 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
   facts.push(placed);
   return placement;
 }
+
+/** Returns whether a new fact ends a fact of its scope that holds: by id, or by key and mentioned value. */
+function isToEnd(one: PlacedFact, { ends, text = "", scope, validFrom, restates }: NewFact, now: Date): boolean {
+  if (!ends || one.scope !== scope || one.ended || !holds(one, validFrom, now)) return false;
+  if (isNamed(one, ends.ids ?? [])) return !isNamed(one, restates);
+  if (one.validFrom > validFrom) return false;
+  const { key } = one;
+  if (key === null || !ends.keys.some((wanted) => key === wanted || (wanted.endsWith(":") && key.startsWith(wanted))))
+    return false;
+  // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.
+  const [, , denied = ""] = key.startsWith("not:") ? key.split(":") : [];
+  if (key.startsWith("not:")) return denied === "" || mentions(text, denied);
+  return ends.says === undefined || mentions((one.text ?? "").replace(OLD_VALUE, " "), ends.says);
+}
+
+/** Returns whether every word of a value begins a word of the text: "coffee" is in "I drink coffees". */
+function mentions(text: string, value: string): boolean {
+  const words = wordsOf(text);
+  const wanted = wordsOf(value);
+  return wanted.length > 0 && wanted.every((one) => words.some((word) => word.startsWith(one)));
+}
+
+function wordsOf(text: string): string[] {
+  const words =
+    text
+      .normalize("NFKC")
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  return words.filter((word) => !ARTICLES.has(word));
+}
+
+/** Matches the value that a text gives up: "from Jenkins", "instead of npm". */
+const OLD_VALUE = /\b(?:from|instead of|rather than|over|not)\b.*?(?= to |[,.;]|$)/giu;
+const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an", "my", "our", "i", "to", "in", "at", "for", "of"]);
 
 function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {
   return fact.id !== undefined && ids.includes(fact.id);

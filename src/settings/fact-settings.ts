@@ -2,9 +2,6 @@ import { z } from "zod";
 import { GLOB_RULE, isGlob } from "./memory-path.ts";
 import { bool, modelName, number, setting, whole } from "./setting.ts";
 
-/** The languages that `ingest/capture/languages.ts` has rules for. */
-const CAPTURE_LANGUAGES = ["en", "de", "fr", "es", "ja", "zh"] as const;
-
 const glob = z.string().min(1).max(256).refine(isGlob, GLOB_RULE);
 
 /** The settings of facts, the single statements that an agent remembers. */
@@ -31,13 +28,6 @@ export const factSettings = z.strictObject({
     .strictObject({
       enabled: bool(true, "Store the user's statements as facts."),
       onAppend: bool(true, "Capture the user's statements when messages are appended, unless the call sets `capture`."),
-      languages: setting(
-        z
-          .array(z.enum(CAPTURE_LANGUAGES, `must be one of ${CAPTURE_LANGUAGES.join(", ")}`))
-          .max(CAPTURE_LANGUAGES.length),
-        [...CAPTURE_LANGUAGES],
-        "Languages whose capture rules are used.",
-      ),
       extract: bool(false, "After the rules, also ask the chat model for facts."),
       model: modelName("The chat model to use, if not the operator's."),
     })

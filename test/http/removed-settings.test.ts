@@ -9,7 +9,15 @@ beforeAll(async () => {
 afterAll(() => app.drop());
 
 /** Settings with every removed key, and one that there is. */
-const stored = { model: "m", facts: { recall: { corpus: "facts" }, ingest: { overlap: 30 }, duplicateDistance: 0.1 } };
+const stored = {
+  model: "m",
+  facts: {
+    capture: { languages: ["de"] },
+    recall: { corpus: "facts" },
+    ingest: { overlap: 30 },
+    duplicateDistance: 0.1,
+  },
+};
 const paths = ["model", ...REMOVED_SETTINGS.keys()];
 
 /** Writes settings where an earlier release has stored them. */

@@ -52,10 +52,14 @@ describe("the block of what is recalled", () => {
 
   test("facts have room first; what is cut ends in an ellipsis, and nothing comes after it", () => {
     const long = note(`Mina ${"drinks tea and ".repeat(50)}sleeps`);
-    const { block, shown, shownQuotes } = recallBlock([note("Mina prefers tea"), long], [quote("user: Basel")], { maxChars: 500 });
+    const { block, shown, shownQuotes } = recallBlock([note("Mina prefers tea"), long], [quote("user: Basel")], {
+      maxChars: 500,
+    });
     expect([shown, shownQuotes]).toEqual([2, 0]);
     expect(block.split("\n").at(-2)).toMatch(/(drinks|tea|and)…$/);
-    const roomy = recallBlock([note("Mina prefers tea")], [quote("user: Basel"), quote("x ".repeat(800))], { maxChars: 500 });
+    const roomy = recallBlock([note("Mina prefers tea")], [quote("user: Basel"), quote("x ".repeat(800))], {
+      maxChars: 500,
+    });
     expect([roomy.shown, roomy.shownQuotes]).toEqual([1, 2]);
   });
 

@@ -88,6 +88,22 @@ describe("one call after a turn", () => {
     expect(await texts("again")).not.toContain("I live in Lyon");
   });
 
+  test("the chat model is asked once about all new messages of an append", async () => {
+    await make("batch", { settings: { facts: { capture: { extract: true } } } });
+    const asked = model.requests.length;
+    model.reply = () => JSON.stringify({ facts: [] });
+    const messages = ["I prefer tea.", "Well, you know.", "The cat sleeps."].flatMap((text, at) => [
+      said(text, { id: `m${at}`, name: "Ana" }),
+      { role: "assistant", content: "Ok." },
+    ]);
+    expect((await append("batch", "web:1", messages)).captured).toMatchObject({ stored: 1, warnings: [] });
+    expect(model.requests).toHaveLength(asked + 1);
+    const sent = JSON.stringify(model.requests.at(-1)?.body);
+    for (const text of ["User Ana: I prefer tea.", "User Ana: The cat sleeps."]) expect(sent).toContain(text);
+    await append("batch", "web:1", messages);
+    expect(model.requests).toHaveLength(asked + 1);
+  });
+
   test("what tools say and what is shown is no statement of the user's", async () => {
     await make("tools");
     const { captured } = await append("tools", "web:1", [
@@ -161,13 +177,13 @@ describe("one call after a turn", () => {
     expect(answers.map((answer) => answer.lastMessage).sort((a, b) => a - b)).toEqual(names.map((_, i) => 2 * i + 2));
   });
 
-  test("of a long conversation all turns are read, by rules alone", async () => {
+  test("of a long conversation all turns are read, and the chat model is asked once, about the newest messages", async () => {
     await make("long", { settings: { facts: { capture: { extract: true } } } });
     model.reply = () => JSON.stringify({ facts: [] });
     const filler = Array.from({ length: 120 }, (_, i) => said(`Number ${i} of what is pasted. ${"word ".repeat(100)}`));
     const { captured } = await append("long", "web:1", [said("I live in Oslo."), ...filler, said("I prefer tea.")]);
     expect(captured.facts.map((fact) => fact.text)).toEqual(["I live in Oslo", "I prefer tea"]);
-    expect(captured.warnings.join()).toContain("more than one turn");
+    expect(captured.warnings.join()).toContain("newest 10 messages only");
     const [turn] = [await append("long", "web:1", [said("I hate mornings, since they are early.")])];
     expect(turn?.captured.warnings).toEqual([]);
   });

@@ -110,22 +110,20 @@ describe("capture", () => {
     expect(await capture("breath", text)).toMatchObject({ stored: 0, duplicates: 1 });
   });
 
-  test("a dry run stores nothing, settings switch capture and languages off", async () => {
+  test("a dry run stores nothing, a setting switches capture off, and the removed setting of languages names what replaces it", async () => {
     const dry = await capture("dry", "I prefer tea.", { dryRun: true });
     expect(dry).toMatchObject({ stored: 0, facts: [{ text: "I prefer tea", superseded: [] }] });
     expect(dry.facts[0]).not.toHaveProperty("id");
     expect(await app.list("dry")).toEqual([]);
-    await set("dry", { capture: { languages: ["de"] } });
-    expect((await capture("dry", "I prefer tea. Ich bevorzuge Kaffee.")).facts.map(({ text }) => text)).toEqual([
-      "Ich bevorzuge Kaffee",
-    ]);
     await set("dry", { capture: { enabled: false } });
-    expect(await capture("dry", "Ich bevorzuge Tee.")).toMatchObject({
+    expect(await capture("dry", "I prefer coffee.")).toMatchObject({
       stored: 0,
       warnings: [expect.stringContaining("off")],
     });
-    const { status, body } = await set("dry", { capture: { languages: ["tlh"] } });
+    const { status, body } = await set("dry", { capture: { languages: ["de"] } });
     expect([status, body.error.code]).toEqual([400, "invalid_settings"]);
+    expect(body.error.message).toContain("facts.capture.languages");
+    expect(body.error.message).toContain("facts.capture.extract");
   });
 
   describe("with a chat model", () => {
@@ -158,6 +156,50 @@ describe("capture", () => {
         ["The user buys oat milk.", "model", "model:milk"],
       ]);
       expect(await capture("model", said)).toMatchObject({ stored: 0, duplicates: 2 });
+    });
+
+    test("it confirms, changes and ends the facts that it is shown, of this scope alone", async () => {
+      const scope = { user: "ana" };
+      await set("known", { capture: { extract: false } });
+      const [graz] = (await capture("known", "I live in Graz.", { scope })).facts;
+      const [vegan] = (await capture("known", "I'm vegan.", { scope })).facts;
+      const [other] = (await capture("known", "I live in Graz.", { scope: { user: "per" } })).facts;
+      await set("known", { capture: { extract: true } });
+      const asked = model.requests.length;
+      model.reply = () =>
+        JSON.stringify({
+          facts: [
+            fact("Ana has her flat in Linz since May.", "got the keys in Linz", {
+              about: "home",
+              relation: "changes",
+              known: [graz?.id, other?.id],
+              from: "2026-05-01",
+            }),
+            fact("Ana eats no animals.", "no animals on my plate", { relation: "confirms", known: [vegan?.id] }),
+          ],
+        });
+      const text = "Finally got the keys in Linz! Still no animals on my plate, of course.";
+      const found = await capture("known", text, { scope });
+      expect(model.requests).toHaveLength(asked + 1);
+      expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(`[${graz?.id}] since`);
+      expect(JSON.stringify(model.requests.at(-1)?.body)).not.toContain(`[${other?.id}] since`);
+      expect(found.facts).toMatchObject([
+        { status: "stored", superseded: [graz?.id] },
+        { id: vegan?.id, status: "duplicate" },
+      ]);
+      expect((await app.fact("known", other?.id ?? "")).body).not.toHaveProperty("validTo");
+      model.reply = () =>
+        JSON.stringify({
+          facts: [fact("Ana eats meat again.", "had a steak", { relation: "ends", known: [vegan?.id] })],
+        });
+      expect(await capture("known", "I had a steak, and it stays that way.", { scope })).toMatchObject({
+        superseded: 1,
+      });
+      expect((await app.list("known")).map(({ text }) => text).sort()).toEqual([
+        "Ana eats meat again.",
+        "Ana has her flat in Linz since May.",
+        "I live in Graz",
+      ]);
     });
 
     test("hostile text cannot make it do anything but state facts", async () => {

@@ -196,7 +196,8 @@ describe("memory_store", () => {
     const store = (input: object) =>
       app.call<{ facts: { id: string; superseded: string[] }[] }>("POST", "/v1/agents/main/tools/memory_store", input);
     const [first] = (await store({ text: "Works at Globex", subject: "Ana" })).body.facts;
-    const [second] = (await store({ text: "Has left Globex", subject: "Ana", replaces: [`facts/${first?.id}`] })).body.facts;
+    const [second] = (await store({ text: "Has left Globex", subject: "Ana", replaces: [`facts/${first?.id}`] })).body
+      .facts;
     expect(second?.superseded).toEqual([first?.id]);
     const [third] = (await store({ text: "Works at Initech", subject: "Ana", replaces: [second?.id] })).body.facts;
     expect(third?.superseded).toEqual([second?.id]);

@@ -105,7 +105,7 @@ describe("a text that a thread does not come to the end of", () => {
 
   test("refuses no message: a turn states nothing, a window's indexing fails", async () => {
     const preparer = start({ worker: STUCK_WORKER, deadlineMs: 1000 });
-    const turn = { messages: [{ role: "user", text: large(STUCK) }], languages: ["en" as const] };
+    const turn = { messages: [{ role: "user", text: large(STUCK) }] };
     expect(await preparer.readTurn("a", turn)).toEqual({ candidates: [], own: [""] });
     const messages = [{ seq: 1, role: "user", name: null, text: large(STUCK), at: new Date(0) }] as never;
     await expect(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
-import { mergeSettingsPatch, parseSettings } from "../../src/settings/settings.ts";
+import { mergeSettingsPatch, parseSettings, presentSettings } from "../../src/settings/settings.ts";
 import { type SettingsPatch, settingsSchema } from "../../src/settings/settings-schema.ts";
 
 const merge = (base: SettingsPatch, patch: unknown) => mergeSettingsPatch(base, patch, "settings");
@@ -44,6 +44,20 @@ function reference(target: unknown, patch: unknown): unknown {
 }
 
 describe("the merge patch", () => {
+  test("keeps stored settings that an older release knew usable, and refuses them in a patch", () => {
+    const stored = { facts: { capture: { languages: ["de"], extract: true } } } as SettingsPatch;
+    expect(merge(stored, { facts: { capture: { enabled: false } } })).toEqual({
+      facts: { capture: { extract: true, enabled: false } },
+    });
+    expect(merge(stored, { facts: { capture: { languages: null } } })).toEqual({
+      facts: { capture: { extract: true } },
+    });
+    expect(() => merge(stored, { facts: { capture: { languages: ["en"] } } })).toThrow(
+      /facts\.capture\.languages: unknown key; the setting was removed.*facts\.capture\.extract/,
+    );
+    expect(presentSettings(stored)).toEqual({ facts: { capture: { extract: true } } });
+  });
+
   test("replaces, goes deeper and removes", () => {
     const base: SettingsPatch = { enabled: true, query: { maxResults: 3, minScore: 0.2 } };
     expect(merge(base, { query: { maxResults: 9 } })).toEqual({

@@ -74,7 +74,6 @@ const CONTRACT: Record<string, unknown> = {
   "facts.recall.maxChars": 4000,
   "facts.capture.enabled": true,
   "facts.capture.onAppend": true,
-  "facts.capture.languages": ["en", "de", "fr", "es", "ja", "zh"],
   "facts.capture.extract": false,
   "facts.capture.model": undefined,
   "facts.ingest.chunkSize": 800,

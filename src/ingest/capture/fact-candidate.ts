@@ -6,6 +6,16 @@ export const CAPTURED_IMPORTANCE = 0.8;
 /** The longest statement that is kept, in characters. */
 export const MAX_FACT_CHARS = 500;
 
+/** The facts that a statement ends beside the facts with its own key, in its own scope only. */
+export interface Ending {
+  /** Keys; one that ends in a colon stands for all keys that begin so. */
+  readonly keys: readonly string[];
+  /** The value that a fact must mention to end; undefined: every fact with the key ends. */
+  readonly says?: string | undefined;
+  /** The ids of facts that end too, whatever their keys. */
+  readonly ids?: readonly string[] | undefined;
+}
+
 /** A statement that may become a fact. */
 export interface FactCandidate {
   readonly text: string;
@@ -14,6 +24,13 @@ export interface FactCandidate {
   readonly importance: number;
   /** The key. The newer of two facts with one key supersedes the older. */
   readonly key?: string | undefined;
+  /** The stored facts that the statement ends. */
+  readonly ends?: Ending | undefined;
+  /** The moment from which it holds, if not from when it was said. */
+  readonly validFrom?: Date | undefined;
+  readonly expiresAt?: Date | undefined;
+  /** The ids of stored facts that say the same. */
+  readonly restates?: readonly string[] | undefined;
   /** The person or thing that the statement is about; by default the speaker of the message. */
   readonly subject?: string | undefined;
   /** The name of the rule that found the statement, or `model`. */

@@ -1,21 +1,33 @@
-import type { KeyKind, LanguageRules } from "./language-rules.ts";
 import { MASK } from "./own-words.ts";
+import { part, patternOf } from "./pattern.ts";
 
 /** The texts of the groups of a rule's pattern. */
 export interface KeyParts {
   readonly value?: string | undefined;
   readonly topic?: string | undefined;
-  readonly other?: string | undefined;
+  readonly old?: string | undefined;
   readonly scope?: string | undefined;
   readonly who?: string | undefined;
 }
 
 const MAX_PART_CHARS = 60;
-/**
- * Matches the "our" of British spelling, so that "My favourite colour" and "my favorite color" get
- * one key.
- */
+/** Matches the "our" of British spelling, so that "My favourite colour" and "my favorite color" get one key. */
 const BRITISH = /(?<=(?:col|fav|flav|behavi|neighb))our/gu;
+/** Matches whole words that make no difference to the subject of a key. */
+const FILLER = patternOf(
+  String.raw`\b(?:these days|anymore|any more|any longer|no longer|the|a|an|my|our|your|all|any|every|please|now|nowadays|ever|always|again|instead|at all|from now on|going forward|in (?:the )?future|by default|everywhere|really|just|actually|when|whenever|if|for|I|I'm|we|we're|am|writing|write|working|work|doing|do|coding|code in|using|use|with|in|on)\b`,
+  "giu",
+);
+/** Matches a scope that covers everything said here: it makes no difference to a key either. */
+const EVERYWHERE =
+  /^(?:(?:this|our|my|the) (?:company|team|project|repo|repository|codebase|organi[sz]ation|org|workspace|app|house)|(?:your|the|all|all your) (?:answers|replies|responses|messages|output))(?![\p{L}])/iu;
+const PARTNER = /^(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?)$/u;
+/** Words of a topic, and the name of the key that they give. */
+const MINE =
+  part`birth birthday|zone timezone|mail email|phone phone|mobile phone|cell phone|number phone|extension phone|address address|pronoun pronouns|language language|tongue language|employer employer|company employer|git handle|slack handle|twitter handle|discord handle|handle handle|username handle|town origin|age age`
+    .split("|")
+    .map((pair) => pair.split(" ") as [string, string]);
+const COUNTED = /insurance|policy|customer|member|account|vat|tax|contract|client|supplier|room|plate|flyer/;
 
 /**
  * Returns the key of a statement's subject. The next statement with this key supersedes the
@@ -24,68 +36,49 @@ const BRITISH = /(?<=(?:col|fav|flav|behavi|neighb))our/gu;
  *
  * @returns undefined when no words are left that distinguish the subject
  */
-export function factKey(
-  kind: KeyKind,
-  parts: KeyParts,
-  { filler, everywhere }: Pick<LanguageRules, "filler" | "everywhere">,
-): string | undefined {
-  const slug = (text: string | undefined) => (text === undefined ? "" : slugOf(text, filler));
-  const [value, topic, other] = [slug(parts.value), slug(parts.topic), slug(parts.other)];
-  const who = slug(parts.who);
-  const scope = slug(parts.scope?.replace(everywhere, " ")) || who;
+export function factKey(kind: string, parts: KeyParts): string | undefined {
+  const [value, topic, old, who] = [slugOf(parts.value), slugOf(parts.topic), slugOf(parts.old), slugOf(parts.who)];
+  const scope = slugOf(parts.scope?.replace(EVERYWHERE, " ")) || who;
   const at = scope === "" ? "" : `@${scope}`;
   const keyed = (name: string, about: string) => (about === "" ? undefined : `${name}:${about}${at}`);
-  switch (kind) {
-    case "preference":
-      return preferenceKey(parts, { value, topic, other, at });
-    case "decision":
-      return topic === "" ? keyed("use", other === "" ? value : other) : `decision:${topic}`;
-    case "use":
-      return keyed("use", other === "" ? value : other);
-    case "favourite":
-    case "project":
-    case "entity":
-    case "when":
-      return topic === "" ? undefined : `${kind}:${topic}`;
-    case "like":
-    case "do":
-    case "allergy":
-      return keyed(kind, value);
-    default:
-      return kind.startsWith("of.") ? ofKey(kind, who) : kind;
-  }
+  const ofSomebody = (name: string) => (who === "" || name === "" ? undefined : `${name}:${who}`);
+  const mine = COUNTED.test(topic) ? topic : (MINE.find(([word]) => topic.includes(word))?.[1] ?? topic);
+  const ofTopic = topic === "" ? undefined : `${kind}:${topic}`;
+  const keys: Readonly<Record<string, () => string | undefined>> = {
+    "": () => undefined,
+    mine: () => `user.${mine}`,
+    owned: () => ofSomebody(mine),
+    person: () => ofSomebody(topic),
+    entity: () => (PARTNER.test(topic) ? "user.partner" : ofTopic),
+    preference: () => preferenceKey(parts, { value, topic, old, at }),
+    decision: () => (topic === "" ? keyed("use", old || value) : `decision:${topic}`),
+    use: () => keyed("use", old || value),
+  };
+  if (kind.startsWith("user.")) return kind;
+  if (kind.startsWith("of.")) return kind === "of.partner" ? "user.partner" : ofSomebody(kind.slice("of.".length));
+  if (OF_TOPIC.has(kind)) return ofTopic;
+  return (keys[kind] ?? (() => keyed(kind, value)))();
 }
 
-/** Returns the key of a person's property: "Lena's birthday" is `birthday:lena`. */
-function ofKey(kind: string, who: string): string | undefined {
-  return who === "" ? undefined : `${kind.slice("of.".length)}:${who}`;
-}
+/** The kinds of keys that are made of the topic alone. */
+const OF_TOPIC: ReadonlySet<string> = new Set(["favourite", "project", "when", "dated", "changed"]);
 
-/**
- * Returns the key of a preference: by the known topic of the choice, else by its purpose, else by
- * the alternatives, else by the liked thing.
- */
-function preferenceKey(
-  parts: KeyParts,
-  { value, topic, other, at }: Record<"value" | "topic" | "other" | "at", string>,
-) {
-  const known = topicOf(spaced(parts.value)) ?? topicOf(spaced(parts.other));
+/** Returns the key of a preference: by the known topic of the choice, else by its purpose, else by the alternatives. */
+function preferenceKey(parts: KeyParts, { value, topic, old, at }: Record<"value" | "topic" | "old" | "at", string>) {
+  const known = topicOf(spaced(parts.value)) ?? topicOf(spaced(parts.old));
   if (known !== undefined) return `preference:${known}${topic === "" ? at : `@${topic}`}`;
   if (topic !== "") return `preference:${topic}${at}`;
-  if (other !== "") return `preference:${[value, other].sort().join("|")}${at}`;
+  if (old !== "") return `preference:${[value, old].sort().join("|")}${at}`;
   return value === "" ? undefined : `like:${value}${at}`;
 }
 
-/**
- * Returns the key of a fact that a model found, separate from the keys of the rules; undefined when
- * no words are left.
- */
+/** Returns the key of a fact that a model found, separate from the keys of the rules; undefined when no words are left. */
 export function aboutKey(about: string): string | undefined {
   const slug = slugOf(about, /(?!)/g);
   return slug === "" ? undefined : `model:${slug}`;
 }
 
-function slugOf(text: string, filler: RegExp): string {
+function slugOf(text: string | undefined, filler = FILLER): string {
   return spaced(text)
     .replace(BRITISH, "or")
     .replace(filler, " ")
@@ -101,41 +94,31 @@ function spaced(text: string | undefined): string {
 
 /**
  * The topics and their choices: with the topic as the key, "I prefer spaces" replaces "I prefer
- * tabs over spaces". The choices of all languages are in one list. A choice that is missing here is
- * a topic of its own.
+ * tabs over spaces". A choice that is missing here is a topic of its own.
  */
-const TOPICS: Readonly<Record<string, string>> = {
-  indentation:
-    "tabs, tab, spaces, tabulatoren, leerzeichen, tabulations, espaces, tabuladores, espacios, タブ, スペース, 制表符, 空格",
-  theme:
-    "dark mode, light mode, dark theme, light theme, dunkelmodus, dunkles design, helles design, mode sombre, mode clair, modo oscuro, modo claro, ダークモード, ライトモード, 深色模式, 浅色模式",
-  "hot-drink": "tea, coffee, tee, kaffee, thé, café, té, お茶, 紅茶, コーヒー, 茶, 咖啡",
-  editor: "vim, neovim, emacs, vscode, vs code, helix, zed, nano, sublime, intellij",
-  "package-manager": "npm, pnpm, yarn, bun, pip, poetry, uv",
-  units: "metric, metric units, imperial, imperial units, metrische einheiten, unités métriques, unidades métricas",
-  clock: "24-hour clock, 12-hour clock, 24h, 12h, 24-stunden-format, 12-stunden-format",
-  "answer-length":
-    "short answers, long answers, brief answers, detailed answers, concise answers, short replies, detailed replies, concise replies, kurze antworten, lange antworten, ausführliche antworten, knappe antworten, réponses courtes, réponses longues, réponses détaillées, respuestas cortas, respuestas largas, respuestas detalladas, 短い回答, 詳しい回答, 简短的回答, 详细的回答",
-  "answer-form": "bullet points, bullets, prose, tables, stichpunkte, fließtext, listes à puces, viñetas, 箇条書き",
-  "quote-style":
-    "single quotes, double quotes, einfache anführungszeichen, guillemets simples, comillas simples, comillas dobles",
-  address: "tutoiement, vouvoiement, tuteo, du-form, sie-form, duzen, siezen, 敬語, タメ口",
-  diet: "vegetarian, vegan, meat, vegetarisch, vegetarier, végétarien, vegetariano, vegano",
-  channel: "email, e-mail, phone, chat, slack, mail, telefon, courriel, correo, teléfono, メール, 電話, 邮件, 电话",
-  "merge-style": "rebase, merge, squash",
-};
-
-const MAX_CHARS = 40;
-
 const TOPIC_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(TOPICS).flatMap(([topic, choices]) => choices.split(", ").map((choice) => [choice, topic] as const)),
+  part`
+    indentation: tabs, tab, spaces
+    theme: dark mode, light mode, dark theme, light theme
+    hot-drink: tea, coffee
+    editor: vim, neovim, emacs, vscode, vs code, helix, zed, nano, sublime, intellij
+    package-manager: npm, pnpm, yarn, bun, pip, poetry, uv
+    units: metric, metric units, imperial, imperial units
+    clock: 24-hour clock, 12-hour clock, 24h, 12h
+    answer-length: short answers, long answers, brief answers, detailed answers, concise answers
+    answer-form: bullet points, bullets, prose, tables
+    quote-style: single quotes, double quotes
+    channel: email, e-mail, phone, chat, slack, mail
+    merge-style: rebase, merge, squash`
+    .trim()
+    .split("\n")
+    .flatMap((line) => {
+      const [topic = "", choices = ""] = line.trim().split(": ");
+      return choices.split(", ").map((choice) => [choice, topic] as const);
+    }),
 );
 
-/**
- * Returns the topic of a choice in lower case, ignoring an article before it; undefined: no topic
- * is known.
- */
+/** Returns the topic of a choice in lower case, ignoring an article before it; undefined: no topic is known. */
 function topicOf(choice: string): string | undefined {
-  const words = choice.replace(/^(?:the|a|an|my|using|to use|der|die|das|le|la|les|l'|el|los|las) ?/u, "").trim();
-  return words.length > MAX_CHARS ? undefined : TOPIC_OF.get(words);
+  return TOPIC_OF.get(choice.replace(/^(?:the|a|an|my|using|to use) ?/u, "").trim());
 }

@@ -1,50 +1,86 @@
-import type { LanguageRules } from "./language-rules.ts";
-import { type CaptureLanguage, rulesOf } from "./languages.ts";
+import { beginsMemories, envelopeLength, isNotToKeep } from "./machine-text.ts";
+import { pattern } from "./pattern.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
+import { requested } from "./requests.ts";
 
 /**
  * Returns the message with everything masked that is not the speaker's own words: quotations, code,
- * logs, mails, texts to work on. The length stays the same, so positions stay valid. Apostrophes
- * become straight.
+ * logs, mails, texts to work on, envelopes of channels, texts of programs. The length stays the same,
+ * so positions stay valid. Apostrophes become straight, and signs of emphasis become `EMPHASIS`.
  */
-export function ownWords(text: string, languages: readonly LanguageRules[]): string {
-  return maskQuotes(maskBlocks(text.replaceAll("\r", "\n"), languages)).replaceAll("’", "'");
+export function ownWords(text: string): string {
+  if (isNotToKeep(text)) return blank(text);
+  const envelope = envelopeLength(text);
+  const said = text.slice(envelope);
+  if (envelope > 0 && isNotToKeep(said)) return blank(text);
+  const masked = maskQuotes(maskBlocks(said.replaceAll("\r", "\n"))).replaceAll("’", "'");
+  return EMPHASIS.repeat(envelope) + masked.replace(EMPHASISED, (signs) => EMPHASIS.repeat(signs.length));
 }
 
 /** Applies `ownWords` to the messages of a turn, in order. Messages of other roles become empty. */
-export function ownTexts(messages: readonly CaptureMessage[], languages: readonly CaptureLanguage[]): string[] {
-  const tables = languages.map(rulesOf);
-  return readableTexts(messages).map((text, index) => (messages[index]?.role === "user" ? ownWords(text, tables) : ""));
+export function ownTexts(messages: readonly CaptureMessage[]): string[] {
+  return readableTexts(messages).map((text, index) => (messages[index]?.role === "user" ? ownWords(text) : ""));
 }
+
+/** Stands for a sign of emphasis, or of an envelope. Sentences are cut as if it were not there. */
+export const EMPHASIS = "\u2060";
+/** Matches asterisks and underscores at the edge of a word, but not "2 * 3" and "snake_case". */
+const EMPHASISED =
+  /\*{1,3}(?=[^\s*])|(?<=[^\s*])\*{1,3}|(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\p{L}\p{N}_])/gu;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const TAG = /^\s{0,20}<([a-z][\w:-]{0,40})/i;
 /**
- * Matches quoted mail, logs with a time or level, shell prompts, diffs, stack traces, table rows,
- * JSON.
+ * Matches quoted mail, logs with a time or level, pasted chats with a date, shell prompts, diffs,
+ * stack traces, table rows, JSON, songs.
  */
 const NOT_SPOKEN = new RegExp(
   `^(?:${[
     String.raw`\s{0,20}>`,
-    String.raw`\s{0,20}\[?(?:\d{4}-\d\d-\d\d|\d{1,2}[:.]\d\d[:.]\d\d|\d{1,2}:\d\d)`,
+    String.raw`\s{0,20}\[?(?:\d{4}-\d\d-\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? \d|\d{1,2}[:.]\d\d[:.]\d\d|\d{1,2}:\d\d)`,
     String.raw`\s{0,20}\[?(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)\b`,
-    String.raw`\s{0,20}(?:\$|%|#!|//|/\*|\*/|--|@@|\+\+\+|\||\{|\}|\]|&&)`,
+    String.raw`\s{0,20}(?:\$|%|#!|//|/\*|\*/|--|@@|\+\+\+|\||\{|\}|\]|&&|[♪♫🎵🎶])`,
     String.raw`[+-](?=[^\s\d+-])`,
     String.raw`\s{1,20}at \S{1,200}\s?\(`,
     // Indented code. An indented list item is not code: it counts as the speaker's words.
     String.raw`(?: {4,20}|\t)(?![-*+•]\s|\d{1,3}[.)]\s)\S`,
   ].join("|")})`,
+  "u",
 );
-/** Matches "Alice:", "Alice Smith:", "@bob:", "user:", but not "One more thing:". */
+/** Matches "Alice:", "Alice Smith:", "@bob:", "user:", but not "One more thing:" and "at 16:15". */
 const LABEL =
-  /^\s{0,20}(?:[-*•]\s)?@?\*{0,2}(\p{L}[\p{L}\p{N}._-]{0,30}(?: (?:\p{Lu}|\()[\p{L}\p{N}._()-]{0,30}){0,3})\*{0,2}[:：]/u;
+  /^\s{0,20}(?:[-*•]\s)?@?\*{0,2}(\p{L}[\p{L}\p{N}._-]{0,30}(?: (?:\p{Lu}|\()[\p{L}\p{N}._()-]{0,30}){0,3})\*{0,2}[:：](?!\d)/u;
+/** Matches labels that are not a speaker's name. */
+const OWN_LABEL = pattern`^(?:remember|note|notes|reminder|fyi|btw|ps|p\.s|important|update|also|please|correction|edit|rules?|preferences?|decision|summary|ok|okay|thanks|sorry|again|actually|first|second|third|finally|convention|facts?|memo|tldr|info|me|my|hint|tip|yes|no|hi|hello|hey|so|and|but|anyway|oh|well|news|policy|unrelated|(?:home |new |postal |e-?mail )?address|phone|e-?mail|new rule)\b`;
+/** Matches the head of a message in a copied chat: "Ana Lima, [28.11.2026 09:15]", "Per  9:15 AM". */
+const CHAT_HEAD =
+  /^\s{0,20}@?\p{Lu}[\p{L}.'-]{0,30}(?: \p{Lu}[\p{L}.'-]{0,30}){0,3}(?:,? ?\[[^\]\n]{0,30}\d{1,2}:\d\d[^\]\n]{0,20}\]| {1,10}(?:(?:today|yesterday) at )?\d{1,2}:\d\d(?: ?[ap]m)?):?\s*$/iu;
+/** Matches the line after which everything is another's mail. */
+const FORWARDED =
+  /^[\s*_-]{0,20}(?:begin forwarded message|-*\s{0,3}(?:forwarded|original) message|fwd?:|fw:|on .{5,80} wrote:|(?:from|von|de): .{0,120}(?:@|<).{0,80}$)/iu;
+const TEXTS = `(?:e-?mails?|mails?|messages?|logs?|errors?|outputs?|transcripts?|texts?|articles?|paragraphs?|sentences?|snippets?|code|stor(?:y|ies)|poems?|reviews?|tickets?|issues?|reports?|prompts?|letters?|posts?|comments?|files?|stack ?traces?|documents?|docs?|chats?|conversations?|quotes?|lyrics|songs?|verses?|tweets?|feedback|complaints?|voice ?mails?|bios?|profiles?|listings?|ads?|captions?)`;
+const WORKS = `(?:translate|proofread|summari[sz]e|rewrite|rephrase|paraphrase|correct|edit|review|analy[sz]e|explain|classify|parse|convert|format|shorten|improve|polish|spell-?check|fix)`;
+const RULES = String.raw`\b(?:rules?|preferences?|conventions?|guidelines?|facts?)\b`;
+/** Matches the place from which the message is a text that somebody else may have written. */
+const PASTE = pattern`
+  \b(?:
+  (?:this|that|the|these|following|an?|another|his|her|their|\p{L}+'s)\b(?![^:]{0,60}${RULES})[^.!?:]{0,60}\b${TEXTS}\b[^.!?:]{0,40}:\s*$
+  |(?:this|that|the|an?|another|his|her|their|\p{L}+'s) (?:\p{L}+ ){0,2}(?:songs?|lyrics|poems?|verses?|letters?|e-?mails?|mails?|messages?|tickets?|complaints?|voice ?mails?|profiles?|bios?|tweets?|posts?|reviews?|comments?|quotes?)\b[^.!?:]{0,60}:(?=\s)
+  |${TEXTS} (?:from|by|of|for)\b[^.!?:]{0,60}:(?=\s|$)
+  |(?:notes?|request|reply|answer|question|sms|dm)s? (?:from|by)\b[^.!?:]{0,60}:(?=\s|$)
+  |${WORKS}\b(?! that rule)[^.!?:]{0,100}:
+  |(?:here(?:'s| is| are| was)|this is|these are|see|look at|looking at|below (?:is|are)|attached|got|getting|paste[ds]?|from|in (?:this|that|the|these|those|his|her|their|an?)|following|read|consider|given)\b(?![^:]{0,60}${RULES})[^.!?:]{0,60}\b${TEXTS}\b[^.!?:]{0,40}:
+  |${WORKS}\b[^.!?:]{0,40}\b(?:this|the following|below)\b[^.:]{0,40}[.!?]?$
+  |(?:write|draft|compose|create|generate|continue|finish|complete)\b[^.!?:]{0,60}\b(?:${TEXTS}|scene|dialogue?|script|speech|essay|persona|monologue|blog|reply|answer)\b[^.!?:]{0,100}[:.]
+  |(?<!\bI |\bI've |\bwe |\bI just |\bI already |\balso )(?:wrote|writes?|says?|said|repl(?:y|ies|ied)|answer(?:s|ed)|reads|asked|asks|texted|posted|messaged|tweeted|sings?|sang|goes|went|tells me|told (?:me|us)|quote|quoting|according to [^:]{1,40})\b[^.!?:]{0,30}:(?=\s|$))
+`;
 
 /**
  * Masks whole lines that are not spoken: fences, block quotes, logs, tags, transcripts ("Alice:
- * …"), and everything after a line that hands over a text to work on ("Summarise this mail:"). The
- * length stays the same.
+ * …"), recalled memories, and everything after a line that hands over a text ("Summarise this
+ * mail:", "Per writes:"). The length stays the same.
  */
-function maskBlocks(text: string, languages: readonly LanguageRules[]): string {
+function maskBlocks(text: string): string {
   const lines = text.split("\n");
   const closing = lastClosingTags(lines);
   const masked: string[] = [];
@@ -56,23 +92,23 @@ function maskBlocks(text: string, languages: readonly LanguageRules[]): string {
       i--;
       continue;
     }
-    const paste = pasteStart(line, languages);
+    const paste = FORWARDED.test(line) ? 0 : pasteStart(line);
     if (paste >= 0) {
       masked.push(line.slice(0, paste) + blank(line.slice(paste)), ...lines.slice(i + 1).map(blank));
       break;
     }
-    masked.push(isSpoken(line, languages) ? line : blank(line));
+    masked.push(isSpoken(line) ? line : blank(line));
   }
   return masked.join("\n");
 }
 
-function blank(line: string): string {
-  return MASK.repeat(line.length);
+function blank(text: string): string {
+  return text.replace(/[^\n]/gu, (char) => MASK.repeat(char.length));
 }
 
 /**
- * Returns the line after the fence or tag that begins at `at`, or `at` when none begins there. An
- * open fence runs to the end.
+ * Returns the line after the fence, tag, copied message or list of memories that begins at `at`, or
+ * `at` when none begins there. An open fence runs to the end.
  */
 function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<string, number>): number {
   const line = lines[at] ?? "";
@@ -80,6 +116,10 @@ function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<str
   if (fence !== undefined) {
     const end = lines.findIndex((other, index) => index > at && FENCE.exec(other)?.[1]?.startsWith(fence));
     return end < 0 ? lines.length : end + 1;
+  }
+  if (beginsMemories(line) || CHAT_HEAD.test(line)) {
+    const end = lines.findIndex((other, index) => index > at && /^\s*$/.test(other));
+    return end < 0 ? lines.length : end;
   }
   const tag = TAG.exec(line)?.[1];
   return tag === undefined ? at : Math.max(at, closing.get(tag.toLowerCase()) ?? at) + 1;
@@ -97,19 +137,16 @@ function lastClosingTags(lines: readonly string[]): Map<string, number> {
   return last;
 }
 
-/** Returns where a text to work on begins on this line; -1: no text is handed over. */
-function pasteStart(line: string, languages: readonly LanguageRules[]): number {
-  const starts = languages.flatMap(({ paste }) => {
-    const match = paste.exec(line);
-    return match ? [match.index + match[0].length] : [];
-  });
-  return starts.length === 0 ? -1 : Math.min(...starts);
+/** Returns where a text of somebody else begins on this line; -1: no text is handed over. */
+function pasteStart(line: string): number {
+  const match = PASTE.exec(line);
+  return match ? match.index + match[0].length : -1;
 }
 
-function isSpoken(line: string, languages: readonly LanguageRules[]): boolean {
+function isSpoken(line: string): boolean {
   if (NOT_SPOKEN.test(line)) return false;
   const label = LABEL.exec(line)?.[1];
-  return label === undefined || languages.some(({ ownLabel }) => ownLabel.test(label));
+  return label === undefined || OWN_LABEL.test(label) || requested(line) !== undefined;
 }
 
 /**
@@ -118,83 +155,18 @@ function isSpoken(line: string, languages: readonly LanguageRules[]): boolean {
  */
 export const MASK = "\uE000";
 
-/** The opening marks whose closing mark is another character. */
-const CLOSERS: Readonly<Record<string, string>> = {
-  "“": '”"',
-  "„": "“”",
-  "«": "»",
-  "»": "«",
-  "‹": "›",
-  "「": "」",
-  "『": "』",
-  "《": "》",
-};
-const ALNUM = /[\p{L}\p{N}]/u;
-
 /**
- * Masks text in quotation marks or backticks, including the marks. A quotation that is not closed
- * runs to the end of its paragraph: missing a statement is better than keeping somebody else's.
- * Linear, and the length stays the same.
+ * Matches a text in quotation marks or backticks. A mark inside a word neither opens nor closes one. A
+ * quotation that is not closed runs to the end of its paragraph: missing a statement is better than
+ * keeping somebody else's. Single quotes and backticks must close within the line.
  */
+const QUOTED =
+  /[“„«‹「『《](?:[^”“»›」』》\n]|\n(?!\n))*[”“»›」』》"]?|(?<![\p{L}\p{N}])(?:"(?=[^\s"])(?:[^"\n]|"(?=[\p{L}\p{N}])|\n(?!\n))*"?|»(?=\S)(?:[^«\n]|\n(?!\n))*«?|‘(?=\S)(?:[^’\n]|’(?=[\p{L}\p{N}])|\n(?!\n))*’?|'(?=\S)(?:[^'\n]|'(?=[\p{L}\p{N}])){1,500}'(?![\p{L}\p{N}]))|`[^`\n]{1,500}`/gu;
+
+/** Masks quotations, including their marks. */
 function maskQuotes(text: string): string {
-  const parts: string[] = [];
-  let kept = 0;
-  /** The position up to which no closing mark was found, so that it is not searched for again. */
-  const searched = { "'": 0, "`": 0 };
-  for (let at = 0; at < text.length; at++) {
-    const end = quoteEnd(text, at, searched);
-    if (end <= at) continue;
-    parts.push(text.slice(kept, at), MASK.repeat(end - at));
-    kept = end;
-    at = end - 1;
-  }
-  return parts.join("") + text.slice(kept);
+  return text.replace(QUOTED, blank);
 }
 
-/** Returns the end of the quotation that begins at `at`, exclusive; -1 when none begins there. */
-function quoteEnd(text: string, at: number, searched: { "'": number; "`": number }): number {
-  const mark = text.charAt(at);
-  if (mark === '"' || mark === "‘") return opensWord(text, at) ? straightEnd(text, at, mark, "paragraph") : -1;
-  if (mark === "'" || mark === "`") {
-    if (at < searched[mark] || (mark === "'" && !opensWord(text, at))) return -1;
-    const end = straightEnd(text, at, mark, "line");
-    if (end < 0) searched[mark] = lineEnd(text, at);
-    return end;
-  }
-  const closers = CLOSERS[mark];
-  if (closers === undefined || (mark === "»" && !opensWord(text, at))) return -1;
-  return pairedEnd(text, at, mark, closers);
-}
-
-/** Returns whether the mark can open a quotation. In `27"` and `don't` it cannot. */
-function opensWord(text: string, at: number): boolean {
-  return !ALNUM.test(text.charAt(at - 1)) && !/^\s?$/.test(text.charAt(at + 1));
-}
-
-function straightEnd(text: string, at: number, mark: string, within: "line" | "paragraph"): number {
-  const closer = mark === "‘" ? "’" : mark;
-  for (let i = at + 1; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (char === "\n" && (within === "line" || text.charAt(i + 1) === "\n")) return within === "line" ? -1 : i;
-    // A mark before a letter or digit does not close: it is an apostrophe inside a word, or opens
-    // another quotation. A mark directly after the opening one does not close either.
-    if (char === closer && (mark === "`" || !ALNUM.test(text.charAt(i + 1))) && i > at + 1) return i + 1;
-  }
-  return within === "line" ? -1 : text.length;
-}
-
-function pairedEnd(text: string, at: number, opener: string, closers: string): number {
-  let depth = 0;
-  for (let i = at; i < text.length; i++) {
-    const char = text.charAt(i);
-    if (char === opener) depth++;
-    else if (closers.includes(char) && --depth === 0) return i + 1;
-    else if (char === "\n" && text.charAt(i + 1) === "\n") return i;
-  }
-  return text.length;
-}
-
-function lineEnd(text: string, at: number): number {
-  const end = text.indexOf("\n", at);
-  return end < 0 ? text.length : end;
-}
+/** The patterns of this file that are slow to compile. */
+export const OWN_WORDS_PATTERNS: readonly RegExp[] = [NOT_SPOKEN, LABEL, OWN_LABEL, CHAT_HEAD, FORWARDED, PASTE];

@@ -1,6 +1,9 @@
 import type { FactCategory } from "../../db/agent/facts/facts.ts";
+import * as english from "./english.ts";
+import { type CaptureRule, ENGLISH_RULES } from "./english-rules.ts";
+import type { Ending } from "./fact-candidate.ts";
 import { factKey, type KeyParts } from "./fact-key.ts";
-import type { CaptureRule, KeyKind, LanguageRules } from "./language-rules.ts";
+import { requested } from "./requests.ts";
 import type { Sentence } from "./sentences.ts";
 
 /** The part of a sentence that is worth keeping, with its positions in the message. */
@@ -9,6 +12,7 @@ export interface Statement {
   readonly category: FactCategory;
   readonly key: string | undefined;
   readonly trigger: string;
+  readonly ends?: Ending;
   readonly range: { readonly start: number; readonly end: number };
 }
 
@@ -23,233 +27,276 @@ const MAX_PEELED = 6;
 const MAX_POINTING_CHARS = 40;
 const ENDS_IN_QUESTION = /[?？][^\p{L}\p{N}]*$/u;
 const STOPS = /[\s.!。！…,，、;；:：]+$/u;
+const CLAUSE_RULES = ENGLISH_RULES.filter(({ flags }) => !flags.has("whole"));
+const WHOLE_RULES = ENGLISH_RULES.filter(({ flags }) => flags.has("whole"));
+/** The keys under which a thing may stand that a statement with a key of the same family gives up. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ["use:", "decision:", "project:", "preference:", "changed:"],
+  ["like:"],
+  ["do:"],
+  ["being:"],
+  ["have:"],
+];
 
 /**
- * Returns the statements that the rules of one language find in a sentence; none for a question.
+ * Returns the statements in a sentence; none for a question.
+ *
+ * @param isRule whether the sentence is an item of a list that was announced as rules
  */
-export function readSentence(sentence: Sentence, language: LanguageRules): Statement[] {
+export function readSentence(sentence: Sentence, isRule: boolean): Statement[] {
   const { mask } = sentence;
-  const begin = withoutLeadIns(mask, { start: 0, end: mask.length }, language).start;
-  const conditional = language.condition.test(mask.slice(begin));
+  const asked = requested(mask);
+  if (asked) return [noteOf(sentence, asked, "remember")];
+  if (!english.HINTS.test(mask) && !isRule) return [];
+  const begin = withoutLeadIns(mask, { start: 0, end: mask.length }).start;
+  const conditional = english.CONDITION.test(mask.slice(begin));
   const asks = ENDS_IN_QUESTION.test(mask);
-  if (language.question.test(mask.slice(begin)) || (asks && conditional)) return [];
-
-  const whole = asks ? undefined : readWhole(sentence, begin, language);
+  if (english.QUESTION.test(mask.slice(begin)) || (asks && conditional)) return [];
+  const whole = asks ? undefined : readWhole(sentence, begin);
   if (whole) return [whole];
+  const clauses = cutClauses(mask, conditional);
+  const { stated, noted } = readClauses(
+    sentence,
+    asks ? clauses.slice(0, -1) : clauses,
+    conditional ? begin : undefined,
+  );
+  if (isRule && stated.length === 0 && !asks) return [noteOf(sentence, { start: begin, end: mask.length }, "rule")];
+  return noted && isWorthNoting(mask, noted) ? [...stated, noteOf(sentence, noted, "remember")] : stated;
+}
 
+/** Returns the statements of the clauses, and the place of a request to remember something that no rule matches. */
+function readClauses(sentence: Sentence, clauses: readonly Clause[], condition: number | undefined) {
   const stated: Statement[] = [];
-  /** A request to remember something that no rule matches. All of it becomes one statement. */
   let noted: Span | undefined;
   let remembers = false;
-  let previous: Read | undefined;
-  const clauses = cutClauses(mask, language, conditional);
-  for (const [index, clause] of (asks ? clauses.slice(0, -1) : clauses).entries()) {
-    const heard = hear(mask, clause, language, previous);
-    const statement = heard && readClause(sentence, heard, conditional && index > 0 ? begin : undefined, language);
-    previous = heard && { ...heard, captured: statement !== undefined };
+  let previous: Heard | undefined;
+  for (const [index, clause] of clauses.entries()) {
+    const heard = hear(sentence.mask, clause, previous);
+    const statement = heard && readClause(sentence, heard, index > 0 ? condition : undefined);
+    previous = heard;
     if (!heard) continue;
+    heard.captured = statement !== undefined;
     remembers ||= heard.remember;
     if (statement) stated.push(statement);
     else if (remembers) noted = { start: noted?.start ?? heard.start, end: heard.end };
   }
-  return [...stated, ...noteOf(sentence, noted, language)];
+  return { stated, noted };
 }
 
 interface Heard extends Span {
-  /**
-   * The start of the statement's text. It includes the lead-in ("Meanwhile") when the verb comes
-   * first.
-   */
-  readonly told: number;
+  /** The words that the clause before has in common with this one: "I ", or none. */
   readonly subject: string;
   readonly remember: boolean;
   /** Whether the clause may be the second half of a statement about somebody else. */
   readonly mayBeOthers: boolean;
-}
-
-interface Read extends Heard {
-  readonly captured: boolean;
+  captured: boolean;
 }
 
 /**
  * Returns whether the clause is the speaker's own. It is not when somebody else says it, or when
  * the text before its colon does not announce the speaker's own words.
  */
-function isOwn(mask: string, clause: Clause, language: LanguageRules): boolean {
+function isOwn(mask: string, clause: Clause): boolean {
   const before = mask.slice(0, clause.start);
-  if (clause.start > 0 && language.reported.test(before)) return false;
-  if (clause.after === "colon" && !language.ownColon.test(before) && !language.remember.test(before)) return false;
-  return !language.reportedAfter.test(mask.slice(clause.end));
+  if (clause.start > 0 && english.REPORTED.test(before)) return false;
+  const head = /^.*[:：](?=\s|$)/su.exec(before)?.[0] ?? "";
+  if (head !== "" && !english.OWN_COLON.test(head) && !english.REMEMBER.test(before)) return false;
+  return !english.REPORTED_AFTER.test(mask.slice(clause.end));
 }
 
-function hear(mask: string, clause: Clause, language: LanguageRules, previous: Read | undefined): Heard | undefined {
-  if (!isOwn(mask, clause, language)) return undefined;
-  const carries =
-    previous !== undefined && (previous.subject !== "" || language.withSubject.test(mask.slice(previous.start)));
-  if (clause.carried && !carries) return undefined;
-  let span = withoutLeadIns(mask, clause, language);
-  const match = language.remember.exec(mask.slice(span.start, span.end));
-  if (match) span = withoutLeadIns(mask, { ...span, start: span.start + match[0].length }, language);
-  const last = language.rememberAtEnd?.exec(mask.slice(span.start, withoutTail(mask, span, language)));
-  if (last?.groups?.value !== undefined) span = { ...span, end: span.start + last.groups.value.length };
-  const own = mask.slice(span.start, span.end);
+function hear(mask: string, clause: Clause, previous: Heard | undefined): Heard | undefined {
+  if (!isOwn(mask, clause)) return undefined;
+  const said = previous === undefined ? "" : previous.subject + mask.slice(previous.start, previous.end);
+  if (clause.carried && !/^(?:I|I'?m)\b/iu.test(said)) return undefined;
+  let span = withoutLeadIns(mask, clause);
+  const match = english.REMEMBER.exec(mask.slice(span.start, span.end));
+  if (match) span = withoutLeadIns(mask, { ...span, start: span.start + match[0].length });
+  const carried = /^(?:from|living|working|originally)\b/iu.test(mask.slice(span.start)) ? "I'm " : "I ";
   return {
     ...span,
-    told: language.inverted?.test(own) && !match ? clause.start : span.start,
-    subject: clause.carried ? language.subject : "",
-    remember: (match ?? last ?? null) !== null || isAnnounced(mask, clause, language),
+    subject: clause.carried ? carried : "",
+    remember: match !== null || isAnnounced(mask, clause),
     mayBeOthers: clause.after === "and" && previous?.captured !== true,
+    captured: false,
   };
 }
 
-/**
- * Returns whether only a request to remember stands before the clause: "Please remember: …",
- * "Remember, …".
- */
-function isAnnounced(mask: string, { start }: Clause, language: LanguageRules): boolean {
-  const begin = withoutLeadIns(mask, { start: 0, end: start }, language).start;
-  const match = start > begin ? language.remember.exec(mask.slice(begin)) : null;
-  return match !== null && begin + match[0].length === start;
+/** Returns whether only a request to remember stands before the clause: "Please remember: …", "New rule: …". */
+function isAnnounced(mask: string, { start }: Clause): boolean {
+  const begin = withoutLeadIns(mask, { start: 0, end: start }).start;
+  return start > begin && english.REMEMBER.exec(mask.slice(begin))?.[0].length === start - begin;
 }
 
-/** Reads the whole sentence with the rules for whole sentences: "When I say X, do Y". */
-function readWhole(sentence: Sentence, begin: number, language: LanguageRules): Statement | undefined {
-  const { mask } = sentence;
-  if (!language.wholeRules) return undefined;
-  const heard = hear(mask, { start: begin, end: mask.length, after: "start", carried: false }, language, undefined);
-  return heard && readClause(sentence, heard, undefined, language, language.wholeRules);
+function readWhole(sentence: Sentence, begin: number): Statement | undefined {
+  const heard = hear(
+    sentence.mask,
+    { start: begin, end: sentence.mask.length, after: "start", carried: false },
+    undefined,
+  );
+  return heard && readClause(sentence, heard, undefined, WHOLE_RULES);
 }
 
 /**
  * Returns the statement of the first rule that matches. If that statement cannot be kept, no other
  * rule is tried.
+ *
+ * @param condition the start of the condition before the clause ("When I write Python, …")
  */
 function readClause(
   sentence: Sentence,
   heard: Heard,
   condition: number | undefined,
-  language: LanguageRules,
-  rules = language.rules,
+  rules = CLAUSE_RULES,
 ): Statement | undefined {
-  const end = withoutTail(sentence.mask, heard, language);
+  const end = withoutTail(sentence.mask, heard);
   const clause = heard.subject + sentence.mask.slice(heard.start, end);
+  const shown = heard.subject + sentence.text.slice(heard.start, end);
+  const from = condition ?? heard.start;
+  const textTo = (length: number) => (heard.subject === "" ? undefined : shown.slice(0, length));
+  const when = condition === undefined ? undefined : sentence.text.slice(condition, heard.start);
+  const found = firstMatch(rules, clause, shown);
+  const mayDeny = condition === undefined && rules === CLAUSE_RULES && !found?.rule.flags.has("change");
+  const denied = mayDeny ? readDenial(clause, shown) : undefined;
+  if (denied) return { ...placed(sentence, { start: from, end }, textTo(shown.length)), ...denied };
+  if (!found || !isKept(found, `${when ?? ""}${clause}`, heard)) return undefined;
+  const { rule, parts, length } = found;
+  const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
+  const key = factKey(rule.key, isAbout(rule.key, parts, when));
+  const ends = key === undefined ? undefined : endingOf(key, rule.flags.has("change") ? parts.old : undefined);
+  return {
+    ...placed(sentence, { start: rule.flags.has("context") ? 0 : from, end: stop }, textTo(length)),
+    category: rule.category,
+    key,
+    trigger: rule.trigger,
+    ...(ends === undefined ? {} : { ends }),
+  };
+}
+
+interface RuleMatch {
+  readonly rule: CaptureRule;
+  readonly parts: KeyParts;
+  /** The group `value`, with everything masked that is not the user's own. */
+  readonly own: string;
+  readonly length: number;
+}
+
+function firstMatch(rules: readonly CaptureRule[], clause: string, shown: string): RuleMatch | undefined {
   for (const rule of rules) {
     const match = rule.pattern.exec(clause);
     if (!match) continue;
-    const parts = partsOf(match, heard.subject + sentence.text.slice(heard.start, end));
-    if (rule.who && !rule.who.test(parts.who ?? "")) continue;
-    const when = condition === undefined ? undefined : sentence.text.slice(condition, heard.start);
-    if (!isKept(rule, parts, match.groups ?? {}, `${when ?? ""}${clause}`, heard, language)) return undefined;
-    const stop = rule.cut ? heard.start + match[0].length - heard.subject.length : end;
-    const text = heard.subject === "" ? undefined : heard.subject + sentence.text.slice(heard.start, stop);
-    return {
-      ...placed(sentence, { start: condition ?? heard.told, end: stop }, text),
-      category: rule.category,
-      key: rule.key && factKey(rule.key, isAbout(rule.key, parts, when), language),
-      trigger: rule.trigger,
-    };
+    const parts: Record<string, string | undefined> = {};
+    for (const name of ["value", "topic", "old", "scope", "who"]) {
+      const [from, to] = match.indices?.groups?.[name] ?? [0, 0];
+      parts[name] = to === 0 ? undefined : shown.slice(from, to);
+    }
+    if (looksRight(rule, parts)) return { rule, parts, own: match.groups?.value ?? "", length: match[0].length };
   }
   return undefined;
 }
 
-/** Returns the texts of the groups, in the speaker's own characters. */
-function partsOf({ indices }: RegExpExecArray, text: string): KeyParts {
-  const original = (name: string) => {
-    const [from, to] = indices?.groups?.[name] ?? [0, 0];
-    return to === 0 ? undefined : text.slice(from, to);
-  };
-  return {
-    value: original("value"),
-    topic: original("topic"),
-    other: original("other"),
-    scope: original("scope"),
-    who: original("who"),
-  };
+function looksRight({ flags }: CaptureRule, parts: Readonly<Record<string, string | undefined>>): boolean {
+  return [...flags].every((flag) => {
+    const [name = "", look] = flag.split("=");
+    if (look === undefined) return true;
+    const text = parts[name];
+    return text === undefined ? name === "old" : english.LOOKS.get(look)?.test(text);
+  });
+}
+
+/**
+ * Reads a denial ("I no longer work at Acme") as the statement that it denies. It ends the facts
+ * that say so. Its own key is that of the statement with `not:` before it.
+ */
+function readDenial(
+  clause: string,
+  shown: string,
+): Pick<Statement, "category" | "key" | "trigger" | "ends"> | undefined {
+  for (const { pattern, denied, key: begin } of english.DENIALS) {
+    if (!pattern.test(clause)) continue;
+    const positive = (text: string) => text.replace(pattern, denied).replace(english.WHEN, "");
+    const found = firstMatch(CLAUSE_RULES, positive(clause), positive(shown));
+    const key = found && factKey(found.rule.key, found.parts);
+    if (!key?.startsWith(begin) || english.POINTING.test(found?.own ?? "")) continue;
+    const { who, value = who, topic } = found?.parts ?? {};
+    const says = /^(?:entity|user\.partner)/.test(key) ? (who ?? value) : (value ?? topic);
+    const ends = says === undefined ? undefined : { keys: familyOf(key), says };
+    return { category: "fact", key: `not:${key}`, trigger: "no longer", ...(ends ? { ends } : {}) };
+  }
+  return undefined;
+}
+
+/** Returns the facts that a statement ends beside those with its own key: its denials, and facts with the old value. */
+function endingOf(key: string, old: string | undefined): Ending {
+  const denials = familyOf(key).map((one) => `not:${one}`);
+  return old === undefined ? { keys: denials } : { keys: [...familyOf(key), ...denials], says: old };
+}
+
+function familyOf(key: string): string[] {
+  return FAMILIES.find((keys) => keys.some((one) => key.startsWith(one)))?.slice() ?? [key];
 }
 
 /**
  * Adds the condition before the clause to the key: "For the app we chose Flutter" names its topic
  * at the beginning.
  */
-function isAbout(key: KeyKind, parts: KeyParts, when: string | undefined): KeyParts {
+function isAbout(key: string, parts: KeyParts, when: string | undefined): KeyParts {
   const first = key === "decision" || key === "preference" ? "topic" : "scope";
   return { ...parts, [first]: parts[first] ?? when };
 }
 
-function isKept(
-  rule: CaptureRule,
-  parts: KeyParts,
-  masked: Readonly<Record<string, string | undefined>>,
-  clause: string,
-  heard: Heard,
-  { pointing, once }: LanguageRules,
-): boolean {
-  if (rule.imperative && heard.mayBeOthers) return false;
-  if (rule.value && !rule.value.test(parts.value ?? "")) return false;
-  if (pointing.test(masked.value ?? "")) return false;
-  return rule.lasting === true || !once.test(clause);
+function isKept({ rule: { flags, key }, own }: RuleMatch, clause: string, heard: Heard): boolean {
+  if (flags.has("order") && (heard.mayBeOthers || english.ADVICE.test(clause))) return false;
+  if (english.POINTING.test(own) || english.POINTS_BACK.test(clause)) return false;
+  if (/^(?:user\.(?:location|employer|address|diet|job)|of\.life)$/.test(key) && english.PASSING.test(clause))
+    return false;
+  return flags.has("lasting") || !english.ONCE.test(clause);
+}
+
+function isWorthNoting(mask: string, span: Span): boolean {
+  const own = mask.slice(span.start, withoutTail(mask, span));
+  return own.length >= MAX_POINTING_CHARS || !english.POINTING.test(own);
 }
 
 /** Returns the statement that the user asked to remember and that matches no rule. */
-function noteOf(sentence: Sentence, noted: Span | undefined, language: LanguageRules): Statement[] {
-  if (!noted) return [];
-  const end = withoutTail(sentence.mask, noted, language);
-  const own = sentence.mask.slice(noted.start, end);
-  if (own.length < MAX_POINTING_CHARS && language.pointing.test(own)) return [];
-  return [{ ...placed(sentence, { start: noted.start, end }), category: "fact", key: undefined, trigger: "remember" }];
+function noteOf(sentence: Sentence, span: Span, trigger: "remember" | "rule"): Statement {
+  const end = withoutTail(sentence.mask, span);
+  const category = trigger === "rule" ? "preference" : "fact";
+  return { ...placed(sentence, { start: span.start, end }), category, key: undefined, trigger };
 }
 
-function withoutLeadIns(mask: string, span: Span, { leadIn }: LanguageRules): Span {
-  let { start } = span;
-  for (let peeled = 0; peeled < MAX_PEELED; peeled++) {
-    const match = leadIn.exec(mask.slice(start, span.end));
-    if (!match || match[0].length === 0) break;
-    start += match[0].length;
-  }
-  return { start, end: span.end };
+function withoutLeadIns(mask: string, { start, end }: Span): Span {
+  let at = start;
+  for (let peeled = 0; peeled < MAX_PEELED; peeled++) at += english.LEAD_IN.exec(mask.slice(at, end))?.[0].length ?? 0;
+  return { start: at, end };
 }
 
-function withoutTail(mask: string, span: Span, { tail }: LanguageRules): number {
-  let text = mask.slice(span.start, span.end).replace(STOPS, "");
-  for (let peeled = 0; peeled < MAX_PEELED; peeled++) {
-    const shorter = text.replace(tail, "").replace(STOPS, "");
-    if (shorter === text) break;
-    text = shorter;
-  }
-  return span.start + text.length;
+function withoutTail(mask: string, { start, end }: Span): number {
+  let text = mask.slice(start, end).replace(STOPS, "");
+  for (let peeled = 0; peeled < MAX_PEELED; peeled++) text = text.replace(english.TAIL, "").replace(STOPS, "");
+  return start + text.length;
 }
 
-function placed(sentence: Sentence, span: Span, text = sentence.text.slice(span.start, span.end)) {
-  const start = sentence.places[span.start] ?? 0;
-  const end = (sentence.places[span.end - 1] ?? start) + 1;
-  return { text: capitalised(text.trim()), range: { start, end } };
+function placed({ text: all, places }: Sentence, { start, end }: Span, text = all.slice(start, end)) {
+  const from = places[start] ?? 0;
+  const [first = "", ...rest] = text.trim();
+  return {
+    text: first.toUpperCase() + rest.join(""),
+    range: { start: from, end: (places[end - 1] ?? from) + 1 },
+  };
 }
 
-function capitalised(text: string): string {
-  const [first = ""] = text;
-  return first.toUpperCase() + text.slice(first.length);
-}
-
-/**
- * A part of a sentence that can be a statement of its own. Positions are in the sentence; `end` is
- * exclusive.
- */
-interface Clause {
-  readonly start: number;
-  readonly end: number;
+/** A part of a sentence that can be a statement of its own. Positions are in the sentence; `end` is exclusive. */
+interface Clause extends Span {
   /** The text between this clause and the one before: a colon, only "and", or more. */
   readonly after: "start" | "colon" | "and" | "stop";
   /** Whether the clause's subject is in the clause before. */
   readonly carried: boolean;
 }
 
-/**
- * Cuts a sentence before every possible statement. The joining words ("and", ", because") belong to
- * neither clause.
- */
-function cutClauses(mask: string, { breaks, bareBreak }: LanguageRules, conditional: boolean): Clause[] {
-  const bare = conditional ? bareBreak?.exec(mask) : undefined;
-  const cuts = [...mask.matchAll(breaks), ...(bare ? [bare] : [])].sort((a, b) => a.index - b.index);
+/** Cuts a sentence before every possible statement. The joining words ("and", ", because") belong to neither clause. */
+function cutClauses(mask: string, conditional: boolean): Clause[] {
+  const bare = conditional ? english.BARE_BREAK.exec(mask) : undefined;
+  const cuts = [...mask.matchAll(english.BREAKS), ...(bare ? [bare] : [])].sort((a, b) => a.index - b.index);
   const clauses: Clause[] = [];
   let next: Omit<Clause, "end"> = { start: 0, after: "start", carried: false };
   for (const cut of cuts) {

@@ -2,6 +2,10 @@ export interface CaptureMessage {
   /** The role. Facts are captured only from the role `user`. */
   readonly role: string;
   readonly text: string;
+  /** The name of the speaker, in a conversation of several people. */
+  readonly name?: string | undefined;
+  /** When it was said. */
+  readonly at?: Date | undefined;
 }
 
 /**

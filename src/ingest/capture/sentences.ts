@@ -1,4 +1,4 @@
-import { MASK } from "./own-words.ts";
+import { EMPHASIS, MASK } from "./own-words.ts";
 
 /**
  * A sentence with single spaces. `mask` is the same text with everything replaced that is not the
@@ -11,29 +11,20 @@ export interface Sentence {
   readonly places: readonly number[];
 }
 
-/**
- * The longest sentence that is read. A longer one is not a statement, and the bound limits the work
- * of the patterns.
- */
+/** The longest sentence that is read. The bound limits the work of the patterns. */
 const MAX_SENTENCE_CHARS = 1000;
-/**
- * A line of at least this length continues in the next line when that begins with a small letter.
- */
+/** A line of at least this length continues in the next line when that begins with a small letter. */
 const WRAPPED_CHARS = 60;
 
 const segmenter = new Intl.Segmenter("en", { granularity: "sentence" });
+/** Matches a point that does not end a sentence: of a title, an initial, "e.g.", "U.S." and "z. B.". */
 const ABBREVIATED =
-  /(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|Prof|St|Sr|Sra|Mme|Hr|Fr|No|Nr|vs|etc|e\.g|i\.e|z\.\s?B|d\.\s?h|bzw|ca|approx|p\.\s?ej|Tel|Apt|Ave|Blvd|Rd)\.\s*$|str\.\s*$/iu;
-/**
- * Matches a sentence end before a small letter: "I live in Rome. my name is Bob". Intl.Segmenter
- * sees no end there, and such sentences are common in chats.
- */
-const SMALL_START =
-  /[.…]\s+(?=(?:i|i'm|i've|i'd|my|we|we're|we've|our|you|he|she|it|it's|they|the|this|that|please|also|and|but|so|btw|remember|always|never|don't|can|could|would|what|how|when|thanks|ich|mein|meine|wir|unser|unsere|bitte|kannst|merk|immer|nie|je|j'\p{L}+|mon|ma|nous|notre|souviens|peux|mi|mis|vivo|trabajo|me|nuestro|nuestra|recuerda|puedes)\s)/gu;
-/** Matches the number in "am 4. Mai" and "im 3. Stock", where the point makes a German ordinal. */
-const ORDINAL = /(?:^|\s)\d{1,2}\.\s*$/;
-const COUNTED =
-  /^(?:Jan|Jän|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Stock|Etage|OG|Klasse|Quartal|Semester|Geburtstag|Januar|Jänner|Februar|März|April|Juni|Juli|August|September|Oktober|November|Dezember)\b/;
+  /(?:^|[\s(])(?:(?:\p{L}\.)*\p{L}|Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|Sra|Mme|Hr|Fr|No|Nr|vs|etc|bzw|ca|approx|Inc|Ltd|Co|incl|max|min|resp|dept|est|ext|esp|orig|Tel|Apt|Ave|Blvd|Rd)\.\s*$|str\.\s*$/iu;
+/** Matches "U.S." and "p.m.", which end a sentence before a new subject, and an "I" that is no initial. */
+const MAY_END = /(?:\p{L}\.\p{L}|\sI)\.\s*$/u;
+const NEW_SUBJECT = /^(?:I|I'm|I've|My|my|We|we|Please|please|Always|Never|Our|The|It|Can|Could|What)\s/u;
+/** Matches a sentence end before a small letter: "I live in Rome. my name is Bob". Intl.Segmenter sees no end there. */
+const SMALL_START = /(?<=[\p{L}\p{N}]{2}|[)\u2060])(?:[.…]|[!?]{1,3})\s+(?=\p{Ll}|\(\d)/gu;
 const BULLET = /^\s*(?:[-*•+–]\s+(?:\[[ x]\]\s+)?|\d{1,3}[.)]\s+|#{1,6}\s+)?/i;
 
 /**
@@ -73,15 +64,15 @@ function lengthOfLastLine(mask: string, [start, end]: [number, number]): number 
 
 /**
  * Segments a line with Intl.Segmenter and corrects two of its errors: Intl.Segmenter ends a
- * sentence at the point of "Dr. Weber" and "4. Mai", and sees no end before a small letter.
+ * sentence at the point of "Dr. Weber", and sees no end before a small letter.
  */
 function segment(line: string, offset: number): [number, number][] {
   const spans: [number, number][] = [];
   let open = 0;
   for (const end of ends(line)) {
     const before = line.slice(Math.max(open, end - 12), end);
-    const isOrdinal = ORDINAL.test(before) && COUNTED.test(line.slice(end, end + 12));
-    if (end < line.length && (ABBREVIATED.test(before) || isOrdinal)) continue;
+    const goesOn = ABBREVIATED.test(before) && !(MAY_END.test(before) && NEW_SUBJECT.test(line.slice(end, end + 10)));
+    if (end < line.length && goesOn) continue;
     spans.push([offset + open, offset + end]);
     open = end;
   }
@@ -98,10 +89,11 @@ function collapse(text: string, mask: string, from: number, to: number): Sentenc
   const places: number[] = [];
   let [own, shown] = ["", ""];
   for (let at = from; at < to; at++) {
-    const isSpace = /\s/.test(text.charAt(at)) && mask.charAt(at) !== MASK;
-    if (isSpace && (own === "" || own.endsWith(" "))) continue;
+    const sign = mask.charAt(at);
+    const isSpace = /\s/.test(text.charAt(at)) && sign !== MASK;
+    if (sign === EMPHASIS || (isSpace && (own === "" || own.endsWith(" ")))) continue;
     places.push(at);
-    own += isSpace ? " " : mask.charAt(at);
+    own += isSpace ? " " : sign;
     shown += isSpace || /[\s\p{Cc}]/u.test(text.charAt(at)) ? " " : text.charAt(at);
   }
   return { text: shown, mask: own, places };

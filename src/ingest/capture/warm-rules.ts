@@ -1,4 +1,6 @@
-import { type CaptureLanguage, rulesOf } from "./languages.ts";
+import * as english from "./english.ts";
+import { ENGLISH_RULES } from "./english-rules.ts";
+import { OWN_WORDS_PATTERNS } from "./own-words.ts";
 
 /**
  * Texts that no rule matches, one in Latin-1 characters and one in others: V8 compiles a pattern
@@ -9,19 +11,24 @@ const SAMPLES = ["0", "Ω"];
 const RUNS = 2;
 
 /**
- * Compiles the rules of a language. V8 compiles a pattern when it first runs. For the 650 patterns
- * of all languages that takes about a second, which would otherwise block the event loop at the
- * first message. Patterns stay compiled.
+ * Compiles the rules. V8 compiles a pattern when it first runs. For all patterns that takes some
+ * hundred milliseconds, which would otherwise block the event loop at the first message. Patterns
+ * stay compiled.
  *
  * @param pause awaited after each pattern; an error that it throws ends the work
  */
-export async function warmRules(language: CaptureLanguage, pause: () => Promise<void>): Promise<void> {
-  for (const pattern of patternsOf(rulesOf(language))) {
+export async function warmRules(pause: () => Promise<void>): Promise<void> {
+  for (const pattern of capturePatterns()) {
     for (const sample of SAMPLES) {
       for (let run = 0; run < RUNS; run++) sample.search(pattern);
       await pause();
     }
   }
+}
+
+/** Returns all patterns of capture. */
+export function capturePatterns(): RegExp[] {
+  return [...patternsOf(ENGLISH_RULES), ...patternsOf({ ...english }), ...OWN_WORDS_PATTERNS];
 }
 
 function patternsOf(table: unknown): RegExp[] {

@@ -1,11 +1,13 @@
 import { AppError } from "../../base/errors.ts";
+import { listFacts } from "../../db/agent/facts/fact-lookup.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
 import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { scopeOfSession } from "../../db/agent/sessions/sessions.ts";
-import { extractFacts } from "../../ingest/capture/extract-facts.ts";
-import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
+import { extractFacts, type KnownStatement } from "../../ingest/capture/extract-facts.ts";
+import { type FactCandidate, MAX_FACT_CHARS } from "../../ingest/capture/fact-candidate.ts";
+import type { CaptureMessage } from "../../ingest/capture/readable-texts.ts";
 import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -84,40 +86,19 @@ export async function readStatements(
   deps: FileDeps,
   agent: KnownAgent,
   given: readonly TurnMessage[],
+  scope: FactScope = {},
 ): Promise<Statements> {
   const { extract } = agent.settings.facts.capture;
-  const messages = given.map(({ role, text, own = text }) => ({ role, text: role === "user" ? own : text }));
-  const turn = await readTurn(deps, agent, messages, given);
-  const asked = extract ? await askModel(deps, agent, messages, turn) : { facts: [], warnings: [] };
+  const messages = given.map(({ role, name, at, text, own = text }) => ({
+    role,
+    name,
+    at,
+    text: role === "user" ? own : text,
+  }));
+  const turn = await deps.preparer.readTurn(agent.tenantId, { messages });
+  const asked = extract ? await askModel(deps, agent, messages, turn, scope) : { facts: [], warnings: [] };
   const found = [...turn.candidates, ...asked.facts].map((one) => withSpeaker(one, given));
   return { candidates: latestOfEachKey(found), warnings: asked.warnings };
-}
-
-/**
- * Reads the statements of each speaker by themselves, so that what one person says neither repeats
- * nor corrects another person's words. `own` has all words of users, in the order of the messages.
- */
-async function readTurn(
-  deps: FileDeps,
-  agent: KnownAgent,
-  messages: readonly { role: string; text: string }[],
-  given: readonly TurnMessage[],
-): Promise<ReadTurn> {
-  const { languages } = agent.settings.facts.capture;
-  const speakerOf = (index: number) => foldedSubject(given[index]?.name);
-  const speakers = new Set(given.flatMap(({ role }, index) => (role === "user" ? [speakerOf(index)] : [])));
-  const read = (all: typeof messages) => deps.preparer.readTurn(agent.tenantId, { messages: [...all], languages });
-  if (speakers.size <= 1) return read(messages);
-  const turns = await Promise.all(
-    [...speakers].map((speaker) => {
-      const isTheirs = (index: number) => messages[index]?.role !== "user" || speakerOf(index) === speaker;
-      return read(messages.map((one, index) => (isTheirs(index) ? one : { ...one, text: "" })));
-    }),
-  );
-  const candidates = turns.flatMap((turn) => turn.candidates);
-  candidates.sort((a, b) => a.messageIndex - b.messageIndex || a.range.start - b.range.start);
-  const own = messages.map((_, index) => turns.map((turn) => turn.own[index] ?? "").find((text) => text !== "") ?? "");
-  return { candidates, own };
 }
 
 /** Returns a statement with its speaker as the subject, unless it is about somebody else. */
@@ -129,14 +110,16 @@ function withSpeaker(candidate: FactCandidate, messages: readonly TurnMessage[])
 async function askModel(
   deps: FileDeps,
   agent: KnownAgent,
-  messages: readonly { role: string; text: string }[],
+  messages: readonly CaptureMessage[],
   { candidates, own }: ReadTurn,
+  scope: FactScope,
 ): Promise<{ facts: FactCandidate[]; warnings: string[] }> {
   // A turn without words of the user needs no model.
   if (own.every((text) => !/\p{L}/u.test(text))) return { facts: [], warnings: [] };
   try {
     const chat = deps.models.chat(agent.settings.facts.capture.model);
-    const { facts, dropped } = await extractFacts(chat, { messages, own }, AbortSignal.timeout(EXTRACT_TIMEOUT_MS));
+    const request = { messages, own, known: await knownStatements(deps, agent, scope), now: deps.clock() };
+    const { facts, dropped } = await extractFacts(chat, request, AbortSignal.timeout(EXTRACT_TIMEOUT_MS));
     if (dropped > 0) deps.logger.info({ agentId: agent.agentId, dropped }, "a chat model's facts were left out");
     // A statement that the rules found has a key and the user's words, so the model's version is
     // dropped.
@@ -147,6 +130,18 @@ async function askModel(
     const why = error instanceof AppError ? error.message : `It took longer than ${EXTRACT_TIMEOUT_MS} ms.`;
     return { facts: [], warnings: [`The chat model was left out; only the rules were used. ${why}`] };
   }
+}
+
+/** The most known facts, the newest of a scope, that a chat model is shown. */
+const MAX_KNOWN = 40;
+
+/** Returns the open facts that a statement in this scope can confirm, change or end. */
+async function knownStatements(deps: FileDeps, agent: KnownAgent, scope: FactScope): Promise<KnownStatement[]> {
+  const exactly = { user: scope.user ?? "", agent: scope.agent ?? "", session: scope.session ?? "" };
+  const filter = { at: deps.clock(), isPresent: true, scope: exactly };
+  const page = { before: undefined, limit: MAX_KNOWN };
+  const rows = await withAgentReads(deps.db, agent, (tx) => listFacts(tx, agent.schema, filter, page));
+  return rows.map(({ id, text, validFrom }) => ({ id, text: text.slice(0, MAX_FACT_CHARS), validFrom }));
 }
 
 function overlaps(one: FactCandidate, other: FactCandidate): boolean {
@@ -174,8 +169,11 @@ export function factsOf(
   { scope, session }: CaptureOrigin,
   now: Date,
 ): FactInput[] {
-  return candidates.map(({ text, subject, category, importance, key, trigger, messageIndex }) => {
-    const at = messages[messageIndex]?.at;
+  return candidates.map((one) => {
+    const { text, subject, category, importance, key, ends, restates, trigger, messageIndex } = one;
+    const at = one.validFrom ?? messages[messageIndex]?.at;
+    const begin = at !== undefined && at <= now ? at : undefined;
+    const isOver = one.expiresAt !== undefined && one.expiresAt <= (begin ?? now);
     return {
       text,
       // In a conversation without names, the user of its scope is the speaker.
@@ -183,8 +181,11 @@ export function factsOf(
       category,
       importance,
       key,
+      ends,
+      restates,
       scope,
-      validFrom: at !== undefined && at <= now ? at : undefined,
+      validFrom: begin,
+      expiresAt: isOver ? undefined : one.expiresAt,
       tags: ["capture"],
       source: session === undefined ? { kind: "call", note: `capture: ${trigger}` } : { kind: "message", session },
     };
@@ -236,9 +237,9 @@ export async function captureTurn(
 ): Promise<CaptureOutput> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
   if (!agent.settings.facts.capture.enabled) return captureOutput([], [], [CAPTURE_IS_OFF]);
-  const { candidates, warnings } = await readStatements(deps, agent, input.messages);
-  if (input.dryRun) return captureOutput(candidates, [], warnings);
   const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
+  const { candidates, warnings } = await readStatements(deps, agent, input.messages, scope);
+  if (input.dryRun) return captureOutput(candidates, [], warnings);
   const origin = { scope, session: input.session };
   const stored = await storeFacts(deps, caller, agent, factsOf(candidates, input.messages, origin, deps.clock()));
   const captured = captureOutput(candidates, stored, warnings);

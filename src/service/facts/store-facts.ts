@@ -8,6 +8,7 @@ import {
 } from "../../db/agent/schema/agent-transaction.ts";
 import { liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import type { Ending } from "../../ingest/capture/fact-candidate.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
@@ -45,6 +46,10 @@ export interface FactInput {
   expiresAt?: Date | undefined;
   /** The ids of the facts that this fact supersedes. */
   supersedes?: readonly string[] | undefined;
+  /** Further facts of its scope that this fact ends, if they still hold. */
+  ends?: Ending | undefined;
+  /** The ids of facts that say the same; the first that still holds is confirmed in place of this one. */
+  restates?: readonly string[] | undefined;
 }
 
 interface StoreOptions {
@@ -67,8 +72,8 @@ const DEFAULT_IMPORTANCE = 0.5;
  * and only the second writes. Between them, with no transaction open, texts are analysed off the
  * event loop and the provider is called.
  *
- * The second transaction has at most 20 statements, however many facts: lock, clock, generations,
- * two to compare, three to write, three for each generation, the role, cache and usage of
+ * The second transaction has at most 21 statements, however many facts: lock, clock, generations,
+ * three to compare, three to write, three for each generation, the role, cache and usage of
  * embeddings, two jobs, the counters (and two more for a tenant with limits).
  *
  * @throws AppError `invalid_request`, `fact_not_found`, `fact_superseded`, `scope_conflict`,
@@ -130,8 +135,9 @@ export async function prepareFacts(
     languages: textLanguages(live.active) ?? textLanguages(live.building),
   });
   const prepared = writes.map((write, index): PreparedFact => {
-    const { validFrom, supersedes = [] } = facts[index] ?? {};
-    return { write, supersedes, beginsNow: validFrom === undefined, chunk: chunks[index] as PreparedChunk };
+    const { validFrom, supersedes = [], ends, restates = [] } = facts[index] ?? {};
+    const chunk = chunks[index] as PreparedChunk;
+    return { write, supersedes, ends, restates, beginsNow: validFrom === undefined, chunk };
   });
   const texts = new Map(chunks.map((chunk) => [chunk.hash, textToEmbed(chunk)]));
   // The embedding job makes the vectors for an index that is being built.

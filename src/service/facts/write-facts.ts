@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import { nearFacts, type RelatedFact, relatedFacts } from "../../db/agent/facts/fact-lookup.ts";
+import { factsToEnd, nearFacts, type RelatedFact, relatedFacts } from "../../db/agent/facts/fact-lookup.ts";
 import {
   confirmFacts,
   endFacts,
@@ -15,6 +15,7 @@ import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.t
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import type { Ending } from "../../ingest/capture/fact-candidate.ts";
 import { restates } from "../../ingest/fact-text.ts";
 import { type End, type Placement, planFacts } from "../../ingest/plan-facts.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
@@ -40,6 +41,10 @@ export interface PreparedFact {
   /** Whether the caller gave no start time, so that the fact holds from now on. */
   beginsNow: boolean;
   supersedes: readonly string[];
+  /** Further facts of its scope that it ends. */
+  ends?: Ending | undefined;
+  /** The ids of facts that say the same. */
+  restates?: readonly string[] | undefined;
   chunk: PreparedChunk;
 }
 
@@ -137,12 +142,26 @@ async function compare(
   const related = await relatedFacts(tx, agent.schema, writes, wanted);
   checkSuperseded(prepared, related);
   const near = update || !active ? [] : await nearOnes(agent, tx, prepared, active, vectors);
-  const known = new Map([...related, ...near].map((fact) => [fact.id, { ...fact, scope: placeOf(fact, fact) }]));
-  const next = prepared.map(({ write, supersedes }, index) => ({
+  const ending = await factsToEnd(
+    tx,
+    agent.schema,
+    prepared.flatMap(({ write, ends, restates: said = [] }) =>
+      ends || said.length > 0
+        ? [{ scope: write.scope, keys: ends?.keys ?? [], ids: [...(ends?.ids ?? []), ...said] }]
+        : [],
+    ),
+  );
+  const all = [...related, ...ending, ...near];
+  const known = new Map(all.map((fact) => [fact.id, { ...fact, scope: placeOf(fact, fact) }]));
+  const next = prepared.map(({ write, supersedes, ends, restates: said = [] }, index) => ({
     ...write,
     scope: placeOf(write, write.scope),
     supersedes,
-    restates: near.filter((one) => one.place === index && restates(one.text, write.text)).map((one) => one.id),
+    ends,
+    restates: [
+      ...said,
+      ...near.filter((one) => one.place === index && restates(one.text, write.text)).map((one) => one.id),
+    ],
   }));
   return planFacts([...known.values()], next, { now, update }).placements;
 }

@@ -3,7 +3,6 @@ import { createCounts } from "../../base/counts.ts";
 import { AppError } from "../../base/errors.ts";
 import { createFairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
-import type { CaptureLanguage } from "../../ingest/capture/languages.ts";
 import { warmRules } from "../../ingest/capture/warm-rules.ts";
 import { TASK_DEADLINE_MS } from "../core/thread-pool.ts";
 import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
@@ -82,7 +81,7 @@ export function startFilePreparer({
 }: PreparerOptions): FilePreparer {
   const pool = startPrepareThreads({ threads, deadlineMs, worker });
   const here = createInlineWork();
-  const warm = createWarmLanguages();
+  const warm = createWarmRules();
   /** Returns the result of `fallback` when the thread had to be ended. */
   const orElse = async <T>(work: Promise<T>, fallback: () => Promise<T> | T): Promise<T> => {
     try {
@@ -112,7 +111,7 @@ export function startFilePreparer({
       orElse(pool.run<PreparedWindow[]>(tenantId, "prepareWindows", request), refuse),
     prepareFacts: (tenantId, request) => orElse(pool.run<PreparedChunk[]>(tenantId, "prepareFacts", request), refuse),
     readTurn: (tenantId, request) =>
-      (warm.has(request.languages) ? here(tenantId, textsOf(request), () => readTurn(request)) : undefined) ??
+      (warm.areWarm() ? here(tenantId, textsOf(request), () => readTurn(request)) : undefined) ??
       orElse(pool.run<ReadTurn>(tenantId, "readTurn", request), () => nothingFound(request)),
     compare: (tenantId, request) => orElse(pool.run<UnifiedDiff>(tenantId, "compareTexts", request), refuseToCompare),
     close: async () => {
@@ -144,33 +143,28 @@ function createInlineWork() {
   };
 }
 
-/**
- * Tracks the languages whose rules are compiled in this thread. Asking for another language starts
- * its compilation, in small steps.
- */
-function createWarmLanguages() {
-  const warm = new Set<CaptureLanguage>();
-  const begun = new Set<CaptureLanguage>();
+/** Tracks whether the rules of capture are compiled in this thread. Asking starts that, in small steps. */
+function createWarmRules() {
   const stopping = new AbortController();
-  let warming = Promise.resolve();
-  const begin = (language: CaptureLanguage) => {
-    begun.add(language);
+  let warming: Promise<void> | undefined;
+  let areWarm = false;
+  const begin = () => {
     const yieldToOthers = createYielder(1);
     const pause = async () => {
       await yieldToOthers();
       stopping.signal.throwIfAborted();
     };
-    warming = warming
-      .then(() => warmRules(language, pause))
-      .then(
-        () => void warm.add(language),
-        () => undefined,
-      );
+    return warmRules(pause).then(
+      () => {
+        areWarm = true;
+      },
+      () => undefined,
+    );
   };
   return {
-    has: (languages: readonly CaptureLanguage[]): boolean => {
-      for (const language of languages) if (!begun.has(language)) begin(language);
-      return languages.every((language) => warm.has(language));
+    areWarm: (): boolean => {
+      warming ??= begin();
+      return areWarm;
     },
     stop: () => {
       stopping.abort();

@@ -85,8 +85,8 @@ function textOf(chunks: readonly { text: string }[]): string {
 /**
  * Returns the statements that the rules find in a turn, and the user's own words in each message.
  */
-export function readTurn({ messages, languages }: TurnRequest): ReadTurn {
-  return { candidates: captureFacts(messages, { languages }), own: ownTexts(messages, languages) };
+export function readTurn({ messages }: TurnRequest): ReadTurn {
+  return { candidates: captureFacts(messages), own: ownTexts(messages) };
 }
 
 /** Returns the difference between two texts. */

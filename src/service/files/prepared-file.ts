@@ -1,6 +1,5 @@
 import type { InputLimit } from "../../embeddings/model-input.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
-import type { CaptureLanguage } from "../../ingest/capture/languages.ts";
 import type { CaptureMessage } from "../../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../../ingest/chunk-markdown.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
@@ -61,10 +60,9 @@ export interface FactsRequest {
   languages?: readonly string[] | undefined;
 }
 
-/** The messages of a turn, and the languages to read them in. */
+/** The messages of a turn. */
 export interface TurnRequest {
   messages: readonly CaptureMessage[];
-  languages: readonly CaptureLanguage[];
 }
 
 export interface ReadTurn {

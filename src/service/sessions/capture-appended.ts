@@ -55,7 +55,7 @@ export async function planCapture(
   caller: Caller,
   agent: KnownAgent,
   session: string,
-  { messages, capture, scope }: CaptureWish,
+  { messages, capture, scope: given }: CaptureWish,
 ): Promise<CapturePlan | undefined> {
   const { enabled, onAppend, extract } = agent.settings.facts.capture;
   if (!(capture ?? onAppend)) return undefined;
@@ -63,21 +63,21 @@ export async function planCapture(
   if (!enabled) return capture ? { ...none, warnings: [CAPTURE_IS_OFF] } : undefined;
   const fresh = await withoutKnown(deps, agent, session, messages);
   const turns = turnsOf(fresh);
-  const isOne = turns.length <= 1;
-  const reader = isOne ? agent : withoutModel(agent);
+  const scope = extract ? (given ?? (await scopeOfNamed(deps, agent, session))) : given;
   const found: FactCandidate[] = [];
   const warnings: string[] = [];
   for (const turn of turns) {
-    const read = await readStatements(
-      deps,
-      reader,
-      turn.map(({ message }) => message),
-    );
+    // One call of the model for each append: about all of its messages, or about the newest of many.
+    const reader = turn === turns.at(-1) ? agent : withoutModel(agent);
+    const said = turn.map(({ message }) => message);
+    const read = await readStatements(deps, reader, said, scope);
     for (const one of read.candidates) found.push({ ...one, messageIndex: turn[one.messageIndex]?.index ?? 0 });
     warnings.push(...read.warnings);
   }
-  if (extract && !isOne)
-    warnings.push("The chat model was not asked: this is more than one turn. Only rules were used.");
+  if (extract && turns.length > 1)
+    warnings.push(
+      `The chat model was asked about the newest ${turns.at(-1)?.length} messages only; rules read the others.`,
+    );
   const candidates = latestOfEachKey(found);
   if (candidates.length === 0) return { ...none, warnings };
   const of = { scope: scope ?? (await scopeOfNamed(deps, agent, session)), session };

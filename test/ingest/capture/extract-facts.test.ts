@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { extractFacts, extractFileFacts } from "../../../src/ingest/capture/extract-facts.ts";
-import { CAPTURE_LANGUAGES } from "../../../src/ingest/capture/languages.ts";
 import { ownTexts } from "../../../src/ingest/capture/own-words.ts";
 import type { CaptureMessage } from "../../../src/ingest/capture/readable-texts.ts";
 import type { ChatModel, ChatPrompt } from "../../../src/models/chat-model.ts";
@@ -11,7 +10,7 @@ import { type FakeModel, startFakeModel } from "../../support/fake-model.ts";
 const signal = new AbortController().signal;
 const said = (text: string, before: CaptureMessage[] = []) => {
   const messages = [...before, { role: "user", text }];
-  return { messages, own: ownTexts(messages, CAPTURE_LANGUAGES) };
+  return { messages, own: ownTexts(messages), now: new Date("2026-11-28T12:00:00Z") };
 };
 
 /** Returns a chat model that gives this answer and records its prompts. */
@@ -31,6 +30,7 @@ const fact = {
   about: "Preferred milk",
   evidence: "only ever buy oat milk",
 };
+const unset = { subject: undefined, validFrom: undefined, expiresAt: undefined, ends: undefined };
 const turn = said("Well, I only ever  buy oat\nmilk, you know.");
 
 describe("extractFacts", () => {
@@ -46,6 +46,7 @@ describe("extractFacts", () => {
         trigger: "model",
         messageIndex: 0,
         range: { start: 8, end: 31 },
+        ...unset,
       },
     ]);
   });
@@ -91,6 +92,78 @@ describe("extractFacts", () => {
     const many = Array.from({ length: 30 }, (_, n) => ({ ...fact, text: `Fact ${n}.` }));
     const { facts, dropped } = await extractFacts(speaking({ facts: many }), turn, signal);
     expect([facts.length, dropped]).toEqual([20, 10]);
+  });
+
+  const known = [
+    { id: "7", text: "Ana lives in Graz.", validFrom: new Date("2026-03-01") },
+    { id: "8", text: "Ana is vegan.", validFrom: new Date("2026-03-01") },
+  ];
+  const linz = { ...fact, text: "Ana lives in Linz.", about: "home", evidence: "live in Linz", subject: "Ana" };
+  const moved = { ...said("I live in Linz, and for the summer I live in Rome."), known };
+
+  it.each([
+    ["a change ends the known fact", { relation: "changes", known: ["7"] }, { ends: { keys: [], ids: ["7"] } }],
+    ["an end has no key", { relation: "ends", known: ["8"] }, { key: undefined, ends: { keys: [], ids: ["8"] } }],
+    ["a number is an id too", { relation: "changes", known: [7] }, { ends: { keys: [], ids: ["7"] } }],
+    ["an unknown id ends nothing", { relation: "changes", known: ["9"] }, { ends: { keys: [], ids: [] } }],
+    [
+      "a confirmation ends nothing",
+      { relation: "confirms", known: ["7"] },
+      { restates: ["7"], key: undefined, ends: undefined },
+    ],
+    [
+      "a time in the past is the beginning",
+      { from: "2026-05-01", relation: "new", known: [] },
+      { validFrom: new Date("2026-05-01"), key: "model:home-ana" },
+    ],
+    [
+      "a plan changes nothing",
+      { from: "2027-05-01", relation: "changes", known: ["7"] },
+      { validFrom: undefined, key: undefined, ends: undefined },
+    ],
+    [
+      "a stay changes nothing, and expires",
+      { until: "2026-12-24", relation: "changes", known: ["7"] },
+      { expiresAt: new Date("2026-12-26"), key: undefined, ends: undefined },
+    ],
+    ["an unreadable day is none", { from: "soon", until: 3 }, { validFrom: undefined, expiresAt: undefined }],
+  ])("%s", async (_what, answered, wanted) => {
+    const { facts } = await extractFacts(speaking({ facts: [{ ...linz, ...answered }] }), moved, signal);
+    const nothing = { key: undefined, ends: undefined };
+    expect(facts.map((one) => ({ ...nothing, ...one }))).toMatchObject([
+      { text: linz.text, subject: "Ana", ...wanted },
+    ]);
+  });
+
+  it("leaves out what is over", async () => {
+    const over = { ...linz, from: "2026-01-01", until: "2026-02-01" };
+    expect((await extractFacts(speaking({ facts: [over] }), moved, signal)).facts).toEqual([]);
+  });
+
+  it("shows the model the known facts with their ids, and days and speakers of the messages", async () => {
+    const chat = speaking({ facts: [] });
+    const messages = [
+      { role: "user", name: "Ana", text: "I live in Linz.", at: new Date("2026-11-27T10:00:00Z") },
+      { role: "assistant", text: "Nice." },
+      { role: "user", name: "Per", text: "I live in Lund." },
+    ];
+    await extractFacts(chat, { ...moved, messages, own: ownTexts(messages) }, signal);
+    expect(chat.asked[0]?.user.split("\n").slice(1, -1).join("\n")).toBe(
+      [
+        "Known facts:\n[7] since 2026-03-01: Ana lives in Graz.\n[8] since 2026-03-01: Ana is vegan.",
+        "New messages:",
+        "2026-11-27 User Ana: I live in Linz.",
+        "Other: Nice.",
+        "User Per: I live in Lund.",
+      ].join("\n\n"),
+    );
+  });
+
+  it("names the speaker when the user is meant", async () => {
+    const messages = [{ role: "user", name: "Per", text: "I live in Linz." }];
+    const request = { ...moved, messages, own: ownTexts(messages) };
+    const { facts } = await extractFacts(speaking({ facts: [{ ...linz, subject: "user" }] }), request, signal);
+    expect(facts).toMatchObject([{ subject: "Per", key: "model:home" }]);
   });
 
   it("never gives a key that a rule gives", async () => {
@@ -141,7 +214,18 @@ describe("over the wire", () => {
     const item = {
       type: "object",
       additionalProperties: false,
-      required: ["text", "category", "importance", "about", "evidence"],
+      required: [
+        "text",
+        "category",
+        "importance",
+        "subject",
+        "about",
+        "from",
+        "until",
+        "relation",
+        "known",
+        "evidence",
+      ],
     };
     expect(format.json_schema.schema).toMatchObject({
       type: "object",

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
-import { CAPTURE_LANGUAGES, rulesOf } from "../../../src/ingest/capture/languages.ts";
+import { ENGLISH_RULES } from "../../../src/ingest/capture/english-rules.ts";
 import { ownWords } from "../../../src/ingest/capture/own-words.ts";
+import { capturePatterns } from "../../../src/ingest/capture/warm-rules.ts";
 import { processorTime } from "../../support/processor-time.ts";
 
-const capture = (text: string) => captureFacts([{ role: "user", text }], { languages: CAPTURE_LANGUAGES });
+const capture = (text: string) => captureFacts([{ role: "user", text }]);
 
 // Each text takes 1 to 30 ms when the machine is idle. A quadratic step would take minutes, so the
 // bound is loose on purpose.
@@ -43,6 +44,16 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ["Spanish ones", `prefiero ${"a b para ".repeat(100)}. `.repeat(30)],
   ["Japanese ones", "私は猫が好きです".repeat(10_000)],
   ["Chinese ones", "我喜欢".repeat(30_000)],
+  ["denials", `I no longer ${"work at a any more ".repeat(50)}. `.repeat(30)],
+  ["changes", `The a b c ${"moved from a to b ".repeat(50)}. `.repeat(30)],
+  ["envelopes", `[Telegram ${"09:15 ".repeat(3_000)}] I prefer tea.`],
+  ["open envelopes", "[Telegram 09:15 ".repeat(6_000)],
+  ["emphasis", "**_*I live in Porto*_** ".repeat(4_000)],
+  ["heads of copied chats", "Ana Lima, [28.11.2026 09:15]\n".repeat(4_000)],
+  ["memories", "Relevant memories:\n- a\n".repeat(4_000)],
+  ["rules", "My rules:\n1. a b\n".repeat(5_000)],
+  ["requests", "请记住 запомни: merk dir: ".repeat(4_000)],
+  ["points", "e.g. U.S. 3.14 ".repeat(6_000)],
   ["names of somebody", `${"Ada Bea ".repeat(120)}is my manager. `.repeat(20)],
   ["relations of relations", `${"my daughter's ".repeat(70)}birthday is 4 May. `.repeat(20)],
   ["owners without an end", "our a b c's number is ".repeat(5_000)],
@@ -120,10 +131,9 @@ describe("captureFacts on hostile text", () => {
   });
 
   it("masks without moving anything", () => {
-    const tables = CAPTURE_LANGUAGES.map(rulesOf);
     fc.assert(
       fc.property(talk, (text) => {
-        const mask = ownWords(text, tables);
+        const mask = ownWords(text);
         expect(mask.length).toBe(text.length);
         for (let at = 0; at < mask.length; at++)
           if (mask[at] !== "\uE000" && !"’\r".includes(text[at] ?? "")) expect(mask[at]).toBe(text[at]);
@@ -147,26 +157,13 @@ describe("captureFacts on hostile text", () => {
 });
 
 describe("the patterns", () => {
-  const patterns = CAPTURE_LANGUAGES.flatMap((language) => {
-    const { rules, wholeRules = [], ...others } = rulesOf(language);
-    const own = Object.entries(others).filter((entry): entry is [string, RegExp] => entry[1] instanceof RegExp);
-    return [
-      ...[...rules, ...wholeRules].map(({ trigger, pattern }) => ({
-        name: `${language} ${trigger}`,
-        pattern,
-        isRule: true,
-      })),
-      ...own.map(([name, pattern]) => ({ name: `${language} ${name}`, pattern, isRule: false })),
-    ];
-  });
-
-  it("are hundreds, and those of rules are held at the start of a clause", () => {
-    expect(patterns.length).toBeGreaterThan(250);
-    expect(patterns.filter(({ pattern, isRule }) => isRule && !/^\(*(?:\?:)?\^/.test(pattern.source))).toEqual([]);
+  it("are a hundred, and those of rules are held at the start of a clause", () => {
+    expect(ENGLISH_RULES.length).toBeGreaterThan(80);
+    expect(ENGLISH_RULES.filter(({ pattern }) => !/^\^/.test(pattern.source))).toEqual([]);
   });
 
   it("repeat nothing that repeats without an end", () => {
-    expect(patterns.filter(({ pattern }) => hasNestedRepetition(pattern.source)).map(({ name }) => name)).toEqual([]);
+    expect(capturePatterns().filter(({ source }) => hasNestedRepetition(source))).toEqual([]);
     expect(hasNestedRepetition("a(?:b+c)*")).toBe(true);
     expect(hasNestedRepetition("a(?:b{1,3}[)+]c)*d+")).toBe(false);
   });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
 import type { FactCandidate } from "../../../src/ingest/capture/fact-candidate.ts";
-import { CAPTURE_LANGUAGES } from "../../../src/ingest/capture/languages.ts";
 
 interface WantedFact {
   text: string;
@@ -63,7 +62,7 @@ export function measureCapture(turns: readonly Turn[]): Measured & { precision: 
   const keys = new Map<string, string | undefined>();
   for (const { id, messages, facts = [] } of turns) {
     const said = messages.map(([role, text]) => ({ role, text }));
-    const left = captureFacts(said, { languages: CAPTURE_LANGUAGES });
+    const left = captureFacts(said);
     for (const [number, fact] of facts.entries()) {
       const at = left.findIndex(({ text }) => words(text).includes(words(fact.text)));
       const found = at < 0 ? undefined : left.splice(at, 1)[0];

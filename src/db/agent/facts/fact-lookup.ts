@@ -87,6 +87,53 @@ export async function relatedFacts(
   return rows;
 }
 
+/** Open facts that a new fact may end. */
+export interface EndingWish {
+  readonly scope: FactWrite["scope"];
+  /** Keys; one that ends in a colon stands for all keys that begin so. */
+  readonly keys: readonly string[];
+  readonly ids: readonly string[];
+}
+
+/** The most facts that are looked at to end some of them. */
+const MAX_ENDING = 200;
+
+/** Returns the open facts of the same scope that have one of the keys or ids, in one statement. */
+export async function factsToEnd(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  wishes: readonly EndingWish[],
+): Promise<RelatedFact[]> {
+  const wanted = wishes.flatMap(({ scope, keys }) => [...new Set(keys)].map((key) => ({ key, scope })));
+  const ids = [...new Set(wishes.flatMap((wish) => wish.ids))];
+  if (wanted.length === 0 && ids.length === 0) return [];
+  const { rows } = await sql.executeSql<RelatedFact>(
+    `SELECT DISTINCT ON (f.id) ${RELATED}
+       FROM (
+         SELECT f.*
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, scope_user, scope_agent, scope_session)
+           JOIN ${schema}.facts f
+             ON ${sameScopeSql("f", "n")}
+            AND (f.key = n.key OR (right(n.key, 1) = ':' AND starts_with(f.key, n.key)))
+          WHERE f.valid_to IS NULL
+         UNION ALL
+         SELECT *
+           FROM ${schema}.facts
+          WHERE id = ANY($5::bigint[])
+            AND valid_to IS NULL) AS f
+      ORDER BY f.id DESC
+      LIMIT ${MAX_ENDING}`,
+    [
+      wanted.map(({ key }) => key),
+      wanted.map(({ scope }) => scope.user ?? ""),
+      wanted.map(({ scope }) => scope.agent ?? ""),
+      wanted.map(({ scope }) => scope.session ?? ""),
+      ids,
+    ],
+  );
+  return rows;
+}
+
 /** The most near facts that are returned for one new fact. */
 const MAX_NEAR = 5;
 

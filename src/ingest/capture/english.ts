@@ -1,0 +1,142 @@
+import { part, pattern, patternOf } from "./pattern.ts";
+
+const SUBJECT = part`(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|we'll|our|you|he|she|they|it|it's|this|that|the|there|here|nobody|everybody|somebody|who|which)\b`;
+const ORDER = part`(?:please|always|never|don't|do not|just|let's|remember|note|use|call me|avoid|stop|from now on|skip|keep|give|make|tell|write|show|draft|send|redo|fix|nag|remind)\b`;
+const ASK = part`(?:can|could|would|will|should|do|does|did|is|are|what|how|why|when|where|which|any)\b`;
+/**
+ * Matches a whole statement with its verb: "remember the gate code is 4471", but not "remember the
+ * time in Rome" and "remember to buy milk".
+ */
+const TOLD = part`(?!to\b|he\b|she\b|they\b|you're\b|that\b|this\b|these\b|those\b|it\b|me\b|him\b|her\b|them\b|you\b|how\b|what\b|when\b|where\b|who\b|why\b|which\b|if\b|back\b|last\b|the (?:time|day|days|one|ones|thing|moment|way|first|last|good|old)\b)[\p{L}\p{N}\uE000][^,;:]{0,80}? (?:(?:only|always|never|usually) )?(?:answers?|is|are|has|have|can't|cannot|can|needs?|wants?|likes?|prefers?|hates?|loves?|gets|comes?|drinks?|eats?|speaks?|plays|uses?|pays|expects|handles|drives?|knows?|lives?|works?|starts?|begins?|ends?|leaves?|arrives?|closes?|opens?|costs?|takes?|goes|belongs?|means?|stands|runs?|must|should|will|won't|doesn't|don't|isn't|aren't|was|were)\b`;
+/** Matches the words before a colon or comma that make the text after it worth keeping. */
+const HEADED = part`(?:(?:new |house |ground |standing )?(?:rule|policy|convention|decision|correction|instruction|change of plan)s?(?: (?:from|by|for) [^:]{1,30})?|(?:\p{L}+ )decision)`;
+
+/** Common words of English. The rules are tried only on sentences with such a word, which spares all the others. */
+export const HINTS = pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|on|with|has|can't|cannot|doesn't|no|at|from|when|whenever|address|phone|e-?mail|takes|eats|plays|nag|remind|replaces|supersedes|was|were|has|now|stays|takes)\b|'s\b`;
+/** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
+export const BREAKS = patternOf(
+  part`
+    \s?(?:[;–—]|\s-\s|:(?=\s|$))\s?
+    |\s?[,(](?!(?:my|our) [\p{L}-]{1,20}(?: [\p{L}-]{1,20})?[,)])\s?(?:and |but |or |so |yet |because |since |although |though |while |where |in case |as )*
+    (?=(?:and|but|or|so|yet|because|since|although|though|while|where|in case)\b|${SUBJECT}|${ORDER}|${ASK})
+    (?:and|but|or|so|yet|because|since|although|though|while|where|in case)?\s?
+    |(?<weak> and(?! I (?:are|got|have|divorced|separated|split|broke|were)\b)| or)(?: also| then)? (?=${SUBJECT}|please\b|always\b|never\b|don't\b|do not\b|use\b)
+    | (?:but|so|because|although|though|while|where|in case) (?=${SUBJECT}|${ORDER})
+    |(?<carry> and(?: also| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study|play)\b)|, (?:and )?(?=(?:originally from|from \p{L}+ originally|living in|working (?:at|as|for))\b))
+  `,
+  "dgiu",
+);
+/** Matches where a sentence that begins with a condition is cut once more: before a trigger without a comma. */
+export const BARE_BREAK = pattern` (?=(?:I prefer|I'd rather|I'd prefer|I always|I never|I like|we always|we never|we agreed|we decided|we've decided|we settled|we chose|we've chosen|we use)\b)|(?<=^(?:for|in|on|with) (?:\p{L}+ ){0,2}\p{L}+) (?=(?:always|never|please|use|don't use|do not use)\b)`;
+/** Matches words before a clause that say nothing. They are removed one at a time. */
+export const LEAD_IN = pattern`^(?:\(?\d{1,2}[).] |(?:please|pls|plz|also|and|but|so|oh|ok|okay|well|hey|hi|hello|morning|good morning|hey there|hi there|yes|yeah|no(?=[,.!:;]| I\b| my\b| we\b)|nope|sure|right|thanks|thank you|great|cool|btw|by the way|fyi|for your information|actually|in fact|honestly|frankly|personally|just so you know|for the record|for (?:future )?reference|in general|generally|one (?:more )?thing|another thing|ok one more thing|ps|p\.s\.|note|important|again|sorry|correction|update|small update|as (?:I said|mentioned|you know)|you should know(?: that)?|you know(?: that)?|I (?:just )?(?:told|tell) you(?: that)?|I said(?: that)?|I think(?: that)?|I guess you should know(?: that)?|to be clear|basically|now|then|first|second|finally|still|scrap (?:that|what I told you(?: earlier)?)|however|these days|nowadays|currently|meanwhile|it's true(?: that)?|unrelated|anyway|change of plan|(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|(?:two|three|four|five|six|a few|\d{1,2}) (?:days|weeks|months|years) ago|yesterday|recently|since (?:last )?\p{L}+|as of (?:today|now|\p{L}+)|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))(?:[,.!:;]+ ?| ))`;
+/** Matches "Remember that". The clause after it is kept even if no rule matches. */
+export const REMEMBER = pattern`^(?:(?:remember|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note|note down|note|memori[sz]e|save (?:this|that)?(?: to (?:your )?memory)?|store (?:this|that)?(?: in (?:your )?memory)?|add (?:this )?to (?:your )?memory|I want you to remember|I'd like you to remember|can you remember|you (?:should|must|can) remember)(?:(?: this| the following| for (?:later|next time|the future))?(?: ?: ?|, (?=my\b|our\b|I (?!'m)|we\b|always\b|never\b|don't\b))| that (?!time\b|day\b|one\b|thing\b)| (?=my\b|our\b|I\b|we\b|${TOLD})| to (?=always|never)|,? (?=when I say\b|whenever\b))|${HEADED}: )`;
+/** Matches a line that announces rules. Each item of the list after it is one. */
+export const RULES_AHEAD = pattern`^(?:my |some |here are |these are |our |the |a few |few |more )*(?:ground |house |basic |general |new |standing )?(?:rules|preferences|conventions|guidelines|instructions)\b[^.!?:]{0,60}:$|[.!] (?:my |some |a few )?(?:ground |house |basic |standing )?(?:rules|preferences|conventions|guidelines|instructions)\b[^.!?:]{0,60}:$`;
+/** Matches a beginning of a sentence that belongs to the clause after it. */
+export const CONDITION = pattern`^(?:if|when|whenever|unless|for|in|on|with|while|before|after|as for|regarding|every time|once|until)\b`;
+/** Matches the text before a colon when the speaker continues in his own words. */
+export const OWN_COLON = pattern`(?:\b(?:I|I've|I'm|I'd|me|my|we|our|us|things?|notes?|update|rules?|policy|reference|reminder|preferences?|facts?|remember|important|again|also|way|convention|decision|decided|correction|changed?|clear|short|summary|ps|fyi|btw|thanks|ok|okay|sorry|please|pls|unrelated|one more)\b[^:]{0,40}|^so):\s?$`;
+/** Matches, before a clause, that somebody else says it, or that it is doubted or denied. */
+export const REPORTED = pattern`
+  (?<!\bI |\bI've |\bwe |\bI just |\bI already |what I )\b(?:said|says|say|saying|told|tells|tell|wrote|writes|reads|mentioned|mentions|claims|claimed|thinks|thought|believes|insists|insisted|suggests|suggested|recommends|recommended|advises|advised|replied|answered|asked|asks|according to|whether|wonder|wondering|maybe|perhaps|probably|hopefully|not sure|unsure|not true|doubt|pretend|denied|heard|rumou?r|supposedly|allegedly|named|titled|called|dreamt|dreamed)\b
+  |\b(?:docs?|documentation|readme|manual|guide|tutorial|article|book|blog|post|page|style ?guide|linter|spec|error|warning|prompt)\b
+  |\b(?:I never|I didn't|I don't|I wouldn't|I did not|I do not) (?:say|said|think|mean|know|claim|believe)\b
+`;
+/** Matches, after a clause, that somebody else said it. */
+export const REPORTED_AFTER = pattern`^[,.]? ?(?:or so )?(?:(?:he|she|they|it|the \p{L}+|my \p{L}+|\p{L}+) (?:said|says|wrote|writes|told|claims|claimed|thinks|replied|insists)|says|said)\b`;
+/** Matches, anywhere in a sentence, that it is made up. */
+export const HYPOTHETICAL = pattern`
+  \b(?:suppose|supposing|imagine|pretend|pretending|let's say|let us say|let's assume|assume|assuming|hypothetically|hypothetical|what if|for the sake of argument|in theory|as if|as though|if only|role-?play|act as|you are now|in (?:the|this|that|my|a|our) (?:novel|story|dream|screenplay|script|fairy ?tale|sketch|short story|role-?play)|for (?:a|my|the) (?:play|novel|story|sketch|screenplay))\b
+  |\bif (?:I|we) (?:were|was|had|lived|worked|preferred|liked|could|wanted|used|moved)\b(?! to choose)
+`;
+/** Matches a sentence that is a question as a whole. A sentence that only ends in a question is cut first. */
+export const QUESTION = pattern`^(?:do|does|did|should|shall|can|could|would|will|is|are|am|was|were|has|have|had|may|might|what|what's|which|who|whose|whom|how|why|when|where|whether|isn't|aren't|don't (?:I|you|we|they)|didn't|doesn't)\b.*[?？]`;
+/** Matches a statement about a single occasion or thing. */
+export const ONCE = pattern`\b(?:(?:this|these) (?!days\b|company|team|project|repo|repository|codebase|code base|org|organi[sz]ation|workspace|account|client|customer|app|service|product|agent|house|office|week(?:day)?s\b)\p{L}+|for now|right now|just now|today|tonight|tomorrow|this once|just once|here|yet|for the moment|at the moment|the (?:above|below|following|previous|attached)|(?:above|below|attached)$|(?:the )?(?:first|second|third|last|next|previous|other) (?:line|paragraph|section|part|one|step|file|page|example|sentence|half|version|draft|image|picture)s?|(?:line|step|page|row|paragraph|section) \d+)\b`;
+/** Matches a state that will end, or that has not begun. It changes nothing that holds. */
+export const PASSING = pattern`\b(?:until|till|til|temporarily|for (?:now|the (?:moment|time being|day|week|weekend|month|summer|winter|holidays|season)|(?:a|one|two|three|four|five|six|a few|a couple of|\d{1,2}) (?:nights?|days?|weeks?|months?)(?! now))|this (?:week|weekend|month|summer|winter)|soon|next (?:week|month|year|spring|summer|autumn|fall|winter)|(?:from|as of|on) (?:next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:starting|beginning) (?:next|tomorrow|in|on)|(?:might|may|maybe|perhaps|would|could|planning|plan|going) to|while (?:I'm|we're|my|our|the)|if|unless|almost|nearly)\b`;
+/** Matches a value that means nothing without the text before. */
+export const POINTING = pattern`^(?:(?:it|them|him|her|those|these|that|this|one|both|either|neither|all of|none of|some of|any of)\b(?! when\b| if\b| style\b)|you\b|your\b|how\b|what\b|where\b|the way\b|the idea\b|the (?:look|sound) of\b|to (?:know|see|hear|ask|say|think|do (?:it|that|this))\b|option \w\b|(?:the )?(?:\p{L}+ )?(?:first|second|third|last|latter|former|other|same|new|old|red|blue|green|above|following|proposed) (?:one|ones|option|version|approach|idea|proposal|suggestion|variant|draft|solution|way)\b|the (?:latter|former|other|others|same|above|rest)$|(?:the )?\p{L}+ (?:one|ones|option|version|approach|proposal|suggestion|variant|draft)$)`;
+/** Matches an end that means nothing without the text before. */
+export const POINTS_BACK = pattern`\b(?:in|on|of|for|with|about|like|from|by|at|than|make|making|do|doing|see|seeing|using|use|(?:to|of) \p{L}+) (?:it|this|that|these|those|them|one)$`;
+/** Matches words at the end of a statement. They are removed one at a time. */
+export const TAIL = pattern`[ ,(]+(?:please|pls|thanks|thank you|thx|ok|okay|by the way|btw|fyi|though|too|as well|lol|haha|if you don't mind|if possible|in case (?:that|it) (?:ever )?matters|just so you know|for (?:future )?reference|after all|you know|cheers|:\)|\))$`;
+/** Matches when something ended, behind the name of the thing. */
+export const WHEN = pattern`,? (?:(?:back )?(?:in|on|at|since|last|this|at the (?:end|beginning) of|early|late) (?:early |late |the (?:end|beginning) of |last )?(?:(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|christmas|easter|week|month|year|weekend|\p{L}{3,6}day)s?(?: \d{1,4}(?:st|nd|rd|th)?)?|\d{4})|yesterday|today|now|recently|for good|completely|already|(?:two|three|four|five|six|a few|\d{1,2}|a|an?|some) (?:days?|weeks?|months?|years?|while|time) ago|because .{1,80}|after .{1,60})$`;
+
+/** Matches an order to a person about this person's own life, which is no order to an assistant. */
+export const ADVICE = pattern`\b(?:yourself|your (?!(?:own )?(?:answers?|repl(?:y|ies)|responses?|messages?|outputs?|summar(?:y|ies)|explanations?|reviews?|lists?|code|e-?mails?|drafts?|reports?|texts?|writing|tone|memory|suggestions?|plans?|calculations?|examples?|sources?|commits?|tests?|comments?|tables?)\b))`;
+
+const PROPER = part`\p{Lu}[\p{L}\p{M}\p{N}'.&-]{0,40}`;
+/** Excludes words that have a capital only because they begin a sentence, and "I'm German" as a name. */
+const NO_NAME = part`(?!(?:I|He|She|It|We|You|They|This|That|These|Those|There|Here|Who|What|Which|Where|When|How|Why|(?:Every|Some|Any)\p{L}{0,10}|No|Nobody|None|Nothing|One|All|Both|Most|Many|People|Today|Tomorrow|Yesterday|My|Our|Your|His|Her|Its|Their|The|A|An|And|But|So|If|Then|Now|Maybe|Perhaps|Not|Never|Always|Just|Only|Sorry|Sure|Fine|Done|Good|Great|Back|Home|Hungry|Tired|Sick|Happy|Sad|Late|Busy|Ready|Confused|Serious|Christian|Pregnant|\p{L}{1,20}(?:ish|ese|ian|ean)|German|French|American|Korean|Dutch|Greek|Swiss|Jewish|Muslim|Catholic|Hindu|Sikh|Republican|Democrat|Czech|Slovak|Thai|African|Israeli|Arab|CEO|CTO|CFO|COO|VP|HR|OK|SRE|DBA|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\p{L}{2,20}(?:ing|ed))(?![\p{L}\p{M}]))`;
+const NAMED = part`${NO_NAME}${PROPER}(?: (?:(?:van|von|de|del|della|di|da|der|den|the|of|and|&) ){0,2}${PROPER}){0,5}`;
+const MONTH = part`\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b`;
+const WEEKLY = part`\b(?:(?:every|each)(?: \p{L}{1,12})? (?:day|week|month|year|quarter|morning|evening|night|noon|weekend|hour|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|daily|weekly|monthly|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b`;
+
+/** The looks that the text of a group must have. An `i` after the name ignores the case. */
+export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
+  part`
+    PROPER :: ^(?:the )?["'“„«\x60]?\p{Lu}
+    NAMED :: ^${NAMED}$
+    FULL :: ^${NO_NAME}${PROPER} (?:(?:van|von|de|di|da) )?${PROPER}$
+    SINGLE :: ^${NO_NAME}\p{Lu}\p{Ll}{1,30}$
+    GIVEN :: ^.*\p{Lu}|^["']|^\p{L}+$
+    SOMEBODY :: ^(?:(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|${NAMED}$)
+    SEVERAL :: ^\p{Lu}.* and \p{Lu}
+    PLACED :: ^(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
+    LIVED i :: ^(?!(?:a |the )?(?:\p{Ll}{1,20} )?(?:file|folder|repo|repository|branch|server|cloud|cluster|database|class|module|package|data|assumption|feedback|results?|code|chaos|luxury|sin|harmony|comfort|limbo|constant|terminal|editor|shell|command line|browser|ide|places?|situation|relationship)\b)
+    HOUSE :: ^\p{Lu}[\p{L}.' -]{0,40} \d
+    EMPLOYER :: ^(?:the |an? )?(?:\p{Ll}{1,20} ){0,5}\p{Lu}|^(?:an?|the) (?:[\p{L}-]{1,20} ){0,3}(?:hospital|company|bank|school|university|startup|start-up|firm|agency|council|ministry|government|shop|store|restaurant|bakery|library|museum|clinic|practice|studio|factory|ngo|charity|nonprofit|hotel|airline|newspaper|lab|institute)\b|^myself$
+    ALLERGEN i :: ^(?!(?:me|you|work|working|fun|nonsense|mondays?|meetings?|bullshit|people|stupidity|boredom|idiots?|drama|math|exercise|it|that|this|change|mornings?|deadlines?)\b)
+    GENERIC i :: ^(?!(?:the|his|her|their|its|your|that|this|all the|all of|these|those|to$|it|i|we|when you|it when you|thought|being here)(?:\s|$)|(?:theme|me|us|one)$|\p{L}+ing (?:(?:to|in|into|with|at|on|for|about|of|lost|around|out) ){0,2}(?:them|it|him|her|that|those)(?!\p{L})|.* (?:that|this|it|them|those|these|him|her)$)
+    ASKED i :: ^(?!(?:go|do|get|take|bring|look|show|be|give) )
+    REGULAR i :: ${WEEKLY}|\b(?:once|twice) a (?:day|week|month)\b
+    SPOKEN :: (?:speak|learning|study|studying) \p{Lu}
+    CHOSEN i :: ^(?!an? |the same|the next|for a |my |another|the (?:new|other|second|next|left|right|top|bottom|end|start)\b|production\b|staging\b|main\b|master\b|shopping|home|on holiday|away|well|crazy|to bed|it$|them$|that$|this$|plan|step|\p{L}+ing )
+    NO_ARTICLE i :: ^(?!an? )
+    VERSIONED :: ^\p{Lu}\S{0,40} v?\d{1,4}\.\d
+    REACHED :: ^[+(]?\d(?!.*\b(?:digits?|characters|long|chars)\b)|^\S+@\S+$|^\p{Lu}.*\d|^the \d|${MONTH}|^[SMLX]{1,3}$|^(?:A|B|AB|O|0)\b
+    REPEATED i :: \d|\b\p{L}+days?\b|${WEEKLY}
+    DOSED :: ^\p{Lu}[\p{L}-]{2,30} \d
+    VERSION :: ^(?:\p{Lu}\S{1,20} )?v?\d{1,4}(?:\.\d|\b)
+    SHOWN :: \p{Lu}|\d|\w\.\w
+    MONTH i :: ${MONTH}|\d{4}-\d\d|\b\d{1,2}[./]\d{1,2}\b
+  `
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const [head = "", source = ""] = line.trim().split(" :: ");
+      const [name = "", flag = ""] = head.split(" ");
+      return [name, patternOf(source, `du${flag}`)];
+    }),
+);
+
+const LEFT = part`I(?:'ve| have)?(?: just| finally| recently)?`;
+const PARTED = part`(?:divorced|separated|split up|broke up|broken up|getting divorced|no longer (?:together|married|a couple)|not (?:together|married|a couple) any ?more)`;
+/**
+ * The forms of denial. A line has the beginning of the denied statement's key, the statement that is
+ * denied, made of the groups of the pattern, and the pattern.
+ */
+export const DENIALS: readonly { readonly key: string; readonly denied: string; readonly pattern: RegExp }[] = part`
+  any :: $1$2 :: (.{1,80}?)(?: no longer| not any ?more)(?= )(.{1,160})
+  any :: $1 $2 :: (.{1,80}?) (?:don't|do not|doesn't|does not)(?: \p{L}+ly)? (.{1,160}?),? (?:any ?more|any longer)
+  any :: $1 $2 :: (.{1,80}?(?: am| is| are|'m|'s|'re))(?:n't| not) (.{1,160}?),? (?:any ?more|any longer)
+  any :: $1 $2$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?)(?:(?<=[bdgmnpt])[bdgmnpt])?ing\b(.{0,120})
+  any :: $1 $2e$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?[vksti])ing\b(.{0,120})
+  do: :: I drink $1 :: ${LEFT} (?:given up|gave up|quit) (?:drinking )?(?=(?:coffee|tea|alcohol|beer|wine)\b)(.{1,60})
+  do: :: I eat $1 :: ${LEFT} (?:given up|gave up|quit) (?:eating )?(?=(?:meat|fish|sugar|dairy|pork)\b)(.{1,60})
+  user.employer :: I work at $1 :: ${LEFT} (?:left|quit|resigned from|been laid off (?:by|from)|been fired (?:by|from)|was (?:fired|laid off) (?:by|from)|got (?:fired|laid off) (?:by|from))(?: my job at)? (?=\p{L})(?!(?:work|home|town|the|my|a|it|early|late|for|on|in)\b)(?!.*\b(?:at \d|this (?:morning|afternoon)|early|late|open|running|on|alone|behind|unchanged)\b)(.{1,80})
+  user.employer :: I work at $1 :: I(?:'m| am) (?:no longer|not) (?:with|at|employed (?:at|by)) (.{1,80}?)(?: any ?more| any longer)?
+  user.location :: I moved to $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:moved away from|moved out of|left) (?=\p{L})(?!.*\b(?:at \d|this|early|late|today|yesterday|open|running|on|alone|behind|unchanged)\b)(.{1,60}?)(?: for good)?
+  user.partner :: $1 is my partner :: (\p{L}[\p{L} ]{1,40}) and I(?:'ve| have| are| got|'re)?(?: just| now| recently| finally)? ${PARTED}\b.{0,60}
+  user.partner :: $1 is my partner :: ${LEFT}(?: been| got| was)? (?:divorced|split up with|broke up with|broken up with|separated from)(?: from)? (?:my \p{L}+ )?(\p{L}[\p{L} ]{1,40})
+`
+  .trim()
+  .split("\n")
+  .map((line) => {
+    const [key = "", denied = "", source = ""] = line.trim().split(" :: ");
+    return { key: key === "any" ? "" : key, denied, pattern: patternOf(`^${source}$`) };
+  });

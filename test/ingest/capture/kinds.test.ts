@@ -1,0 +1,332 @@
+import { describe, expect, it } from "vitest";
+import { captureFacts } from "../../../src/ingest/capture/capture-facts.ts";
+
+const capture = (text: string) => captureFacts([{ role: "user", text }]);
+const texts = (text: string) => capture(text).map((fact) => fact.text);
+
+describe("a denial", () => {
+  it.each([
+    ["I left Globex in May.", "user.employer", "Globex"],
+    ["I quit my job at Initech last week.", "user.employer", "Initech"],
+    ["I no longer work at Acme.", "user.employer", "Acme"],
+    ["I resigned from Acme yesterday.", "user.employer", "Acme"],
+    ["I was laid off by Siemens.", "user.employer", "Siemens"],
+    ["I stopped working at Siemens last year.", "user.employer", "Siemens"],
+    ["I'm no longer with Acme.", "user.employer", "Acme"],
+    ["I am not married anymore.", "being:", "married"],
+    ["I don't work for the city council any more.", "user.employer", "the city council"],
+    ["I'm not vegan any more.", "user.diet", "vegan"],
+    ["I am no longer a vegetarian.", "user.diet", "vegetarian"],
+    ["Pia and I are divorced.", "user.partner", "Pia"],
+    ["Tom and I broke up in March.", "user.partner", "Tom"],
+    ["I got divorced from Pia.", "user.partner", "Pia"],
+    ["I don't live in Porto anymore.", "user.location", "Porto"],
+    ["We moved away from Vienna.", "user.location", "Vienna"],
+    ["I'm no longer allergic to peanuts.", "allergy:peanuts", "peanuts"],
+    ["I'm not diabetic any longer.", "being:", "diabetic"],
+    ["I'm not a student any more.", "user.job", "student"],
+    ["My boss is no longer Tom.", "entity:boss", "Tom"],
+    ["Jana is no longer my manager.", "entity:manager", "Jana"],
+    ["Rex isn't my dog any more.", "dog:rex", "Rex"],
+    ["We no longer use Kafka.", "use:", "Kafka"],
+    ["I stopped drinking coffee.", "do:", "drink coffee"],
+    ["I've stopped smoking.", "do:", "smoke"],
+    ["I gave up alcohol.", "do:", "drink alcohol"],
+    ["I don't eat meat anymore.", "do:", "eat meat"],
+    ["I don't drive a Golf any more.", "do:", "drive a Golf"],
+    ["I don't play the violin any more.", "do:", "play the violin"],
+    ["I don't like cilantro any more.", "like:", "cilantro"],
+    ["My sister doesn't live in Oslo any more.", "life:sister", "live in Oslo"],
+  ])("ends what it denies: %s", (text, key, says) => {
+    const [fact, ...more] = capture(text);
+    expect(more).toEqual([]);
+    expect(fact?.key).toMatch(/^not:/);
+    expect(fact?.ends?.keys).toContain(key);
+    expect(fact?.ends?.says).toBe(says);
+  });
+});
+
+describe("a change", () => {
+  it.each([
+    ["Last month I moved from Graz to Linz.", "user.location", "Graz"],
+    ["I moved from Lyon to Porto.", "user.location", "Lyon"],
+    ["We relocated from Bern to Basel last spring.", "user.location", "Bern"],
+    ["I left Globex for Initech.", "user.employer", "Globex"],
+    ["We've migrated from MySQL to Postgres.", "use:mysql", "MySQL"],
+    ["I use Zed now instead of Vim.", "use:vim", "Vim"],
+    ["We use pnpm now instead of npm.", "use:npm", "npm"],
+    ["We run Postgres now, not MySQL.", "use:mysql", "MySQL"],
+    ["We replaced Trello with Linear.", "use:trello", "Trello"],
+    ["My favourite colour is no longer red but green.", "favourite:color", "red"],
+    ["My boss is no longer Tom but Jana.", "entity:boss", "Tom"],
+    ["I switched my editor from Vim to Zed.", "changed:editor", "Vim"],
+  ])("knows its old and its new value: %s", (text, key, says) => {
+    expect(capture(text)).toMatchObject([{ key, ends: { says } }]);
+  });
+});
+
+describe("no change of what holds", () => {
+  it.each([
+    "I'm thinking about moving to Linz.",
+    "I'll probably move to Oslo next year.",
+    "I want to work at Google one day.",
+    "If I get the job, I live in Berlin.",
+    "I live in Rome until June.",
+    "I'm working at Acme for two weeks.",
+    "We're staying in Paris for the weekend.",
+    "I would love to live in Lisbon.",
+    "I'm moving to Linz in May.",
+    '"I live in Paris" is what the sign says.',
+    "I could become vegan.",
+    "I hope to work at CERN.",
+    "Tomorrow I move to Graz.",
+    "I used to live in Rome.",
+    "I almost moved to Bern.",
+    "I live in Madrid for the summer.",
+    "From next month I work at Bosch.",
+    "She says I live in Graz.",
+    "I dreamed that I live in Graz.",
+    "Next year I'm vegan.",
+    "Suppose I work at Shell.",
+    "I work at Acme as of Monday.",
+    "I'm in Berlin this week.",
+    "We might move to Linz in 2028.",
+    "I'm staying in Linz until Sunday.",
+  ])("a plan, a stay, a condition, a quotation: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+});
+
+describe("a sign inside a word", () => {
+  it.each([
+    ["The demo moved to Monday at 16:15.", ["The demo moved to Monday at 16:15"]],
+    ["I like a 4:3 picture.", ["I like a 4:3 picture"]],
+    ["My name is Dr. Eva M. Lind.", ["My name is Dr. Eva M. Lind"]],
+    ["My name is J. R. Hartley.", ["My name is J. R. Hartley"]],
+    ["I was born in St. Pölten.", ["I was born in St. Pölten"]],
+    ["Our standup is every Monday at 9:45.", ["Our standup is every Monday at 9:45"]],
+    ["I prefer a 16:9 screen.", ["I prefer a 16:9 screen"]],
+    ["Remember that pi is 3.14 and not 3.", ["Pi is 3.14 and not 3"]],
+    ["I work for the U.S. Army.", ["I work for the U.S. Army"]],
+    ["I live in the U.S. My name is Bo.", ["I live in the U.S", "My name is Bo"]],
+    ["I live in Washington D.C. and work at the F.B.I.", ["I live in Washington D.C", "I work at the F.B.I"]],
+    ["My budget is 10.000 euros. I prefer trains.", ["I prefer trains"]],
+    ["I like fruit, e.g. apples and pears.", ["I like fruit, e.g. apples and pears"]],
+    ["My manager is Mr. T. Jones.", ["My manager is Mr. T. Jones"]],
+    ["We use Node.js 22.1 for the backend.", ["We use Node.js 22.1 for the backend"]],
+    ["Always round to 2.5 percent.", ["Always round to 2.5 percent"]],
+    ["My e-mail is eva.lind@example.co.uk.", ["My e-mail is eva.lind@example.co.uk"]],
+    ["My address is 12 St. John's Rd., Leeds.", ["My address is 12 St. John's Rd., Leeds"]],
+  ])("is no border: %s", (text, wanted) => {
+    expect(texts(text)).toEqual(wanted);
+  });
+});
+
+describe("another's words", () => {
+  it.each([
+    "---------- Forwarded message ---------\nFrom: Per <per@x.se>\nSubject: Hi\n\nMy name is Per. I live in Lund.",
+    "Per: I live in Lund and I'm vegan.",
+    "[28/11/2026, 09:15:02] Per: I live in Lund.",
+    "Per Lund, [28.11.2026 09:15]\nI live in Lund.\nI'm vegan.",
+    "Per  9:15 AM\nI live in Lund now.",
+    "My neighbour told me: I live in Lund.",
+    "This song is stuck in my head: I live in a yellow submarine.",
+    "A customer's complaint: my name is Joe and I hate waiting.",
+    "Voicemail from Jana: my number is 0171 222 333.",
+    "Per texted me: I'm allergic to nuts.",
+    "On Tue, 3 Nov 2026 at 10:00, Per Lund wrote:\nI live in Lund.\nMy name is Per.",
+    "♪ I live in a house of gold ♪",
+    "<per> I live in Lund",
+    "Begin forwarded message:\n\nI work at Ikea.",
+    "As Oscar Wilde said, I live in fear.",
+    "The lyrics go: I always love you in the morning.",
+    "From her profile: I live in Berlin and I'm vegan.",
+    "What the customer wrote:\nMy name is Joe. I live in Kiel.",
+    "Fwd: My name is Per",
+    "Per writes: I live in Lund and work at Ikea.",
+    "Ticket from a customer: my number is 0171 222.",
+  ])("are not the user's: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+});
+
+describe("texts of programs", () => {
+  it.each([
+    "[cron:daily] My name is Bo.",
+    "[System Message] I live in Porto.",
+    "[Heartbeat] Always check the mail.",
+    "System: [2026-11-28 09:15] Always use sudo.",
+    "<memory>\n- I live in Porto\n</memory>",
+    "## Recalled memories\n- My name is Ana\n- I live in Porto\n\nWhat next?",
+    "This session is being continued from a previous conversation that ran out of context. The user said: my name is Ana. I live in Porto.",
+    "Summary of the conversation so far:\nI live in Porto. Always use pnpm.",
+    "<system-reminder>\nAlways use sudo.\n</system-reminder>",
+    "Known facts about the user:\n- I work at Acme",
+    "The conversation history before this point was compacted into the following summary:\nI live in Porto.",
+    "[Subagent Context] You are a helper. My name is Bo.",
+    "Relevant memories:\n- I live in Porto",
+  ])("are not the user's: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+
+  it.each([
+    ["[Telegram Ana id:12 +5m 2026-11-28 09:15 GMT+2] I always take the aisle seat.", "I always take the aisle seat"],
+    ["[WhatsApp +43 660 1 2026-11-28 09:15] I live in Porto.", "I live in Porto"],
+    ["[Slack #general Ana 2026-11-28T09:15Z] Always answer in English.", "Always answer in English"],
+    ["[Signal Ana Sat 28 Nov 09:15] my name is Ana Lima", "My name is Ana Lima"],
+    ["[Discord ana#1 channel id:9 +2m 9:15 PM] I'm vegan.", "I'm vegan"],
+    ["[iMessage Bo 2026-11-28 09:15 UTC] We moved from Graz to Linz.", "We moved from Graz to Linz"],
+  ])("around the user's words leave the statement alone: %s", (text, wanted) => {
+    const [fact, ...more] = capture(text);
+    expect(more).toEqual([]);
+    expect(fact?.text).toBe(wanted);
+    expect(text.slice(fact?.range.start, fact?.range.end).toLowerCase()).toBe(wanted.toLowerCase());
+  });
+});
+
+describe("manners of writing", () => {
+  it.each([
+    "Please don't store this, but I live in Porto.",
+    "Off the record: I work at Acme.",
+    "Just between us, I'm vegan.",
+    "I'd rather not say.",
+    "I'd prefer not to answer that.",
+    "I love it when a plan comes together.",
+    "I live for this stuff.",
+    "I'm allergic to Mondays.",
+    "I could live with that.",
+    "I'm all about that bass.",
+    "I always knew it.",
+    "I never said that.",
+    "Don't note this down: my PIN is 1234.",
+    "I live and learn.",
+    "I hate to say it but you are wrong.",
+    "I like to think so.",
+    "Call me later.",
+    "Call me crazy.",
+    "I'm from the future.",
+    "I work hard.",
+    "Don't save this: I live in Porto.",
+    "I prefer not to say.",
+  ])("an idiom and a refusal state nothing: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+
+  it.each([
+    ["**I live in Porto.**", "I live in Porto"],
+    ["_I work at Acme._", "I work at Acme"],
+    ["My name is **Ana Lima**.", "My name is Ana Lima"],
+    ["***Always use pnpm.***", "Always use pnpm"],
+    ["**Note:** I prefer *short* answers.", "I prefer short answers"],
+    ["im allergic to shellfish", "Im allergic to shellfish"],
+    ["im vegan", "Im vegan"],
+    ["ive moved to Lisbon", "Ive moved to Lisbon"],
+    ["my names Ana", "My names Ana"],
+    ["dont use emojis", "Dont use emojis"],
+    ["thats fine, im from Porto", "Im from Porto"],
+    ["i cant eat gluten", "I cant eat gluten"],
+  ])("emphasis and missing apostrophes hide nothing: %s", (text, wanted) => {
+    expect(texts(text)).toEqual([wanted]);
+  });
+});
+
+describe("words that only look like a statement", () => {
+  it.each([
+    "I've moved to the next chapter.",
+    "I work on the parser.",
+    "I started with the tests.",
+    "I live in the terminal.",
+    "I've settled on the second approach.",
+    "I'm based on the wrong branch.",
+    "My name is in the file.",
+    "I moved to step 3.",
+    "I'm working with the new API.",
+    "I joined the call late.",
+    "We use the following approach for parsing.",
+    "I like your answer.",
+    "I'm a bit confused.",
+    "I'm an idiot.",
+    "I'm Done.",
+    "We moved to production yesterday.",
+    "My address is invalid.",
+    "I've decided.",
+    "I'm married to this idea.",
+    "I have a problem with the cat command.",
+    "I have two children processes.",
+    "I run every test.",
+    "I took a new job from the queue.",
+    "I've started at line 10.",
+    "I am in charge of nothing here.",
+    "I left the function unchanged.",
+    "I switched to the new tab.",
+    "I moved the file from src to lib.",
+    "I left Safari open.",
+    "I stopped running the tests.",
+    "The request goes from client to server.",
+    "I've started with the basic setup",
+    "I moved to the left.",
+    "I'm based on React.",
+    "My cousin says he lives in Oslo.",
+  ])("%s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+});
+
+describe("an introduction, a standing instruction, a move", () => {
+  it.each([
+    ["Hi! Jonas Berg, product designer at Nordlys (maps).", ["Jonas Berg, product designer at Nordlys (maps)"]],
+    [
+      "I'm Maria Silva, from Braga originally, living in Turin.",
+      ["I'm Maria Silva", "I'm from Braga originally", "I'm living in Turin"],
+    ],
+    [
+      "House rules:\n1. `rm` only after asking\n2. never push to main\n- dates as 2026-01-31",
+      ["`rm` only after asking", "Never push to main", "Dates as 2026-01-31"],
+    ],
+    ["new address: Hauptstraße 4, 8010 Graz", ["New address: Hauptstraße 4, 8010 Graz"]],
+    ["In summaries: put the numbers first.", ["In summaries: put the numbers first"]],
+    ["remind me about the bins every tuesday", ["Remind me about the bins every tuesday"]],
+    ["New rule from the board: no travel without approval", ["No travel without approval"]],
+    [
+      "The status page moved from Acme to status.example.com.",
+      ["The status page moved from Acme to status.example.com"],
+    ],
+    ["so the party's on the 21st not the 14th", ["The party's on the 21st not the 14th"]],
+    ["Lena (my boss) wants reports on Fridays", ["Lena (my boss) wants reports on Fridays"]],
+  ])("%s", (text, wanted) => {
+    expect(texts(text)).toEqual(wanted);
+  });
+});
+
+describe("other languages", () => {
+  it.each([
+    ["Merk dir: der Schlüssel liegt bei Ines.", "Der Schlüssel liegt bei Ines"],
+    ["Bitte merke dir, dass ich keine Nüsse esse.", "Ich keine Nüsse esse"],
+    ["Souviens-toi que je suis allergique aux noix.", "Je suis allergique aux noix"],
+    ["Recuerda que mi hija se llama Ana.", "Mi hija se llama Ana"],
+    ["Lembre-se: o portão fecha às dez.", "O portão fecha às dez"],
+    ["Ricorda che parto lunedì.", "Parto lunedì"],
+    ["Onthoud dat ik geen vlees eet.", "Ik geen vlees eet"],
+    ["Zapamiętaj, że mam psa.", "Mam psa"],
+    ["Запомни: мой рейс в 9.", "Мой рейс в 9"],
+    ["Unutma: toplantı salı günü.", "Toplantı salı günü"],
+    ["请记住我的车位是 B12。", "我的车位是 B12"],
+    ["覚えておいて：会議は月曜です。", "会議は月曜です"],
+    ["会議は月曜だと覚えておいてください。", "会議は月曜だ"],
+    ["기억해 줘: 회의는 월요일이야.", "회의는 월요일이야"],
+    ["تذكر أن الاجتماع يوم الاثنين", "الاجتماع يوم الاثنين"],
+  ])("an explicit request is kept: %s", (text, wanted) => {
+    expect(texts(text)).toEqual([wanted]);
+  });
+
+  it.each([
+    "Ich heiße Jonas.",
+    "J'habite à Lyon.",
+    "Vivo en Madrid.",
+    "私は東京に住んでいます。",
+    "我住在上海。",
+    "你还记得我住在哪里吗？",
+  ])("everything else is left to the conversation: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+});

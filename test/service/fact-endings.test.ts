@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CaptureOutput } from "../../src/service/facts/capture-turn.ts";
+import { type FactApp, startFactApp } from "../support/fact-app.ts";
+
+describe("what a statement ends", () => {
+  let app: FactApp;
+  beforeAll(async () => {
+    app = await startFactApp({});
+  });
+  afterAll(() => app.drop());
+
+  const say = async (agent: string, text: string, more: object = {}) => {
+    const messages = [{ role: "user", content: text }];
+    const { status, body } = await app.call<CaptureOutput>("POST", `/v1/agents/${agent}/capture`, {
+      messages,
+      ...more,
+    });
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+  const held = async (agent: string) => (await app.list(agent)).map((fact) => fact.text).sort();
+
+  test.each([
+    ["I work at Globex.", "I left Globex in May."],
+    ["I work at Initech.", "I no longer work at Initech."],
+    ["I'm vegan.", "I'm not vegan any more."],
+    ["Pia is my wife.", "Pia and I are divorced."],
+    ["My husband is Tom.", "Tom and I split up."],
+    ["I live in Porto.", "I don't live in Porto anymore."],
+    ["I'm allergic to peanuts.", "I'm no longer allergic to peanuts."],
+    ["I drink coffee every morning.", "I stopped drinking coffee."],
+    ["My boss is Jana.", "Jana is no longer my boss."],
+    ["We decided to use Kafka for the event bus.", "We no longer use Kafka."],
+    ["I drive a Golf.", "I don't drive a Golf any more."],
+    ["My sister lives in Oslo.", "My sister doesn't live in Oslo any more."],
+  ])("%s / %s: the denial ends the first and says so", async (first, denial) => {
+    const agent = `denial_${first.replace(/\W+/g, "_").toLowerCase()}`;
+    const { facts } = await say(agent, first);
+    const ended = await say(agent, denial);
+    expect(ended).toMatchObject({ stored: 1, superseded: 1 });
+    expect(await held(agent)).toEqual([ended.facts[0]?.text]);
+    const { body } = await app.fact(agent, facts[0]?.id ?? "");
+    expect(body).toMatchObject({ supersededBy: ended.facts[0]?.id, endedBy: "key" });
+    expect(body.validTo).toBeTypeOf("string");
+    await say(agent, first);
+    expect(await held(agent)).toEqual([facts[0]?.text]);
+  });
+
+  test.each([
+    ["I work at Globex.", "I left Acme in May."],
+    ["I live in Porto.", "We moved away from Vienna."],
+    ["Pia is my wife.", "Tom and I broke up."],
+    ["I'm vegan.", "I'm no longer a vegetarian."],
+    ["I like coffee.", "I stopped drinking tea."],
+  ])("%s / %s: the denial of another value ends nothing", async (first, denial) => {
+    const agent = `other_${first.replace(/\W+/g, "_").toLowerCase()}`;
+    const [fact] = (await say(agent, first)).facts;
+    expect(await say(agent, denial)).toMatchObject({ superseded: 0 });
+    expect(await held(agent)).toContain(fact?.text);
+  });
+
+  test.each([
+    ["I live in Graz.", "Last month I moved from Graz to Linz.", "I moved from Graz to Linz"],
+    ["Always use npm.", "We use pnpm now instead of npm.", "We use pnpm now instead of npm"],
+    ["We use Jenkins for CI.", "We switched from Jenkins to Buildkite.", "We switched from Jenkins to Buildkite"],
+    ["My boss is Tom.", "My boss is no longer Tom but Jana.", "My boss is no longer Tom but Jana"],
+    ["I work at Globex.", "I left Globex for Initech.", "I left Globex for Initech"],
+  ])("%s / %s: the new value alone holds", async (first, change, wanted) => {
+    const agent = `change_${first.replace(/\W+/g, "_").toLowerCase()}`;
+    await say(agent, first);
+    await say(agent, change);
+    expect(await held(agent)).toEqual([wanted]);
+  });
+
+  test("a denial ends no fact of another scope", async () => {
+    await say("scopes", "I work at Globex.", { scope: { user: "ana" } });
+    await say("scopes", "I work at Globex.");
+    const denial = await say("scopes", "I left Globex in May.", { scope: { user: "per" } });
+    expect(denial).toMatchObject({ stored: 1, superseded: 0 });
+    expect(await held("scopes")).toEqual(["I left Globex in May", "I work at Globex", "I work at Globex"]);
+  });
+
+  test("old messages that arrive late end nothing that began after them", async () => {
+    const at = (day: number) => new Date(Date.UTC(2026, 0, day)).toISOString();
+    const tell = (text: string, day: number) =>
+      app.call("POST", "/v1/agents/late/capture", { messages: [{ role: "user", content: text, at: at(day) }] });
+    await tell("I work at Globex.", 5);
+    await tell("I left Globex.", 3);
+    expect(await held("late")).toContain("I work at Globex");
+  });
+});
