@@ -80,9 +80,9 @@ export const recallInput = z
     timezone: timeZone
       .optional()
       .openapi({ description: "Where days such as yesterday begin and end; default: the agent's setting `timezone`" }),
-    subject: plain.factSearch.shape.subject.openapi({
-      description: "Only facts about this person or thing; passages are not filtered",
-    }),
+    subject: plain.factSearch.shape.subject.describe(
+      "Only facts about this person or thing; passages are not filtered",
+    ),
     maxInstructions: z
       .int()
       .min(0)
