@@ -36,7 +36,7 @@ test("bash takes the script, and completes commands, options and values", async 
   expect(sub).toEqual(["enable", "erase", "export"]);
   expect(after).toEqual(["--max-results"]);
   expect(option).toEqual(["--version"]);
-  expect(inner).toEqual(["--supersedes"]);
+  expect(inner).toEqual(["--subject", "--supersedes"]);
   expect(values).toEqual(["memory", "sessions", "facts", "all"]);
   expect(shells).toEqual(["bash", "zsh", "fish"]);
   // Bash itself completes files, by `complete -o default`.

@@ -53,7 +53,7 @@ describe("the merge patch", () => {
       facts: { capture: { extract: true } },
     });
     expect(() => merge(stored, { facts: { capture: { languages: ["en"] } } })).toThrow(
-      /facts\.capture\.languages: unknown key; the setting was removed.*facts\.capture\.extract/,
+      /facts\.capture\.languages is no longer a setting:.*facts\.capture\.extract/,
     );
     expect(presentSettings(stored)).toEqual({ facts: { capture: { extract: true } } });
   });
