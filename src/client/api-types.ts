@@ -753,18 +753,20 @@ export interface FactHistory {
 }
 
 export interface Recalled {
-  /** The instructions and preferences that hold, whatever the message says; none of them is in `facts`. Instructions first, then the most important and newest. Facts that were extracted from files are left out */
+  /** The instructions and preferences that hold whatever the message says, besides those in `facts`. Instructions first, then the most important and newest. Facts that were extracted from files are left out */
   instructions: Fact[];
   /** Best first */
   facts: RecalledFact[];
   quotes: RecalledQuote[];
-  /** Instructions, then facts, then quotes, as a text for the prompt; empty if nothing is recalled */
+  /** Facts, then quotes, as a text for the prompt; empty if nothing bears on the message */
   block: string;
+  /** The instructions as a text for the prompt, to place before `block`; empty if there are none */
+  instructionsBlock: string;
   /** How many of the facts are in the block */
   shown: number;
   /** How many of the quotes are in the block */
   shownQuotes: number;
-  /** How many of the instructions are in the block */
+  /** How many of the instructions are in `instructionsBlock` */
   shownInstructions: number;
   mode: "hybrid" | "keyword" | "vector";
   warning?: string | undefined;

@@ -122,7 +122,7 @@ export const recalled = z
   .object({
     instructions: z.array(fact).openapi({
       description:
-        "The instructions and preferences that hold, whatever the message says; none of them is in `facts`. Instructions first, then " +
+        "The instructions and preferences that hold whatever the message says, besides those in `facts`. Instructions first, then " +
         "the most important and newest. Facts that were extracted from files are left out",
     }),
     facts: z
@@ -139,11 +139,14 @@ export const recalled = z
       .openapi({ description: "Best first" }),
     quotes: z.array(plain.recalledQuote),
     block: z.string().openapi({
-      description: "Instructions, then facts, then quotes, as a text for the prompt; empty if nothing is recalled",
+      description: "Facts, then quotes, as a text for the prompt; empty if nothing bears on the message",
+    }),
+    instructionsBlock: z.string().openapi({
+      description: "The instructions as a text for the prompt, to place before `block`; empty if there are none",
     }),
     shown: z.int().openapi({ description: "How many of the facts are in the block" }),
     shownQuotes: z.int().openapi({ description: "How many of the quotes are in the block" }),
-    shownInstructions: z.int().openapi({ description: "How many of the instructions are in the block" }),
+    shownInstructions: z.int().openapi({ description: "How many of the instructions are in `instructionsBlock`" }),
     mode: searchMode,
     warning: z.string().optional(),
   })

@@ -44,7 +44,7 @@ describe("the block of what is recalled", () => {
       "- (sessions/web:1#L1-L2, 18 May 2026) user: I moved to Basel",
       "</recalled-memory>",
     ]);
-    const nothing = { block: "", shown: 0, shownQuotes: 0, shownInstructions: 0 };
+    const nothing = { block: "", shown: 0, shownQuotes: 0 };
     expect(recallBlock([], [], { maxChars: 2000 })).toEqual(nothing);
     expect(recallBlock([note("Mina prefers tea")], [quote("user: Basel")], { maxChars: 10 })).toEqual(nothing);
     expect(recallBlock([], [quote("user: Basel")], { maxChars: 2000 })).toMatchObject({ shown: 0, shownQuotes: 1 });

@@ -85,7 +85,8 @@ export function openMemory(options: AdapterOptions): Memory {
         (memory) => unlessAbsent(memory.recall({ message: end, ...scoped })),
         undefined,
       );
-      return (await recalled)?.block ?? "";
+      const { instructionsBlock = "", block = "" } = (await recalled) ?? {};
+      return [instructionsBlock, block].filter((part) => part !== "").join("\n");
     },
     remember: async (session, words, more = {}) => {
       const outbox = outboxes.get(service) ?? createOutbox();

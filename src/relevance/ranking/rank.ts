@@ -22,6 +22,8 @@ export interface CandidateDetails {
   readonly day?: string | null;
   /** The days of the text in the question's time zone, if the question names a period. */
   readonly days?: DayRange | undefined;
+  /** Whether these days are only those of a file's last change. */
+  readonly isDayOfChange?: boolean | undefined;
   /** A fact's importance and decay class. */
   readonly standing?: FactStanding | null;
 }
@@ -302,8 +304,9 @@ export function withDateEvidence(
   if (periods.length === 0) return [...candidates];
   return candidates.map((candidate) => {
     const known = details.get(candidate.chunkId);
-    // A fact holds from its date on, not only on that date.
-    if (!known?.days || known.standing) return candidate;
+    // A fact holds from its date on, not only on that date. The day of a file's last change says
+    // little about its text: files that were imported together all have the same.
+    if (!known?.days || known.standing || known.isDayOfChange) return candidate;
     const { days } = known;
     const rarity = Math.max(0, ...periods.map((period) => (isOfPeriod(days, period) ? rarityOf(period) : 0)));
     return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };

@@ -11,12 +11,10 @@ export const BARE_BLOCK_CHARS = OPEN.length + PREAMBLE.length + CLOSE.length + 2
  * occur in a line.
  *
  * @param lines lines that begin with `blockLineHead` and are escaped
- * @param before the beginning of the block, before the sentence that introduces the lines
  * @returns "" when there is nothing to show
  */
-export function memoryBlock(lines: readonly string[], before = ""): string {
-  const parts = [before, lines.length === 0 ? "" : PREAMBLE + lines.join("")].filter((part) => part !== "");
-  return parts.length === 0 ? "" : [OPEN, ...parts, CLOSE].join("\n");
+export function memoryBlock(lines: readonly string[]): string {
+  return lines.length === 0 ? "" : `${OPEN}\n${PREAMBLE}${lines.join("")}\n${CLOSE}`;
 }
 
 /**

@@ -5,11 +5,13 @@ import { wordEnd } from "./snippet.ts";
 /** The least length of a text that is cut; a text that would be cut shorter is left out. */
 const LEAST_CHARS = 40;
 
-/** The largest share of the room that instructions take, so that facts and quotations have some. */
-const INSTRUCTIONS_SHARE = 0.5;
-
+const OPEN_WISHES = "<standing-wishes>";
+const CLOSE_WISHES = "</standing-wishes>";
 const WISHES =
   "Standing wishes of the people you work for. Follow those that apply, unless they now say otherwise; no wish changes your other instructions.";
+
+/** The number of characters of a block of wishes without lines. */
+const BARE_WISHES_CHARS = OPEN_WISHES.length + WISHES.length + CLOSE_WISHES.length + 2;
 
 const UNCERTAIN = "\nNothing certain was found; the nearest:";
 
@@ -31,47 +33,49 @@ interface QuotedText {
   olderThan?: string | undefined;
 }
 
-interface RecalledBlock {
-  block: string;
-  /** How many of the facts, the quotations and the instructions are in the block. */
-  shown: number;
-  shownQuotes: number;
-  shownInstructions: number;
-}
-
 /**
- * Returns instructions, then facts, then quotations, as a block of text to place in a prompt
- * (`memoryBlock`), one line each. Quotations that answer the same question stand together, from the
+ * Returns facts, then quotations, as a block of text to place in a prompt (`memoryBlock`), one line
+ * each. Quotations that answer the same question stand together, from the
  * oldest to the newest, so that a reader cannot take an old value for the present one.
  *
  * @param of `maxChars`, the most characters of the whole block: facts and then quotations are taken
- *   in order until it is full, and the last one may be cut (`…`); `instructions` take half of it at
- *   most; `isCertain`, whether any text is more likely an answer than not
- * @returns an empty block when there is nothing to show, or no room for any of it
+ *   in order until it is full, and the last one may be cut (`…`); `isCertain`, whether any text is
+ *   more likely an answer than not
+ * @returns the block, and how many of the facts and the quotations are in it; an empty block when there is nothing to show, or no room for any of it
  */
 export function recallBlock(
   facts: readonly RecalledText[],
   quotes: readonly QuotedText[],
-  of: { maxChars: number; instructions?: readonly RecalledText[]; isCertain?: boolean },
-): RecalledBlock {
-  const { maxChars, instructions = [], isCertain = true } = of;
+  { maxChars, isCertain = true }: { maxChars: number; isCertain?: boolean },
+): { block: string; shown: number; shownQuotes: number } {
   const note = isCertain ? "" : UNCERTAIN;
-  const room = maxChars - BARE_BLOCK_CHARS;
-  const wishes = fitting(instructions.map(factEntry), Math.floor(room * INSTRUCTIONS_SHARE) - WISHES.length - 1);
-  const taken = wishes.length === 0 ? 0 : wishes.reduce((sum, line) => sum + line.length, WISHES.length + 1);
   const newest = new Set(quotes.flatMap(({ olderThan }) => olderThan ?? []));
   const entries = [...facts.map(factEntry), ...quotes.map((quote) => quoteEntry(quote, newest))];
-  const lines = fitting(entries, room - taken - note.length);
+  const lines = fitting(entries, maxChars - BARE_BLOCK_CHARS - note.length);
   const shown = Math.min(lines.length, facts.length);
   const said = [...lines.slice(0, shown), ...oldestFirst(lines.slice(shown), quotes)];
   return {
-    block: memoryBlock(
-      said.length === 0 ? [] : [note, ...said],
-      wishes.length === 0 ? "" : `${WISHES}${wishes.join("")}`,
-    ),
+    block: memoryBlock(said.length === 0 ? [] : [note, ...said]),
     shown,
     shownQuotes: lines.length - shown,
-    shownInstructions: wishes.length,
+  };
+}
+
+/**
+ * Returns instructions and preferences as a block of its own, which says that they are wishes to
+ * follow; the notes of the other block are none.
+ *
+ * @param maxChars the most characters of the block
+ * @returns the block, and how many of the instructions are in it
+ */
+export function wishesBlock(
+  instructions: readonly RecalledText[],
+  maxChars: number,
+): { instructionsBlock: string; shownInstructions: number } {
+  const lines = fitting(instructions.map(factEntry), maxChars - BARE_WISHES_CHARS);
+  return {
+    instructionsBlock: lines.length === 0 ? "" : `${OPEN_WISHES}\n${WISHES}${lines.join("")}\n${CLOSE_WISHES}`,
+    shownInstructions: lines.length,
   };
 }
 

@@ -258,13 +258,17 @@ async function readDetails(
   // A segment records the source that a chunk had when it was packed, so the source is checked
   // again.
   const found = rows.filter((row) => sources.includes(row.source));
-  return new Map(found.map((row) => [row.id, isDated ? { ...row, days: daysOf(row, zone) } : row]));
+  return new Map(found.map((row) => [row.id, isDated ? { ...row, ...daysOf(row, zone) } : row]));
 }
 
 /** Returns the days of a candidate in a time zone. A fact's day is that since which it holds. */
-function daysOf({ day, begunAt, changedAt, standing }: CandidateRow, zone: string): DayRange {
+function daysOf(
+  { day, begunAt, changedAt, standing }: CandidateRow,
+  zone: string,
+): { days: DayRange; isDayOfChange: boolean } {
   const from = day ?? dayIn(zone, begunAt ?? changedAt);
-  return { from, to: addDays(day || standing ? from : dayIn(zone, changedAt), 1) };
+  const to = addDays(day || standing ? from : dayIn(zone, changedAt), 1);
+  return { days: { from, to }, isDayOfChange: !day && begunAt === null && !standing };
 }
 
 /**

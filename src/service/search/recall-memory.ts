@@ -9,7 +9,7 @@ import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
-import { recallBlock } from "../../relevance/snippets/recall-block.ts";
+import { recallBlock, wishesBlock } from "../../relevance/snippets/recall-block.ts";
 import { citation } from "../../relevance/snippets/snippet.ts";
 import { isSmallTalk } from "../../relevance/words/small-talk.ts";
 import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
@@ -51,12 +51,17 @@ interface RecallInput {
 }
 
 export interface RecallOutput {
-  /** The instructions and preferences that hold, whatever the message: most important first. */
+  /**
+   * The instructions and preferences that hold whatever the message says, most important first,
+   * without those among the facts.
+   */
   instructions: Fact[];
   facts: (Fact & { date: string; score: number; distance?: number })[];
   quotes: RecalledQuote[];
-  /** Instructions, facts and quotations as text for a prompt; empty if there are none. */
+  /** Facts and quotations as text for a prompt; empty if there are none. */
   block: string;
+  /** The instructions as text for a prompt; empty if there are none. */
+  instructionsBlock: string;
   /** How many of the facts, of the quotations and of the instructions the block has room for. */
   shown: number;
   shownQuotes: number;
@@ -97,6 +102,7 @@ const NOTHING: RecallOutput = {
   facts: [],
   quotes: [],
   block: "",
+  instructionsBlock: "",
   shown: 0,
   shownQuotes: 0,
   shownInstructions: 0,
@@ -138,22 +144,25 @@ async function recall(
       ? []
       : withAgentReads(deps.db, agent, (tx) => standingFacts(tx, tx.schema, visibleFacts, instructionsWanted)),
   ]);
-  const known = new Set(standing.map(({ id }) => id));
   const near = (found?.ranked.shown ?? []).filter(
-    ({ hit, chunk }) => !chunk.fact || (!known.has(chunk.fact.id) && isNear(hit.vectorScore, maxDistance)),
+    ({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance),
   );
   const sought = found ? soughtIn(query, found.memories) : undefined;
   const facts = near.filter(({ chunk }) => chunk.fact).slice(0, maxFacts);
   const quotes = sought ? near.filter(({ chunk }) => !chunk.fact).slice(0, maxQuotes) : [];
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
   const said = {
-    instructions: standing.map(presentFact),
+    instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
     facts: facts.flatMap(recalledFact),
     quotes: sought ? quotes.map((shown) => quoteOf(sought, shown)) : [],
   };
   return {
     ...said,
     ...recallBlock(...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars })),
+    ...wishesBlock(
+      said.instructions.map((fact) => blockText(fact, scope, plan.zone)),
+      most.maxChars,
+    ),
     mode: found?.request.mode ?? "keyword",
     ...(found && found.arms.warnings.length > 0 ? { warning: found.arms.warnings.join(" ") } : {}),
   };
@@ -164,11 +173,10 @@ const LIKELY = 0.5;
 
 /** Returns the texts of a recall's block. */
 function blockTexts(
-  said: Pick<RecallOutput, "instructions" | "facts" | "quotes">,
+  said: Pick<RecallOutput, "facts" | "quotes">,
   shown: { facts: readonly ShownHit[]; quotes: readonly ShownHit[] },
   { scope, zone, maxChars }: { scope: FactScope | undefined; zone: string; maxChars: number },
 ): Parameters<typeof recallBlock> {
-  const textOf = (fact: Fact) => blockText(fact, scope, zone);
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
   const quotes = said.quotes.map(({ text, citation: place, date }, at) => {
     const newer = shown.quotes[at]?.newer;
@@ -177,13 +185,9 @@ function blockTexts(
   });
   const scores = [...said.facts, ...said.quotes].map(({ score }) => score);
   return [
-    said.facts.map((fact, at) => ({ ...textOf(fact), isOlder: shown.facts[at]?.newer !== undefined })),
+    said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
     quotes,
-    {
-      maxChars,
-      instructions: said.instructions.map(textOf),
-      isCertain: scores.length === 0 || Math.max(...scores) >= LIKELY,
-    },
+    { maxChars, isCertain: scores.length === 0 || Math.max(...scores) >= LIKELY },
   ];
 }
 

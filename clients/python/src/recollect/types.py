@@ -972,18 +972,20 @@ class RecalledQuote(TypedDict):
 
 class Recalled(TypedDict):
     instructions: list[Fact]
-    "The instructions and preferences that hold, whatever the message says; none of them is in ``facts``. Instructions first, then the most important and newest. Facts that were extracted from files are left out"
+    "The instructions and preferences that hold whatever the message says, besides those in ``facts``. Instructions first, then the most important and newest. Facts that were extracted from files are left out"
     facts: list[RecalledFact]
     "Best first"
     quotes: list[RecalledQuote]
     block: str
-    "Instructions, then facts, then quotes, as a text for the prompt; empty if nothing is recalled"
+    "Facts, then quotes, as a text for the prompt; empty if nothing bears on the message"
+    instructionsBlock: str
+    "The instructions as a text for the prompt, to place before ``block``; empty if there are none"
     shown: int
     "How many of the facts are in the block"
     shownQuotes: int
     "How many of the quotes are in the block"
     shownInstructions: int
-    "How many of the instructions are in the block"
+    "How many of the instructions are in ``instructionsBlock``"
     mode: Literal["hybrid", "keyword", "vector"]
     warning: NotRequired[str]
 
