@@ -82,7 +82,7 @@ describe("what a model reads of an answer", () => {
         const text = JSON.stringify(hit);
         expect(text.split(hit.path)).toHaveLength(2);
         expect(text).not.toMatch(/\d\.\d{3}/);
-        expect(Object.keys(hit)).toEqual(["path", "startLine", "endLine", "source", "score", "snippet"]);
+        expect(Object.keys(hit)).toEqual(["path", "startLine", "endLine", "source", "score", "date", "snippet"]);
       }
       expect(Object.keys(answerOf(result))).toEqual(["results", "mode"]);
     },

@@ -30,6 +30,9 @@ describe("small talk", () => {
 
   test.each([
     "What is the hamster's name?",
+    "What is my name?",
+    "Where do I live?",
+    "Wie alt bin ich?",
     "Where is the stopcock?",
     "how much levothyroxine do I take",
     "Telekom order number",

@@ -114,7 +114,7 @@ describe("subjects of facts", () => {
     );
     expect(await subjects("about", "?subject=ANA")).toHaveLength(2);
     expect(await app.found("about", "Who likes walks?", { subject: "PER" })).toEqual(["Likes walks in the forest"]);
-    const { facts } = await app.recall("about", "walks", { subject: "Ana" });
+    const { facts } = await app.recall("about", "Who likes walks?", { subject: "Ana" });
     expect(facts.map(({ text }) => text)).toContain("Likes walks by the river");
     expect(facts.every(({ subject = "" }) => subject.toLowerCase() === "ana")).toBe(true);
     const tool = await app.call<{ facts: { subject: string }[] }>("POST", at("about", "tools/memory_recall"), {

@@ -117,7 +117,7 @@ describe("appending to a session", () => {
     // Nine messages make four windows of three; each shares a message with the next.
     expect(await usage()).toMatchObject({ chunks: 5 });
     const { status, body } = await app.call("DELETE", "/v1/agents/gone/sessions/web:1");
-    expect([status, body]).toEqual([200, { session: "web:1", messages: 9, chunks: 4 }]);
+    expect([status, body]).toEqual([200, { session: "web:1", messages: 9, chunks: 4, facts: 0, forgotten: 0 }]);
     expect(await usage()).toMatchObject({ files: 0, chunks: 1, bytes: "The pelican stays.".length });
     expect((await app.call<ErrorBody>("GET", "/v1/agents/gone/sessions/web:1")).body.error.code).toBe(
       "session_not_found",

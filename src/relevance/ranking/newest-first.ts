@@ -39,7 +39,7 @@ const MAX_TERMS = 32;
  */
 const LEAST_ANSWERED = 0.5;
 /** The share of the older statement's words of the question that the newer one must repeat. */
-const LEAST_SHARED = 0.5;
+const LEAST_SHARED = 0.7;
 /** The share of the older hit's score that the newer one needs. */
 const LEAST_SCORE = 0.25;
 

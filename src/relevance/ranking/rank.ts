@@ -1,4 +1,4 @@
-import type { DayRange } from "../../base/civil-day.ts";
+import { addDays, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
 import {
@@ -24,6 +24,8 @@ export interface CandidateDetails {
   readonly days?: DayRange | undefined;
   /** Whether these days are only those of a file's last change. */
   readonly isDayOfChange?: boolean | undefined;
+  /** Whether the text is of a conversation. */
+  readonly isSaid?: boolean | undefined;
   /** A fact's importance and decay class. */
   readonly standing?: FactStanding | null;
 }
@@ -307,10 +309,26 @@ export function withDateEvidence(
     // A fact holds from its date on, not only on that date. The day of a file's last change says
     // little about its text: files that were imported together all have the same.
     if (!known?.days || known.standing || known.isDayOfChange) return candidate;
-    const { days } = known;
-    const rarity = Math.max(0, ...periods.map((period) => (isOfPeriod(days, period) ? rarityOf(period) : 0)));
+    const { days, isSaid = false } = known;
+    const rarity = Math.max(0, ...periods.map((period) => nearness(days, isSaid, period) * rarityOf(period)));
     return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
   });
+}
+
+/**
+ * The evidence of a conversation on a day beside the period, as a share. People often tell on the
+ * next day what they did, and a speaker's day may be another in the time zone of the question.
+ */
+const BESIDE = 0.5;
+
+/** Returns 1 for a text of the period, a share for a conversation beside it, else 0. */
+function nearness(days: DayRange, isSaid: boolean, period: Period): number {
+  if (isOfPeriod(days, period)) return 1;
+  return isSaid && isOfPeriod(withDayBeside(days), period) ? BESIDE : 0;
+}
+
+function withDayBeside({ from, to }: DayRange): DayRange {
+  return { from: from && addDays(from, -1), to: to && addDays(to, 1) };
 }
 
 function rarityOf(period: Period): number {

@@ -10,6 +10,7 @@ const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}
 const LEAST_UNSPACED = 4;
 const ASKS =
   /[?？؟]|^[¿\s]*(?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|welche[rmns]?|warum|wieso|wie|qui|que|quoi|quand|où|quel(?:le)?s?|pourquoi|comment|combien|quién|qué|cuándo|dónde|cuál|cómo|cuánto|chi|cosa|quando|dove|quale|perché|come|quanto|quem|onde|qual|wat|wanneer|waar|welke?|waarom|hoe|кто|что|когда|где|какой|какая|почему|как|сколько)(?![\p{L}\p{M}])/iu;
+const SUM = /\p{N}/u;
 /** Greetings, thanks and answers that the lists of common words do not have. */
 const PLEASANTRIES = new Set(
   `hi hello hey yo morning evening night bye goodbye cheers thanks thank thx ty cool great nice awesome perfect lovely
@@ -23,8 +24,8 @@ const PLEASANTRIES = new Set(
 
 /**
  * Returns whether a message says too little to recall anything: a greeting, thanks, an assent, a
- * short command ("wait, stop"), a sum, a sign. A question is small talk only if it has no word of
- * its own: "what is 15 % of 240?".
+ * short command ("wait, stop"), a sum, a sign. A question is small talk only if it is a sum: "what is
+ * 15 % of 240?". "Where do I live?" has only common words too.
  */
 export function isSmallTalk(message: string): boolean {
   if (message.length > MAX_CHARS) return false;
@@ -36,7 +37,7 @@ export function isSmallTalk(message: string): boolean {
   );
   const own = words.filter((word) => !PLEASANTRIES.has(word.toLowerCase()) && !common.has(word.toLowerCase()));
   if (hasCode(message)) return false;
-  if (ASKS.test(message)) return own.length === 0 && !hasName(message);
+  if (ASKS.test(message)) return own.length === 0 && SUM.test(message) && !hasName(message);
   return own.length === 0 || (own.length === 1 && words.length <= MAX_WORDS && own[0] === own[0]?.toLowerCase());
 }
 

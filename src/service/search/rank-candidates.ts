@@ -1,4 +1,4 @@
-import { addDays, type DayRange, dayIn } from "../../base/civil-day.ts";
+import { addDays, dayIn } from "../../base/civil-day.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/candidates/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { roundScores } from "../../db/agent/candidates/shared-candidates.ts";
@@ -13,7 +13,14 @@ import { withoutData } from "../../ingest/embedded-data.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
 import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
-import { type Floor, type Ordering, type Ranked, type Ranking, rank } from "../../relevance/ranking/rank.ts";
+import {
+  type CandidateDetails,
+  type Floor,
+  type Ordering,
+  type Ranked,
+  type Ranking,
+  rank,
+} from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
@@ -265,10 +272,11 @@ async function readDetails(
 function daysOf(
   { day, begunAt, changedAt, standing }: CandidateRow,
   zone: string,
-): { days: DayRange; isDayOfChange: boolean } {
+): Pick<CandidateDetails, "days" | "isDayOfChange" | "isSaid"> {
   const from = day ?? dayIn(zone, begunAt ?? changedAt);
   const to = addDays(day || standing ? from : dayIn(zone, changedAt), 1);
-  return { days: { from, to }, isDayOfChange: !day && begunAt === null && !standing };
+  const isSaid = !day && begunAt !== null && !standing;
+  return { days: { from, to }, isSaid, isDayOfChange: !day && begunAt === null && !standing };
 }
 
 /**
