@@ -53,7 +53,9 @@ describe("recollect search and recall with facts", () => {
     const { code, out } = await cli("facts", "recall", "Mina lives where? Her zeppelin lands when, on Thursday?");
     expect(code).toBe(0);
     expect(out).toMatch(/^<recalled-memory>\n/);
-    expect(out).toMatch(/- \(fact, since 2026-02-01\) Mina lives in Oslo\n- \(sessions\/slack:C1#L1\) .*zeppelin/);
+    expect(out).toMatch(
+      /- \(fact, since 1 Feb 2026\) Mina lives in Oslo\n- \(sessions\/slack:C1#L1, 2 Mar 2026\) .*zeppelin/,
+    );
     expect((await cli("facts", "recall", "xylophone")).out).toBe("Nothing in memory bears on this message.\n");
   });
 });

@@ -27,7 +27,7 @@ async function store(table: "agents" | "tenants", id: string, settings: object):
 
 function leaves(value: object, prefix = ""): string[] {
   return Object.entries(value).flatMap(([key, child]) =>
-    typeof child === "object" ? leaves(child, `${prefix}${key}.`) : [`${prefix}${key}`],
+    typeof child === "object" && !Array.isArray(child) ? leaves(child, `${prefix}${key}.`) : [`${prefix}${key}`],
   );
 }
 

@@ -40,10 +40,16 @@ describe.each(readdirSync(RELEASES))("what the release %s stored", (release) => 
     await restoreRoles(database.db);
     app = await startTestApp({ on: database, env: ALL_FEATURES });
     const call = callerOf(app);
-    expect(await askMemory(call)).toEqual(recorded);
+    // A fact may now come before a passage of the same score, so only the best hit and what is found
+    // must be the same.
+    const found = (answers: Answers) => ({
+      ...answers,
+      searches: Object.entries(answers.searches).map(([query, hits]) => [query, hits[0], hits.toSorted()]),
+    });
+    expect(found(await askMemory(call))).toEqual(found(recorded));
     // Everything is still as before once the jobs of the migration have ended, and it can be changed.
     await app.rested();
-    expect(await askMemory(call)).toEqual(recorded);
+    expect(found(await askMemory(call))).toEqual(found(recorded));
     await app.put("new.md", "The heron waits at the lock.", "main");
     expect((await app.search("heron", {}, "main")).results[0]?.path).toBe("new.md");
   });
