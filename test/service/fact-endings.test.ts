@@ -47,6 +47,26 @@ describe("what a statement ends", () => {
   });
 
   test.each([
+    ["I live in Graz.", "Last month I moved from Graz to Linz."],
+    ["I work at Acme.", "I switched from Acme to Globex in March."],
+    ["My phone number is 555-1234.", "My phone number changed from 555-1234 to 555-9876."],
+    ["Our supplier is Nordmill.", "We've moved from Nordmill to Sudwerk."],
+  ])("%s / %s: a change that names the old value ends it", async (first, change) => {
+    const agent = `change_${first.replace(/\W+/g, "_").toLowerCase()}`;
+    await say(agent, first);
+    const changed = await say(agent, change);
+    expect(changed).toMatchObject({ stored: 1, superseded: 1 });
+    expect(await held(agent)).toEqual([changed.facts[0]?.text]);
+  });
+
+  test("a change of tools ends no home and no employer that it does not name", async () => {
+    await say("kept", "I live in Graz.");
+    await say("kept", "I work at Acme.");
+    await say("kept", "We've moved from Slack to Teams.");
+    expect(await held("kept")).toEqual(["I live in Graz", "I work at Acme", "We've moved from Slack to Teams"]);
+  });
+
+  test.each([
     ["I work at Globex.", "I left Acme in May."],
     ["I live in Porto.", "We moved away from Vienna."],
     ["Pia is my wife.", "Tom and I broke up."],

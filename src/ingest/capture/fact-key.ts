@@ -56,6 +56,8 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
   };
   if (kind.startsWith("user.")) return kind;
   if (kind.startsWith("of.")) return kind === "of.partner" ? "user.partner" : ofSomebody(kind.slice("of.".length));
+  // "My phone number changed" is about the same subject as "My phone number is".
+  if (kind === "changed" && mine !== topic) return `user.${mine}`;
   if (OF_TOPIC.has(kind)) return ofTopic;
   return (keys[kind] ?? (() => keyed(kind, value)))();
 }

@@ -228,8 +228,24 @@ function readDenial(
 /** Returns the facts that a statement ends beside those with its own key: its denials, and facts with the old value. */
 function endingOf(key: string, old: string | undefined): Ending {
   const denials = familyOf(key).map((one) => `not:${one}`);
-  return old === undefined ? { keys: denials } : { keys: [...familyOf(key), ...denials], says: old };
+  if (old === undefined) return { keys: denials };
+  const others = /^(?:use|changed):/.test(key) ? NAMED_BY_CHANGES : [];
+  return { keys: [...familyOf(key), ...others, ...denials], says: old };
 }
+
+/**
+ * The keys of facts that a change may be about without saying so. "I switched from Acme to Globex" may
+ * be about an employer or a supplier. A fact ends only if it names the old value.
+ */
+const NAMED_BY_CHANGES = [
+  "user.employer",
+  "user.location",
+  "user.address",
+  "user.phone",
+  "user.email",
+  "entity:",
+  "favourite:",
+];
 
 function familyOf(key: string): string[] {
   return FAMILIES.find((keys) => keys.some((one) => key.startsWith(one)))?.slice() ?? [key];

@@ -53,6 +53,8 @@ describe("a change", () => {
     ["We relocated from Bern to Basel last spring.", "user.location", "Bern"],
     ["I left Globex for Initech.", "user.employer", "Globex"],
     ["We've migrated from MySQL to Postgres.", "use:mysql", "MySQL"],
+    ["We've moved from Slack to Teams.", "use:slack", "Slack"],
+    ["My phone number changed from 555-1234 to 555-9876.", "user.phone", "555-1234"],
     ["I use Zed now instead of Vim.", "use:vim", "Vim"],
     ["We use pnpm now instead of npm.", "use:npm", "npm"],
     ["We run Postgres now, not MySQL.", "use:mysql", "MySQL"],
