@@ -32,18 +32,22 @@ const TIMES = /TimeExpression|CasualTime|SpecificTime/;
 /** A text with a number, a month and a unit, at which every pattern begins to match. */
 const SAMPLE = "from 3 to 5 May last Monday in 2 weeks 3 Tagen 5 дней назад 5月3日";
 
-const loaded = new Map<string, Promise<Chrono>>();
+const loaded = new Map<string, Promise<Chrono | undefined>>();
 
 /**
  * Returns the reader of dates for a language; undefined if chrono-node has none. The engine
  * compiles each parser's pattern when it is first used and again when it is used a second time,
  * up to 20 ms each, so others run between two parsers.
  */
-export function chronoOf(language: string): Promise<Chrono> | undefined {
+export function chronoOf(language: string): Promise<Chrono | undefined> | undefined {
   const known = loaded.get(language);
   const load = LOADERS[language];
   if (known || !load) return known;
-  const loading = warmed(load);
+  // A question whose dates cannot be read is answered without them, and the next one tries again.
+  const loading = warmed(load).catch(() => {
+    loaded.delete(language);
+    return undefined;
+  });
   loaded.set(language, loading);
   return loading;
 }
