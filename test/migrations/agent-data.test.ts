@@ -132,6 +132,40 @@ describe("an agent with data is migrated", () => {
     await rows("DELETE FROM $schema.files WHERE path LIKE 'days/%'");
   });
 
+  test("a fact that another user's fact replaced no longer names it; one that its own user replaced still does", async () => {
+    const facts = [
+      ["of Ann, replaced by Ann", "ann", "the fact of Ann"],
+      ["of Ben, replaced by Ann", "ben", "the fact of Ann"],
+      ["of Ben, replaced by nobody", "ben", null],
+      ["the fact of Ann", "ann", null],
+    ];
+    await rows(
+      `INSERT INTO $schema.facts (text, text_hash, category, importance, scope_user, scope_agent, scope_session, tags, source,
+         decay_class, valid_from, valid_to, size_bytes, created_at, updated_at, confirmed_at)
+       SELECT text, text, 'fact', 0.5, who, '', '', '{}', '{}', 'stable', now() - interval '1 year', now(), 5, now(), now(), now()
+         FROM unnest($1::text[], $2::text[]) AS f (text, who)`,
+      [facts.map(([text]) => text), facts.map(([, who]) => who)],
+    );
+    for (const [text, , by] of facts)
+      await rows(
+        `UPDATE $schema.facts f SET superseded_by = n.id FROM $schema.facts n WHERE f.text = $1 AND n.text = $2`,
+        [text, by],
+      );
+    await applyAgentMigrations(database.db, agent, migrations, BEFORE + 1);
+    const found = await rows(
+      `SELECT f.text, n.text AS by FROM $schema.facts f LEFT JOIN $schema.facts n ON n.id = f.superseded_by
+        WHERE f.text = ANY($1) ORDER BY f.text`,
+      [facts.map(([text]) => text)],
+    );
+    expect(found).toEqual([
+      { text: "of Ann, replaced by Ann", by: "the fact of Ann" },
+      { text: "of Ben, replaced by Ann", by: null },
+      { text: "of Ben, replaced by nobody", by: null },
+      { text: "the fact of Ann", by: null },
+    ]);
+    await rows("DELETE FROM $schema.facts WHERE text = ANY($1)", [facts.map(([text]) => text)]);
+  });
+
   test("how cosines vary is not known yet, and the steps applied again change nothing", async () => {
     const generation = await readSearchedGeneration(database.db, agent.schema);
     expect(generation).toMatchObject({ id: 1, cosineDeviation: null, cosineCount: null });
