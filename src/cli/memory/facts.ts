@@ -282,8 +282,10 @@ function recall(context: CliContext, message: string, options: FindOptions): Pro
     context,
     options,
     (memory) => memory.recall({ message, subject: options.subject, ...scopeOf(options) }),
-    ({ block, warning }) =>
-      `${warned(warning)}${block === "" ? "Nothing in memory bears on this message.\n" : `${printable(block)}\n`}`,
+    ({ instructionsBlock, block, warning }) => {
+      const text = [instructionsBlock, block].filter(Boolean).join("\n");
+      return `${warned(warning)}${text === "" ? "Nothing in memory bears on this message.\n" : `${printable(text)}\n`}`;
+    },
   );
 }
 
