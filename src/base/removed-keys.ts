@@ -38,7 +38,7 @@ export function removedVariablesIn(env: Readonly<Record<string, string | undefin
 
 /**
  * Returns a stored layer of settings without removed settings. Sections that become empty stay. A
- * layer without removed settings is returned as it is.
+ * layer without removed settings is returned unchanged.
  */
 export function withoutRemovedSettings<T>(layer: T): T {
   let rest: unknown = layer;

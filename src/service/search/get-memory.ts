@@ -49,8 +49,8 @@ interface Lines {
 /**
  * Answers the tool `memory_get`: reads lines of one file, session or fact, at most 120 lines unless
  * `lines` says otherwise, and always at most 12,000 characters. `nextFrom` says where to continue.
- * A longer line is cut, and `nextChar` says where to continue in it with `fromChar`. With `asOf` a file is read as it was
- * then, and a fact as it held then; messages of a session do not change.
+ * A longer line is cut, and `nextChar` says where to continue in it with `fromChar`. With `asOf` a
+ * file is read as it was then, and a fact as it held then; messages of a session do not change.
  *
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped.
  * Facts are readable even if they no longer hold, and whatever `sources` says, since

@@ -1,5 +1,4 @@
 import { serverZone, spanOf } from "../../base/civil-day.ts";
-import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { vectorScan } from "../../db/agent/candidates/vector-scan.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
@@ -24,6 +23,7 @@ import { type ArmResults, type QueryVector, queryVectorOf, type SearchVectors, s
 import type { SearchDeps } from "./search-deps.ts";
 import { isLate, type Lateness, timeLimit, warningOf } from "./search-limits.ts";
 import type { SearchInput } from "./search-schemas.ts";
+import { weighedTerms } from "./sought-in.ts";
 import { unreadableMemory } from "./unreadable-memory.ts";
 
 /** The most candidates of an arm in any search. */
@@ -224,14 +224,13 @@ async function readMemory(deps: SearchDeps, request: RankRequest, asked: QueryVe
   return withAgentReads(deps.db, request.agent, read, setup);
 }
 
-/** Returns the question's terms with their weights in the searching agent's memory. */
-function askedTerms({ arms: { counted }, request: { speakers = [] } }: SearchedMemory): AskedTerm[] {
-  if (!counted) return [];
-  const rarities = termRarities(counted);
-  const names = new Set(speakers.map((name) => name.toLowerCase()));
-  return counted.terms.flatMap(({ lexeme, concept }, index) =>
-    names.has(lexeme) ? [] : [{ lexeme, concept, idf: rarities[index]?.idf ?? 0 }],
-  );
+/**
+ * Returns the question's terms with their weights in the searching agent's memory, without names of
+ * speakers.
+ */
+function askedTerms(memory: SearchedMemory): AskedTerm[] {
+  const names = new Set(memory.request.speakers?.map((name) => name.toLowerCase()));
+  return weighedTerms(memory).filter(({ lexeme }) => !names.has(lexeme));
 }
 
 /**

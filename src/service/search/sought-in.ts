@@ -1,6 +1,6 @@
 import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
-import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
+import { type CountedTerm, createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
 import type { SearchedMemory } from "./join-memories.ts";
 
 /**
@@ -8,14 +8,19 @@ import type { SearchedMemory } from "./join-memories.ts";
  * were searched, the counts of the first one that has the words hold for all.
  */
 export function soughtIn(question: string, memories: readonly SearchedMemory[]): Sought {
-  const counted = memories.find(({ arms }) => arms.counted)?.arms.counted;
-  const rarities = counted ? termRarities(counted) : [];
-  const terms = (counted?.terms ?? []).map(({ lexeme, prefix, concept }, index) => ({
+  const memory = memories.find(({ arms }) => arms.counted);
+  const words = soughtWords(question, memory ? weighedTerms(memory) : []);
+  return { words, find: createWordFinder(words) };
+}
+
+/** Returns the question's terms with their weights in a memory's index; none if it has none. */
+export function weighedTerms({ arms: { counted } }: SearchedMemory): CountedTerm[] {
+  if (!counted) return [];
+  const rarities = termRarities(counted);
+  return counted.terms.map(({ lexeme, prefix, concept }, index) => ({
     lexeme,
     prefix,
     concept,
     idf: rarities[index]?.idf ?? 0,
   }));
-  const words = soughtWords(question, terms);
-  return { words, find: createWordFinder(words) };
 }
