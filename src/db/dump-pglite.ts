@@ -1,6 +1,6 @@
 import { PGlite } from "@electric-sql/pglite";
 import { vector } from "@electric-sql/pglite-pgvector";
-import { postgresIn } from "./pglite.ts";
+import { postgresIn } from "./database-folder.ts";
 
 /**
  * Returns the embedded database of a folder as one file that `openPglite` accepts. No process may

@@ -61,6 +61,8 @@ export interface Connections {
 const MAX_AGENTS = 1000;
 /** How long an idle connection stays open. A new connection has nothing cached for any agent. */
 const IDLE_MS = 300_000;
+/** How long closing waits for statements that still run. Their connections are then cut off. */
+const CLOSE_MS = 1000;
 
 /** A pool of one connection, so that this file decides which caller gets which connection. */
 interface Lane extends QueuedLane {
@@ -131,7 +133,12 @@ export function openConnections(options: ConnectionOptions): Connections {
     }),
     close: async () => {
       clearInterval(timer);
-      await Promise.all(lanes.map((lane) => lane.pool.end()));
+      // A pool waits for its busy connections. A statement that builds an index may run for an hour,
+      // and the process no longer needs its result.
+      const givingUp = setTimeout(() => {
+        for (const { link } of lanes) (link?.client as pg.Client | undefined)?.connection.stream.destroy();
+      }, CLOSE_MS);
+      await Promise.all(lanes.map((lane) => lane.pool.end())).finally(() => clearTimeout(givingUp));
     },
   };
 }

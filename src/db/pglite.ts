@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database, ExecuteOptions, SqlExecutor } from "./database.ts";
+import { databaseBytes, hasDatabase, postgresIn, unfinishedMarkIn } from "./database-folder.ts";
 import { folderTrouble, lockFolder } from "./folder-lock.ts";
 import { translateDatabaseError } from "./pg-error.ts";
 import { type KeptThread, keepThread } from "./pglite-kept-thread.ts";
@@ -13,8 +13,12 @@ import { type PgliteThread, startPgliteThread } from "./pglite-thread.ts";
  */
 export const EMPTY_DATABASE = new URL("../../dist/db/empty-database.tar.br", import.meta.url);
 
-/** The name of a file that stands beside a new database until the database has been opened once. */
-const UNFINISHED = "postgres.unfinished";
+/**
+ * The least and the most megabytes of Postgres's shared buffers. In WebAssembly all of them are
+ * resident memory from the start, and pages that they do not hold are read from the file: with
+ * Postgres's usual 128 MB, an open database took 259 MB instead of 138 with 16.
+ */
+const BUFFER_MB = { min: 16, max: 128 };
 
 /**
  * Opens a Database embedded in this process: PGlite with pgvector, in `folder`, or in memory when
@@ -32,7 +36,11 @@ export async function openPglite(
   copyOf?: string | null,
   onEnded: (error: Error) => void = () => undefined,
 ): Promise<Database> {
-  if (folder === undefined) return fromThread(keepThread(await startIn("memory://", copyOf, false)), () => undefined);
+  if (folder === undefined)
+    return fromThread(
+      keepThread(await startIn("memory://", copyOf, { isOnDisk: false, bufferMb: BUFFER_MB.min })),
+      () => undefined,
+    );
   const lock = lockFolder(folder);
   const open = () => openFolder(folder, copyOf);
   try {
@@ -43,14 +51,9 @@ export async function openPglite(
   }
 }
 
-/** Returns the folder of Postgres' files within the folder of an embedded database. */
-export function postgresIn(folder: string): string {
-  return join(folder, "postgres");
-}
-
 async function openFolder(folder: string, copyOf: string | null | undefined): Promise<PgliteThread> {
   const dataDir = postgresIn(folder);
-  const mark = join(folder, UNFINISHED);
+  const mark = unfinishedMarkIn(folder);
   const removeUnfinished = () => {
     if (!existsSync(mark)) return;
     rmSync(dataDir, { recursive: true, force: true });
@@ -59,9 +62,10 @@ async function openFolder(folder: string, copyOf: string | null | undefined): Pr
   try {
     // A process that was killed while it made the database has left an incomplete one.
     removeUnfinished();
-    const isNew = !existsSync(join(dataDir, "PG_VERSION"));
+    const isNew = !hasDatabase(folder);
     if (isNew) writeFileSync(mark, "");
-    const thread = await startIn(dataDir, isNew ? copyOf : null, true);
+    const bufferMb = buffersFor(databaseBytes(folder));
+    const thread = await startIn(dataDir, isNew ? copyOf : null, { isOnDisk: true, bufferMb });
     if (isNew) rmSync(mark);
     return thread;
   } catch (error) {
@@ -75,10 +79,22 @@ async function openFolder(folder: string, copyOf: string | null | undefined): Pr
   }
 }
 
+/**
+ * Returns the megabytes of shared buffers for a database of a size: twice the size, because it grows
+ * while it is open, and at least twice the least, because a new one grows fastest.
+ */
+export function buffersFor(bytes: number): number {
+  return Math.min(BUFFER_MB.max, Math.max(2 * BUFFER_MB.min, Math.ceil((2 * bytes) / 2 ** 20)));
+}
+
 /** Starts a thread and waits until its database answers. */
-async function startIn(dataDir: string, copyOf: string | null | undefined, isOnDisk: boolean): Promise<PgliteThread> {
+async function startIn(
+  dataDir: string,
+  copyOf: string | null | undefined,
+  options: { isOnDisk: boolean; bufferMb: number },
+): Promise<PgliteThread> {
   const dump = copyOf === undefined ? fileURLToPath(EMPTY_DATABASE) : (copyOf ?? undefined);
-  const thread = await startPgliteThread({ dataDir, isOnDisk, copyOf: dump });
+  const thread = await startPgliteThread({ dataDir, copyOf: dump, ...options });
   try {
     await thread.execute({ text: "SELECT 1" });
     return thread;

@@ -6,12 +6,15 @@ import { PGlite, type PGliteOptions, type Transaction, types } from "@electric-s
 import { vector } from "@electric-sql/pglite-pgvector";
 import { DISK_FULL_SETTING, hasRoom } from "./disk-room.ts";
 import { type SentError, toSentError } from "./sent-error.ts";
+import { createSessionQueue } from "./session-queue.ts";
 
 /** The data that the thread is started with. */
 export interface PgliteWorkerData {
   dataDir: string;
   /** Whether `dataDir` is a folder on disk, whose free room is watched. */
   isOnDisk: boolean;
+  /** The megabytes of Postgres's shared buffers. */
+  bufferMb: number;
   /**
    * The file of a dump that a new database is copied from. A file that ends in `.br` is compressed
    * with Brotli.
@@ -77,6 +80,7 @@ const NO_ROOM = "The disk has no room for more of this transaction.";
 
 const transactions = new Map<number, Running>();
 const listeners = new Map<number, () => Promise<void>>();
+const session = createSessionQueue();
 let binaryTypes: Record<number, (value: string) => string> | undefined;
 /**
  * Each client's pending look-up of binary types. The client's statements wait for it, so that they
@@ -99,12 +103,13 @@ const opening = open(workerData as PgliteWorkerData);
 opening.catch(() => undefined);
 port.on("message", (request: PgliteRequest) => void serve(request));
 
-async function open({ dataDir, copyOf, engine }: PgliteWorkerData): Promise<PGlite> {
+async function open({ dataDir, bufferMb, copyOf, engine }: PgliteWorkerData): Promise<PGlite> {
   const loadDataDir = copyOf === undefined ? undefined : await readDump(copyOf);
   const options = {
     dataDir,
     extensions: { vector },
     parsers: PARSERS,
+    startParams: [...PGlite.defaultStartParams, "-c", `shared_buffers=${bufferMb}MB`],
     pgliteWasmModule: engine,
     onStderr: listenToLog,
   };
@@ -236,9 +241,11 @@ async function execute({ transaction, ...statement }: { transaction?: number } &
     }
   }
   const pglite = await opening;
-  admitWrites(pglite);
-  if (!/^\s*BEGIN\b/i.test(statement.text)) return run(pglite, statement);
-  return pglite.transaction((tx) => run(tx, statement));
+  return session.run(() => {
+    admitWrites(pglite);
+    if (!/^\s*BEGIN\b/i.test(statement.text)) return run(pglite, statement);
+    return pglite.transaction((tx) => run(tx, statement));
+  }, false);
 }
 
 function begin({ transaction, setup, readOnly }: Extract<PgliteRequest, { type: "begin" }>): void {
@@ -262,11 +269,13 @@ function begin({ transaction, setup, readOnly }: Extract<PgliteRequest, { type: 
     if (running.fault && (isNoRoom(running.fault.error) || (await hasFailed(tx)))) throw running.fault.error;
   };
   const done = opening
-    .then((pglite) => {
-      admitWrites(pglite);
-      running.mayWrite = takesWrites && !readOnly;
-      return pglite.transaction(work);
-    })
+    .then((pglite) =>
+      session.run(() => {
+        admitWrites(pglite);
+        running.mayWrite = takesWrites && !readOnly;
+        return pglite.transaction(work);
+      }, readOnly),
+    )
     .catch((error: unknown) => {
       opened.reject(error);
       if (error !== rolledBack) throw error;

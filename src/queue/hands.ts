@@ -6,15 +6,15 @@ import { FIRST } from "./pg-boss-sql.ts";
 export interface Hands {
   /**
    * Looks for a tenant that none of the workers serves, if all of them are busy. Must be called
-   * when a job is announced, and now and then.
+   * when a job is announced.
    */
   look(): void;
+  /** Makes the workers look for jobs. Must be called when jobs are due that were not announced. */
+  wake(): void;
 }
 
 interface HandsOptions {
   concurrency: number;
-  /** The interval at which a worker looks for jobs that were not announced. */
-  pollingSeconds: number;
   run(job: Job): Promise<void>;
   /**
    * Marks the next job of each tenant that has no active job. It never throws.
@@ -26,26 +26,39 @@ interface HandsOptions {
 }
 
 /**
+ * The interval at which each worker looks for jobs by itself. The queue looks for the due jobs of all
+ * kinds with one statement every two seconds; looking here as often cost an idle process twenty
+ * statements a second.
+ */
+const POLLING_SECONDS = 60;
+
+/**
  * Takes jobs of a queue, one at a time with each of `concurrency` workers. For jobs of tenants
  * there is one worker more, the spare, which takes only the first job of a tenant that has none
  * active. Another tenant's first job therefore begins at once, however long one tenant's jobs take.
  */
 export async function startHands(boss: PgBoss, contract: JobSettings, options: HandsOptions): Promise<Hands> {
-  const { concurrency, pollingSeconds, run, prefer } = options;
+  const { concurrency, run, prefer } = options;
   const settings = {
-    pollingIntervalSeconds: pollingSeconds,
-    notifyPollingIntervalSeconds: pollingSeconds,
+    pollingIntervalSeconds: POLLING_SECONDS,
+    notifyPollingIntervalSeconds: POLLING_SECONDS,
     groupConcurrency: 1,
   };
   let busy = 0;
+  const workers: string[] = [];
   for (let count = 0; count < concurrency; count++)
-    await startWorker(boss, contract, settings, async (job) => {
-      busy++;
-      await run(job).finally(() => {
-        busy--;
-      });
-    });
-  if (!contract.ofTenants) return { look: () => undefined };
+    workers.push(
+      await startWorker(boss, contract, settings, async (job) => {
+        busy++;
+        await run(job).finally(() => {
+          busy--;
+        });
+      }),
+    );
+  const wakeWorkers = () => {
+    for (const id of workers) boss.notifyWorker(id);
+  };
+  if (!contract.ofTenants) return { look: () => undefined, wake: wakeWorkers };
 
   let isSpareBusy = false;
   const spareId = await startWorker(boss, contract, { ...settings, minPriority: FIRST }, async (job) => {
@@ -75,7 +88,11 @@ export async function startHands(boss: PgBoss, contract: JobSettings, options: H
         if (isAskedAgain) look();
       });
   };
-  return { look };
+  const wake = () => {
+    wakeWorkers();
+    look();
+  };
+  return { look, wake };
 }
 
 /**

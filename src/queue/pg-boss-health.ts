@@ -4,7 +4,7 @@ import type { Db } from "pg-boss";
 import { SCHEDULE_JOB } from "./job-contracts.ts";
 import { DEAD_LETTER, JOB_TABLE } from "./pg-boss-sql.ts";
 
-/** A worker looks for jobs every two seconds, and is notified of new ones at once. */
+/** A process looks for due jobs every two seconds, and is notified of new ones at once. */
 const UNTAKEN_SECONDS = 3;
 /**
  * A job whose worker was killed stays active until another worker looks after it. A live worker

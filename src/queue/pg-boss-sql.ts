@@ -137,6 +137,23 @@ export async function queueDepths(db: Db, queues: readonly string[]): Promise<Qu
   return rows as QueueDepth[];
 }
 
+/** Returns the names of the given kinds of which a job is due. */
+export async function dueKinds(db: Db, kinds: readonly string[]): Promise<string[]> {
+  const { rows } = await db.executeSql(
+    `SELECT k.name
+       FROM unnest($1::text[]) AS k (name)
+      WHERE EXISTS (
+        SELECT
+          FROM ${JOB_TABLE}
+         WHERE name = k.name
+           AND state < 'active'
+           AND NOT blocked
+           AND start_after <= now())`,
+    [kinds],
+  );
+  return (rows as { name: string }[]).map(({ name }) => name);
+}
+
 /** Returns whether a key has a job in one of these states. */
 export async function hasJob(tx: Db, name: string, key: string, states: readonly string[]): Promise<boolean> {
   const { rows } = await tx.executeSql(

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ConstructorOptions, type Db, type Job, PgBoss } from "pg-boss";
 import { describeFault } from "../base/describe-fault.ts";
 import { type Announcer, createAnnouncer } from "./announce-jobs.ts";
@@ -9,6 +10,7 @@ import {
   countJobs,
   DEAD_LETTER,
   deleteDeadLetter,
+  dueKinds,
   forgetJobs,
   hasJob,
   indexWaiting,
@@ -87,6 +89,12 @@ export interface JobQueue {
   retry(job: JobInfo): Promise<boolean>;
   /** Cancels a job that has not ended, or deletes a job that failed for good. */
   cancel(job: JobInfo): Promise<void>;
+  /**
+   * Takes no more jobs, and tells running ones to stop. Resolves when all have, or after
+   * `HAND_BACK_MS`. Jobs can still be sent.
+   */
+  handBack(): Promise<void>;
+  /** Hands jobs back, and closes the queue. Waits up to `BUILD_MS` for a job that cannot stop. */
   stop(): Promise<void>;
 }
 
@@ -97,10 +105,27 @@ export interface JobQueue {
 const HEARTBEAT_SECONDS = 10;
 const MAINTENANCE_SECONDS = 600;
 /**
- * New jobs are announced by NOTIFY. A retry, or a delayed job that becomes due, is found only by
- * polling.
+ * The interval at which pg-boss looks for jobs that depend on others, which Recollect does not have, and
+ * at which an embedded database, whose one process cannot lose a worker, is looked after.
  */
-const POLLING_SECONDS = 2;
+const SELDOM_SECONDS = 60;
+/**
+ * The interval at which a process looks for due jobs of all kinds. New jobs are announced by NOTIFY; a
+ * retry, or a delayed job that becomes due, is found only in this way.
+ */
+const LOOKOUT_MS = 2000;
+
+/**
+ * How long a process that also answers requests waits for its jobs before it stops answering. All
+ * of its stop should fit into the ten seconds of `docker stop`.
+ */
+const HAND_BACK_MS = 5000;
+/**
+ * How long a process waits at its end for a job that cannot stop, such as the build of an index. A
+ * process that has handed its jobs back has waited before, and its clients wait for the next process.
+ */
+const BUILD_MS = 20_000;
+const BUILD_AFTER_HAND_BACK_MS = 1000;
 
 /**
  * Starts pg-boss on the given database: installs its schema, creates the queues, and waits for jobs
@@ -135,11 +160,12 @@ export async function startQueue(
   // died.
   if (db.kind === "pglite") await releaseAbandoned(db);
   const stopping = new AbortController();
-  // Finds jobs that were not announced: jobs that become due, and all jobs where there is no
-  // LISTEN.
-  const lookout = setInterval(() => {
-    for (const one of hands.values()) one.look();
-  }, POLLING_SECONDS * 1000).unref();
+  const lookout = startLookout(db, hands, (error) => boss.emit("error", error));
+  const stopTaking = () => {
+    stopping.abort();
+    clearInterval(lookout);
+    hands.clear();
+  };
   const prefer = (name: string, endedId?: string) =>
     preferUnserved(db, name, endedId).catch((error: Error) => {
       boss.emit("error", error);
@@ -167,7 +193,6 @@ export async function startQueue(
     work: async (contract, handler, concurrency) => {
       const started = await startHands(boss, contract, {
         concurrency,
-        pollingSeconds: POLLING_SECONDS,
         run: (job) => run(contract, handler, job),
         prefer: (endedId) => prefer(contract.name, endedId),
       });
@@ -190,10 +215,53 @@ export async function startQueue(
       if (job.state === "failed") await deleteDeadLetter(db, job.id);
       else await boss.cancel(job.kind, job.id);
     },
+    ...endOf(boss, names, stopTaking),
+  };
+}
+
+/**
+ * Looks now and then for jobs that were not announced, and wakes their workers: jobs that become due,
+ * and all jobs where there is no LISTEN.
+ */
+function startLookout(
+  db: QueueDatabase,
+  hands: ReadonlyMap<string, Hands>,
+  onError: (error: Error) => void,
+): NodeJS.Timeout {
+  let isLooking = false;
+  const look = async () => {
+    if (isLooking || hands.size === 0) return;
+    isLooking = true;
+    try {
+      for (const name of await dueKinds(db, [...hands.keys()])) hands.get(name)?.wake();
+    } catch (error) {
+      onError(error as Error);
+    } finally {
+      isLooking = false;
+    }
+  };
+  return setInterval(() => void look(), LOOKOUT_MS).unref();
+}
+
+/**
+ * Returns the two ways to end the work of a queue.
+ *
+ * @param stopTaking takes no more jobs, and tells running ones to stop
+ */
+function endOf(boss: PgBoss, names: readonly string[], stopTaking: () => void): Pick<JobQueue, "handBack" | "stop"> {
+  let isHandedBack = false;
+  return {
+    handBack: async () => {
+      isHandedBack = true;
+      stopTaking();
+      const handed = Promise.all(names.map((name) => boss.offWork(name)));
+      const waited = new AbortController();
+      await Promise.race([handed, sleep(HAND_BACK_MS, undefined, { signal: waited.signal }).catch(() => undefined)]);
+      waited.abort();
+    },
     stop: async () => {
-      stopping.abort();
-      clearInterval(lookout);
-      await boss.stop({ graceful: true, timeout: 20_000 });
+      stopTaking();
+      await boss.stop({ graceful: true, timeout: isHandedBack ? BUILD_AFTER_HAND_BACK_MS : BUILD_MS });
     },
   };
 }
@@ -247,6 +315,7 @@ function announcing(db: QueueDatabase, announcer: Announcer, hands: ReadonlyMap<
 }
 
 function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions {
+  const supervisedSeconds = db.kind === "pglite" ? SELDOM_SECONDS : HEARTBEAT_SECONDS;
   return {
     db,
     backend: db.kind,
@@ -254,8 +323,9 @@ function bossOptions(db: QueueDatabase, supervise: boolean): ConstructorOptions 
     supervise,
     schedule: false,
     useListenNotify: true,
-    superviseIntervalSeconds: HEARTBEAT_SECONDS,
-    monitorIntervalSeconds: HEARTBEAT_SECONDS,
+    superviseIntervalSeconds: supervisedSeconds,
+    monitorIntervalSeconds: supervisedSeconds,
+    flowIntervalSeconds: SELDOM_SECONDS,
     // The interval at which ended jobs are deleted. pg-boss's default is once a day.
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   };

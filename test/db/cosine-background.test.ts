@@ -136,6 +136,31 @@ describe.each([
     expect(await measured()).toMatchObject({ count: 2, deviation: undefined });
   });
 
+  test("copies of a text count once", async () => {
+    const all = vectors(40, 11);
+    await fill(all);
+    const before = await measured();
+    const [asked = new Float32Array(DIMENSIONS)] = all;
+    const query = { vector: encodeVector(asked), limit: 5, sources: [1] };
+    const ask = () =>
+      withAgentTransaction(database.db, agent, async (tx) => [
+        (await nearestWithBackground(tx, table, query)).background,
+        await cosineBackground(tx, table, query.vector, 40),
+      ]);
+    const [known] = await ask();
+    await fill(
+      Array.from({ length: 60 }, () => asked),
+      1,
+      true,
+    );
+    expect((await measured()).deviation).toBeCloseTo(before.deviation ?? 0, 6);
+    for (const background of await ask()) {
+      expect(background).toMatchObject({ count: 40, chunks: 100 });
+      expect(background.mean).toBeCloseTo(known?.mean ?? 0, 6);
+      expect(background.deviation).toBeCloseTo(known?.deviation ?? 0, 6);
+    }
+  });
+
   test("facts that are over, and chunks without an embedding, are no part of it", async () => {
     const all = vectors(40, 5);
     await fill(all);

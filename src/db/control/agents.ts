@@ -87,6 +87,26 @@ export function listAgents(
     .limit(page.limit);
 }
 
+/** Returns the ids that come after `after`, in the order in which `listAgents` lists agents. */
+export async function agentIdsInOrder(sql: SqlExecutor, ids: readonly string[], after: string): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ id: string }>(
+    "SELECT id FROM unnest($1::text[]) AS n (id) WHERE id > $2::text ORDER BY id",
+    [ids, after],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of a tenant's first agents. Agents that are being made or erased count too. */
+export async function firstAgentIds(sql: SqlExecutor, tenantId: string, limit: number): Promise<string[]> {
+  const rows = await controlDb(sql)
+    .select({ id: agents.id })
+    .from(agents)
+    .where(eq(agents.tenantId, tenantId))
+    .orderBy(asc(agents.id))
+    .limit(limit);
+  return rows.map(({ id }) => id);
+}
+
 export async function countAgents(sql: SqlExecutor, tenantId: string): Promise<number> {
   return controlDb(sql).$count(agents, eq(agents.tenantId, tenantId));
 }

@@ -113,6 +113,7 @@ export async function deleteAgentKeys(sql: SqlExecutor, tenantId: string, agentI
   return rows.length;
 }
 
-export async function deleteTenantKeys(sql: SqlExecutor, tenantId: string): Promise<void> {
-  await controlDb(sql).delete(apiKeys).where(eq(apiKeys.tenantId, tenantId));
+export async function deleteTenantKeys(sql: SqlExecutor, tenantId: string): Promise<number> {
+  const rows = await controlDb(sql).delete(apiKeys).where(eq(apiKeys.tenantId, tenantId)).returning({ id: apiKeys.id });
+  return rows.length;
 }

@@ -10,6 +10,20 @@ export async function insertAudit(sql: SqlExecutor, row: typeof auditLog.$inferI
   await controlDb(sql).insert(auditLog).values(row);
 }
 
+/** Returns whether the log has an entry of this tenant, which may have been removed since. */
+export async function hasAudit(sql: SqlExecutor, tenantId: string): Promise<boolean> {
+  const rows = await controlDb(sql)
+    .select({ id: auditLog.id })
+    .from(auditLog)
+    .where(eq(auditLog.tenantId, tenantId))
+    .limit(1);
+  return rows.length > 0;
+}
+
+export function countAudit(sql: SqlExecutor, tenantId: string): Promise<number> {
+  return controlDb(sql).$count(auditLog, eq(auditLog.tenantId, tenantId));
+}
+
 /**
  * Reads one page of a tenant's log, newest first, starting below the entry named `before`.
  *

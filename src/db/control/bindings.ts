@@ -23,6 +23,15 @@ export async function replaceBindings(sql: SqlExecutor, tenantId: string, rules:
     .values(rules.map(({ agentId, match }, position) => ({ tenantId, position, agentId, match })));
 }
 
+/** Deletes a tenant's rules. @returns their number */
+export async function deleteTenantBindings(sql: SqlExecutor, tenantId: string): Promise<number> {
+  const rows = await controlDb(sql)
+    .delete(bindings)
+    .where(eq(bindings.tenantId, tenantId))
+    .returning({ position: bindings.position });
+  return rows.length;
+}
+
 /** Adds rules after the existing ones. */
 export async function appendBindings(sql: SqlExecutor, tenantId: string, rules: readonly BindingRow[]): Promise<void> {
   if (rules.length === 0) return;

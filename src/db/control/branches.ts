@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { and, desc, eq, ne } from "drizzle-orm";
 import type { SqlExecutor } from "../database.ts";
 import { controlDb } from "./control-db.ts";
 import { branches } from "./links-schema.ts";
@@ -43,6 +43,22 @@ export async function findBranch(sql: SqlExecutor, schemaName: string): Promise<
     .leftJoin(agents, eq(agents.schemaName, originSchema))
     .where(eq(branches.schemaName, schemaName));
   return rows[0];
+}
+
+/** Reads the branches that were copied from the agent with this schema, the newest first, as `findBranch` does. */
+export async function branchesOf(
+  sql: SqlExecutor,
+  originSchema: string,
+  limit: number,
+): Promise<(Pick<BranchRow, "branchedAt" | "copied" | "total"> & { id: string; status: string })[]> {
+  const { branchedAt, copied, total } = branches;
+  return controlDb(sql)
+    .select({ id: agents.id, status: agents.status, branchedAt, copied, total })
+    .from(branches)
+    .innerJoin(agents, eq(agents.schemaName, branches.schemaName))
+    .where(and(eq(branches.originSchema, originSchema), ne(agents.status, "erasing")))
+    .orderBy(desc(agents.createdAt), agents.id)
+    .limit(limit);
 }
 
 /** Records how much of a branch has been copied, or that it is complete. */

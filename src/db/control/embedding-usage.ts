@@ -11,6 +11,10 @@ export type UsageRow = typeof embeddingUsage.$inferSelect;
  */
 const ERASED = "";
 
+export function countUsageRows(sql: SqlExecutor, tenantId: string): Promise<number> {
+  return controlDb(sql).$count(embeddingUsage, eq(embeddingUsage.tenantId, tenantId));
+}
+
 export interface UsageFilter {
   /** The first day. Both the first and the last day are included. */
   from: string;

@@ -42,6 +42,10 @@ export async function updateReceiptCounts(
   await controlDb(sql).update(erasureReceipts).set({ counts }).where(eq(erasureReceipts.id, receiptId));
 }
 
+export function countReceipts(sql: SqlExecutor, tenantId: string): Promise<number> {
+  return controlDb(sql).$count(erasureReceipts, eq(erasureReceipts.tenantId, tenantId));
+}
+
 /**
  * Reads one page of a tenant's receipts, newest first, after the cursor `after`, without the
  * hashes.

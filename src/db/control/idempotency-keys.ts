@@ -49,6 +49,20 @@ export async function deleteAgentAnswers(sql: SqlExecutor, tenantId: string, age
     .where(and(eq(tenant, tenantId), eq(agent, agentId)));
 }
 
+/** Deletes a tenant's stored answers. @returns their number */
+export async function deleteTenantAnswers(sql: SqlExecutor, tenantId: string): Promise<number> {
+  const { rows } = await sql.executeSql<{ count: number }>(
+    `WITH gone AS (
+       DELETE FROM recollect.idempotency_keys
+        WHERE tenant_id = $1
+       RETURNING 1
+     )
+     SELECT count(*)::int AS count FROM gone`,
+    [tenantId],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 /**
  * Deletes answers that are older than `oldest`, at most `limit` rows.
  *

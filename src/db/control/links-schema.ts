@@ -33,17 +33,21 @@ export const shares = recollect.table(
  * Agents that were copied from another agent's memory, with the moment of that memory that they
  * have. The origin may be erased; the copied content belongs to the branch.
  */
-export const branches = recollect.table("branches", {
-  schemaName: text("schema_name")
-    .primaryKey()
-    .references(() => agents.schemaName, { onDelete: "cascade" }),
-  originSchema: text("origin_schema").notNull(),
-  /** The moment of the origin that was copied; NULL: the copy is still under way. */
-  branchedAt: instant("branched_at"),
-  /** The past moment whose state was copied, and the snapshot if it was one; NULL: the present. */
-  pastAt: instant("past_at"),
-  snapshot: text("snapshot"),
-  /** The copied rows of the large tables, shown to callers that wait. */
-  copied: integer("copied").notNull().default(0),
-  total: integer("total").notNull().default(0),
-});
+export const branches = recollect.table(
+  "branches",
+  {
+    schemaName: text("schema_name")
+      .primaryKey()
+      .references(() => agents.schemaName, { onDelete: "cascade" }),
+    originSchema: text("origin_schema").notNull(),
+    /** The moment of the origin that was copied; NULL: the copy is still under way. */
+    branchedAt: instant("branched_at"),
+    /** The past moment whose state was copied, and the snapshot if it was one; NULL: the present. */
+    pastAt: instant("past_at"),
+    snapshot: text("snapshot"),
+    /** The copied rows of the large tables, shown to callers that wait. */
+    copied: integer("copied").notNull().default(0),
+    total: integer("total").notNull().default(0),
+  },
+  (table) => [index("branches_origin").on(table.originSchema)],
+);

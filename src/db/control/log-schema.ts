@@ -53,10 +53,43 @@ export const agentActivity = recollect.table(
     times: integer("times").notNull(),
     /** The number of search hits, of facts and quotations recalled, or of facts stored. */
     hits: integer("hits").notNull(),
+    /** The number of calls that failed, and of calls that found nothing. */
+    failed: integer("failed").notNull().default(0),
+    empty: integer("empty").notNull().default(0),
+    /** The time that the measured calls took in all, and the longest; null: none was measured. */
+    ms: integer("ms"),
+    slowestMs: integer("slowest_ms"),
   },
   (table) => [
     primaryKey({ columns: [table.schemaName, table.id] }),
     // A job looks for rows that are too old in all agents at once.
     index("agent_activity_at").on(table.at),
+  ],
+);
+
+/**
+ * The same by the hour, for charts over weeks. `latencies` counts the calls by their duration, in the
+ * classes of `agent-activity.ts`. Rows are deleted with their agent.
+ */
+export const activityHours = recollect.table(
+  "activity_hours",
+  {
+    schemaName: text("schema_name")
+      .notNull()
+      .references(() => agents.schemaName, { onDelete: "cascade" }),
+    hour: instant("hour").notNull(),
+    actor: text("actor").notNull(),
+    kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
+    times: bigint("times", { mode: "number" }).notNull(),
+    hits: bigint("hits", { mode: "number" }).notNull(),
+    failed: bigint("failed", { mode: "number" }).notNull(),
+    empty: bigint("empty", { mode: "number" }).notNull(),
+    ms: bigint("ms", { mode: "number" }).notNull(),
+    slowestMs: integer("slowest_ms").notNull(),
+    latencies: bigint("latencies", { mode: "number" }).array().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.schemaName, table.hour, table.kind, table.actor] }),
+    index("activity_hours_hour").on(table.hour),
   ],
 );

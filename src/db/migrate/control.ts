@@ -49,14 +49,19 @@ export async function pendingControlMigrations(
   sql: SqlExecutor,
 ): Promise<{ pending: number; isNewer: boolean; isEmpty: boolean }> {
   const known = readMigrationFiles({ migrationsFolder: folder }).map((migration) => migration.hash);
-  const { rows } = await sql.executeSql<{ found: boolean }>(
-    "SELECT to_regclass('recollect.control_migrations') IS NOT NULL AS found",
-  );
-  if (!rows[0]?.found) return { pending: known.length, isNewer: false, isEmpty: true };
+  if (!(await hasControlSchema(sql))) return { pending: known.length, isNewer: false, isEmpty: true };
   const read = await sql.executeSql<{ hash: string }>("SELECT hash FROM recollect.control_migrations");
   const applied = new Set(read.rows.map((row) => row.hash));
   const isNewer = [...applied].some((hash) => !known.includes(hash));
   return { pending: known.filter((hash) => !applied.has(hash)).length, isNewer, isEmpty: false };
+}
+
+/** Returns whether any Recollect has installed its control schema in the database. */
+export async function hasControlSchema(sql: SqlExecutor): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ found: boolean }>(
+    "SELECT to_regclass('recollect.control_migrations') IS NOT NULL AS found",
+  );
+  return rows[0]?.found ?? false;
 }
 
 async function appliedMigrations(tx: SqlExecutor): Promise<Set<string>> {

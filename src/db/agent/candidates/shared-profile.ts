@@ -161,7 +161,7 @@ export async function cosinesOfSample(
   const { rows } = await sql.executeSql<Sampled>(
     momentsSql(
       "similarity",
-      `(SELECT 1 - (embedding <=> ${vectorParameter(1, table)}) AS similarity
+      `(SELECT embedding, 1 - (embedding <=> ${vectorParameter(1, table)}) AS similarity
           FROM ${table.schema}.vectors_${table.generationId}
          WHERE chunk_id = ANY($2::bigint[]) AND embedding IS NOT NULL ORDER BY chunk_id) AS sample`,
     ),
@@ -169,5 +169,5 @@ export async function cosinesOfSample(
   );
   const background = backgroundOf(rows[0]);
   const share = sample.length === 0 ? 0 : chunks / sample.length;
-  return { ...background, count: Math.round(background.count * share) };
+  return { ...background, count: Math.round(background.count * share), chunks: Math.round(background.chunks * share) };
 }

@@ -83,10 +83,13 @@ function isList(few: FactFilter | readonly string[]): few is readonly string[] {
 
 /**
  * The distribution of the cosines with a query in an index: their number, mean and standard
- * deviation.
+ * deviation. Copies of a text count once. Without that, a user who asked the same question in several
+ * conversations found nothing: copies of the question raised the cosines that occur by chance.
  */
 export interface CosineBackground {
   count: number;
+  /** The number of chunks with these cosines. */
+  chunks: number;
   mean: number;
   deviation: number;
   /**
@@ -113,6 +116,7 @@ const IS_NOT_PAST = `source <> ${SOURCE_NUMBER.pastFacts}`;
 /** The row that `momentsSql` returns. */
 export interface Sampled {
   count: number;
+  chunks: number | null;
   mean: number | null;
   deviation: number | null;
   spread: number | null;
@@ -131,11 +135,11 @@ export async function nearestWithBackground(
   const { schema, generationId } = table;
   const { rows } = await sql.executeSql<Sampled & { chunkId: string; similarity: number }>(
     `WITH scored AS MATERIALIZED (
-       SELECT chunk_id, source, embedding <=> ${vectorParameter(1, table)} AS distance
+       SELECT chunk_id, source, embedding, embedding <=> ${vectorParameter(1, table)} AS distance
          FROM ${schema}.vectors_${generationId}
         WHERE embedding IS NOT NULL
      ), background AS MATERIALIZED (${momentsSql("1 - distance", `scored WHERE ${IS_NOT_PAST}`)})
-     SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.mean, b.deviation,
+     SELECT n.chunk_id AS "chunkId", 1 - n.distance AS similarity, b.count, b.chunks, b.mean, b.deviation,
             b.spread
        FROM (
          SELECT *
@@ -168,7 +172,7 @@ export async function cosineBackground(
   const { rows } = await sql.executeSql<Sampled>(
     momentsSql(
       "similarity",
-      `(SELECT 1 - (embedding <=> ${vectorParameter(1, table)}) AS similarity
+      `(SELECT embedding, 1 - (embedding <=> ${vectorParameter(1, table)}) AS similarity
           FROM ${table.schema}.vectors_${table.generationId} TABLESAMPLE SYSTEM (${percent}) REPEATABLE (0)
          WHERE embedding IS NOT NULL AND ${IS_NOT_PAST} LIMIT ${MAX_SCANNED}) AS sample`,
     ),
@@ -209,16 +213,22 @@ export async function meanCosine(
 /** The width of the middle half of a normal distribution, in standard deviations. */
 const QUARTILES_APART = 1.349;
 
+/**
+ * Returns the SELECT of the moments of cosines. Equal embeddings count once; they are compared only
+ * where cosines are equal.
+ *
+ * @param from rows with the column `embedding`
+ */
 export function momentsSql(similarity: string, from: string): string {
-  const quartile = (at: number) => `percentile_cont(${at}) WITHIN GROUP (ORDER BY ${similarity})`;
-  return `SELECT count(*)::int AS count, avg(${similarity}) AS mean,
-           stddev_pop(${similarity}) AS deviation,
+  const quartile = (at: number) => `percentile_cont(${at}) WITHIN GROUP (ORDER BY cosine)`;
+  return `SELECT count(*)::int AS count, sum(copies)::int AS chunks, avg(cosine) AS mean,
+           stddev_pop(cosine) AS deviation,
            (${quartile(0.75)} - ${quartile(0.25)}) / ${QUARTILES_APART} AS spread
-      FROM ${from}`;
+      FROM (SELECT ${similarity} AS cosine, count(*) AS copies FROM ${from} GROUP BY ${similarity}, embedding) AS texts`;
 }
 
 /** Turns the row of `momentsSql` into a background; a missing row means no cosines. */
 export function backgroundOf(sample: Sampled | undefined): CosineBackground {
-  const { count = 0, mean, deviation, spread } = sample ?? {};
-  return { count, mean: mean ?? 0, deviation: deviation ?? 0, spread: spread ?? undefined };
+  const { count = 0, chunks, mean, deviation, spread } = sample ?? {};
+  return { count, chunks: chunks ?? 0, mean: mean ?? 0, deviation: deviation ?? 0, spread: spread ?? undefined };
 }

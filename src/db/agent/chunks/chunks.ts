@@ -17,6 +17,16 @@ export interface ChunkPlace {
   lastMessage: number | null;
 }
 
+/** The history of a fact: the text that it replaced, and its author. */
+interface FactPast {
+  readonly replaced: string | null;
+  /**
+   * The class or role of the message that the fact comes from. A writer may name any source, so the
+   * message counts only if it contains the fact's words.
+   */
+  readonly author: string | null;
+}
+
 /** The file, session or fact that a chunk belongs to. */
 export type ChunkOwner = { readonly fileId: string } | { readonly sessionId: string } | { readonly factId: string };
 
@@ -115,12 +125,16 @@ export interface ChunkHit {
   heading: string;
   text: string;
   source: number;
-  /** For a session's chunk: the session, its range of messages, and their roles and times. */
+  /**
+   * For a session's chunk: the session, its range of messages, and their roles, authors and times. The
+   * author of a message is its origin class, or else its role.
+   */
   session: {
     key: string;
     firstMessage: number;
     lastMessage: number;
     roles: string[];
+    authors: string[];
     from: Date;
     to: Date;
   } | null;
@@ -130,7 +144,7 @@ export interface ChunkHit {
    * For a fact's chunk: the fact. `replaced` is the text of the earlier fact in the same scope that
    * it replaced.
    */
-  fact: (FactRow & { replaced: string | null }) | null;
+  fact: (FactRow & FactPast) | null;
   /** For a document's chunk: the line on which each page of the document begins. */
   pages?: readonly number[] | null;
   /** For a file's chunk: the day that the file is about, as YYYY-MM-DD, and its last change. */
@@ -144,19 +158,25 @@ export interface MessageAround {
   firstLine: number;
   lineCount: number;
   role: string;
+  speaker: string;
+  author: string;
   at: Date;
+  /** The stored text, which does not name the speaker. */
   text: string;
+  /** Whether the message is neither indexed nor shown; a search finds that out. */
+  isHidden?: boolean | undefined;
 }
 
 /** A row of `readChunks`; columns of sources that were not asked for are missing. */
 type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
   around?: (Omit<MessageAround, "at"> & { at: string })[] | null;
-  fact?: (FactJson & { replaced: string | null }) | null;
+  fact?: (FactJson & FactPast) | null;
   path?: string | null;
   key?: string | null;
   firstMessage: number;
   lastMessage: number;
   roles: string[];
+  authors: string[];
   from: Date;
   to: Date;
 };
@@ -186,13 +206,15 @@ export async function readChunks(
     [ids],
     { prepare: true, last: true },
   );
-  return rows.map(({ key, firstMessage, lastMessage, roles, from, to, path, around, fact: json, ...chunk }) => {
-    const fact = json ? { ...factOfJson(json), replaced: json.replaced } : null;
-    if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
-    const session = { key, firstMessage, lastMessage, roles, from, to };
-    const messages = around?.map(({ at, ...message }) => ({ ...message, at: new Date(at) }));
-    return { ...chunk, path: sessionPath(key), session, around: messages, fact };
-  });
+  return rows.map(
+    ({ key, firstMessage, lastMessage, roles, authors, from, to, path, around, fact: json, ...chunk }) => {
+      const fact = json ? { ...factOfJson(json), replaced: json.replaced, author: json.author } : null;
+      if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
+      const session = { key, firstMessage, lastMessage, roles, authors, from, to };
+      const messages = around?.map(({ at, ...message }) => ({ ...message, at: new Date(at) }));
+      return { ...chunk, path: sessionPath(key), session, around: messages, fact };
+    },
+  );
 }
 
 /**
@@ -211,17 +233,20 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
     },
     {
       source: SOURCE_NUMBER.sessions,
-      columns: `, s.key, m.roles, m.earliest AS "from", m.latest AS "to", near.around`,
+      columns: `, s.key, m.roles, m.authors, m.earliest AS "from", m.latest AS "to", near.around`,
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
        LEFT JOIN LATERAL (
-         SELECT array_agg(DISTINCT role ORDER BY role) AS roles, min(at) AS earliest, max(at) AS latest
+         SELECT array_agg(DISTINCT role ORDER BY role) AS roles,
+                array_agg(DISTINCT coalesce(origin_class, role)) AS authors,
+                min(at) AS earliest, max(at) AS latest
            FROM ${schema}.messages
           WHERE session_id = c.session_id
             AND seq BETWEEN c.first_message AND c.last_message) AS m ON c.session_id IS NOT NULL
        LEFT JOIN LATERAL (
          SELECT json_agg(json_build_object('seq', seq, 'firstLine', first_line, 'lineCount', line_count,
                                            'role', role, 'at', at,
-                                           'text', coalesce(name, role) || ': ' || text)
+                                           'speaker', coalesce(name, role),
+                                           'author', coalesce(origin_class, role), 'text', text)
                          ORDER BY seq) AS around
            FROM ${schema}.messages
           WHERE session_id = c.session_id
@@ -241,7 +266,14 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
                             WHERE old.superseded_by = f.id
                               AND ${sameScopeSql("old", "f")}
                             ORDER BY old.valid_to DESC, old.id DESC
-                            LIMIT 1) AS replaced
+                            LIMIT 1) AS replaced,
+                         (
+                           SELECT coalesce(m.origin_class, m.role)
+                             FROM ${schema}.sessions s
+                             JOIN ${schema}.messages m ON m.session_id = s.id
+                            WHERE s.key = f.source->>'session'
+                              AND m.seq = (f.source->>'message')::bigint
+                              AND strpos(lower(m.text), lower(f.text)) > 0) AS author
                     FROM ${schema}.facts f
                    WHERE id = c.fact_id) AS fact) AS fact`,
       join: "",

@@ -177,7 +177,7 @@ export interface MeasuredCosines {
 
 /**
  * Measures how cosines between texts of this index vary, from a sample of at most 8,000 cosines.
- * The deviation distinguishes the scales of different models. Also measures the centre of the
+ * The deviation distinguishes the scales of different models. Copies of a text count once. Also measures the centre of the
  * vectors, from which a search computes the mean of their cosines with a question.
  */
 export async function measureCosines(
@@ -200,9 +200,13 @@ export async function measureCosines(
        SELECT v.chunk_id, v.embedding
          FROM drawn
          JOIN ${vectors} v USING (chunk_id)
+     ), texts AS MATERIALIZED (
+       SELECT DISTINCT ON (embedding) chunk_id, embedding
+         FROM centred
+        ORDER BY embedding, chunk_id
      ), others AS MATERIALIZED (
        SELECT *
-         FROM centred
+         FROM texts
         ORDER BY hashint8(chunk_id), chunk_id
         LIMIT ${COMPARED_WITH}
      ), compared AS MATERIALIZED (

@@ -1,3 +1,4 @@
+import { likePattern } from "../schema/like-pattern.ts";
 import { SCOPE_PARTS, type Scope, visibleToSql } from "../schema/scope.ts";
 import type { FactCategory } from "./facts.ts";
 import { foldedSubject } from "./subject.ts";
@@ -29,11 +30,20 @@ export interface FactFilter {
   key?: string | undefined;
   /** Only facts about this person or thing, however the name is capitalised. */
   subject?: string | undefined;
+  /** Only these facts. */
+  ids?: readonly string[] | undefined;
+  /** Only facts about this person, or for this user. A user's name is compared exactly. */
+  person?: string | undefined;
   minImportance?: number | undefined;
   /** Only facts that come from one of these conversations or files, as their sources name them. */
   sources?: readonly string[] | undefined;
   /** Only facts that come from a message, a file or a call. */
   sourceKind?: "message" | "file" | "call" | undefined;
+  /** Only facts with this text in their statement, subject or key; case does not matter. */
+  contains?: string | undefined;
+  /** Only facts that were stored at this time or later, or before this time. */
+  storedSince?: Date | undefined;
+  storedBefore?: Date | undefined;
 }
 
 /** The conversation or file that a fact under an alias comes from; the index `facts_source` has it. */
@@ -63,14 +73,43 @@ export function factCondition(alias: string, filter: FactFilter, values: unknown
     const wanted = filter.scope?.[part];
     if (wanted !== undefined) conditions.push(`${column(`scope_${part}`)} = $${values.push(wanted)}`);
   }
+  // The index `facts_user` leaves out facts for everybody.
+  if (filter.scope?.user) conditions.push(`${column("scope_user")} <> ''`);
+  conditions.push(...columnConditions(column, filter, values), ...sourceConditions(alias, filter, values));
+  return conditions.length === 0 ? "true" : conditions.join(" AND ");
+}
+
+/** Returns the conditions on a fact's own columns. */
+function columnConditions(column: (name: string) => string, filter: FactFilter, values: unknown[]): string[] {
+  const conditions: string[] = [];
   if (filter.categories) conditions.push(`${column("category")} = ANY ($${values.push(filter.categories)}::text[])`);
   if (filter.tags) conditions.push(`${column("tags")} @> $${values.push(filter.tags)}::text[]`);
   if (filter.key !== undefined) conditions.push(`${column("key")} = $${values.push(filter.key)}`);
   if (filter.subject !== undefined)
     conditions.push(`${column("subject_folded")} = $${values.push(foldedSubject(filter.subject) ?? "")}`);
-  if (filter.sources) conditions.push(`${sourceNameSql(alias)} = ANY ($${values.push(filter.sources)}::text[])`);
-  if (filter.sourceKind) conditions.push(`${column("source")}->>'kind' = $${values.push(filter.sourceKind)}`);
+  if (filter.person !== undefined) {
+    const [folded, user] = [foldedSubject(filter.person) ?? "", filter.person].map((name) => `$${values.push(name)}`);
+    conditions.push(
+      `(${column("subject_folded")} = ${folded} OR (${column("scope_user")} = ${user} AND ${column("scope_user")} <> ''))`,
+    );
+  }
+  if (filter.ids) conditions.push(`${column("id")} = ANY ($${values.push(filter.ids)}::bigint[])`);
   if (filter.minImportance !== undefined)
     conditions.push(`${column("importance")} >= $${values.push(filter.minImportance)}::real`);
-  return conditions.length === 0 ? "true" : conditions.join(" AND ");
+  if (filter.contains !== undefined) {
+    const pattern = `$${values.push(likePattern(filter.contains))}`;
+    const columns = ["text", "subject", "key"].map((name) => `${column(name)} ILIKE ${pattern}`);
+    conditions.push(`(${columns.join(" OR ")})`);
+  }
+  if (filter.storedSince) conditions.push(`${column("created_at")} >= $${values.push(filter.storedSince)}`);
+  if (filter.storedBefore) conditions.push(`${column("created_at")} < $${values.push(filter.storedBefore)}`);
+  return conditions;
+}
+
+/** Returns the conditions on the origin of a fact. */
+function sourceConditions(alias: string, filter: FactFilter, values: unknown[]): string[] {
+  const conditions: string[] = [];
+  if (filter.sources) conditions.push(`${sourceNameSql(alias)} = ANY ($${values.push(filter.sources)}::text[])`);
+  if (filter.sourceKind) conditions.push(`${alias}.source->>'kind' = $${values.push(filter.sourceKind)}`);
+  return conditions;
 }

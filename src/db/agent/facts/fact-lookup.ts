@@ -90,7 +90,7 @@ export async function relatedFacts(
 /** Open facts that a new fact may end. */
 export interface EndingWish {
   readonly scope: FactWrite["scope"];
-  /** Keys; one that ends in a colon stands for all keys that begin so. */
+  /** Keys. A key that ends in a colon stands for all keys that begin so, the empty key for facts without one. */
   readonly keys: readonly string[];
   readonly ids: readonly string[];
 }
@@ -114,7 +114,7 @@ export async function factsToEnd(
            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, scope_user, scope_agent, scope_session)
            JOIN ${schema}.facts f
              ON ${sameScopeSql("f", "n")}
-            AND (f.key = n.key OR (right(n.key, 1) = ':' AND starts_with(f.key, n.key)))
+            AND (f.key = n.key OR (right(n.key, 1) = ':' AND starts_with(f.key, n.key)) OR (n.key = '' AND f.key IS NULL))
           WHERE f.valid_to IS NULL
          UNION ALL
          SELECT *
@@ -192,50 +192,6 @@ export async function nearFacts(
       facts.map(({ fact }) => ownerOf(fact)),
       facts.map(({ fact }) => isOfUser(fact)),
     ],
-  );
-  return rows;
-}
-
-/** Returns one page of facts, newest first, with ids below `before`. */
-export async function listFacts(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  filter: FactFilter,
-  page: { before: string | undefined; limit: number },
-): Promise<FactRow[]> {
-  const values: unknown[] = [page.limit];
-  const before = page.before === undefined ? "" : `AND f.id < $${values.push(page.before)}::bigint`;
-  const { rows } = await sql.executeSql<FactRow>(
-    `SELECT ${FACT_COLUMNS}
-       FROM ${schema}.facts f
-      WHERE ${factCondition("f", filter, values)} ${before}
-      ORDER BY f.id DESC
-      LIMIT $1`,
-    values,
-  );
-  return rows;
-}
-
-/**
- * Counts facts by subject, in the spelling of the latest fact: facts without a subject first, then
- * the subjects with the most facts, at most `limit` of them.
- */
-export async function countBySubject(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  filter: FactFilter,
-  limit: number,
-): Promise<{ subject: string | null; facts: number; latest: Date }[]> {
-  const values: unknown[] = [limit];
-  const { rows } = await sql.executeSql<{ subject: string | null; facts: number; latest: Date }>(
-    `SELECT (array_agg(f.subject ORDER BY f.id DESC))[1] AS subject, count(*)::int AS facts,
-            max(f.confirmed_at) AS latest
-       FROM ${schema}.facts f
-      WHERE ${factCondition("f", filter, values)}
-      GROUP BY f.subject_folded
-      ORDER BY f.subject_folded IS NOT NULL, count(*) DESC, f.subject_folded
-      LIMIT $1::int + 1`,
-    values,
   );
   return rows;
 }

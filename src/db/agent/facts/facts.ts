@@ -50,6 +50,8 @@ export interface FactWrite {
   decayClass: DecayClass;
   validFrom: Date;
   expiresAt: Date | null;
+  /** The end of a fact that is past when it is stored; null for any other fact. */
+  validTo: Date | null;
 }
 
 export interface FactRow extends Omit<FactWrite, "textHash" | "scope"> {
@@ -121,16 +123,17 @@ export async function insertFacts(
     `INSERT INTO ${schema}.facts (text, text_hash, key, category, importance, scope_user,
                                   scope_agent, scope_session, tags, source, decay_class, valid_from,
                                   expires_at, size_bytes, created_at, updated_at, confirmed_at,
-                                  subject, subject_folded)
+                                  subject, subject_folded, valid_to)
      SELECT n.text, n.text_hash, n.key, n.category, n.importance, n.scope_user, n.scope_agent,
             n.scope_session, ARRAY(SELECT jsonb_array_elements_text(n.tags::jsonb)),
             n.source::jsonb, n.decay_class, n.valid_from, n.expires_at, octet_length(n.text), $13,
-            $13, $13, n.subject, n.subject_folded
+            $13, $13, n.subject, n.subject_folded, n.valid_to
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::real[], $6::text[],
                    $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::timestamptz[],
-                   $14::timestamptz[], $15::text[], $16::text[]) WITH ORDINALITY
+                   $14::timestamptz[], $15::text[], $16::text[], $17::timestamptz[]) WITH ORDINALITY
          AS n (text, text_hash, key, category, importance, scope_user, scope_agent, scope_session,
-               tags, source, decay_class, valid_from, expires_at, subject, subject_folded, place)
+               tags, source, decay_class, valid_from, expires_at, subject, subject_folded, valid_to,
+               place)
       ORDER BY n.place
      RETURNING id`,
     [
@@ -150,6 +153,7 @@ export async function insertFacts(
       column((fact) => fact.expiresAt?.toISOString() ?? null),
       column((fact) => fact.subject),
       column((fact) => foldedSubject(fact.subject)),
+      column((fact) => fact.validTo?.toISOString() ?? null),
     ],
   );
   // Ids are assigned in insertion order, but the order of RETURNING is not guaranteed.

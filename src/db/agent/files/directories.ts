@@ -78,6 +78,21 @@ export async function filesAt(
   return rows;
 }
 
+/** Returns the first of these paths, in their order, at which there is a file. */
+export async function firstFileAmong(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  paths: readonly string[],
+): Promise<string | undefined> {
+  if (paths.length === 0) return undefined;
+  const { rows } = await sql.executeSql<{ path: string }>(
+    `SELECT path FROM ${schema}.files WHERE path = ANY($1::text[])`,
+    [paths],
+  );
+  const there = new Set(rows.map(({ path }) => path));
+  return paths.find((path) => there.has(path));
+}
+
 /** An entry that directly follows a prefix: a file, or a folder, whose path ends with a slash. */
 export type FolderEntry = { folder: string } | { file: FileRow & { chunks: number } };
 

@@ -74,3 +74,33 @@ export async function deleteSnapshot(sql: SqlExecutor, schema: SchemaName, name:
 export async function deleteExpired(sql: SqlExecutor, schema: SchemaName, now: Date): Promise<void> {
   await sql.executeSql(`DELETE FROM ${schema}.snapshots WHERE expires_at <= $1`, [now]);
 }
+
+/** The snapshots of an agent, and the old versions of files that they keep. */
+export interface SnapshotHold {
+  snapshots: number;
+  oldestAt: Date | null;
+  /** The versions that at least one snapshot needs, and the bytes of their texts. */
+  versions: number;
+  bytes: number;
+}
+
+/**
+ * Measures what an agent's snapshots keep. A version that a snapshot needs stands between two of
+ * the snapshots' numbers, so each version is looked up in their sorted list instead of being
+ * compared with every snapshot.
+ */
+export async function measureSnapshots(sql: SqlExecutor, schema: SchemaName): Promise<SnapshotHold> {
+  const { rows: taken } = await sql.executeSql<{ seqs: string[]; oldestAt: Date | null }>(
+    `SELECT coalesce(array_agg(seq::text ORDER BY seq), '{}') AS seqs, min(taken_at) AS "oldestAt"
+       FROM ${schema}.snapshots`,
+  );
+  const { seqs = [], oldestAt = null } = taken[0] ?? {};
+  if (seqs.length === 0) return { snapshots: 0, oldestAt: null, versions: 0, bytes: 0 };
+  const { rows } = await sql.executeSql<{ versions: number; bytes: number }>(
+    `SELECT count(*)::float8 AS versions, coalesce(sum(size_bytes), 0)::float8 AS bytes
+       FROM ${schema}.file_versions
+      WHERE width_bucket(until_seq - 1, $1::bigint[]) > width_bucket(since_seq, $1::bigint[])`,
+    [seqs],
+  );
+  return { snapshots: seqs.length, oldestAt, versions: rows[0]?.versions ?? 0, bytes: rows[0]?.bytes ?? 0 };
+}

@@ -3,6 +3,10 @@ import type { SchemaName } from "../schema/schema-name.ts";
 
 export type Role = "user" | "assistant" | "system" | "tool";
 
+/** The classes of trust in a message, by its author: `untrusted` is somebody outside, `system` the host's scaffolding. */
+export const ORIGIN_CLASSES = ["owner", "agent", "untrusted", "system"] as const;
+export type OriginClass = (typeof ORIGIN_CLASSES)[number];
+
 export interface MessageWrite {
   seq: number;
   id: string | null;
@@ -13,6 +17,8 @@ export interface MessageWrite {
   firstLine: number;
   lineCount: number;
   at: Date;
+  /** The class of the message; null if its sender did not give one. */
+  originClass: OriginClass | null;
 }
 
 export interface MessageRow extends MessageWrite {
@@ -20,7 +26,7 @@ export interface MessageRow extends MessageWrite {
 }
 
 const COLUMNS = `session_id AS "sessionId", seq, external_id AS id, role, name, text, size_bytes AS size,
-  first_line AS "firstLine", line_count AS "lineCount", at`;
+  first_line AS "firstLine", line_count AS "lineCount", at, origin_class AS "originClass"`;
 
 /** Returns which of these ids the session already has. */
 export async function knownMessageIds(
@@ -58,6 +64,33 @@ export async function knownIdsOfSession(
   return new Set(rows.map((row) => row.id));
 }
 
+/** The fields by which a stored message is compared with a sent one. */
+export interface MessageDigest {
+  role: Role;
+  name: string | null;
+  at: Date;
+  /** The SHA-256 of the text, in hexadecimal. */
+  digest: string;
+}
+
+/** Returns a session's messages from the first on, up to a number of messages. */
+export async function firstMessages(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  sessionId: string,
+  count: number,
+): Promise<MessageDigest[]> {
+  const { rows } = await sql.executeSql<MessageDigest>(
+    `SELECT role, name, at, encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest
+       FROM ${schema}.messages
+      WHERE session_id = $1
+        AND seq <= $2
+      ORDER BY seq`,
+    [sessionId, count],
+  );
+  return rows;
+}
+
 export async function insertMessages(
   sql: SqlExecutor,
   schema: SchemaName,
@@ -67,11 +100,12 @@ export async function insertMessages(
 ): Promise<void> {
   await sql.executeSql(
     `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes,
-                                     first_line, line_count, at, stored_at)
-     SELECT $1, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at, $11
+                                     first_line, line_count, at, stored_at, origin_class)
+     SELECT $1, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at, $11,
+            n.origin_class
        FROM unnest($2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::int[],
-                   $9::int[], $10::timestamptz[])
-         AS n (seq, id, role, name, text, size, first_line, line_count, at)`,
+                   $9::int[], $10::timestamptz[], $12::text[])
+         AS n (seq, id, role, name, text, size, first_line, line_count, at, origin_class)`,
     [
       sessionId,
       messages.map((message) => message.seq),
@@ -84,6 +118,7 @@ export async function insertMessages(
       messages.map((message) => message.lineCount),
       messages.map((message) => message.at.toISOString()),
       now,
+      messages.map((message) => message.originClass),
     ],
   );
 }
@@ -96,6 +131,31 @@ export interface PageSize {
   limit: number;
   maxBytes: number;
   least: number;
+}
+
+/**
+ * Returns the number of the first of a session's last messages before a number, and whether it is
+ * the first message of the session.
+ */
+export async function startOfLast(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  sessionId: string,
+  { before, limit }: { before: number; limit: number },
+): Promise<{ fromSeq: number; isFirst: boolean }> {
+  const { rows } = await sql.executeSql<{ seq: number | null; count: number }>(
+    `SELECT min(seq) AS seq, count(*)::int AS count
+       FROM (
+         SELECT seq
+           FROM ${schema}.messages
+          WHERE session_id = $1
+            AND seq < $2
+          ORDER BY seq DESC
+          LIMIT $3::int + 1) AS last`,
+    [sessionId, before, limit],
+  );
+  const { seq, count } = rows[0] ?? { seq: null, count: 0 };
+  return count > limit ? { fromSeq: (seq ?? 0) + 1, isFirst: false } : { fromSeq: seq ?? 1, isFirst: true };
 }
 
 /**

@@ -17,7 +17,8 @@ export interface SessionRow extends ScopeColumns {
   unindexedBytes: number;
 }
 
-const COLUMNS = `id, key, started_at AS "startedAt", last_message_at AS "lastMessageAt", message_count AS messages,
+/** SQL for the columns of `SessionRow`. */
+export const SESSION_COLUMNS = `id, key, started_at AS "startedAt", last_message_at AS "lastMessageAt", message_count AS messages,
   bytes::float8 AS bytes, last_seq AS "lastSeq", last_line AS "lastLine", removed, indexed_seq AS "indexedSeq",
   unindexed_bytes::float8 AS "unindexedBytes", ${SCOPE_COLUMNS}`;
 
@@ -51,7 +52,7 @@ export async function lockOrCreateSession(
      ON CONFLICT (key) DO UPDATE SET ${TAKES_SCOPE},
        updated_at = CASE WHEN ${HAS_NO_SCOPE} AND $3 || $4 || $5 <> '' THEN $2 ELSE s.updated_at END
      -- A row version that another one was made from has xmax set; a new row has not.
-     RETURNING ${COLUMNS}, (s.xmax = 0) AS created`,
+     RETURNING ${SESSION_COLUMNS}, (s.xmax = 0) AS created`,
     [key, now, scope.user ?? "", scope.agent ?? "", scope.session ?? ""],
   );
   return rows[0] as SessionRow & { created: boolean };
@@ -60,7 +61,7 @@ export async function lockOrCreateSession(
 /** Returns a session and locks it until the transaction ends. */
 export async function lockSession(sql: SqlExecutor, schema: SchemaName, key: string): Promise<SessionRow | undefined> {
   const { rows } = await sql.executeSql<SessionRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE key = $1 FOR UPDATE`,
+    `SELECT ${SESSION_COLUMNS} FROM ${schema}.sessions WHERE key = $1 FOR UPDATE`,
     [key],
   );
   return rows[0];
@@ -82,6 +83,44 @@ export async function lockSessions(
     [keys],
   );
   return new Set(rows.map((row) => row.key));
+}
+
+/**
+ * Locks some conversations of a user until the transaction ends, the oldest first.
+ *
+ * @returns their ids and sizes
+ */
+export async function lockSessionsOfUser(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  user: string,
+  limit: number,
+): Promise<{ id: string; messages: number; bytes: number }[]> {
+  const { rows } = await sql.executeSql<{ id: string; messages: number; bytes: number }>(
+    `SELECT id::text AS id, message_count AS messages, bytes::float8 AS bytes
+       FROM ${schema}.sessions
+      WHERE scope_user = $1
+      ORDER BY id
+      LIMIT $2
+        FOR UPDATE`,
+    [user, limit],
+  );
+  return rows;
+}
+
+/** Counts the conversations of a user and their messages. */
+export async function countSessionsOfUser(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  user: string,
+): Promise<{ sessions: number; messages: number }> {
+  const { rows } = await sql.executeSql<{ sessions: number; messages: number }>(
+    `SELECT count(*)::int AS sessions, coalesce(sum(message_count), 0)::float8 AS messages
+       FROM ${schema}.sessions
+      WHERE scope_user = $1`,
+    [user],
+  );
+  return rows[0] ?? { sessions: 0, messages: 0 };
 }
 
 export interface Appended {
@@ -150,7 +189,7 @@ export async function readSession(
   key: string,
 ): Promise<(SessionRow & { lastMessageId: string | null }) | undefined> {
   const { rows } = await sql.executeSql<SessionRow & { lastMessageId: string | null }>(
-    `SELECT ${COLUMNS},
+    `SELECT ${SESSION_COLUMNS},
             (
               SELECT m.external_id
                 FROM ${schema}.messages m
@@ -192,7 +231,7 @@ export async function listSessions(
     return wanted === undefined ? [] : [` AND scope_${part} = $${values.push(wanted)}`];
   });
   const { rows } = await sql.executeSql<SessionRow>(
-    `SELECT ${COLUMNS}
+    `SELECT ${SESSION_COLUMNS}
        FROM ${schema}.sessions
       WHERE key > $1
         AND starts_with(key, $2)
@@ -210,7 +249,7 @@ export async function listSessions(
  */
 export async function changedSessions(sql: SqlExecutor, schema: SchemaName, since: Date): Promise<SessionRow[]> {
   const { rows } = await sql.executeSql<SessionRow>(
-    `SELECT ${COLUMNS} FROM ${schema}.sessions WHERE updated_at >= $1`,
+    `SELECT ${SESSION_COLUMNS} FROM ${schema}.sessions WHERE updated_at >= $1`,
     [since],
   );
   return rows;

@@ -1,0 +1,1 @@
+CREATE INDEX "branches_origin" ON "recollect"."branches" USING btree ("origin_schema");
