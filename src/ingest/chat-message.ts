@@ -1,3 +1,4 @@
+import { msSince1970 } from "../base/epoch-time.ts";
 import type { Role } from "../db/agent/sessions/messages.ts";
 
 /**
@@ -74,7 +75,9 @@ export function readChatMessage(fields: Fields): ChatMessage | { problem: string
 
 /** Returns the role by any of its names, or by the item's type when the item has no role. */
 function roleOf({ role, type }: Fields): Role | undefined {
-  const name = String(role ?? type).toLowerCase();
+  const name = String(role ?? type)
+    .trim()
+    .toLowerCase();
   const names: Readonly<Record<string, Role>> = role === undefined ? { ...ITEM_ROLES, ...ROLE_NAMES } : ROLE_NAMES;
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
@@ -107,10 +110,15 @@ function join(pieces: readonly Piece[], kind: Piece["kind"]): string {
   return joinPieces(pieces.filter((piece) => piece.kind === kind));
 }
 
-/** Reads ISO 8601, or milliseconds or seconds since 1970. Returns undefined for any other value. */
+/**
+ * Reads ISO 8601, or seconds or their parts since 1970, also as a text. Returns undefined for any
+ * other value.
+ */
 export function readTimestamp(value: unknown): Date | undefined {
   let at: Date | undefined;
-  if (typeof value === "number") at = new Date(Math.abs(value) < 1e11 ? value * 1000 : value);
+  if (typeof value === "number") at = new Date(msSince1970(value));
+  else if (typeof value === "string" && /^\d{9,19}(?:\.\d{1,9})?$/.test(value))
+    at = new Date(msSince1970(Number(value)));
   // A bare "1" is refused, because `Date` reads it as the year 2001.
   else if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) at = new Date(value);
   if (!at || Number.isNaN(at.getTime())) return undefined;

@@ -109,7 +109,7 @@ function chunkLines(lines: readonly string[], settings: ChunkSettings): Chunk[] 
   const structure = plain ? readPlainText(lines, ruler) : readMarkdown(lines, front.lines, ruler);
   const mostOfPath = limit && { ...limit, tokens: limit.tokens * HEADING_SHARE };
   const pathAt = headingPaths(front.title || (settings.title ?? ""), structure.headings, mostOfPath);
-  const withHeaders = tableHeadings(lines, structure.tables, pathAt, mostOfPath);
+  const withHeaders = tableHeadings(structure.tables, pathAt, mostOfPath);
   const headingAt = settings.headings === false ? () => "" : withHeaders;
   const roomAt = roomUnder(headingAt, limit);
   const firstLine = keywords === undefined ? 0 : front.lines;
@@ -148,7 +148,6 @@ function frontMatterKeywords(lines: readonly string[], ruler: LineRuler, front: 
  * table's header if the line is a row. Callers ask for lines nearly in order.
  */
 function tableHeadings(
-  lines: readonly string[],
   tables: readonly Table[],
   pathAt: (line: number) => string,
   most: TokenLimit | undefined,
@@ -159,11 +158,11 @@ function tableHeadings(
   return (line) => {
     while (near > 0 && (sorted[near]?.from ?? Number.POSITIVE_INFINITY) > line) near--;
     while ((sorted[near + 1]?.from ?? Number.POSITIVE_INFINITY) <= line) near++;
-    const { from, to } = sorted[near] ?? { from: line, to: line };
+    const table = sorted[near];
     const path = pathAt(line);
-    if (line < from + 2 || line >= to) return path;
-    if (known.from !== from || known.path !== path)
-      known = { from, path, heading: withTableHeader(path, lines[from] ?? "", most) };
+    if (!table || line < table.rows || line >= table.to) return path;
+    if (known.from !== table.from || known.path !== path)
+      known = { from: table.from, path, heading: withTableHeader(path, table.header, most) };
     return known.heading;
   };
 }

@@ -1,4 +1,4 @@
-import { type CivilDay, civilDay } from "../base/civil-day.ts";
+import { type CivilDay, civilDay, dayIn } from "../base/civil-day.ts";
 import { fold } from "../base/fold.ts";
 import { monthsByName } from "../base/month-names.ts";
 
@@ -22,15 +22,24 @@ const MONTH_DAY = new RegExp(
 );
 /** 2026 March 14, 2026-Mar-14. */
 const YEAR_MONTH = new RegExp(`(?<!\\d)${YEAR}[\\s_/-]+(\\p{L}{3,})[\\s_/-]+(\\d{1,2})(?!\\d)`, "gu");
+/** A folder of the year and one of the month with its name: 2026/03-March/14. */
+const YEAR_FOLDERS = new RegExp(`(?<!\\d)${YEAR}[/-](\\d{1,2})[-_. ]\\p{L}{3,12}[/-](\\d{1,2})(?!\\d)`, "gu");
+/** 2026年3月14日. */
+const EAST_ASIAN = new RegExp(`(?<!\\d)${YEAR}\\s?[年년]\\s?(\\d{1,2})\\s?[月월]\\s?(\\d{1,2})\\s?[日일]`, "gu");
 /** A year, a word and a number, without which no month's name is looked up. */
 const MAY_BE_NAMED = /(?:19|20)\d{2}/;
 
-/** The properties of a front matter that date a document, the most certain first. */
-const PROPERTIES = ["date", "created", "created_at", "created at", "date created", "creation_date", "datecreated"];
+/** The properties of a front matter that date a document, the most certain first, without signs and spaces. */
+const PROPERTIES =
+  "date day datum created createdat datecreated createdtime createdon creationdate creationtime meetingdate eventdate entrydate journaldate published publishedat publishdate publisheddate pubdate datepublished".split(
+    " ",
+  );
 /** The beginning of a document in which its front matter is looked for. */
 const MAX_FRONT_MATTER_CHARS = 16_384;
 const MAX_VALUE_CHARS = 200;
-const PROPERTY = /^["']?([\w -]{1,40}?)["']?\s*[:=]\s*(.*)$/;
+const PROPERTY = /^(?:#\+)?["']?([\w -]{1,40}?)["']?\s*(?:::?|=)\s*(.*)$/;
+/** A Unix time in seconds or milliseconds. */
+const UNIX_TIME = /^(\d{10})(?:\d{3})?$/;
 
 /**
  * Returns the day that a document is about: the day in its path, as in `memory/2026-03-14.md` or
@@ -45,8 +54,9 @@ export function documentDay(path: string, content: string): CivilDay | undefined
 export function dayInName(name: string): CivilDay | undefined {
   const text = name.normalize("NFKC");
   const found = [
-    ...days(text, YEAR_FIRST, ([year, month, day]) => civilDay(Number(year), Number(month), Number(day))),
-    ...days(text, COMPACT, ([year, month, day]) => civilDay(Number(year), Number(month), Number(day))),
+    ...[YEAR_FIRST, COMPACT, YEAR_FOLDERS, EAST_ASIAN].flatMap((pattern) =>
+      days(text, pattern, ([year, month, day]) => civilDay(Number(year), Number(month), Number(day))),
+    ),
     ...days(text, YEAR_LAST, ([first, sign, second, year]) => dayOfYearLast(first, second, year, sign)),
     ...(MAY_BE_NAMED.test(text) ? namedDays(fold(text)) : []),
   ];
@@ -85,20 +95,7 @@ function namedDays(text: string): PlacedDay[] {
 }
 
 function dayOfFrontMatter(content: string): CivilDay | undefined {
-  const opening = /^(?:\uFEFF)?(---|\+\+\+)[ \t]*\r?\n/.exec(content.slice(0, 16));
-  if (!opening) return undefined;
-  const values = new Map<string, string>();
-  let isClosed = false;
-  for (const line of content.slice(opening[0].length, MAX_FRONT_MATTER_CHARS).split("\n")) {
-    const text = line.trimEnd();
-    isClosed = text === opening[1] || (text === "..." && opening[1] === "---");
-    if (isClosed) break;
-    const [, name, value] = PROPERTY.exec(text.slice(0, MAX_VALUE_CHARS)) ?? [];
-    if (name !== undefined && value !== undefined && !values.has(name.toLowerCase()))
-      values.set(name.toLowerCase(), value);
-  }
-  // A thematic break opens no front matter.
-  if (!isClosed) return undefined;
+  const values = propertiesOf(content.slice(0, MAX_FRONT_MATTER_CHARS));
   for (const name of PROPERTIES) {
     const day = firstDay(values.get(name) ?? "");
     if (day !== undefined) return day;
@@ -106,8 +103,39 @@ function dayOfFrontMatter(content: string): CivilDay | undefined {
   return undefined;
 }
 
+/** Returns the properties at the beginning of a document by their names, in small letters without signs. */
+function propertiesOf(text: string): Map<string, string> {
+  const lines = text
+    .replace(/^\uFEFF/, "")
+    .split("\n")
+    .map((line) => line.trimEnd());
+  const fence = lines[0] === "---" || lines[0] === "+++" ? lines[0] : undefined;
+  const isClosing = (line: string) => line === fence || (line === "..." && fence === "---");
+  const end = fence === undefined ? firstOther(lines) : lines.findIndex((line, at) => at > 0 && isClosing(line));
+  const values = new Map<string, string>();
+  let last = "";
+  // A thematic break, which nothing closes, opens no front matter.
+  for (const line of lines.slice(fence === undefined ? 0 : 1, Math.max(0, end))) {
+    const [, name, value = ""] = PROPERTY.exec(line.slice(0, MAX_VALUE_CHARS)) ?? [];
+    const item = /^\s*-\s+(.*)$/.exec(line.slice(0, MAX_VALUE_CHARS))?.[1];
+    if (item !== undefined && values.get(last) === "") values.set(last, item);
+    if (name === undefined) continue;
+    last = name.toLowerCase().replace(/[\s_-]/g, "");
+    if (!values.has(last)) values.set(last, value);
+  }
+  return values;
+}
+
+/** Returns the first line that is no property of Logseq ("date:: …") or Org ("#+DATE: …"). */
+function firstOther(lines: readonly string[]): number {
+  const at = lines.findIndex((line) => !/^(?:[\w-]{1,40}:: |#\+\w{1,40}: )/.test(line));
+  return at < 0 ? lines.length : at;
+}
+
 /** Returns the day of a value. A time keeps the day that is written, whatever its time zone. */
 function firstDay(value: string): CivilDay | undefined {
-  const iso = /^["'[\s]*(\d{4})-(\d{2})-(\d{2})/.exec(value);
+  const [, seconds] = UNIX_TIME.exec(value) ?? [];
+  if (seconds !== undefined) return dayIn("UTC", new Date(Number(seconds) * 1000));
+  const iso = /^["'[<\s]*(\d{4})-(\d{2})-(\d{2})/.exec(value);
   return iso ? civilDay(Number(iso[1]), Number(iso[2]), Number(iso[3])) : dayInName(value);
 }

@@ -1,5 +1,6 @@
 import MarkdownIt, { type Token } from "markdown-it";
 import { blockQuality, headingQuality, INSIDE_WHOLE, QUALITY } from "./break-quality.ts";
+import { headerOfDelimited, SAMPLED_LINES } from "./delimited-table.ts";
 import { type Heading, headingText } from "./heading-path.ts";
 import type { LineRuler } from "./line-ruler.ts";
 import { tableRule } from "./table-rule.ts";
@@ -15,6 +16,9 @@ interface Structure {
 export interface Table {
   readonly from: number;
   readonly to: number;
+  /** The first line that is a row. */
+  readonly rows: number;
+  readonly header: string;
 }
 
 // Block rules only. "commonmark" stops at 20 levels of nesting, so hostile nesting costs nothing;
@@ -131,6 +135,7 @@ function readBlock(draft: Draft, token: Token, from: number, to: number, inline:
       lowerCap(draft, from, QUALITY.announced);
     }
     readInside(draft, token.type, from, to);
+    if (token.type === "paragraph_open") readDelimited(draft, from, to);
   } else {
     return;
   }
@@ -160,7 +165,7 @@ function readInside(draft: Draft, type: string, from: number, to: number): void 
     keepWhole(draft, from, to);
   }
   if (type === "table_open") {
-    draft.tables.push({ from, to });
+    draft.tables.push({ from, to, rows: from + 2, header: barred(draft.lines[from] ?? "") });
     for (let line = from + 1; line < to; line++) {
       raise(draft, line, QUALITY.row);
     }
@@ -179,6 +184,21 @@ function readInside(draft: Draft, type: string, from: number, to: number): void 
       }
     }
   }
+}
+
+/** Reads a paragraph that may be a table in plain text, such as CSV. */
+function readDelimited(draft: Draft, from: number, to: number): void {
+  const header = headerOfDelimited(draft.lines.slice(from, Math.min(to, from + SAMPLED_LINES)));
+  if (header === undefined) return;
+  draft.tables.push({ from, to, rows: from + 1, header });
+  for (let line = from + 1; line < to; line++) raise(draft, line, QUALITY.row);
+  lowerCap(draft, from + 1, QUALITY.glued);
+}
+
+/** Returns a header with bars at both ends, without which it could not be told from a heading. */
+function barred(line: string): string {
+  const header = line.trim();
+  return header.startsWith("|") ? header : `| ${header} |`;
 }
 
 function raise(draft: Draft, line: number, quality: number): void {

@@ -21,6 +21,8 @@ export interface NewFact {
   readonly scope: string;
   readonly validFrom: Date;
   readonly expiresAt: Date | null;
+  /** The end of a fact that is past when it is learned; null for any other fact. */
+  readonly validTo?: Date | null;
   /** Ids of the facts that this one supersedes, whatever their text. */
   readonly supersedes: readonly string[];
   /** Ids of the facts that say the same in other words. */
@@ -58,7 +60,8 @@ export interface Placement {
  * gets the later expiry of the two. Under a key, a duplicate must also have that key and the same
  * words. The facts of one key and scope form a timeline: each holds until the next begins, even
  * when the older one is learned later. A fact without a key ends when a new fact with a key says
- * the same, so that the key's next value ends the new fact.
+ * the same, so that the key's next value ends the new fact. A fact that is past when it is learned
+ * ends nothing. It is a duplicate if a fact with the same words held during a part of its time.
  *
  * @param update whether the ended facts count as updated texts (`update`) and not as superseded
  *   facts (`supersede`)
@@ -86,6 +89,7 @@ export function planFacts(
 function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Placement {
   const { text = "", textHash, key, scope, validFrom, expiresAt, supersedes } = fact;
   const others = facts.filter((one) => one.scope === scope);
+  if (fact.validTo) return placePast(facts, others, { ...fact, validTo: fact.validTo }, index);
   const same = others.filter(
     (one) =>
       (one.textHash === textHash || isNamed(one, fact.restates)) &&
@@ -122,19 +126,55 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
   return placement;
 }
 
+function placePast(
+  facts: PlacedFact[],
+  others: readonly PlacedFact[],
+  { text = "", textHash, key, scope, validFrom, validTo, expiresAt }: NewFact & { validTo: Date },
+  index: number,
+): Placement {
+  const isSame = (one: PlacedFact) =>
+    one.textHash === textHash && one.validFrom < validTo && (one.validTo === null || one.validTo > validFrom);
+  const duplicate = others.find(isSame);
+  if (duplicate) return { status: "duplicate", fact: duplicate, ends: [] };
+  const placed: PlacedFact = { index, text, textHash, key, scope, validFrom, validTo, expiresAt };
+  facts.push(placed);
+  return { status: "stored", fact: placed, ends: [] };
+}
+
 /** Returns whether a new fact ends a fact of its scope that holds: by id, or by key and mentioned value. */
 function isToEnd(one: PlacedFact, { ends, text = "", scope, validFrom, restates }: NewFact, now: Date): boolean {
   if (!ends || one.scope !== scope || one.ended || !holds(one, validFrom, now)) return false;
   if (isNamed(one, ends.ids ?? [])) return !isNamed(one, restates);
   if (one.validFrom > validFrom) return false;
-  const { key } = one;
-  if (key === null || !ends.keys.some((wanted) => key === wanted || (wanted.endsWith(":") && key.startsWith(wanted))))
-    return false;
+  const key = one.key ?? "";
+  if (!ends.keys.some((wanted) => key === wanted || (wanted.endsWith(":") && key.startsWith(wanted)))) return false;
+  if (ends.undoes && isUndone(one.text ?? "", ends.undoes)) return true;
+  if (key === "") return false;
   // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.
   const [, , denied = ""] = key.startsWith("not:") ? key.split(":") : [];
   if (key.startsWith("not:")) return denied === "" || mentions(text, denied);
   return ends.says === undefined || mentions((one.text ?? "").replace(OLD_VALUE, " "), ends.says);
 }
+
+/** Returns whether a decision gave up what is kept after all, or chose what is given up again. */
+function isUndone(text: string, { kept, chosen }: NonNullable<Ending["undoes"]>): boolean {
+  return standsBehind(text, GIVES_UP, kept) || standsBehind(text, CHOOSES, chosen);
+}
+
+/** Returns whether a value stands directly behind one of the verbs. */
+function standsBehind(text: string, verbs: RegExp, value = ""): boolean {
+  const wanted = wordsOf(value);
+  if (wanted.length === 0) return false;
+  return [...text.matchAll(verbs)].some(({ index, 0: verb }) => {
+    const behind = wordsOf(text.slice(index + verb.length, index + verb.length + value.length + 20));
+    return wanted.every((word, at) => behind[at]?.startsWith(word));
+  });
+}
+
+const GIVES_UP =
+  /\b(?:leav(?:e|ing)|left|drop(?:ped|ping)?|ditch(?:ed|ing)?|abandon(?:ed|ing)?|retir(?:e|ed|ing)|replac(?:e|ed|es|ing)|(?:stop(?:ped)?|no longer) using|(?:switch|mov|migrat|chang)\p{L}* (?:\p{L}+ ){0,3}(?:from|off)|instead of|rather than|not)\b/giu;
+const CHOOSES =
+  /\b(?:(?:going|go|went) (?:with|for)|(?:switch|mov|migrat)\p{L}* to|adopt\p{L}*|use|using|chos(?:e|en)|choosing|pick(?:ed|ing)?|settled on|decided (?:on|for))\b/giu;
 
 /** Returns whether every word of a value begins a word of the text: "coffee" is in "I drink coffees". */
 function mentions(text: string, value: string): boolean {
@@ -153,7 +193,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Matches the value that a text gives up: "from Jenkins", "instead of npm". */
-const OLD_VALUE = /\b(?:from|instead of|rather than|over|not)\b.*?(?= to |[,.;]|$)/giu;
+const OLD_VALUE = /\b(?:from(?! home\b)|instead of|rather than|over|not)\b.*?(?= to |[,.;]|$)/giu;
 const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an", "my", "our", "i", "to", "in", "at", "for", "of"]);
 
 function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {

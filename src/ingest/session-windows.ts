@@ -1,5 +1,6 @@
 import { type Chunk, chunkMarkdown } from "./chunk-markdown.ts";
 import type { TokenLimit } from "./estimate-tokens.ts";
+import { indexedText } from "./machine-text.ts";
 import { contentHash, toLines } from "./normalise.ts";
 
 /**
@@ -57,7 +58,7 @@ export function lastCompleteWindow(seq: number): number {
  * begins with the last message of the window before, so that a question and its answer are together
  * even at a border. A window's place depends only on the numbers, so the result does not depend on
  * when a session was indexed. A window that contains only the message that it shares with the
- * window before is left out.
+ * window before is left out. Parts of messages that a program wrote are left out, too.
  *
  * A window above the generation's chunk size is cut between messages, then between paragraphs, and
  * so on. A piece that begins inside a message has the speaker as its heading.
@@ -75,8 +76,11 @@ export function cutWindows(
     const { first, last } = windowRange(window);
     while ((messages[start]?.seq ?? Number.POSITIVE_INFINITY) < first) start++;
     const inside: TranscriptMessage[] = [];
-    for (let at = start; (messages[at]?.seq ?? Number.POSITIVE_INFINITY) <= last; at++)
-      inside.push(messages[at] as TranscriptMessage);
+    for (let at = start; (messages[at]?.seq ?? Number.POSITIVE_INFINITY) <= last; at++) {
+      const message = messages[at] as TranscriptMessage;
+      const text = indexedText(message);
+      if (text !== undefined) inside.push({ ...message, text });
+    }
     const hasItsOwn = inside.some((message) => window === 0 || message.seq >= first + WINDOW_OVERLAP);
     if (hasItsOwn) chunks.push(...cutWindow(window, inside, settings));
   }

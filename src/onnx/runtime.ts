@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { brotliDecompressSync } from "node:zlib";
+import type * as Engine from "onnxruntime-common";
 import type { InferenceSession, Tensor } from "onnxruntime-common";
 import { requireNoTelemetry, switchTelemetryOff } from "./no-telemetry.ts";
 
@@ -34,7 +35,9 @@ export const INSTALL_NATIVE = "`ONNXRUNTIME_NODE_INSTALL=skip npm install onnxru
 export async function loadNative(threads: number): Promise<Runtime> {
   switchTelemetryOff();
   requireNoTelemetry();
-  const ort = await import("onnxruntime-node");
+  // The name is no literal, because the compiler has the package's types only where it is installed.
+  const name: string = "onnxruntime-node";
+  const ort = (await import(name)) as typeof Engine;
   const options: InferenceSession.SessionOptions = {
     ...QUIET,
     intraOpNumThreads: threads,
@@ -63,7 +66,8 @@ export const ENGINE_FILES = {
   glue: "ort-wasm-simd-threaded.mjs",
   engine: "ort-wasm-simd-threaded.wasm",
 };
-const ENGINE_FOLDER = new URL("./wasm/", import.meta.url);
+/** The packed files. They are found in the build from the source too, as in a clone. */
+const ENGINE_FOLDER = new URL("../../dist/onnx/wasm/", import.meta.url);
 
 /**
  * Loads onnxruntime in WebAssembly, which runs everywhere, with one thread. More threads spin while
@@ -81,19 +85,15 @@ export async function loadWasm(): Promise<Runtime> {
   };
 }
 
-async function importWasm(): Promise<typeof import("onnxruntime-web")> {
-  const module = new URL(ENGINE_FILES.module, ENGINE_FOLDER);
-  // When running from source, the package is installed for development.
-  if (!existsSync(module)) return import("onnxruntime-web");
-  const ort = (await import(module.href)) as typeof import("onnxruntime-web");
+async function importWasm(): Promise<typeof Engine> {
+  const ort = (await import(new URL(ENGINE_FILES.module, ENGINE_FOLDER).href)) as typeof Engine;
   ort.env.wasm.wasmBinary = brotliDecompressSync(readFileSync(new URL(`${ENGINE_FILES.engine}.br`, ENGINE_FOLDER)));
   return ort;
 }
 
 /** Returns which of the two runtimes are installed. */
 export function findRuntimes(): { native: boolean; wasm: boolean } {
-  const wasm = existsSync(new URL(ENGINE_FILES.module, ENGINE_FOLDER)) || isInstalled("onnxruntime-web");
-  return { native: isInstalled("onnxruntime-node"), wasm };
+  return { native: isInstalled("onnxruntime-node"), wasm: existsSync(new URL(ENGINE_FILES.module, ENGINE_FOLDER)) };
 }
 
 function isInstalled(name: string): boolean {

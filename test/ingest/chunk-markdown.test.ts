@@ -12,6 +12,26 @@ const ranges = (chunks: readonly Chunk[]) => chunks.map(({ startLine, endLine })
 const chunkLines = (lines: readonly string[], config: ChunkSettings = settings) =>
   chunkMarkdown(lines.join("\n"), config);
 
+describe("a table in plain text", () => {
+  const rows = (sign: string) =>
+    Array.from({ length: 200 }, (_, n) => [`Person ${n}`, `B-${n}`, "Room 1"].join(sign)).join("\n");
+
+  it.each([",", ";", "\t", " | "])("has its header in the heading of each piece; its sign is %j", (sign) => {
+    const chunks = chunkMarkdown(`${["Name", "Badge number", "Place"].join(sign)}\n${rows(sign)}\n`, settings);
+    expect(chunks.length).toBeGreaterThan(2);
+    for (const { heading } of chunks.slice(1)) expect(heading).toBe("| Name | Badge number | Place |");
+    expect(chunks[0]?.heading).toBe("");
+  });
+
+  it.each([
+    wrapped(200, "red, white, and blue").join("\n"),
+    Array.from({ length: 200 }, (_, n) => `roses are red, violets are blue, line ${n}.`).join("\n"),
+    Array.from({ length: 200 }, (_, n) => `${n},${n + 1},${n + 2}`).join("\n"),
+  ])("is not seen in other lines with commas: %#", (text) => {
+    for (const { heading } of chunkMarkdown(text, settings)) expect(heading).toBe("");
+  });
+});
+
 describe("chunkMarkdown", () => {
   it.each(["", "\n\n", "  \n\t\n", "\uFEFF", "\u00a0\n"])("makes nothing of the blank file %j", (content) => {
     expect(chunkMarkdown(content, settings)).toEqual([]);

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { analyzeDocument, analyzeQuery } from "../../src/relevance/words/analyze.ts";
+import { joinedWords } from "../../src/relevance/words/joined-words.ts";
 import { commonWords } from "../../src/relevance/words/question-words.ts";
+import { processorTime } from "../support/processor-time.ts";
 
 const wordsOf = (text: string) => analyzeDocument(text).words.split(" ");
 const termsOf = (text: string) =>
@@ -34,6 +36,31 @@ describe("analyzeDocument", () => {
   ])("indexes %s whole and by part", (text, words, terms) => {
     expect(wordsOf(text)).toEqual(words);
     expect(termsOf(text)).toEqual(terms);
+  });
+
+  test.each([
+    ["The roof cost $12,500.00.", "12500"],
+    ["1.234.567 people", "1234567"],
+    ["3 000 000 steps", "3000000"],
+    ["a bonus of ₹1,25,000", "125000"],
+    ["call +43 660 123 45 67 now", "6601234567"],
+    ["call 0660 1234567 now", "6601234567"],
+    ["IBAN AT61 1904 3002 3457 3201", "at611904300234573201"],
+    ["ISBN 978-3-16-148410-0", "9783161484100"],
+    ["serial AB-12-CD-34-EF", "ab12cd34ef"],
+    ["the licence agree-\nment was signed", "agreement"],
+  ])("numbers and codes are found without the signs between their groups, broken words whole: %s", (text, word) => {
+    expect(wordsOf(text)).toContain(word);
+  });
+
+  test("words in capitals and dates are no codes, and joining takes time linear in the text", () => {
+    const joined = ["THE CALL IS AT 12:30 ON 4 MAY 2026", "2026-03-14", "1,75 kg", "version 1.2.3"].flatMap(
+      joinedWords,
+    );
+    expect(joined).toEqual([]);
+    const spent = processorTime();
+    for (const part of ["1 ", "A-", "1,", "1", "a-\n", "(1)"]) joinedWords(part.repeat(60_000 / part.length));
+    expect(spent()).toBeLessThan(3000);
   });
 
   test("prose is words only: punctuation ties nothing across a space or a line", () => {

@@ -16,6 +16,25 @@ const ofParts = (parts: readonly HitPart[], question: string, limit: number) => 
 };
 const filler = Array.from({ length: 40 }, (_, n) => `Nothing of interest stands in line ${n}.`);
 
+describe("the snippet of a conversation whose speaker the question names", () => {
+  test("has the words of this speaker rather than those of others", () => {
+    const talk = "They met on Monday and went through all of the open points of the list one by one.";
+    const parts = [
+      part(`Olaf: Hello all. ${talk} The budget is far too high for a small team. ${talk}`),
+      part(`Petra: Hello Olaf. ${talk} ${talk} The budget has to stay as it is for now. ${talk}`),
+      part(`Olaf: Fine. ${talk} Then the budget is what it is.`),
+    ];
+    const terms = [termOf(0, "petra", 0.5), termOf(1, "say", 1), termOf(2, "budget", 3)];
+    const text = parts.map((one) => one.text).join("\n");
+    const shown = answeringSnippet(
+      { text, parts, found: text },
+      soughtBy("What did Petra say about the budget?", terms),
+      80,
+    );
+    expect(shown).toContain("The budget has to stay as it is");
+  });
+});
+
 describe("the snippet of a document", () => {
   test("a hit that fits is shown whole", () => {
     const text = "# Ports\n\nThe gateway listens on port 8080.\n\n- one\n- two";

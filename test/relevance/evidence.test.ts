@@ -76,10 +76,30 @@ describe("evidence", () => {
     const weak = of(0.5, 0.7);
     expect(weak.text).toBeLessThan(1);
     expect(weak.whole).toBeCloseTo(both(weak.text, weak.text));
-    const strong = of(14, 7.7);
+    const strong = of(14, 7.5);
     expect(strong.text).toBeGreaterThan(1);
     expect(strong.whole).toBeCloseTo(both(1, strong.text));
     expect(evidenceOf({}, "hybrid", ADAPTIVE, CHANCE)).toBe(0);
+  });
+
+  test("a chunk that alone has all words of the query has as much evidence as any other chunk can have", () => {
+    for (const chunks of [10, 1000, 1_000_000]) {
+      const word = Math.log(1 + (chunks - 0.5) / 1.5);
+      const chance: Background = { ...CHANCE, chunks, wanted: word + 1, rarest: word };
+      const unique = { bm25: word + 1, matched: word + 1, similarity: -0.1 };
+      const nearest = { bm25: 1, matched: 1, similarity: 1 };
+      expect(evidenceOf(unique, "hybrid", ADAPTIVE, chance)).toBeGreaterThan(
+        evidenceOf(nearest, "hybrid", ADAPTIVE, chance),
+      );
+      // Without one of the words, or with words that other chunks have too, its cosine counts.
+      const parts = { ...unique, bm25: word, matched: word };
+      expect(evidenceOf(parts, "hybrid", ADAPTIVE, chance)).toBeLessThan(
+        evidenceOf(nearest, "hybrid", ADAPTIVE, chance),
+      );
+      expect(evidenceOf(unique, "hybrid", ADAPTIVE, { ...chance, rarest: word / 3 })).toBeLessThan(
+        evidenceOf(nearest, "hybrid", ADAPTIVE, chance),
+      );
+    }
   });
 
   test("words that are everywhere say next to nothing; words as rare as one chunk of all say more than chance", () => {

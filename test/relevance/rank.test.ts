@@ -3,22 +3,10 @@ import { describe, expect, test } from "vitest";
 import type { Background } from "../../src/relevance/ranking/evidence.ts";
 import type { Candidate } from "../../src/relevance/ranking/fuse.ts";
 import { type CandidateDetails, type RankingRequest, rank } from "../../src/relevance/ranking/rank.ts";
+import { RANKED_AT, rankingRequest } from "../support/ranking-request.ts";
 
-const NOW = new Date("2026-06-01T00:00:00Z");
-const REQUEST: RankingRequest = {
-  mode: "hybrid",
-  minScore: 0,
-  settings: {
-    fusion: "weighted",
-    vectorWeight: 0.7,
-    textWeight: 0.3,
-    rrfK: 60,
-    temporalDecay: { enabled: false, halfLifeDays: 30 },
-  },
-  deduplicate: true,
-  named: [],
-  now: NOW,
-};
+const NOW = RANKED_AT;
+const REQUEST = rankingRequest(0, "weighted");
 const CHANCE: Background = { chunks: 1000, wanted: 7, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
 const decaying = { ...REQUEST.settings, temporalDecay: { enabled: true, halfLifeDays: 30 } };
 const fact = (path: string, hash = path, days = 0): CandidateDetails => ({

@@ -12,6 +12,7 @@ export interface CaptureRule {
    * `lasting`: it holds although it points at something at hand. `order`: it tells the assistant what
    * to do. `cut`: it ends where the pattern ends. `whole`: tried on a sentence before it is cut.
    * `context`: the clause before it belongs to it. `change`: facts that name the old value end.
+   * `back`: the value is the old one again, so facts that gave it up end.
    * `value=NAME`, `who=NAME`, `old=NAME`: how this group must look (`LOOKS`).
    */
   readonly flags: ReadonlySet<string>;
@@ -55,7 +56,7 @@ const PLACE = part`(?:(?:front door|door|gate|garage|alarm|entry|building|access
 const KNOWN = part`(?!not\b|wrong\b|broken\b|missing\b|unknown\b|invalid\b|too\b|so\b|very\b|still\b|coming\b|soon\b|next\b|the same\b|just\b|a bit\b|really\b|always\b|in \d|up\b|out\b|today\b|tomorrow\b)`;
 const TOPIC = part`(?: (?:for|as) (?<topic>.{1,80}))?`;
 const SCOPE = part`(?: (?:in|for|with|on|when|while|during|inside|at) (?<scope>.{1,120}))?`;
-const FIGURATIVE = part`(?!hope\b|fear\b|peace\b|denial\b|the (?:past|moment|future|present|middle|same|now|assumption|idea|principle|fact)\b|my (?:head|own)\b|a (?:bubble|dream|world|fantasy|mess)\b|this (?:moment|mess|world)\b|it\b|them\b|production\b|with\b)`;
+const FIGURATIVE = part`(?!hope\b|the (?:mercy|edge|expense|limit|beginning|end|speed)\b|fear\b|peace\b|denial\b|the (?:past|moment|future|present|middle|same|now|assumption|idea|principle|fact)\b|my (?:head|own)\b|a (?:bubble|dream|world|fantasy|mess)\b|this (?:moment|mess|world)\b|it\b|them\b|production\b|with\b)`;
 
 /**
  * The rules, the more specific first. A line has the trigger, the category, the key, flags, and
@@ -72,41 +73,48 @@ const TABLE = part`
   name; entity; ; lasting value=SINGLE :: (?:I'm|I am) (?<value>${WORD})
   named; entity; person; lasting :: (?:my|our) (?<topic>(?:\p{L}+ )?(?:${MANY}|${PET}))(?:'s name is| is called| is named|'s called|'s named) (?<who>.{1,80})
   named; entity; entity; lasting :: (?:my|our) (?<topic>(?:\p{L}+ )?(?:${ONE}|company|startup|team|project|product|app|server|laptop|car|boat|bike))(?:'s name is| is called| is named|'s called|'s named) (?<who>.{1,80})
+  employer; fact; user.employer; lasting old=PROPER value=PROPER change :: I(?:'ve| have)?${NOW}? (?:left (?<old>.{1,60}?) for|(?:(?:switched|changed) (?:jobs|employers?)|(?:moved|switched|went|changed)(?=.{1,120} as an? )) from (?<other>.{1,60}?) to) (?<value>.{1,100})
   location; fact; user.location; lasting old=PLACED value=PLACED change :: (?:I(?:'ve| have)?${NOW}? moved|(?:I|we)(?:'ve| have)?${NOW}? relocated) (?:away )?from (?<old>.{1,60}?) to (?<value>.{1,100})
   location; fact; user.location; lasting value=LIVED :: (?:I(?:'m| am)?${NOW}?|we(?:'re| are)?${NOW}?) (?:live|living|based|reside|residing)(?: now| currently| here)? (?:in|near|at|outside|(?<!based )on) ${FIGURATIVE}(?<value>.{1,120})
   location; fact; user.location; lasting value=PLACED :: (?:I|we)(?:'ve| have)?${NOW}? (?:moved(?: back)?|relocated|settled) (?:to|in) ${FIGURATIVE}(?<value>.{1,100})
   location; fact; user.address; lasting value=HOUSE :: (?:I'm|I am|we're|we are)(?: now)? at (?<value>\p{L}.{1,80})
   origin; fact; user.origin; lasting value=PLACED :: (?:I(?:'m| am| come)(?: originally)? from|I was born in|I grew up in) (?<value>\p{L}.{1,80})
-  employer; fact; user.employer; lasting old=PROPER value=PROPER change :: I(?:'ve| have)?${NOW}? (?:left (?<old>.{1,60}?) for|(?:moved|switched|went|changed(?: jobs)?) from (?<other>.{1,60}?) to(?= .{1,60} as an? )) (?<value>.{1,100})
   employer; fact; user.employer; lasting value=EMPLOYER :: (?:I${NOW}?|I'm${NOW}?|I am${NOW}?) (?:work|working|employed)(?: full-time| part-time)? (?:at|for|by) (?<value>.{1,120})
   employer; fact; user.employer; lasting value=PROPER :: I(?:'ve| have)?${NOW}? (?:started(?: working)?|joined(?=.{2,60} as an? )|got a new job|(?:got|started|accepted|took) (?:a|my) new (?:job|position|role)) (?:at |with |for )?(?<value>.{1,100})
-  job; fact; user.job; lasting :: (?:I(?: now| currently)? work as|my (?:job|profession|occupation|role|job title|title) is|I(?:'m| am)(?: now| currently)? (?!(?:not|no|so|such|like|just|more|never|always|only|the (?:best|worst|only|same))\b)(?=(?:(?:an?|the) )?${JOB}\b)) ?(?:an? |the )?(?<value>.{1,120})
+  job; fact; user.job; lasting :: (?:I(?: now| currently)? work as(?! (?:expected|usual|normal|intended|designed|planned|fast|hard|much|long|well|soon|quick|before|it|if)\b)|my (?:job|profession|occupation|role|job title|title) is|I(?:'m| am)(?: now| currently)? (?!(?:not|no|so|such|like|just|more|never|always|only|the (?:best|worst|only|same))\b)(?=(?:(?:an?|the) )?${JOB}\b)) ?(?:an? |the )?(?<value>.{1,120})
   being; fact; user.diet; lasting :: (?:I|we)(?:'m| am|'re| are)(?: a| an| now| all| both| also| a strict| strictly)? (?<value>${DIET}.{0,100})
+  being; fact; user.marital; lasting :: (?:I|we)(?:'m| am|'re| are)(?: now| finally| newly| still| happily)? (?<value>(?:single|married|divorced|engaged|widowed|separated)(?: again)?)(?: now)?(?=$|,)
+  being; fact; user.marital; lasting :: (?:I|we)${NEWS} (?:got|gotten) (?<value>married|engaged|divorced)\b(?! to (?:do|see)\b).{0,60}
   being; fact; being; lasting :: (?:I|we)(?:'m| am|'re| are)(?: a| an| now| all| both| also)? (?<value>${STATE}.{0,100})
-  age; fact; user.age; lasting :: I(?:'m| am| just turned| turned)(?: now)? (?<value>[1-9]\d(?: years old)?)
+  age; fact; user.age; lasting :: I(?:'m| am| just turned|'ve turned| turned)(?: now)? (?<value>[1-9]\d(?: years old)?)(?: yesterday| today| now| last \p{L}+| this \p{L}+| in \p{L}+| on .{1,20})?
   allergy; fact; allergy; lasting value=ALLERGEN :: (?:I'm|I am) (?:severely |very |highly |also |a bit )?(?:allergic|intolerant) to (?<value>.{1,120})
   allergy; fact; allergy; lasting :: I have an? (?:severe )?(?<value>\p{L}+(?: \p{L}+)?) (?:allergy|intolerance)
-  about; fact; mine; lasting :: my (?:current |new |home |work )?(?<topic>birthday|date of birth|time ?zone|e-?mail(?: address)?|phone(?: number)?|mobile(?: number)?|address|pronouns|native language|mother tongue|first language|employer|company|(?:github|gitlab|slack|twitter|discord)(?: handle| username| name| account)?|username|handle|home ?town|age) (?:is|are)(?: now| on| actually)? ${KNOWN}(?<value>.{1,120})
+  about; fact; mine; lasting value=REACHED :: my (?:current |new |home |work )?(?<topic>e-?mail(?: address)?|phone(?: number)?|mobile(?: number)?|address) (?:is|are)(?: now| actually)? (?<value>.{1,120})
+  about; fact; mine; lasting value=PROPER :: my (?:current |new )?(?<topic>employer|company) is(?: now| actually| called)? (?<value>.{1,120})
+  about; fact; mine; lasting :: my (?:current |new |home |work )?(?<topic>birthday|date of birth|time ?zone|pronouns|native language|mother tongue|first language|(?:github|gitlab|slack|twitter|discord)(?: handle| username| name| account)?|username|handle|home ?town|age) (?:is|are)(?: now| on| actually)? ${KNOWN}(?<value>.{1,120})
   about; fact; mine; lasting value=SHOWN whole :: (?:my |our )?(?:new )?(?<topic>address|phone(?: number)?|e-?mail)(?: from today| from now on| now| as of \p{L}+| from \p{L}+)?: (?<value>.{3,120})
   favourite; preference; favourite; lasting change :: (?:my|our) (?:all-time )?(?:favou?rite|preferred|go-to) (?<topic>(?!one\b|ones\b|thing\b|part\b)[\p{L}\uE000][\p{L}\p{N} '/\uE000-]{0,60}?) (?:is|are)(?: still| now)? (?:no longer (?<old>.{1,40}?) but |not (?<other>.{1,40}?) any ?more but )?(?!not\b|no longer\b|that\b|the one\b)(?<value>.{1,120})
   favourite; preference; favourite; value=GENERIC :: (?<value>${NAME}|\p{L}+ing [\p{L} ]{2,40})(?: is|'s| are)(?: still| now| definitely| probably| absolutely)? my (?:all-time )?(?:favou?rite|fave|top) (?<topic>(?!part|moment|memor|thing|pick|choice|one)[\p{L}]+(?: \p{L}+)?)
   favourite; preference; like; value=GENERIC :: (?<value>${NAME}|\p{L}+ing [\p{L} ]{2,40})(?: is|'s| are)(?: still| now| definitely| probably| absolutely)? (?:my (?:all-time )?(?:favou?rite|fave|top (?:pick|choice))|(?:one|some) of my (?:all-time )?(?:favou?rites?|faves?)(?: (?!part|moment|memor|thing)\p{L}+){0,2})
   prefer; preference; preference; :: (?:I|we|I'd|we'd|I would|our team|the team) ${OFTEN}prefer (?:to (?:use )?)?(?:using )?(?!not to\b)(?<value>.{1,120}?) (?:over|to|rather than|instead of|than|more than|and not) (?<old>.{1,120}?)(?: (?:for|when|in) (?<topic>.{1,120}))?
-  prefer; preference; preference; :: (?:I|we|I'd|we'd|I would|our team) ${OFTEN}prefer (?:to use |using )?(?!not to\b)(?<value>.{1,120}?)(?: for (?<topic>.{1,120})|(?: (?:in|when|on|with) (?<scope>.{1,120})))?
+  prefer; preference; preference; :: (?:I|we|I'd|we'd|I would|our team) ${OFTEN}prefer (?:to use |using )?(?!not to\b|if\b)(?<value>.{1,120}?)(?: for (?<topic>.{1,120})|(?: (?:in|when|on|with) (?<scope>.{1,120})))?
   prefer; preference; like; :: (?:I'd|I would|we'd) (?:much |really )?rather (?:you )?(?<value>(?!not\b|know\b|see\b|be\b|die\b|go\b|do\b|have\b|stay\b|wait\b|leave\b).{1,160})
   like; preference; like; value=GENERIC :: I ${OFTEN}(?:do not |don't |don't really )?(?:like|love|enjoy|hate|dislike|loathe|despise|detest|adore|can't stand|cannot stand|can't bear) (?<value>.{1,160})
   like; preference; like; value=GENERIC :: (?:I'm|I am) (?:really |quite |kind of )?(?:not )?(?:a (?:big |huge |great )?(?:fan of|sucker for)|fond of|into|keen on) (?<value>.{1,120})
   like; preference; like; :: I (?:really |also )?don't (?:want|need) (?!to\b|you\b|it\b|that\b|this\b|the\b|an? \b|him\b|her\b|them\b|your?\b|my\b|us\b|anything\b|anyone\b|any more\b|people\b)(?<value>(?:any |so many |too many |two |three |four |five |long )?[\p{L}-]+s\b.{0,80})
   habit; preference; use; :: (?:I|we) (?:always|usually|mostly|normally|generally|typically|only|exclusively|never|almost always) (?:use|using) (?<value>.{1,120}?)${SCOPE}
-  habit; preference; do; :: (?:I|we) (?:always |never )(?<value>${HABITS}\b.{0,160})
-  habit; preference; do; value=REGULAR :: (?:I|we)(?: also)? (?<value>${HABITS}\b.{0,160})
+  habit; preference; do; :: (?:I|we)(?: now)? (?:always |never )(?<value>${HABITS}\b.{0,160})
+  habit; preference; do; value=REGULAR :: (?:I|we)(?: also| now)? (?<value>${HABITS}\b.{0,160})
   habit; fact; do; :: (?:I|we) (?:don't |do not )?(?<value>(?:smoke|drink (?=alcohol|coffee|tea|beer|wine)|eat (?=meat|fish|sugar|dairy|pork))\b.{0,60})
-  play; fact; do; lasting :: I(?: also)? (?<value>play (?:the )?(?:piano|guitar|violin|cello|flute|clarinet|drums|trumpet|saxophone|football|soccer|tennis|basketball|volleyball|handball|hockey|chess|rugby|golf)\b.{0,60})
-  drive; fact; do; lasting value=SHOWN :: I (?<value>(?:drive|own|ride|rent) an? .{2,80})
+  play; fact; do; lasting :: I(?: also| now)? (?<value>play (?:the )?(?:piano|guitar|violin|cello|flute|clarinet|drums|trumpet|saxophone|football|soccer|tennis|basketball|volleyball|handball|hockey|chess|rugby|golf)\b.{0,60})
+  drive; fact; do; lasting value=SHOWN :: I(?: also| now)? (?<value>(?:drive|own|ride|rent) an? .{2,80})
   speak; fact; do; lasting value=SPOKEN :: I (?:also )?(?<value>(?:speak|am learning|study|am studying) \p{L}.{1,120})
-  have; fact; have; lasting :: (?:I|we) have (?<value>(?:an?|two|three|four|five|\d+) (?:\p{L}+ ){0,2}(?:${KIDS}|wife|husband|diabetes|adhd|dyslexia)(?=$|[,(]| (?:and|in|at|from|who|with|named|called|aged|now|together)\b).{0,100})
+  have; fact; have; lasting :: (?:I|we)(?: now| also)? have (?<value>(?:an?|two|three|four|five|\d+) (?:\p{L}+ ){0,2}(?:${KIDS}|wife|husband|diabetes|adhd|dyslexia)(?=$|[,(]| (?:and|in|at|from|who|with|named|called|aged|now|together)\b).{0,100})
   health; fact; ; :: (?:I|we) (?:(?:can't|cannot|mustn't|must not|am not allowed to|don't|do not) (?:eat|drink|tolerate|digest|have|take) (?=${FOOD})|take ${DOSE}|have (?:type \d )?(?=${ILLNESS})|am on (?=.{1,40}(?:medication|insulin|blood thinners)))(?<value>.{1,120})
-  decided; decision; decision; value=CHOSEN :: (?:we|I|the team|our team)${NEWS}(?: eventually)? (?:(?:decided|agreed|opted|voted|resolved|committed|settled|standardi[sz]ed|standardi[sz]ing)(?: not)?(?: to| that we(?:'ll| will)?)?(?: not)? (?:use|using|go with|go for|adopt|stay with|stick with|keep|switch to|move to|migrate to|pick|on|for|against)|(?:chosen|chose|picked|selected)(?! to\b| up\b)(?=.{1,120} (?:for|as)\b)|(?:going|sticking|staying)(?: back)? with|rolling back to) (?<value>.{1,120}?)(?: (?:for|as|in) (?<topic>.{1,120}))?
+  returned; decision; decision; value=CHOSEN old=CHOSEN back :: (?:we|I|the team|our team)${NEWS}(?: eventually)? (?:stay|stick|staying|sticking|stayed|stuck) (?:with|on) (?<value>.{1,80}?)(?: after all)?(?:,? (?:instead of|rather than|and not|not) (?<old>.{1,60}?))?(?: (?:for|as|in) (?<topic>.{1,120}))?
+  returned; decision; decision; value=CHOSEN old=CHOSEN back :: (?:we|the team|our team)${NEWS}(?: eventually)? (?:(?:going|gone|went|go|switching|switched|migrating|migrated|rolling|rolled|reverting|reverted)(?: it)? back to|(?:reverting|reverted) to|back on) (?!(?:work|school|bed|sleep|normal|business|basics|square|track|schedule|our|the (?:office|house|hotel|beginning|drawing))\b)(?<value>.{1,80}?)(?: after all)?(?:,? (?:instead of|rather than|and not|not) (?<old>.{1,60}?))?(?: (?:for|as|in) (?<topic>.{1,120}))?
+  returned; decision; decision; value=PROPER old=CHOSEN back :: (?:we|the team|our team)${NEWS} (?:keep|keeping|kept) (?=.{1,80} (?:for|instead of|rather than|and not|not)\b)(?<value>.{1,80}?)(?: after all)?(?:,? (?:instead of|rather than|and not|not) (?<old>.{1,60}?))?(?: (?:for|as|in) (?<topic>.{1,120}))?
+  decided; decision; decision; value=CHOSEN :: (?:we|I|the team|our team)${NEWS}(?: eventually)? (?:(?:decided|agreed|opted|voted|resolved|committed|settled|standardi[sz]ed|standardi[sz]ing)(?: not)?(?: to| that we(?:'ll| will)?)?(?: not)? (?:use|using|go with|go for|adopt|stay with|stick with|keep|switch to|move to|migrate to|pick|on|for|against)|(?:chosen|chose|picked|selected)(?! to\b| up\b)(?=.{1,120} (?:for|as)\b)|going with) (?<value>.{1,120}?)(?: (?:for|as|in) (?<topic>.{1,120}))?
   changed; decision; use; value=CHOSEN old=CHOSEN change :: (?:we|I)${NEWS} (?:switched|migrated|moved|changed|gone|went)(?: over)? from (?<old>.{1,60}?) (?:over )?to (?<value>.{1,100}?)${TOPIC}
   changed; decision; decision; value=CHOSEN :: (?:we|I|the team|our team)${NEWS} (?:switched|switching|migrated|migrating|moved|moving)(?: over)? to (?<value>.{1,120}?)(?: (?:for|as|in) (?<topic>.{1,120}))?
   changed; decision; decision; old=CHOSEN change :: (?:we|I)${NEWS} (?:replaced|swapped)(?: out)? (?<old>(?!it\b|them\b|this\b|that\b|these\b|those\b|him\b|her\b|the old\b|the \p{L}+ (?:with|by) a\b).{1,60}?) (?:with|by|for) (?<value>.{1,120}?)${TOPIC}
@@ -147,7 +155,10 @@ const TABLE = part`
   about; fact; entity; lasting value=REACHED :: (?:my|our) (?:new |current )?(?<topic>(?:${ABOUT})(?: (?:at|with|for) .{1,40}?)?) (?:is|are)(?: now| on| actually)? ${KNOWN}(?<value>.{1,120})
   about; fact; entity; lasting :: (?:my |our |the )?(?:new |current )?(?<topic>${PLACE}) (?:is|are|ends|starts|begins)(?: now| on| actually| called)? ${KNOWN}(?<value>.{2,120})
   about; fact; entity; lasting value=REPEATED :: (?:our|the) (?<topic>(?:[\p{L}-]+ ){0,3}(?:meeting|standup|stand-up|sync|call|retro|retrospective|review|demo|lesson|class|training|practice|rehearsal|jour fixe|all-hands|1:1|one-on-one)) (?:is|takes place|happens)(?: now| always)? (?:on |at |every )?(?=(?:every|each|(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekly|daily|monthly|the (?:first|second|last)|alternate)\b)(?<value>.{1,100})
-  about; fact; ; lasting value=SHOWN :: (?:my (?:car|bike|motorbike|phone|laptop|computer|camera|bank|insurer|gym|doctor|school|university) is (?:an? |the )|our (?:office|shop|store|company|headquarters|studio|school|warehouse|clinic|practice) is (?:now )?(?:located )?(?:at|in|on) )(?!the (?:middle|same|verge|point)\b)(?<value>.{2,80})
+  about; fact; entity; lasting value=SHOWN :: my (?:new )?(?<topic>car|bike|motorbike|phone|laptop|computer|camera|bank|insurer|gym|doctor|school|university) is (?:now )?(?:an? |the )(?!(?:middle|same|verge|point)\b)(?<value>.{2,80})
+  about; fact; entity; lasting value=SHOWN :: our (?:new )?(?<topic>office|shop|store|company|headquarters|studio|school|warehouse|clinic|practice) (?:is (?:now )?(?:located )?(?:at|in|on)|(?:has |have )?(?:just |recently )?(?:moved|relocated) to) (?!the (?:middle|same|verge|point|next)\b)(?<value>.{2,80})
+  changed; fact; use; value=SHOWN old=SHOWN change :: (?:I|we)${NEWS} (?:replaced|swapped|traded in|traded|exchanged) (?:my|our) (?:old )?(?<old>.{1,60}?) (?:with|by|for) (?<value>(?:an? |the )?.{1,80})
+  relation; fact; entity; lasting whole who=NAMED :: (?:I|we)${NEWS} (?:changed|switched) (?:my |our )?(?<topic>${ONE})s?(?:,|;|:| and| –| -) ?(?:(?:I|we)(?:'m|'re| am| are)? )?(?:now )?(?:see|go to|with|at|use|seeing|going to) (?<who>${NAME})(?: now)?
   dated; fact; ; value=MONTH :: (?:my|our) (?:[\p{L}'-]+ ){0,3}?(?:flight|train|wedding|honeymoon|holidays?|vacation|trip|exam|surgery|operation|appointment|interview|offsite|retreat|conference|deadline|launch|release|go-live|party|graduation|lease|contract|audit|baby|due date)(?: (?:to|in|with|for|at|from) .{1,40}?)? (?:is|is due|leaves|departs|starts|begins|takes place|ends|expires|runs out|lands|arrives)(?: now)? (?:on|at|in|from|until|the)? ?(?<value>.{2,80})
   moved; fact; dated; :: (?:(?:the|our|my) )?(?<topic>${EVENT}) (?:has been |was |is being |is |has |got )?(?:now )?(?:moved|shifted|postponed|rescheduled|pushed(?: back)?|brought forward|delayed|extended)(?: from .{1,40}?)? (?:to|until|till|by) (?=${DAY})(?<value>.{1,100})
   moved; fact; dated; :: we(?:'ve| have)?(?: just| now)? (?:moved|shifted|postponed|rescheduled|pushed(?: back)?) (?:the|our|my) (?<topic>${EVENT})(?: back| forward)?(?: from .{1,40}?)? (?:to|until|till) (?=${DAY})(?<value>.{1,100})
@@ -158,7 +169,7 @@ const TABLE = part`
   changed; fact; changed; value=SHOWN :: (?<topic>(?!(?:I|we|he|she|it|they|you|this|that|things|there)\b)(?:\p{L}[\p{L}\p{N}'-]{0,30} ){0,4}[\p{L}][\p{L}\p{N}'-]{0,30}?) (?:is|are|goes|starts|ends|takes|costs|runs|lives|comes|happens|begins) (?<value>(?=.{0,80}\bnow\b).{2,100}?) instead of (?<old>.{1,60})
   changed; fact; changed; change value=CHOSEN :: (?:we|I)${NEWS} (?:switched|changed) (?:our|my) (?<topic>[\p{L}\p{N}][\p{L}\p{N} '-]{0,60}?) from (?<old>.{1,60}?) to (?<value>.{1,100})
   changed; fact; ; value=SHOWN :: (?:we|I)${NEWS} (?:renamed|changed|switched|moved|migrated|increased|raised|lowered|reduced|cut) (?:the|our|my) (?<topic>[\p{L}\p{N}][\p{L}\p{N} '-]{0,60}?) (?:from .{1,60}? )?to (?!see\b|make\b|be\b|get\b|avoid\b|help\b|do\b|let\b|keep\b)(?<value>.{1,100})
-  changed; fact; ; :: (?:we|I)${NEWS} (?:hired|adopted|signed(?: up)? with|signed a contract with|opened an? (?:\p{L}+ )?(?:office|account|branch) (?:in|at|with)|been promoted to|got (?:engaged|married)|bought an? (?:\p{L}+ )?(?:house|flat|apartment|car|dog|boat))(?! (?:him|her|them|it|this|you|new people)\b)(?<value>.{0,120})
+  changed; fact; ; :: (?:we|I)${NEWS} (?:hired|adopted|signed(?: up)? with|signed a contract with|opened an? (?:\p{L}+ )?(?:office|account|branch) (?:in|at|with)|been promoted to|bought an? (?:\p{L}+ )?(?:house|flat|apartment|car|dog|boat))(?! (?:him|her|them|it|this|you|new people)\b)(?<value>.{0,120})
   changed; fact; entity; value=SHOWN :: (?:my|our) (?<topic>[\p{L}][\p{L} -]{1,40}?)(?: is|'s| was| has been)(?: now)? (?:replaced|changed|renamed)(?: with| by| to|,) (?<value>.{2,80})
   changed; fact; ; value=DOSED :: (?:we|I)(?:'re|'m)? (?:now )?(?:go|went|going|are|am) (?:up|down|back|over) to (?<value>.{2,80})
   changed; decision; ; value=VERSION :: we (?:now )?(?:move|switch|upgrade|migrate|go(?: straight| directly)?) to (?<value>.{1,80})
@@ -168,6 +179,11 @@ const TABLE = part`
   no longer; fact; ; :: (?:(?:my|our) [\p{L}][\p{L}' -]{0,60}?|the (?:office|team|company|project|shop|server|account|contract|supplier|client|customer|api|repo|repository|service|meeting|wi-?fi|code|deadline)(?: \p{L}+)?) (?:is|are|isn't|aren't) no longer (?!a problem\b|an issue\b|broken\b|working\b|here\b|there\b|the same\b|needed here\b)(?<value>.{2,120})
   no longer; fact; ; :: (?:I|we) no longer (?:live|work|drive|own|have|rent|subscribe|buy|order|belong|offer|sell|ship|deliver) (?:in|at|for|with|from|an?|the|to|our|my) (?<value>(?!time\b|idea\b|energy\b|money\b|heart\b|chance\b).{2,120})
 `;
+
+/** A habit that is denied: "I don't read the paper any more" need not say on which days. */
+export const HABIT = patternOf(
+  `^(?:I|we)(?: always| usually| mostly| normally| often| also)? (?<value>(?:${HABITS}) .{2,120})$`,
+);
 
 /** The rules of English. */
 export const ENGLISH_RULES: readonly CaptureRule[] = TABLE.trim()

@@ -1,6 +1,6 @@
 import { part, pattern, patternOf } from "./pattern.ts";
 
-const SUBJECT = part`(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|we'll|our|you|he|she|they|it|it's|this|that|the|there|here|nobody|everybody|somebody|who|which)\b`;
+const SUBJECT = part`(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|we'll|our|you|he|she|they|it|it's|this|that|the|there|here|nobody|everybody|somebody|who|which|(?:now|nowadays|these days|currently) (?:I|I'm|we|we're|my|our))\b`;
 const ORDER = part`(?:please|always|never|don't|do not|just|let's|remember|note|use|call me|avoid|stop|from now on|skip|keep|give|make|tell|write|show|draft|send|redo|fix|nag|remind)\b`;
 const ASK = part`(?:can|could|would|will|should|do|does|did|is|are|what|how|why|when|where|which|any)\b`;
 /**
@@ -29,7 +29,7 @@ export const BREAKS = patternOf(
 /** Matches where a sentence that begins with a condition is cut once more: before a trigger without a comma. */
 export const BARE_BREAK = pattern` (?=(?:I prefer|I'd rather|I'd prefer|I always|I never|I like|we always|we never|we agreed|we decided|we've decided|we settled|we chose|we've chosen|we use)\b)|(?<=^(?:for|in|on|with) (?:\p{L}+ ){0,2}\p{L}+) (?=(?:always|never|please|use|don't use|do not use)\b)`;
 /** Matches words before a clause that say nothing. They are removed one at a time. */
-export const LEAD_IN = pattern`^(?:\(?\d{1,2}[).] |(?:please|pls|plz|also|and|but|so|oh|ok|okay|well|hey|hi|hello|morning|good morning|hey there|hi there|yes|yeah|no(?=[,.!:;]| I\b| my\b| we\b)|nope|sure|right|thanks|thank you|great|cool|btw|by the way|fyi|for your information|actually|in fact|honestly|frankly|personally|just so you know|for the record|for (?:future )?reference|in general|generally|one (?:more )?thing|another thing|ok one more thing|ps|p\.s\.|note|important|again|sorry|correction|update|small update|as (?:I said|mentioned|you know)|you should know(?: that)?|you know(?: that)?|I (?:just )?(?:told|tell) you(?: that)?|I said(?: that)?|I think(?: that)?|I guess you should know(?: that)?|to be clear|basically|now|then|first|second|finally|still|scrap (?:that|what I told you(?: earlier)?)|however|these days|nowadays|currently|meanwhile|it's true(?: that)?|unrelated|anyway|change of plan|(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|(?:two|three|four|five|six|a few|\d{1,2}) (?:days|weeks|months|years) ago|yesterday|recently|since (?:last )?\p{L}+|as of (?:today|now|\p{L}+)|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))(?:[,.!:;]+ ?| ))`;
+export const LEAD_IN = pattern`^(?:\(?\d{1,2}[).] |(?:please|pls|plz|also|and|but|so|oh|ok|okay|well|hey|hi|hello|morning|good morning|hey there|hi there|yes|yeah|no(?=[,.!:;]| I\b| my\b| we\b)|nope|sure|right|thanks|thank you|great|cool|btw|by the way|fyi|for your information|actually|in fact|honestly|frankly|personally|just so you know|for the record|for (?:future )?reference|in general|generally|one (?:more )?thing|another thing|ok one more thing|ps|p\.s\.|note|important|again|sorry|correction|update|small update|as (?:I said|mentioned|you know)|you should know(?: that)?|you know(?: that)?|I (?:just )?(?:told|tell) you(?: that)?|I said(?: that)?|I think(?: that)?|I guess you should know(?: that)?|to be clear|basically|now|then|first|second|finally|still|scrap (?:that|what I told you(?: earlier)?)|however|these days|nowadays|currently|meanwhile|it's true(?: that)?|unrelated|anyway|change of plan|(?:last|this) (?:week|month|year|spring|summer|autumn|fall|winter|weekend)|(?:two|three|four|five|six|a few|\d{1,2}) (?:days|weeks|months|years) ago|yesterday|recently|since (?:last )?\p{L}+|as of (?:today|now|\p{L}+)|(?:it )?turns out(?: that)?|on second thoughts?|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))(?:[,.!:;]+ ?| ))`;
 /** Matches "Remember that". The clause after it is kept even if no rule matches. */
 export const REMEMBER = pattern`^(?:(?:remember|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note|note down|note|memori[sz]e|save (?:this|that)?(?: to (?:your )?memory)?|store (?:this|that)?(?: in (?:your )?memory)?|add (?:this )?to (?:your )?memory|I want you to remember|I'd like you to remember|can you remember|you (?:should|must|can) remember)(?:(?: this| the following| for (?:later|next time|the future))?(?: ?: ?|, (?=my\b|our\b|I (?!'m)|we\b|always\b|never\b|don't\b))| that (?!time\b|day\b|one\b|thing\b)| (?=my\b|our\b|I\b|we\b|${TOLD})| to (?=always|never)|,? (?=when I say\b|whenever\b))|${HEADED}: )`;
 /** Matches a line that announces rules. Each item of the list after it is one. */
@@ -37,7 +37,7 @@ export const RULES_AHEAD = pattern`^(?:my |some |here are |these are |our |the |
 /** Matches a beginning of a sentence that belongs to the clause after it. */
 export const CONDITION = pattern`^(?:if|when|whenever|unless|for|in|on|with|while|before|after|as for|regarding|every time|once|until)\b`;
 /** Matches the text before a colon when the speaker continues in his own words. */
-export const OWN_COLON = pattern`(?:\b(?:I|I've|I'm|I'd|me|my|we|our|us|things?|notes?|update|rules?|policy|reference|reminder|preferences?|facts?|remember|important|again|also|way|convention|decision|decided|correction|changed?|clear|short|summary|ps|fyi|btw|thanks|ok|okay|sorry|please|pls|unrelated|one more)\b[^:]{0,40}|^so):\s?$`;
+export const OWN_COLON = pattern`(?:\b(?:I|I've|I'm|I'd|me|my|we|our|us|things?|notes?|update|rules?|policy|reference|reminder|preferences?|facts?|remember|important|again|also|way|convention|decision|decided|correction|changed?|clear|short|summary|ps|fyi|btw|thanks|ok|okay|sorry|please|pls|unrelated|one more)\b[^:]{0,40}|^so|^(?:diet|food|allerg(?:y|ies)|health|job|work|home|family|hobb(?:y|ies)|languages?|location)):\s?$`;
 /** Matches, before a clause, that somebody else says it, or that it is doubted or denied. */
 export const REPORTED = pattern`
   (?<!\bI |\bI've |\bwe |\bI just |\bI already |what I )\b(?:said|says|say|saying|told|tells|tell|wrote|writes|reads|mentioned|mentions|claims|claimed|thinks|thought|believes|insists|insisted|suggests|suggested|recommends|recommended|advises|advised|replied|answered|asked|asks|according to|whether|wonder|wondering|maybe|perhaps|probably|hopefully|not sure|unsure|not true|doubt|pretend|denied|heard|rumou?r|supposedly|allegedly|named|titled|called|dreamt|dreamed)\b
@@ -48,7 +48,7 @@ export const REPORTED = pattern`
 export const REPORTED_AFTER = pattern`^[,.]? ?(?:or so )?(?:(?:he|she|they|it|the \p{L}+|my \p{L}+|\p{L}+) (?:said|says|wrote|writes|told|claims|claimed|thinks|replied|insists)|says|said)\b`;
 /** Matches, anywhere in a sentence, that it is made up. */
 export const HYPOTHETICAL = pattern`
-  \b(?:suppose|supposing|imagine|pretend|pretending|let's say|let us say|let's assume|assume|assuming|hypothetically|hypothetical|what if|for the sake of argument|in theory|as if|as though|if only|role-?play|act as|you are now|in (?:the|this|that|my|a|our) (?:novel|story|dream|screenplay|script|fairy ?tale|sketch|short story|role-?play)|for (?:a|my|the) (?:play|novel|story|sketch|screenplay))\b
+  \b(?:suppose|supposing|imagine|pretend|pretending|let's say|let us say|let's assume|assume|assuming|hypothetically|hypothetical|what if|for the sake of argument|in theory|as if|as though|if only|role-?play|act as|you are now|in (?:the|this|that|my|a|our) (?:novel|story|dream|screenplay|script|fairy ?tale|sketch|short story|role-?play|game|movie|film|simulation)|for (?:a|my|the) (?:play|novel|story|sketch|screenplay))\b
   |\bif (?:I|we) (?:were|was|had|lived|worked|preferred|liked|could|wanted|used|moved)\b(?! to choose)
 `;
 /** Matches a sentence that is a question as a whole. A sentence that only ends in a question is cut first. */
@@ -57,10 +57,18 @@ export const QUESTION = pattern`^(?:do|does|did|should|shall|can|could|would|wil
 export const ONCE = pattern`\b(?:(?:this|these) (?!days\b|company|team|project|repo|repository|codebase|code base|org|organi[sz]ation|workspace|account|client|customer|app|service|product|agent|house|office|week(?:day)?s\b)\p{L}+|for now|right now|just now|today|tonight|tomorrow|this once|just once|here|yet|for the moment|at the moment|the (?:above|below|following|previous|attached)|(?:above|below|attached)$|(?:the )?(?:first|second|third|last|next|previous|other) (?:line|paragraph|section|part|one|step|file|page|example|sentence|half|version|draft|image|picture)s?|(?:line|step|page|row|paragraph|section) \d+)\b`;
 /** Matches a state that will end, or that has not begun. It changes nothing that holds. */
 export const PASSING = pattern`\b(?:until|till|til|temporarily|for (?:now|the (?:moment|time being|day|week|weekend|month|summer|winter|holidays|season)|(?:a|one|two|three|four|five|six|a few|a couple of|\d{1,2}) (?:nights?|days?|weeks?|months?)(?! now))|this (?:week|weekend|month|summer|winter)|soon|next (?:week|month|year|spring|summer|autumn|fall|winter)|(?:from|as of|on) (?:next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:starting|beginning) (?:next|tomorrow|in|on)|(?:might|may|maybe|perhaps|would|could|planning|plan|going) to|while (?:I'm|we're|my|our|the)|if|unless|almost|nearly)\b`;
+/** Matches a state that has begun: "I started at Acme on Monday" tells when. */
+export const BEGUN = pattern`^(?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:moved|relocated|started|joined|settled)\b`;
 /** Matches a value that means nothing without the text before. */
 export const POINTING = pattern`^(?:(?:it|them|him|her|those|these|that|this|one|both|either|neither|all of|none of|some of|any of)\b(?! when\b| if\b| style\b)|you\b|your\b|how\b|what\b|where\b|the way\b|the idea\b|the (?:look|sound) of\b|to (?:know|see|hear|ask|say|think|do (?:it|that|this))\b|option \w\b|(?:the )?(?:\p{L}+ )?(?:first|second|third|last|latter|former|other|same|new|old|red|blue|green|above|following|proposed) (?:one|ones|option|version|approach|idea|proposal|suggestion|variant|draft|solution|way)\b|the (?:latter|former|other|others|same|above|rest)$|(?:the )?\p{L}+ (?:one|ones|option|version|approach|proposal|suggestion|variant|draft)$)`;
 /** Matches an end that means nothing without the text before. */
 export const POINTS_BACK = pattern`\b(?:in|on|of|for|with|about|like|from|by|at|than|make|making|do|doing|see|seeing|using|use|(?:to|of) \p{L}+) (?:it|this|that|these|those|them|one)$`;
+/** Matches the words by which somebody gives something up for good. */
+export const FOR_GOOD = pattern`\b(?:no longer|any ?more|any longer)\b`;
+/** Matches a habit or a possession that replaces the one before. */
+export const NEW_HABIT = pattern`^(?!.*\balso\b).*\b(?:now(?:adays)?|these days|from now on)\b`;
+/** Matches the words of `NEW_HABIT` before the statement itself: "These days, I run on Fridays". */
+export const BEGINS_NEW = pattern`(?:^|[,.;] )(?:now|nowadays|these days|from now on)[,.]? $`;
 /** Matches words at the end of a statement. They are removed one at a time. */
 export const TAIL = pattern`[ ,(]+(?:please|pls|thanks|thank you|thx|ok|okay|by the way|btw|fyi|though|too|as well|lol|haha|if you don't mind|if possible|in case (?:that|it) (?:ever )?matters|just so you know|for (?:future )?reference|after all|you know|cheers|:\)|\))$`;
 /** Matches when something ended, behind the name of the thing. */
@@ -76,6 +84,9 @@ const NAMED = part`${NO_NAME}${PROPER}(?: (?:(?:van|von|de|del|della|di|da|der|d
 const MONTH = part`\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b`;
 const WEEKLY = part`\b(?:(?:every|each)(?: \p{L}{1,12})? (?:day|week|month|year|quarter|morning|evening|night|noon|weekend|hour|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|daily|weekly|monthly|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b`;
 
+/** Excludes numbered steps and times, which are no places. */
+const NO_STEP = part`(?!(?:the )?(?:(?:[Ss]tep|[Ll]evel|[Pp]age|[Ll]ine|[Cc]hapter|[Ss]tage|[Pp]hase|[Vv]ersion|[Pp]art|[Ss]ection|[Ww]eek|[Qq]uestion|[Ll]esson|[Ss]lide|[Tt]ask|[Ss]print) ?\d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September|October|November|December)(?![\p{L}\p{M}]))`;
+
 /** The looks that the text of a group must have. An `i` after the name ignores the case. */
 export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
   part`
@@ -86,19 +97,19 @@ export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
     GIVEN :: ^.*\p{Lu}|^["']|^\p{L}+$
     SOMEBODY :: ^(?:(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|${NAMED}$)
     SEVERAL :: ^\p{Lu}.* and \p{Lu}
-    PLACED :: ^(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
+    PLACED :: ^${NO_STEP}(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
     LIVED i :: ^(?!(?:a |the )?(?:\p{Ll}{1,20} )?(?:file|folder|repo|repository|branch|server|cloud|cluster|database|class|module|package|data|assumption|feedback|results?|code|chaos|luxury|sin|harmony|comfort|limbo|constant|terminal|editor|shell|command line|browser|ide|places?|situation|relationship)\b)
-    HOUSE :: ^\p{Lu}[\p{L}.' -]{0,40} \d
+    HOUSE :: ^${NO_STEP}\p{Lu}[\p{L}.' -]{0,40} \d
     EMPLOYER :: ^(?:the |an? )?(?:\p{Ll}{1,20} ){0,5}\p{Lu}|^(?:an?|the) (?:[\p{L}-]{1,20} ){0,3}(?:hospital|company|bank|school|university|startup|start-up|firm|agency|council|ministry|government|shop|store|restaurant|bakery|library|museum|clinic|practice|studio|factory|ngo|charity|nonprofit|hotel|airline|newspaper|lab|institute)\b|^myself$
     ALLERGEN i :: ^(?!(?:me|you|work|working|fun|nonsense|mondays?|meetings?|bullshit|people|stupidity|boredom|idiots?|drama|math|exercise|it|that|this|change|mornings?|deadlines?)\b)
-    GENERIC i :: ^(?!(?:the|his|her|their|its|your|that|this|all the|all of|these|those|to$|it|i|we|when you|it when you|thought|being here)(?:\s|$)|(?:theme|me|us|one)$|\p{L}+ing (?:(?:to|in|into|with|at|on|for|about|of|lost|around|out) ){0,2}(?:them|it|him|her|that|those)(?!\p{L})|.* (?:that|this|it|them|those|these|him|her)$)
+    GENERIC i :: ^(?!(?:the|his|her|their|its|your|that|this|all the|all of|these|those|to$|it|i|we|when you|it when you|thought|being here)(?:\s|$)|(?:theme|me|us|one|mondays)$|\p{L}+ing (?:(?:to|in|into|with|at|on|for|about|of|lost|around|out) ){0,2}(?:them|it|him|her|that|those)(?!\p{L})|.* (?:that|this|it|them|those|these|him|her)$)
     ASKED i :: ^(?!(?:go|do|get|take|bring|look|show|be|give) )
     REGULAR i :: ${WEEKLY}|\b(?:once|twice) a (?:day|week|month)\b
     SPOKEN :: (?:speak|learning|study|studying) \p{Lu}
-    CHOSEN i :: ^(?!an? |the same|the next|for a |my |another|the (?:new|other|second|next|left|right|top|bottom|end|start)\b|production\b|staging\b|main\b|master\b|shopping|home|on holiday|away|well|crazy|to bed|it$|them$|that$|this$|plan|step|\p{L}+ing )
+    CHOSEN i :: ^(?!an? |(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|the same|the next|for a |my |another|the (?:new|other|second|next|left|right|top|bottom|end|start)\b|production\b|staging\b|main\b|master\b|shopping|home|on holiday|away|well|crazy|to bed|it$|them$|that$|this$|plan|step|\p{L}+ing )
     NO_ARTICLE i :: ^(?!an? )
     VERSIONED :: ^\p{Lu}\S{0,40} v?\d{1,4}\.\d
-    REACHED :: ^[+(]?\d(?!.*\b(?:digits?|characters|long|chars)\b)|^\S+@\S+$|^\p{Lu}.*\d|^the \d|${MONTH}|^[SMLX]{1,3}$|^(?:A|B|AB|O|0)\b
+    REACHED :: ^[+(]?\d(?!.*\b(?:digits?|characters|long|chars)\b)|^\S+@\S+|^\p{Lu}.*\d|^the \d|${MONTH}|^[SMLX]{1,3}$|^(?:A|B|AB|O|0)\b
     REPEATED i :: \d|\b\p{L}+days?\b|${WEEKLY}
     DOSED :: ^\p{Lu}[\p{L}-]{2,30} \d
     VERSION :: ^(?:\p{Lu}\S{1,20} )?v?\d{1,4}(?:\.\d|\b)
@@ -122,16 +133,28 @@ const PARTED = part`(?:divorced|separated|split up|broke up|broken up|getting di
  */
 export const DENIALS: readonly { readonly key: string; readonly denied: string; readonly pattern: RegExp }[] = part`
   any :: $1$2 :: (.{1,80}?)(?: no longer| not any ?more)(?= )(.{1,160})
-  any :: $1 $2 :: (.{1,80}?) (?:don't|do not|doesn't|does not)(?: \p{L}+ly)? (.{1,160}?),? (?:any ?more|any longer)
+  any :: $1 $2 :: (.{1,80}?) (?:don't|do not|doesn't|does not)(?: (?!(?:f|re|app|rep|supp)ly\b)\p{L}+ly)? (.{1,160}?),? (?:any ?more|any longer)
   any :: $1 $2 :: (.{1,80}?(?: am| is| are|'m|'s|'re))(?:n't| not) (.{1,160}?),? (?:any ?more|any longer)
   any :: $1 $2$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?)(?:(?<=[bdgmnpt])[bdgmnpt])?ing\b(.{0,120})
   any :: $1 $2e$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?[vksti])ing\b(.{0,120})
+  allergy: :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
+  user.diet :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
+  being: :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
+  any :: I am $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) being (.{1,100})
+  any :: we use $1 :: (?:we|the team)(?:'ve| have)?(?: just| finally| recently)? (?:dropped|ditched|abandoned|retired|decommissioned|phased out|got(?:ten)? rid of) (.{1,60})
+  any :: we use $1 :: (?:we|the team)(?:'ve| have|'re| are)?(?: just| now)? (?:not (?:going with|going to use|using|moving to|switching to|adopting|migrating to)|decided (?:against|not to (?:use|go with|move to|switch to))|(?:won't|will not) (?:use|go with|move to|switch to)|(?:scrapped|cancell?ed|dropped|called off|abandoned|shelved) the (?:move|migration|switch|plan to (?:use|move to|switch to|migrate to))(?: to)?) (.{1,80})
   do: :: I drink $1 :: ${LEFT} (?:given up|gave up|quit) (?:drinking )?(?=(?:coffee|tea|alcohol|beer|wine)\b)(.{1,60})
   do: :: I eat $1 :: ${LEFT} (?:given up|gave up|quit) (?:eating )?(?=(?:meat|fish|sugar|dairy|pork)\b)(.{1,60})
   user.employer :: I work at $1 :: ${LEFT} (?:left|quit|resigned from|been laid off (?:by|from)|been fired (?:by|from)|was (?:fired|laid off) (?:by|from)|got (?:fired|laid off) (?:by|from))(?: my job at)? (?=\p{L})(?!(?:work|home|town|the|my|a|it|early|late|for|on|in)\b)(?!.*\b(?:at \d|this (?:morning|afternoon)|early|late|open|running|on|alone|behind|unchanged)\b)(.{1,80})
+  user.employer :: I work at $1 :: (.{1,60}?) (?:(?:has |have )?(?:just |recently )?(?:fired|sacked) me|(?:has |have )?laid me off|(?:has |have )?let me go|(?:has |have )?made me redundant)
+  user.employer :: I work at $1 :: (?:(?:(?:today|yesterday|\p{L}{3,6}day) )?was|I(?:'ve| have)?(?: just)? had) my last day (?:at|with) (.{1,80})
   user.employer :: I work at $1 :: I(?:'m| am) (?:no longer|not) (?:with|at|employed (?:at|by)) (.{1,80}?)(?: any ?more| any longer)?
+  user.marital :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,40}?)
+  do: :: I own a $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:sold|given away|gave away|got rid of|gotten rid of) (?:my|our) (.{1,60})
+  do: :: I drive a $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:sold|given away|gave away|got rid of|gotten rid of) (?:my|our) (.{1,60})
   user.location :: I moved to $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:moved away from|moved out of|left) (?=\p{L})(?!.*\b(?:at \d|this|early|late|today|yesterday|open|running|on|alone|behind|unchanged)\b)(.{1,60}?)(?: for good)?
   user.partner :: $1 is my partner :: (\p{L}[\p{L} ]{1,40}) and I(?:'ve| have| are| got|'re)?(?: just| now| recently| finally)? ${PARTED}\b.{0,60}
+  user.partner :: $1 is my partner :: my ex-?(?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?),? (?!(?:is|was|and|has|had|who|called|lives|says|said|works|still|never|always|will|wants)\b)(\p{L}+)\b.{0,80}
   user.partner :: $1 is my partner :: ${LEFT}(?: been| got| was)? (?:divorced|split up with|broke up with|broken up with|separated from)(?: from)? (?:my \p{L}+ )?(\p{L}[\p{L} ]{1,40})
 `
   .trim()

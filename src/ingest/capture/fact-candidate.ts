@@ -8,10 +8,15 @@ export const MAX_FACT_CHARS = 500;
 
 /** The facts that a statement ends beside the facts with its own key, in its own scope only. */
 export interface Ending {
-  /** Keys; one that ends in a colon stands for all keys that begin so. */
+  /** Keys. A key that ends in a colon stands for all keys that begin so, the empty key for facts without one. */
   readonly keys: readonly string[];
   /** The value that a fact must mention to end; undefined: every fact with the key ends. */
   readonly says?: string | undefined;
+  /**
+   * The values of a decision that takes another back. Facts of these keys, and facts without a key, end if they gave up
+   * `kept` or chose `chosen`: "we're leaving Nginx, going with Envoy" before "we stay with Nginx".
+   */
+  readonly undoes?: { readonly kept?: string | undefined; readonly chosen?: string | undefined } | undefined;
   /** The ids of facts that end too, whatever their keys. */
   readonly ids?: readonly string[] | undefined;
 }

@@ -21,6 +21,16 @@ const FILLER = patternOf(
 /** Matches a scope that covers everything said here: it makes no difference to a key either. */
 const EVERYWHERE =
   /^(?:(?:this|our|my|the) (?:company|team|project|repo|repository|codebase|organi[sz]ation|org|workspace|app|house)|(?:your|the|all|all your) (?:answers|replies|responses|messages|output))(?![\p{L}])/iu;
+/** Other words for a person of whom one has one. */
+const ROLES: ReadonlyMap<string, string> = new Map([
+  ["gp", "doctor"],
+  ["family-doctor", "doctor"],
+  ["mom", "mother"],
+  ["mum", "mother"],
+  ["dad", "father"],
+  ["landlady", "landlord"],
+]);
+const roleOf = (topic: string) => ROLES.get(topic) ?? topic;
 const PARTNER = /^(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?)$/u;
 /** Words of a topic, and the name of the key that they give. */
 const MINE =
@@ -49,7 +59,7 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
     mine: () => `user.${mine}`,
     owned: () => ofSomebody(mine),
     person: () => ofSomebody(topic),
-    entity: () => (PARTNER.test(topic) ? "user.partner" : ofTopic),
+    entity: () => (PARTNER.test(topic) ? "user.partner" : topic === "" ? undefined : `entity:${roleOf(topic)}`),
     preference: () => preferenceKey(parts, { value, topic, old, at }),
     decision: () => (topic === "" ? keyed("use", old || value) : `decision:${topic}`),
     use: () => keyed("use", old || value),
@@ -122,5 +132,8 @@ const TOPIC_OF: ReadonlyMap<string, string> = new Map(
 
 /** Returns the topic of a choice in lower case, ignoring an article before it; undefined: no topic is known. */
 function topicOf(choice: string): string | undefined {
-  return TOPIC_OF.get(choice.replace(/^(?:the|a|an|my|using|to use) ?/u, "").trim());
+  const bare = choice
+    .replace(/^(?:the|a|an|my|using|to use) ?| (?:now|nowadays|these days|again|instead)$/gu, "")
+    .trim();
+  return TOPIC_OF.get(bare) ?? TOPIC_OF.get(bare.replace(/s$/u, ""));
 }

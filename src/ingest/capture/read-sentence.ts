@@ -1,6 +1,6 @@
 import type { FactCategory } from "../../db/agent/facts/facts.ts";
 import * as english from "./english.ts";
-import { type CaptureRule, ENGLISH_RULES } from "./english-rules.ts";
+import { type CaptureRule, ENGLISH_RULES, HABIT } from "./english-rules.ts";
 import type { Ending } from "./fact-candidate.ts";
 import { factKey, type KeyParts } from "./fact-key.ts";
 import { requested } from "./requests.ts";
@@ -162,7 +162,9 @@ function readClause(
   const { rule, parts, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
   const key = factKey(rule.key, isAbout(rule.key, parts, when));
-  const ends = key === undefined ? undefined : endingOf(key, rule.flags.has("change") ? parts.old : undefined);
+  const before = sentence.mask.slice(0, heard.start);
+  const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
+  const ends = key === undefined ? undefined : endingOf(key, rule.flags, parts, isNew);
   return {
     ...placed(sentence, { start: rule.flags.has("context") ? 0 : from, end: stop }, textTo(length)),
     category: rule.category,
@@ -211,27 +213,83 @@ function readDenial(
   clause: string,
   shown: string,
 ): Pick<Statement, "category" | "key" | "trigger" | "ends"> | undefined {
-  for (const { pattern, denied, key: begin } of english.DENIALS) {
-    if (!pattern.test(clause)) continue;
-    const positive = (text: string) => text.replace(pattern, denied).replace(english.WHEN, "");
-    const found = firstMatch(CLAUSE_RULES, positive(clause), positive(shown));
-    const key = found && factKey(found.rule.key, found.parts);
-    if (!key?.startsWith(begin) || english.POINTING.test(found?.own ?? "")) continue;
-    const { who, value = who, topic } = found?.parts ?? {};
-    const says = /^(?:entity|user\.partner)/.test(key) ? (who ?? value) : (value ?? topic);
-    const ends = says === undefined ? undefined : { keys: familyOf(key), says };
-    return { category: "fact", key: `not:${key}`, trigger: "no longer", ...(ends ? { ends } : {}) };
-  }
-  return undefined;
+  const found = english.DENIALS.flatMap((denial) => deniedBy(denial, clause, shown));
+  const [first] = found;
+  if (!first) return undefined;
+  const denial = { category: "fact", key: `not:${first.key}`, trigger: "no longer" } as const;
+  if (first.says === undefined) return denial;
+  // "I left Berlin" may be about an employer or a home: facts that name Berlin end.
+  const keys = [...new Set(found.flatMap(({ key }) => familyOf(key)))];
+  const isChoice = first.key.startsWith("use:");
+  const ends = isChoice ? { keys: [...keys, ""], undoes: { chosen: first.says } } : { keys };
+  return { ...denial, ends: { ...ends, says: first.says } };
 }
 
-/** Returns the facts that a statement ends beside those with its own key: its denials, and facts with the old value. */
-function endingOf(key: string, old: string | undefined): Ending {
-  const denials = familyOf(key).map((one) => `not:${one}`);
-  if (old === undefined) return { keys: denials };
-  const others = /^(?:use|changed):/.test(key) ? NAMED_BY_CHANGES : [];
-  return { keys: [...familyOf(key), ...others, ...denials], says: old };
+/** Returns the key and the value of the statement that a clause denies; none if it does not deny in this form. */
+function deniedBy(
+  { pattern, denied, key: begin }: (typeof english.DENIALS)[number],
+  clause: string,
+  shown: string,
+): { key: string; says: string | undefined }[] {
+  if (!pattern.test(clause)) return [];
+  const positive = (text: string) => text.replace(pattern, denied);
+  const timeless = (text: string) => positive(text).replace(english.WHEN, "");
+  // The time is when it ended ("I left Acme in May"), or belongs to a habit ("We don't deploy on Fridays any more").
+  const found =
+    firstMatch(CLAUSE_RULES, timeless(clause), timeless(shown)) ??
+    firstMatch(CLAUSE_RULES, positive(clause), positive(shown));
+  const habit = found || begin !== "" ? undefined : givenUp(clause, positive(clause), positive(shown));
+  if (habit !== undefined) return [{ key: factKey("do", { value: habit }) ?? "do:", says: habit }];
+  const key = found && factKey(found.rule.key, found.parts);
+  if (!key?.startsWith(begin) || english.POINTING.test(found?.own ?? "")) return [];
+  const { who, value = who, topic } = found?.parts ?? {};
+  return [{ key, says: /^(?:entity|user\.partner)/.test(key) ? (who ?? value) : (value ?? topic) }];
 }
+
+/** Returns the habit that a clause gives up for good ("I don't read the NYT any more"), whenever it was done. */
+function givenUp(clause: string, positive: string, shown: string): string | undefined {
+  if (!english.FOR_GOOD.test(clause) || !HABIT.test(positive)) return undefined;
+  const habit = HABIT.exec(shown)?.groups?.value ?? "";
+  return english.POINTING.test(habit.replace(/^\p{L}+ (?:to |with |for )?/u, "")) ? undefined : habit;
+}
+
+/**
+ * Returns the facts that a statement ends beside those with its own key: its denials, facts with the
+ * old value, and decisions that it takes back.
+ */
+function endingOf(key: string, flags: ReadonlySet<string>, { old, value, topic }: KeyParts, isNew: boolean): Ending {
+  const family = familyOf(key);
+  const denials = family.map((one) => `not:${one}`);
+  // With a topic, the value holds again for this topic alone, which the key names.
+  if (flags.has("back") && topic === undefined)
+    return { keys: [...family, ...denials, ""], says: old ?? NOTHING, undoes: { kept: value, chosen: old } };
+  const before = isNew ? habitBefore(key) : undefined;
+  if (before !== undefined) return { keys: [...denials, `${before.kind}:`], says: before.says };
+  if (old === undefined || !(flags.has("change") || flags.has("back"))) return { keys: denials };
+  const others = /^(?:use|changed):/.test(key) ? NAMED_BY_CHANGES : [];
+  return { keys: [...family, ...others, ...denials], says: old };
+}
+
+/** Words of a habit that the next habit does not share: its days, times and numbers. */
+const VARIES =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|week(?:day|end)s?|mornings?|evenings?|\d.*|one|two|three|four|five|six|to|at|on|an?|the|once|twice|every|per)$/u;
+/** Verbs of habits: a person has one such thing at a time. */
+const ONE_AT_A_TIME = /^(?:drive|ride|rent)$/u;
+
+/**
+ * Returns the words that the habit or possession before a new one shares with it: "I drive a Skoda now" ends
+ * "I drive a Volvo", and "I go to the gym on Mondays now" a fact with "go" and "gym".
+ */
+function habitBefore(key: string): { kind: string; says: string } | undefined {
+  const [, kind, about = ""] = /^(do|have):([^@]+)/u.exec(key) ?? [];
+  if (kind === undefined) return undefined;
+  const [verb = "", ...rest] = about.split("-");
+  const shared = [verb, ...rest].filter((word) => !VARIES.test(word));
+  return { kind, says: kind === "do" && ONE_AT_A_TIME.test(verb) ? verb : shared.join(" ") };
+}
+
+/** A value that no fact mentions. */
+const NOTHING = "";
 
 /**
  * The keys of facts that a change may be about without saying so. "I switched from Acme to Globex" may
@@ -260,10 +318,13 @@ function isAbout(key: string, parts: KeyParts, when: string | undefined): KeyPar
   return { ...parts, [first]: parts[first] ?? when };
 }
 
+/** Matches the keys of statements that are only kept if they describe a lasting state. */
+const HELD = /^(?:user\.(?:location|employer|address|diet|job)|of\.life)$/;
+
 function isKept({ rule: { flags, key }, own }: RuleMatch, clause: string, heard: Heard): boolean {
   if (flags.has("order") && (heard.mayBeOthers || english.ADVICE.test(clause))) return false;
   if (english.POINTING.test(own) || english.POINTS_BACK.test(clause)) return false;
-  if (/^(?:user\.(?:location|employer|address|diet|job)|of\.life)$/.test(key) && english.PASSING.test(clause))
+  if (HELD.test(key) && english.PASSING.test(english.BEGUN.test(clause) ? clause.replace(english.WHEN, "") : clause))
     return false;
   return flags.has("lasting") || !english.ONCE.test(clause);
 }

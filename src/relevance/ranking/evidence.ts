@@ -1,3 +1,5 @@
+import { idf } from "../../db/agent/keyword/bm25.ts";
+
 /**
  * A term of the query: how rare it is in the index, and which of the query's concepts it spells.
  */
@@ -18,6 +20,8 @@ export interface Background {
   readonly wanted: number;
   /** The share of `wanted` that belongs to overlapping parts, such as pairs of characters: 0..1. */
   readonly overlapping?: number;
+  /** The idf of the rarest of the query's concepts that the index has. */
+  readonly rarest?: number;
   /**
    * The cosines of texts in this index. `mean` is the mean of the query's cosines with the chunks.
    * `deviation` is the deviation of the cosines of questions with this index's texts under this
@@ -73,6 +77,11 @@ export const USUAL_WEIGHTS: ArmWeights = { vectorWeight: 0.7, textWeight: 0.3 };
  * A new chunk has no embedding yet. Unknown is not zero: its vector evidence is taken to equal its
  * text evidence, but at most the evidence of the best random chunk.
  *
+ * A chunk that has all words of the query, among them one that hardly any other chunk has, counts as
+ * near as a chunk can be. A model tells codes and new names apart by their letters. Of 5,000 notes
+ * that were the same but for a code, it found others nearer than the one that was asked for: that
+ * note was not first for 31 of 200 questions.
+ *
  * @param mode with `keyword` only the words count, with `vector` only the cosine
  */
 export function evidenceOf(
@@ -87,7 +96,7 @@ export function evidenceOf(
   const text = textEvidence(scored, background);
   if (mode === "keyword") return text;
   const vote = (background.cosines?.sensitivity ?? USUAL_SENSITIVITY) / USUAL_SENSITIVITY;
-  const near = vote * (standsOut ?? Math.min(1, text));
+  const near = vote * (hasUniqueWords(scored, background) ? MOST_VECTOR_EVIDENCE : (standsOut ?? Math.min(1, text)));
   const { vectorWeight, textWeight } = weights;
   const parts = [(vectorWeight / USUAL_WEIGHTS.vectorWeight) * near, (textWeight / USUAL_WEIGHTS.textWeight) * text];
   return parts.reduce((sum, part) => sum + part ** NORM, 0) ** (1 / NORM);
@@ -170,6 +179,19 @@ export function evidenceOfRarity(idf: number, chunks: number): number {
  */
 export function isRareMatch({ matched = 0 }: Scored, { chunks }: Background): boolean {
   return evidenceOfRarity(matched, chunks) >= TEXT_SCALE;
+}
+
+/** The most chunks with a word that tells one document: overlapping chunks, or a fact of a message. */
+const FEW_CHUNKS = 3;
+
+/**
+ * Returns whether a chunk has every word of the query, one of them in hardly any other chunk, and
+ * all of them together as rare as a word of a single chunk.
+ */
+function hasUniqueWords(scored: Scored, background: Background): boolean {
+  const { chunks, rarest = 0 } = background;
+  if (!hasAllWanted(scored, background) || rarest < idf(FEW_CHUNKS, chunks)) return false;
+  return (scored.matched ?? 0) >= idf(1, chunks);
 }
 
 /** Returns whether a chunk has every word of the query. */

@@ -8,6 +8,8 @@ export interface NearMessage {
   lineCount: number;
   /** The message as the transcript shows it. */
   text: string;
+  /** Whether the message is neither indexed nor shown. */
+  isHidden?: boolean | undefined;
 }
 
 /**
@@ -74,7 +76,8 @@ function grow<T extends Found>(hit: T, near: readonly Found[], others: readonly 
  * that contain it, as a share of the hit's own score.
  */
 function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: readonly Found[]): HitPart[] {
-  return messages.map((one) => {
+  const shown = messages.filter(({ isHidden }) => !isHidden);
+  return shown.map((one) => {
     const scores = near.flatMap((hit) =>
       hit.startLine <= one.firstLine && lastLine(one) <= hit.endLine ? (hit.score ?? 0) : [],
     );
@@ -151,7 +154,7 @@ function extend(
 function textOf(messages: readonly NearMessage[], { from, to }: Span): string {
   return messages
     .slice(from, to + 1)
-    .map((one) => one.text)
+    .flatMap(({ text, isHidden }) => (isHidden ? [] : [text]))
     .join("\n");
 }
 

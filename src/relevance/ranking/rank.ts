@@ -1,16 +1,11 @@
 import { addDays, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
+import { hasItsWords, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
-import {
-  type Background,
-  evidenceByChance,
-  evidenceOfRarity,
-  hasAllWanted,
-  isRareMatch,
-  type Scored,
-} from "./evidence.ts";
+import { type Background, evidenceOfRarity, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
 import { spreadOverDays } from "./spread-over-days.ts";
+import { spreadOverDocuments } from "./spread-over-documents.ts";
 
 /** The details of a chunk that ranking needs besides its scores. */
 export interface CandidateDetails {
@@ -50,6 +45,8 @@ export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
   settings: RankingSettings;
   /** Whether chunks of equal text are shown once. */
   deduplicate: boolean;
+  /** Whether a fact is shown beside a passage of equal text. */
+  keepsFacts?: boolean;
   /** Files that the query names, each with its first chunk. They come first, in this order. */
   named: readonly { path: string; firstChunkId: string | undefined }[];
   /** Periods that the question names. */
@@ -59,8 +56,12 @@ export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
    * All of these texts are hits then, from all days alike.
    */
   isListing?: boolean;
+  /** Whether the question may ask for several people or things, so that one document should not fill the answer. */
+  asksForSeveral?: boolean;
   /** Whether a filter decides which texts are wanted, so that no floor by evidence leaves none. */
   isFiltered?: boolean;
+  /** Whether the nearest texts are hits if the floor `auto` leaves none. */
+  showsNearest?: boolean;
   now: Date;
   /** The half-lives of facts; temporal decay applies to files and sessions. */
   halfLives?: HalfLives;
@@ -77,6 +78,8 @@ export interface Ranked extends FusedHit {
   /** For a fact: the factor by which its importance multiplied the score. */
   importance?: number;
   named: boolean;
+  /** Whether the hit stands out of chance; undefined: there are too few chunks to tell. */
+  standsOut?: boolean;
 }
 
 /** The reason for which a candidate was left out. */
@@ -123,8 +126,22 @@ export function rankTogether(
     if (listed.ranked.length > 0) return listed;
   }
   const ranking = rankByEvidence(groups, details, request);
-  if (ranking.ranked.length > 0 || !request.isFiltered || !isFloor(request.minScore)) return ranking;
-  return rankByEvidence(groups, details, { ...request, minScore: 0 });
+  const { isFiltered = false, showsNearest = false, minScore } = request;
+  const isOpen = isFloor(minScore) && (isFiltered || (showsNearest && minScore === "auto"));
+  if (ranking.ranked.length > 0 || !isOpen) return ranking;
+  const all = rankByEvidence(groups, details, { ...request, minScore: 0 });
+  return isFiltered ? all : nearestOf(all, ranking);
+}
+
+/**
+ * Returns the nearest texts of a ranking without a floor; the others stay left out by the floor. "Where
+ * do I live?" has only common words, and "I moved to Trondheim" may be the nearest text.
+ */
+function nearestOf(all: Ranking, floored: Ranking): Ranking {
+  const ranked = all.ranked.filter(({ evidence }) => evidence > 0).slice(0, MOST_NEAREST);
+  const leftOut = new Map(floored.leftOut);
+  for (const { chunkId } of ranked) leftOut.delete(chunkId);
+  return { ...all, ranked, leftOut };
 }
 
 /** Returns the texts of the question's period, without a floor, in turn from each of its days. */
@@ -154,7 +171,10 @@ function rankByEvidence(
   // Sorting is stable, so equal scores keep the order of fusion.
   aged.sort((a, b) => b.score - a.score);
   const ordered = aboveGiven(namedFirst(aged, details, request), request, leftOut);
-  const ranked = request.deduplicate ? distinct(ordered, details, leftOut) : ordered;
+  const distinctHits = request.deduplicate ? distinct(ordered, details, request, leftOut) : ordered;
+  const ranked = request.asksForSeveral
+    ? spreadOverDocuments(distinctHits, ({ chunkId }) => details.get(chunkId)?.path ?? chunkId)
+    : distinctHits;
   return { ranked, leftOut, background: groups[0]?.background };
 }
 
@@ -167,7 +187,7 @@ function scored(
   details: ReadonlyMap<string, CandidateDetails>,
   { periods = [], settings, minScore }: Ordering,
   leftOut: Ranking["leftOut"],
-): FusedHit[] {
+): JudgedHit[] {
   const existing = candidates.flatMap((candidate) => {
     const known = details.get(candidate.chunkId);
     return known ? [{ ...candidate, isFact: known.standing != null }] : [];
@@ -178,8 +198,15 @@ function scored(
   const passing = isFloor(minScore) ? applyFloor(fused, scores, background, minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
-  return passing;
+  if (!background) return passing;
+  return passing.map((hit) => ({
+    ...hit,
+    standsOut: standsOut(hit.evidence, background) || hasItsWords(scores.get(hit.chunkId) ?? {}, background),
+  }));
 }
+
+/** A hit with the answer to the question whether it stands out of chance, if that can be told. */
+type JudgedHit = FusedHit & Pick<Ranked, "standsOut">;
 
 function isFloor(minScore: number | Floor): minScore is Floor {
   return typeof minScore === "string";
@@ -193,7 +220,7 @@ function aboveGiven(hits: Ranked[], { minScore }: Ordering, leftOut: Ranking["le
   });
 }
 
-function age(hit: FusedHit, details: ReadonlyMap<string, CandidateDetails>, request: Ordering): Ranked {
+function age(hit: JudgedHit, details: ReadonlyMap<string, CandidateDetails>, request: Ordering): Ranked {
   const { settings, now, halfLives = {} } = request;
   const { enabled, halfLifeDays } = settings.temporalDecay;
   const fact = details.get(hit.chunkId);
@@ -227,11 +254,13 @@ function namedFirst(
 function distinct(
   hits: readonly Ranked[],
   details: ReadonlyMap<string, CandidateDetails>,
+  { keepsFacts }: Pick<RankingRequest, "keepsFacts">,
   leftOut: Ranking["leftOut"],
 ): Ranked[] {
   const shown = new Map<string, string>();
   return hits.filter(({ chunkId, named }) => {
-    const hash = details.get(chunkId)?.hash ?? chunkId;
+    const { hash: text = chunkId, standing } = details.get(chunkId) ?? {};
+    const hash = keepsFacts && standing ? `fact ${text}` : text;
     const of = shown.get(hash);
     // A named file is shown even if another hit has the same text.
     if (of !== undefined && !named) leftOut.set(chunkId, { stage: "duplicate", of });
@@ -245,16 +274,6 @@ function distinct(
  * because the right answers of a small model are often no better than chance.
  */
 const ASKED = 0.25;
-/**
- * The least evidence of a recall's best hit. A recall answers no question, so its best hit must
- * stand out from chance.
- */
-const UNASKED = 1.2;
-/**
- * A recall's best hit must also exceed the best hit that one of this many messages finds by chance,
- * which matters in a small index.
- */
-const MESSAGES = 5;
 
 /** A floor by evidence: `auto` is for a question, `recall` for a message that may not be one. */
 export type Floor = "auto" | "recall";
@@ -276,12 +295,10 @@ export function applyFloor(
 ): FusedHit[] {
   if (!background) return [...hits];
   if (floor === "recall") {
-    const least = Math.max(UNASKED, evidenceByChance(background, MESSAGES));
-    if (!hits.some((hit) => hit.evidence >= least)) return [];
+    if (!hits.some(({ evidence }) => standsOutUnasked(evidence, background))) return [];
   }
   return hits.filter(({ evidence, chunkId }) => {
-    const known = scored.get(chunkId) ?? {};
-    return evidence >= ASKED || isRareMatch(known, background) || hasAllWanted(known, background);
+    return evidence >= ASKED || hasItsWords(scored.get(chunkId) ?? {}, background);
   });
 }
 

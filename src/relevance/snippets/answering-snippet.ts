@@ -72,8 +72,10 @@ export function answeringSnippet(hit: SnippetHit, { words, find }: Sought, limit
   if (text.length <= limit) return text;
   const passages = cutPassages(text, parts && startsOf(parts));
   const found = passages.map(({ start, end }) => find(text.slice(start, end)));
-  const shares = sharesOf(words, found);
-  const values = valuesOf(hit, passages, found, shares);
+  const speakers = (parts ?? []).map((part) => find(speakerIn(part.text)));
+  const shares = sharesOf(words, found, speakers);
+  const said = passages.map(({ block }, index) => new Set([...(found[index] ?? []), ...(speakers[block] ?? [])]));
+  const values = valuesOf(hit, passages, said, shares);
   const show = (chosen: ReadonlySet<number>) => {
     const shown = assemble(text, passages, chosen, parts !== undefined);
     return lead === "" ? shown : lead + (shown.startsWith(ELLIPSIS) ? shown.slice(ELLIPSIS.length) : shown);
@@ -99,11 +101,20 @@ function startsOf(parts: readonly HitPart[]): number[] {
 
 type Found = readonly ReadonlySet<number>[];
 
-/** Returns the share of each sought word in the weight of those that the hit has. */
-function sharesOf(words: readonly SoughtWord[], found: Found): number[] {
+/** The least weight of a speaker whom the question names, as a share of its most telling word's. */
+const LEAST_NAME = 0.5;
+
+/**
+ * Returns the share of each sought word in the weight of the words that the hit has. The name of a speaker
+ * stands in every message of a conversation and is no rare word, yet it tells whose words are asked for.
+ */
+function sharesOf(words: readonly SoughtWord[], found: Found, speakers: Found): number[] {
   const there = new Set(found.flatMap((one) => [...one]));
-  const all = words.reduce((sum, { weight }, index) => sum + (there.has(index) ? weight : 0), 0) || 1;
-  return words.map(({ weight }) => weight / all);
+  const names = new Set(speakers.flatMap((one) => [...one]));
+  const most = Math.max(0, ...words.map(({ weight }, index) => (there.has(index) ? weight : 0)));
+  const weights = words.map(({ weight }, index) => (names.has(index) ? Math.max(weight, LEAST_NAME * most) : weight));
+  const all = weights.reduce((sum, weight, index) => sum + (there.has(index) ? weight : 0), 0) || 1;
+  return weights.map((weight) => weight / all);
 }
 
 function sum(places: Iterable<number>, shares: readonly number[]): number {
@@ -327,6 +338,11 @@ function gapInDocument(text: string, passages: readonly Passage[], gap: Gap): st
   return before + text.slice(above.start, above.end) + after;
 }
 
+/** Returns the speaker with whom a message begins; empty if it has none. */
+function speakerIn(message: string): string {
+  return message.slice(0, Math.max(0, message.slice(0, MAX_SPEAKER).indexOf(": ")));
+}
+
 /** Returns the speaker of a passage from the middle of a message, such as `Ann: `. */
 function speakerOf(text: string, passages: readonly Passage[], index: number): string {
   const { block, isFirst } = passages[index] as Passage;
@@ -334,7 +350,6 @@ function speakerOf(text: string, passages: readonly Passage[], index: number): s
   let first = index;
   while (passages[first - 1]?.block === block) first--;
   const start = passages[first]?.start ?? 0;
-  const opening = text.slice(start, start + MAX_SPEAKER);
-  const colon = opening.indexOf(": ");
-  return colon === -1 ? "" : opening.slice(0, colon + 2);
+  const speaker = speakerIn(text.slice(start, start + MAX_SPEAKER));
+  return speaker === "" ? "" : `${speaker}: `;
 }

@@ -1,5 +1,12 @@
 import { type CivilDay, writtenDay } from "../../base/civil-day.ts";
-import { BARE_BLOCK_CHARS, blockLineHead, escapeForBlock, memoryBlock, visibleText } from "./memory-block.ts";
+import {
+  BARE_BLOCK_CHARS,
+  blockLineHead,
+  escapeForBlock,
+  memoryBlock,
+  UNCERTAIN,
+  visibleText,
+} from "./memory-block.ts";
 import { wordEnd } from "./snippet.ts";
 
 /** The least length of a text that is cut; a text that would be cut shorter is left out. */
@@ -12,8 +19,6 @@ const WISHES =
 
 /** The number of characters of a block of wishes without lines. */
 const BARE_WISHES_CHARS = OPEN_WISHES.length + WISHES.length + CLOSE_WISHES.length + 2;
-
-const UNCERTAIN = "\nNothing certain was found; the nearest:";
 
 interface RecalledText {
   text: string;

@@ -1,3 +1,4 @@
+import { joinedWords } from "./joined-words.ts";
 import { commonWords } from "./question-words.ts";
 import { languageOf } from "./text-language.ts";
 import {
@@ -84,7 +85,8 @@ interface Sink {
  * Splits a document for the keyword arm. Postgres' own parser takes hosts, paths, versions and
  * e-mail addresses for single tokens and whole Chinese sentences for words, so it is only ever
  * given plain words. Names (identifiers, paths, versions) are indexed whole and by part, unspaced
- * scripts by character pairs, accented words with and without accents.
+ * scripts by character pairs, accented words with and without accents, grouped numbers also without
+ * their groups.
  */
 export function analyzeDocument(text: string): AnalyzedDocument {
   const words: string[] = [];
@@ -164,12 +166,14 @@ function askedIn(text: string, languages: readonly string[]): string | undefined
 }
 
 function scan(text: string, sink: Sink): void {
-  scanCompounds(normalise(text), (words, suffix) => {
+  const normal = normalise(text);
+  scanCompounds(normal, (words, suffix) => {
     for (const word of words) emitWord(word.text, sink);
     const last = words.at(-1);
     if (suffix !== "" && last) sink.exact(foldToken(cut(last.text.toLowerCase())) + suffix);
     if (words.length > 1) emitNames(words, sink);
   });
+  for (const word of joinedWords(normal)) emitLower(word.toLowerCase(), sink);
 }
 
 function normalise(text: string): string {

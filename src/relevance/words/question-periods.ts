@@ -7,6 +7,7 @@ import { languagesOfQuestion } from "./question-language.ts";
 import { chronoFindings, type Moment } from "./read-chrono.ts";
 import { datedFindings, wordFindings, yearFindings } from "./read-dates.ts";
 import { numericFindings } from "./read-numeric-dates.ts";
+import { weekFindings } from "./read-weeks.ts";
 import { scriptsIn } from "./text-language.ts";
 import { LANGUAGES_OF, stemOf, type TimeWords, timeWordsOf, UNSPACED } from "./time-words.ts";
 
@@ -50,7 +51,7 @@ export async function periodsOfQuestion(question: string, at: { now: Date; zone:
   const folded = fold(text);
   const languages = languagesOfQuestion(text, text.toLowerCase().match(WORD) ?? []);
   const moment = { ...at, today: dayIn(at.zone, at.now) };
-  const read = numericFindings(text, moment.today);
+  const read = [...numericFindings(text, moment.today), ...weekFindings(text, moment.today)];
   for (const language of await timeWordsOf(languages)) read.push(...(await readIn(language, { text, folded }, moment)));
   if (read.length === 0) read.push(...(await readInAny({ text, folded }, moment)));
   if (read.length === 0) read.push(...yearFindings(folded));

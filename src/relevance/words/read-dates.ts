@@ -94,15 +94,37 @@ function isDecimal(text: string, end: number): boolean {
 function monthFindings(text: string, all: readonly Token[], words: TimeWords, today: CivilDay): Finding[] {
   const tokens = all.filter(({ word }) => !BETWEEN.has(word));
   return tokens.flatMap((token, at): Finding[] => {
-    const month = words.months.get(token.word);
+    const previous = tokens[at - 1]?.word ?? "";
+    const known = words.months.get(token.word);
+    const month = known ?? declinedMonth(token.word, previous, words);
     if (month === undefined) return [];
     const { before, after, year } = partsAround(text, tokens, at);
-    const isNamed = words.wholeMonths.has(token.word) && BEFORE_MONTH.has(tokens[at - 1]?.word ?? "");
+    const isOf = all[all.indexOf(token) - 1]?.word === "of";
+    const isMeant = words.wholeMonths.has(token.word) && (isOf || BEFORE_MONTH.has(previous));
+    const isNamed = known === undefined || isMeant;
     if (!before && !after && !year && !isNamed) return [];
     const period = datePeriod({ year: year?.value, month, day: (before ?? after)?.value }, today);
     if (!period) return [];
     return [{ start: (before ?? token).start, end: (year ?? after ?? token).end, period }];
   });
+}
+
+/** The languages whose months have more cases than the locale data has: "w maju", "elokuussa". */
+const DECLINED = new Set("pl cs sk ru uk bg sr hr sl fi et hu tr lt lv".split(" "));
+/** The endings that say "in", in languages that have no word for it. */
+const IN: Readonly<Record<string, RegExp>> = { fi: /ssa$/u, hu: /b[ae]n$/u };
+/** How many letters a case may change at the end of a name, and how many it may add. */
+const CASE = { changed: 2, added: 3 };
+
+/** Returns the month that a word names in another case: behind "in", or with an ending that says "in". */
+function declinedMonth(word: string, before: string, { language, months, wholeMonths }: TimeWords): number | undefined {
+  if (!DECLINED.has(language) || !(BEFORE_MONTH.has(before) || IN[language]?.test(word))) return undefined;
+  const found = [...wholeMonths].filter((name) => {
+    const stem = name.slice(0, Math.max(3, name.length - CASE.changed));
+    return word.startsWith(stem) && word.length - name.length <= CASE.added;
+  });
+  const numbers = new Set(found.map((name) => months.get(name)));
+  return numbers.size === 1 ? [...numbers][0] : undefined;
 }
 
 type NumberToken = Token & { readonly value: number };

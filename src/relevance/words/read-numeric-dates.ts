@@ -19,6 +19,7 @@ const SHAPES: readonly {
 }[] = [
   { pattern: shape(`${YEAR}-(\\d{2})-(\\d{2})(?!\\p{N})`), read: yearFirst },
   { pattern: shape(`${YEAR}-(\\d{2})${AFTER}`), read: yearFirst },
+  { pattern: shape(`(?<!/)(0?[1-9]|1[0-2])/${YEAR}(?!/)${AFTER}`), read: ([month, year]) => ({ year, month }) },
   { pattern: shape(`${YEAR}_(\\d{2})_(\\d{2})(?!\\p{N})`), read: yearFirst },
   { pattern: shape(`${YEAR}\\.(\\d{2})\\.(\\d{2})${AFTER}`), read: yearFirst },
   { pattern: shape(`${YEAR}/(\\d{1,2})/(\\d{1,2})${AFTER}`), read: yearFirst },
@@ -35,7 +36,7 @@ const SHAPES: readonly {
 const MAX_OF_SHAPE = 8;
 
 /**
- * Finds dates in numbers: 2026-05-09, 2026/5/9, 9.5.2026, 25/12/2026, 5月9日. Countries disagree on
+ * Finds dates in numbers: 2026-05-09, 2026/5/9, 9.5.2026, 25/12/2026, 05/2026, 5月9日. Countries disagree on
  * the order of 5/9/2026, so it is no date.
  */
 export function numericFindings(text: string, today: CivilDay): Finding[] {

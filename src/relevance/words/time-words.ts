@@ -70,12 +70,16 @@ const FURTHER: Readonly<Record<string, readonly Phrase[]>> = {
     { text: "this afternoon", unit: "day", offset: 0 },
     { text: "this evening", unit: "day", offset: 0 },
     { text: "tonight", unit: "day", offset: 0 },
+    { text: "last night", unit: "day", offset: -1 },
     { text: "week before last", unit: "week", offset: -2 },
     { text: "month before last", unit: "month", offset: -2 },
     { text: "year before last", unit: "year", offset: -2 },
     { text: "day after tomorrow", unit: "day", offset: 2 },
   ],
-  es: [{ text: "antes de ayer", unit: "day", offset: -2 }],
+  es: [
+    { text: "antes de ayer", unit: "day", offset: -2 },
+    { text: "anoche", unit: "day", offset: -1 },
+  ],
   fr: [{ text: "avant hier", unit: "day", offset: -2 }],
   it: [
     { text: "altro ieri", unit: "day", offset: -2 },

@@ -51,6 +51,7 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ["emphasis", "**_*I live in Porto*_** ".repeat(4_000)],
   ["heads of copied chats", "Ana Lima, [28.11.2026 09:15]\n".repeat(4_000)],
   ["memories", "Relevant memories:\n- a\n".repeat(4_000)],
+  ["lines of a program", "x\n<media:image>\n".repeat(60_000)],
   ["rules", "My rules:\n1. a b\n".repeat(5_000)],
   ["requests", "请记住 запомни: merk dir: ".repeat(4_000)],
   ["points", "e.g. U.S. 3.14 ".repeat(6_000)],

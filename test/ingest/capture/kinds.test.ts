@@ -13,7 +13,12 @@ describe("a denial", () => {
     ["I was laid off by Siemens.", "user.employer", "Siemens"],
     ["I stopped working at Siemens last year.", "user.employer", "Siemens"],
     ["I'm no longer with Acme.", "user.employer", "Acme"],
-    ["I am not married anymore.", "being:", "married"],
+    ["I am not married anymore.", "user.marital", "married"],
+    ["We don't deploy on Fridays any more.", "do:", "deploy on Fridays"],
+    ["I don't read the NYT any more.", "do:", "read the NYT"],
+    ["I don't fly with SAS any more.", "do:", "fly with SAS"],
+    ["I no longer answer mail in the evening.", "do:", "answer mail in the evening"],
+    ["I sold my MacBook Air.", "do:", "own a MacBook Air"],
     ["I don't work for the city council any more.", "user.employer", "the city council"],
     ["I'm not vegan any more.", "user.diet", "vegan"],
     ["I am no longer a vegetarian.", "user.diet", "vegetarian"],
@@ -59,11 +64,51 @@ describe("a change", () => {
     ["We use pnpm now instead of npm.", "use:npm", "npm"],
     ["We run Postgres now, not MySQL.", "use:mysql", "MySQL"],
     ["We replaced Trello with Linear.", "use:trello", "Trello"],
+    ["I replaced my ThinkPad with a MacBook Pro.", "use:thinkpad", "ThinkPad"],
+    ["I traded in my Golf for a Polestar 2.", "use:golf", "Golf"],
     ["My favourite colour is no longer red but green.", "favourite:color", "red"],
     ["My boss is no longer Tom but Jana.", "entity:boss", "Tom"],
     ["I switched my editor from Vim to Zed.", "changed:editor", "Vim"],
   ])("knows its old and its new value: %s", (text, key, says) => {
     expect(capture(text)).toMatchObject([{ key, ends: { says } }]);
+  });
+});
+
+describe("a habit or a possession that replaces the one before", () => {
+  it.each([
+    ["I drive a Skoda Enyaq now.", "do:", "drive"],
+    ["I now drive an Enyaq.", "do:", "drive"],
+    ["I go to the gym on Thursdays now.", "do:", "go gym"],
+    ["Nowadays I run every Friday.", "do:", "run"],
+    ["We have three cats now.", "have:", "cats"],
+    ["I play tennis on Sundays these days.", "do:", "play tennis"],
+  ])("ends what says the same of another time or thing: %s", (text, key, says) => {
+    const [fact] = capture(text);
+    expect(fact?.ends?.keys).toContain(key);
+    expect(fact?.ends?.says).toBe(says);
+  });
+
+  it.each(["I drive a Skoda Enyaq.", "I also drive a Golf now.", "I play tennis on Sundays."])(
+    "ends nothing without a word that says so: %s",
+    (text) => {
+      expect(capture(text)[0]?.ends?.says).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ["I prefer dark mode.", "I prefer light mode now."],
+    ["I prefer emails.", "I prefer phone now."],
+    ["I'm 34 years old.", "I turned 35 yesterday."],
+    ["Our office is in Storgata 5.", "Our office has moved to Havnegata 2."],
+    ["My laptop is a ThinkPad X1.", "My laptop is now a MacBook Pro."],
+    ["My GP is Dr Hansen.", "We switched doctors and I'm with Dr Olsen now."],
+    ["My dentist is Dr Lund.", "I changed dentists, I now see Dr Aas."],
+    ["I'm single.", "I'm married now."],
+    ["I'm married.", "We got divorced."],
+  ])("has the key of the fact before: %s %s", (before, after) => {
+    const [one] = capture(before);
+    expect(one?.key).toBeDefined();
+    expect(capture(after).map(({ key }) => key)).toEqual([one?.key]);
   });
 });
 
@@ -329,6 +374,76 @@ describe("other languages", () => {
     "我住在上海。",
     "你还记得我住在哪里吗？",
   ])("everything else is left to the conversation: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+});
+
+describe("what ends, and what does not", () => {
+  const ending = (text: string) => capture(text)[0]?.ends;
+
+  it.each([
+    ["Hooli fired me.", ["user.employer"], "Hooli"],
+    ["Yesterday was my last day at Acme.", ["user.employer"], "Acme"],
+    ["I left Berlin for good.", ["user.employer", "user.location"], "Berlin"],
+    ["My ex-wife Rosa lives in Bern.", ["user.partner"], "Rosa"],
+    ["I stopped being vegan.", ["user.diet"], "vegan"],
+    ["It turns out I'm not allergic to nuts.", ["allergy:nuts"], "nuts"],
+    ["I'm not diabetic after all, the test was wrong.", ["being:"], "diabetic"],
+    ["We got rid of Jenkins.", ["use:"], "Jenkins"],
+    ["We're not going with Postgres for billing after all.", ["decision:"], "Postgres"],
+    ["We cancelled the migration to Kubernetes.", ["use:"], "Kubernetes"],
+  ])("a denial in other words: %s", (text, keys, says) => {
+    expect(ending(text)?.keys).toEqual(expect.arrayContaining(keys));
+    expect(ending(text)?.says).toBe(says);
+  });
+
+  it.each([
+    ["We stay with ingress-nginx after all.", { kept: "ingress-nginx" }],
+    ["We're back on npm.", { kept: "npm" }],
+    ["We're rolling back to nginx.", { kept: "nginx" }],
+    ["We've gone back to Slack.", { kept: "Slack" }],
+    ["We're sticking with RabbitMQ after all, not Kafka.", { kept: "RabbitMQ", chosen: "Kafka" }],
+    ["We're going back to Node instead of Bun.", { kept: "Node", chosen: "Bun" }],
+    ["Scrap that, we're keeping GitHub instead of GitLab.", { kept: "GitHub", chosen: "GitLab" }],
+  ])("a decision is taken back: %s", (text, undoes) => {
+    expect(ending(text)?.undoes).toMatchObject(undoes);
+  });
+
+  it.each([
+    ["I switched jobs from Acme to Globex.", "user.employer"],
+    ["I moved from Acme to Globex as an engineer.", "user.employer"],
+    ["I used to work at Acme, now I work at Globex.", "user.employer"],
+    ["I started at Globex on Monday.", "user.employer"],
+    ["My email is b@y.org now.", "user.email"],
+    ["- **Diet:** I'm vegan", "user.diet"],
+    ["~~I live in Graz.~~ I live in Porto.", "user.location"],
+  ])("a new value has its key: %s", (text, key) => {
+    expect(capture(text).map((fact) => fact.key)).toEqual([key]);
+  });
+
+  it.each([
+    "I live in Linz in the game.",
+    "I'm at Step 3 now.",
+    "I moved from Step 2 to Step 3.",
+    "We moved to Monday.",
+    "My address is being validated twice.",
+    "My phone is dead.",
+    "My email is bouncing.",
+    "My company is great.",
+    "I work as expected.",
+    "I live at the mercy of the build.",
+    "We're back to work.",
+    "I'm not sure.",
+    "Per Olsson, 9:15 AM\nI live in Lund",
+    "Von: Per\nGesendet: Montag\nAn: mich\n\nI live in Lund now.",
+    "The customer wrote\n\nI live in Oslo.",
+    "Here is what Per wrote me today -\n\nI live in Lund.",
+    "Lyrics:\nI live on the edge of town\nMy name is Luka",
+    "User story: As a user I always want to see prices. I live in Oslo.",
+    "Dear Sir,\nI live in Lund.\nKind regards,\nPer",
+    "Memories:\n- I live in Porto",
+    "User profile:\n- I live in Porto",
+  ])("states nothing about the user: %s", (text) => {
     expect(texts(text)).toEqual([]);
   });
 });
