@@ -40,6 +40,7 @@ export type ErrorCode =
   | "file_changed"
   | "version_not_found"
   | "snapshot_not_found"
+  | "eval_not_found"
   | "snapshot_exists"
   | "rollback_too_large"
   | "origin_conflict"

@@ -1,18 +1,5 @@
-import { z } from "zod";
-
-interface Described {
-  readonly $ref?: string;
-  readonly $defs?: Record<string, Described>;
-  readonly anyOf?: readonly Described[];
-  readonly oneOf?: readonly Described[];
-  readonly allOf?: readonly Described[];
-  readonly properties?: Record<string, Described>;
-  readonly additionalProperties?: boolean | Described;
-  readonly items?: Described;
-  readonly prefixItems?: readonly Described[];
-  readonly maxItems?: number;
-  readonly type?: string;
-}
+import type { z } from "zod";
+import { type Described, describeSchema } from "./describe-schema.ts";
 
 /**
  * Returns the most JSON values that a schema's input can have, the input itself included; undefined
@@ -20,7 +7,7 @@ interface Described {
  * greatest length.
  */
 export function mostValuesOf(schema: z.ZodType): number | undefined {
-  const described = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Described;
+  const described = describeSchema(schema);
   const most = sizeOf(described, described.$defs ?? {});
   return Number.isFinite(most) ? most : undefined;
 }

@@ -19,6 +19,10 @@ const IMPLIED: Record<Scope, readonly Scope[]> = {
 /** The caller of a use case, on which authorisation depends. */
 export interface Caller {
   readonly tenantId: string;
+  /**
+   * Whether the request names the tenant that it acts in. Otherwise that is the tenant of its key.
+   */
+  readonly namesTenant?: boolean | undefined;
   /** The name for the audit log: a key's prefix, `local` or `system`. */
   readonly actor: string;
   /** The tool, job or restore that the caller acts through, where that says more than the actor. */
@@ -80,8 +84,8 @@ export function authorise(caller: Caller, scope: Scope): void {
 }
 
 /**
- * Authorises the caller for an agent. If the caller's key is bound to another agent, the error is
- * the same as for an agent that does not exist.
+ * Authorises the caller for an agent. A key that is bound to another agent is refused in
+ * the same way, whether the agent exists or not.
  *
  * @throws AppError `forbidden`, `agent_not_found`
  */

@@ -6,7 +6,7 @@ const SHARED = new Set(["group", "channel"]);
 /**
  * Returns whether hits have citations. `auto` shows them in a conversation with one person and
  * leaves them out in groups and channels. The session's key tells which it is:
- * `{channel}:{kind}:{id}`, `{kind}:{id}`, or either behind `agent:{agentId}:`. A key that does not
+ * `{channel}:{kind}:{id}`, `{kind}:{id}`, or either behind one or more `agent:{agentId}:`. A key that does not
  * tell, or no key at all, counts as a conversation with one person.
  */
 export function showsCitations(mode: MemorySettings["citations"], sessionKey: string | undefined): boolean {
@@ -14,7 +14,7 @@ export function showsCitations(mode: MemorySettings["citations"], sessionKey: st
 }
 
 function isShared(sessionKey: string): boolean {
-  const parts = sessionKey.toLowerCase().split(":");
-  const [first = "", second = ""] = parts[0] === "agent" ? parts.slice(2) : parts;
+  const name = sessionKey.toLowerCase().replace(/^(?:agent:[^:]*:)+/, "");
+  const [first = "", second = ""] = name.split(":", 2);
   return SHARED.has(first) || SHARED.has(second);
 }

@@ -94,17 +94,25 @@ const MAX_SESSION_KEY_CHARS = 200;
 
 /**
  * Returns the name of a session within its agent. The text is either this name or the whole key
- * `agent:{agentId}:{name}`; a text that begins with `agent:{id}:` is always a whole key. A name is
- * any printable text of up to 200 characters, in Unicode normal form C. Routing makes names of the
- * form `{channel}:{context}`; such a name may be longer if it is a path, as all names once had to
- * be.
+ * `agent:{agentId}:{name}`. A key with another agent's id is, unchanged, a name of this agent: a
+ * host may call its agent `main` and keep the memory under `support`. A name is any printable text
+ * of up to 200 characters, in Unicode normal form C. Routing makes names of the form
+ * `{channel}:{context}`; such a name may be longer if it is a path, as all names once had to be.
  *
  * @throws AppError `invalid_session_key`
  */
 export function parseSessionKey(agentId: string, text: string): string {
-  const whole = /^agent:([^:]*):(.*)$/su.exec(text);
-  if (whole && whole[1] !== agentId) throw invalid("belongs to another agent");
-  const name = (whole?.[2] ?? text).normalize("NFC");
+  const own = `agent:${agentId}:`;
+  return requireSessionName(text.startsWith(own) ? text.slice(own.length) : text);
+}
+
+/**
+ * Returns the name of a session in its normal form.
+ *
+ * @throws AppError `invalid_session_key`
+ */
+export function requireSessionName(text: string): string {
+  const name = text.normalize("NFC");
   const problem = nameProblem(name);
   if (problem) throw invalid(problem);
   return name;
@@ -131,7 +139,7 @@ function isChannelPath(name: string): boolean {
 function invalid(problem: string): AppError {
   return new AppError(
     "invalid_session_key",
-    `The session key ${problem}. Use up to ${MAX_SESSION_KEY_CHARS} printable characters, such as session_1 or slack:C042, or agent:main:slack:C042 with the agent's own id.`,
+    `The session key ${problem}. Use up to ${MAX_SESSION_KEY_CHARS} printable characters, such as session_1, slack:C042 or agent:main:slack:C042.`,
   );
 }
 

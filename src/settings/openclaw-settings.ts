@@ -54,6 +54,11 @@ const SEARCH_RULES: Rules = {
   "ingest.chunkSize": { to: ["facts.ingest.chunkSize"] },
   "ingest.overlap": asItIs(100, removedBecause("facts.ingest.overlap")),
   ingest: "files are ingested only on request (recollect ingest)",
+  hydeEnabled: { to: ["query.hyde.enabled"] },
+  hydeModel: { to: ["query.hyde.model"] },
+  "search.hydeEnabled": { to: ["query.hyde.enabled"] },
+  "search.hydeModel": { to: ["query.hyde.model"] },
+  search: "see query",
   "store.fuzzyDedupe": asItIs(true, "equal facts are always stored once"),
   store: "memory is stored in Postgres (DATABASE_URL)",
   "experimental.sessionMemory": "conversations are searched if `sources` lists sessions",
@@ -78,12 +83,12 @@ const MEMORY_RULES: Rules = {
  * Rules for keys at the top of a file, where a memory plugin's documentation puts them, and for the
  * same keys in the plugin's own configuration.
  */
-const PLUGIN_RULES: Rules = only(SEARCH_RULES, "ingest", "store");
+const PLUGIN_RULES: Rules = only(SEARCH_RULES, "ingest", "search", "store");
 
 /** The keys of `memory` that have rules. */
 export const MEMORY_KEYS = ["backend", "citations", "qmd", "ingest", "store"] as const;
 /** The keys at the top of a file that have rules. */
-export const TOP_KEYS = ["ingest", "store"] as const;
+export const TOP_KEYS = ["ingest", "search", "store"] as const;
 
 /**
  * Translates `memorySearch` as it was pasted into settings with the names that they have here.
@@ -128,7 +133,7 @@ export function addMemory(
 }
 
 /**
- * Adds `ingest` and `store` from the top of a file, or from a memory plugin's configuration.
+ * Adds `ingest`, `search` and `store` from the top of a file, or from a memory plugin's configuration.
  *
  * @throws as `addMemory`
  */

@@ -34,15 +34,27 @@ export function parseStrictly<T>(
 
 const NONE_REMOVED: ReadonlyMap<string, string> = new Map();
 
+/** The most settings below a group that a suggestion names. */
+const MOST_SUGGESTED = 6;
+
 /**
- * Returns a suggestion for an unknown key: the known key that is spelt almost alike, or the only
- * key of this name elsewhere.
+ * Returns a suggestion for an unknown key: the known key that is spelt almost alike, the only key of
+ * this name elsewhere, or the keys of the group of this name.
  */
 function suggestion(schema: z.ZodType, key: readonly PropertyKey[]): string {
   const known = leavesOf(z.toJSONSchema(schema, { unrepresentable: "any" }) as Leaf).map(([path]) => path);
   const elsewhere = known.filter((path) => path.split(".").at(-1) === key.at(-1));
   const found = nearest(join("", key), known) ?? (elsewhere.length === 1 ? elsewhere[0] : undefined);
-  return found === undefined ? "" : `, did you mean ${found}?`;
+  if (found !== undefined) return `, did you mean ${found}?`;
+  const group = known.filter((path) =>
+    path
+      .split(".")
+      .slice(0, -1)
+      .includes(String(key.at(-1))),
+  );
+  if (group.length === 0) return "";
+  const named = group.slice(0, MOST_SUGGESTED).join(", ");
+  return `, did you mean one of ${named}${group.length > MOST_SUGGESTED ? ", …" : ""}?`;
 }
 
 interface Leaf {
@@ -56,13 +68,10 @@ interface Leaf {
  */
 export function invalidSettings(problems: readonly string[], count = problems.length): AppError {
   const more = count > MAX_PROBLEMS ? `; and ${count - MAX_PROBLEMS} more` : "";
-  return new AppError(
-    "invalid_settings",
-    `The settings are not valid. ${problems
-      .slice(0, MAX_PROBLEMS)
-      .map((problem) => problem.slice(0, 300))
-      .join("; ")}${more}.`,
-  );
+  const named = problems.slice(0, MAX_PROBLEMS).map((problem) => problem.slice(0, 300));
+  const text = `${named.join("; ")}${more}`;
+  // A suggestion ends with a question mark.
+  return new AppError("invalid_settings", `The settings are not valid. ${text}${text.endsWith("?") ? "" : "."}`);
 }
 
 interface Problem {

@@ -13,6 +13,8 @@ export interface ServiceDefaults {
   readonly defaultAgentId: string;
   /** Agents that exist without being created, besides the default agent. */
   readonly agentIds: ReadonlySet<string>;
+  /** The names that the files give to agents, by id; the strongest file's counts. */
+  readonly agentNames: ReadonlyMap<string, string>;
   readonly bindings: readonly Binding[];
   readonly limits: { readonly agent: Limits; readonly tenant: Limits };
   readonly prices: Prices;
@@ -73,6 +75,7 @@ export function serviceDefaults(
   return {
     defaultAgentId: defaultAgent(entries),
     agentIds: new Set(entries.map((entry) => entry.id)),
+    agentNames: new Map(entries.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name] as const]))),
     // The stronger file's rules come first, because among equal rules the first one wins.
     bindings: files.toReversed().flatMap(({ file }) => file.bindings),
     limits: {

@@ -1,17 +1,22 @@
 import { describeFault } from "../base/describe-fault.ts";
+import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { advertisedUrl } from "./running-server.ts";
 
 /** Opens the database that the configuration names: a Postgres server, or the embedded one. */
 export async function openDatabase(config: Config, logger: Logger, metrics?: Metrics): Promise<Database> {
-  if (config.databaseUrl === undefined)
-    return openPglite(config.dataDir, undefined, (error) =>
-      logger.error({ err: describeFault(error) }, "the embedded database ended, and is opened again"),
-    );
+  if (config.databaseUrl === undefined) {
+    const reopened = (error: unknown) =>
+      logger.error({ err: describeFault(error) }, "the embedded database ended, and is opened again");
+    return openPglite(config.dataDir, undefined, reopened).catch((error: unknown) => {
+      throw namingServer(error, config.dataDir);
+    });
+  }
   let isLogged = false;
   const onStatementLost = () => {
     metrics?.lostStatements.inc();
@@ -27,4 +32,16 @@ export async function openDatabase(config: Config, logger: Logger, metrics?: Met
     onNoAnswer: () => logger.warn("the database did not answer in time, and a connection to it was closed"),
     onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
   });
+}
+
+/** Adds the URL of the server that has the folder open to the error that another process has it open. */
+function namingServer(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof AppError) || error.code !== "data_folder_in_use") return error;
+  const url = advertisedUrl(dataDir);
+  if (url === undefined) return error;
+  return new AppError(
+    error.code,
+    `The data folder ${dataDir} is open in the server at ${url}: use that one (--url ${url}), stop it, or choose another folder with RECOLLECT_DATA_DIR.`,
+    { cause: error },
+  );
 }

@@ -3,8 +3,9 @@ import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import type { RawConfigFile } from "../config/config-files.ts";
 import { type ConfigFile, parseConfigFile } from "../settings/config-file.ts";
-import { extraPathProblems, parseExtraPathRoots } from "../settings/extra-paths.ts";
-import { sentenceOf } from "../settings/ignored.ts";
+import { extraPathProblems, foldersOf, isWithin, parseExtraPathRoots } from "../settings/extra-paths.ts";
+import { type Ignored, sentenceOf } from "../settings/ignored.ts";
+import { absolutePathProblem } from "../settings/memory-path.ts";
 import { type ServiceDefaults, serviceDefaults } from "../settings/service-defaults.ts";
 import type { SettingsPatch } from "../settings/settings-schema.ts";
 
@@ -25,12 +26,7 @@ export function readDefaults(
   );
   const outside = files.flatMap(({ path, file }) =>
     [file.defaults, ...file.agents.map((agent) => agent.settings)].flatMap((settings) =>
-      // A pasted OpenClaw file names folders of the machine that it was written for.
-      extraPathProblems(settings, defaults.extraPathRoots, "memorySearch").map((problem) => ({
-        file: path,
-        at: problem.split(": ", 1)[0] ?? "",
-        why: `is left out: it ${problem.slice(problem.indexOf(": ") + 2)}`,
-      })),
+      outsideRoots(settings, defaults.extraPathRoots).map((one) => ({ ...one, file: path })),
     ),
   );
   const ignored = [...defaults.ignored, ...outside];
@@ -39,6 +35,25 @@ export function readDefaults(
     if (ofFile.length > 0) logger.warn({ path, ignored: ofFile }, "settings of a config file have no effect");
   }
   return { ...defaults, ignored };
+}
+
+/**
+ * Returns the folders of a file's settings that no root covers, with the root that is missing. A
+ * pasted OpenClaw file names folders of the machine that it was written for.
+ */
+function outsideRoots(settings: SettingsPatch, roots: readonly string[]): Ignored[] {
+  return foldersOf(settings).flatMap((folder, index) => {
+    const at = `memorySearch.extraPaths[${index}]`;
+    const entry = settings.extraPaths?.[index] ?? folder;
+    const [problem] = extraPathProblems({ extraPaths: [entry] }, roots, "memorySearch");
+    if (problem === undefined) return [];
+    const isAbsolute = absolutePathProblem(folder) === undefined;
+    const missing = isAbsolute && !roots.some((root) => isWithin(folder, root));
+    const why = missing
+      ? `is left out: ${folder} is in no folder that the operator allows; add it, or a folder above it, to extraPathRoots in this file or to RECOLLECT_EXTRA_PATH_ROOTS`
+      : `is left out: it ${problem.slice(problem.indexOf(": ") + 2)}`;
+    return [{ at, why }];
+  });
 }
 
 /**

@@ -4,7 +4,8 @@ import { didYouMean, nearest } from "../../src/base/text/nearest.ts";
 test.each([
   ["suport", "support"],
   ["main", "main"],
-  ["mian", undefined],
+  ["mian", "main"],
+  ["naim", undefined],
   ["query.maxResult", "query.maxResults"],
   ["x", undefined],
   ["somethingelse", undefined],

@@ -77,7 +77,7 @@ describe("a session of an agent, seen from outside", () => {
     await send("GET", "/v1/tenant", { authorization: `Bearer rcl_${PLANTED}_wrong` });
     await send("GET", `/v1/agents/${PLANTED}/status`);
     await send("GET", `/v1/nowhere/${PLANTED}?q=${PLANTED}`);
-    await send("POST", "/v1/agents/main/tools/memory_search", {}, { query: "x", [PLANTED]: PLANTED });
+    await send("POST", "/v1/agents/main/search", {}, { query: "x", [PLANTED]: PLANTED });
     await send("PUT", "/v1/agents/main/files/bad.md", {}, `{"${PLANTED}`);
     await send("GET", "/health/live", { "x-request-id": "from-the-proxy_1" });
     await send("GET", "/health/live", { "x-request-id": `not sane ${PLANTED}` });

@@ -100,9 +100,11 @@ describe("traces", () => {
   });
 
   test("a failure is noted by its code, and a header that is no traceparent begins a trace", async () => {
+    await app.call("POST", "/v1/agents", { id: "off" });
+    await app.call("PATCH", "/v1/agents/off", { disabled: true });
     for (const traceparent of [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, PLANTED, "ff-x"])
-      await request("POST", "/v1/agents/nobody/tools/memory_search", { query: PLANTED }, { traceparent });
-    const failed = named(/^memory_search$/).filter((span) => span.attributes["error.type"] === "agent_not_found");
+      await request("POST", "/v1/agents/off/tools/memory_search", { query: PLANTED }, { traceparent });
+    const failed = named(/^memory_search$/).filter((span) => span.attributes["error.type"] === "agent_disabled");
     expect(failed).toHaveLength(3);
     for (const span of failed) expect(traceOf(span)).not.toMatch(/^0{32}$|^0af76519/);
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ActivityEntry, ActivityPage } from "../../src/client/client.ts";
+import type { ActivityEntry, ActivityPage, ActivitySummary } from "../../src/client/client.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { insertActivity, pruneActivity, trimActivity } from "../../src/db/control/agent-activity.ts";
 import { ACTIVITY_TTL_MS, MAX_ACTIVITY_ROWS } from "../../src/service/core/activity.ts";
@@ -174,5 +174,70 @@ describe("the activity of an agent", () => {
     await activity.flush();
     expect(await rowsOf(schema)).toBe(MAX_ACTIVITY_ROWS + 1);
     expect((await read("main", "limit=1")).activity).toMatchObject([{ actor: "last" }]);
+  });
+
+  test("sums up by hour and day how often, how fast and with what result, for an agent and a tenant", async () => {
+    const tenantId = await app.tenant("measured");
+    const key = await app.key(["tenant"], { tenantId, name: "the app's" });
+    const actor = key.slice(0, key.lastIndexOf("_"));
+    const call = (method: string, path: string, body?: unknown) => app.call<ActivitySummary>(method, path, body, key);
+    await call("PUT", "/v1/agents/one/files/a.md", { content: "The pump stands on shelf 42." });
+    await call("PUT", "/v1/agents/two/files/a.md", { content: "Another" });
+    const { activity } = app.runtime.deps;
+    const schema = await schemaOf("one");
+    const agent = { schema: schemaName(schema), role: roleName("unused") };
+    const caller = { tenantId, scopes: [], actor };
+    for (const ms of [4, 30, 30, 30, 30, 30, 30, 30, 30, 900]) activity.note(agent, caller, "search", 2, ms);
+    activity.note(agent, caller, "search", 0, 12);
+    activity.noteFailure(agent, caller, "search", 5200);
+    activity.note(agent, { ...caller, actor: "local" }, "recall", 3);
+    await activity.flush();
+    activity.note(agent, caller, "search", 1, 30);
+    await activity.flush();
+    const { body } = await call("GET", "/v1/agents/one/activity/summary?per=hour&by=actor");
+    const search = { kind: "search", times: 13, hits: 21, failed: 1, empty: 1 };
+    const latency = {
+      meanMs: expect.any(Number),
+      p50Ms: expect.any(Number),
+      p95Ms: expect.any(Number),
+      slowestMs: 5200,
+    };
+    expect(body.totals).toEqual([
+      { kind: "recall", times: 1, hits: 3, failed: 0, empty: 0, latency: null },
+      { ...search, latency },
+    ]);
+    const measured = body.totals[1]?.latency;
+    expect(measured?.p50Ms).toBeGreaterThan(20);
+    expect(measured?.p50Ms).toBeLessThanOrEqual(40);
+    expect(measured?.p95Ms).toBeGreaterThan(750);
+    expect(body.groups).toEqual([
+      { actor, keyName: "the app's", ...search, latency },
+      { actor: "local", keyName: null, kind: "recall", times: 1, hits: 3, failed: 0, empty: 0, latency: null },
+    ]);
+    expect(body.buckets.filter(({ kind }) => kind === "search").reduce((sum, { times }) => sum + times, 0)).toBe(13);
+    const { activity: entries } = await read("one", "", key);
+    expect(entries.filter(({ kind }) => kind === "search")).toMatchObject([
+      { times: 1, failed: 0, empty: 0, ms: 30, slowestMs: 30 },
+      { times: 12, failed: 1, empty: 1, slowestMs: 5200 },
+    ]);
+    expect(entries.find(({ kind }) => kind === "recall")).toMatchObject({ ms: null, slowestMs: null });
+
+    await app.call("POST", "/v1/agents/two/tools/memory_search", { query: "another" }, key);
+    await activity.flush();
+    const all = (await call("GET", "/v1/activity/summary")).body;
+    expect(all.groups.filter(({ kind }) => kind === "search")).toMatchObject([
+      { agentId: "one", times: 13 },
+      { agentId: "two" },
+    ]);
+    expect(all.groups.find(({ agentId }) => agentId === "two")?.latency?.slowestMs).toBeGreaterThan(0);
+    expect((await app.call<ActivitySummary>("GET", "/v1/activity/summary")).body.groups).not.toContainEqual(
+      expect.objectContaining({ agentId: "one" }),
+    );
+    expect((await app.call("GET", "/v1/activity/summary", undefined, await app.key(["agent:read"]))).status).toBe(403);
+    expect((await call("GET", "/v1/agents/one/activity/summary?days=91")).status).toBe(400);
+    await app.call("DELETE", "/v1/agents/one", undefined, key);
+    expect((await call("GET", "/v1/activity/summary")).body.groups).not.toContainEqual(
+      expect.objectContaining({ agentId: "one" }),
+    );
   });
 });

@@ -44,6 +44,31 @@ describe("days and periods", () => {
   };
   const utc = { timezone: "UTC" };
 
+  test("says that no text is of the days that are asked for, and else nothing", async () => {
+    await app.talker("diary", utc);
+    for (let day = 4; day <= 15; day++)
+      await app.put(
+        `memory/2026-05-${String(day).padStart(2, "0")}.md`,
+        `# Diary\n\nLast week I said that the ${NAMES[day - 4]} lamp needs a new cable.`,
+        "diary",
+      );
+    await ready("diary");
+    const note = async (query: string, options = {}) => (await app.search(query, options, "diary")).note ?? "";
+    const none = "No text is of the days that the question names";
+    expect(await note("what did I say about the lamp in March 2026?")).toBe(
+      `${none} (2026-03-01 to 2026-03-31); these hits are of other days.`,
+    );
+    expect(await note("Was habe ich am 3. Juni 2026 über die lamp gesagt?")).toContain(`${none} (2026-06-03); `);
+    expect(await note("what did I say about the lamp on 3 June?")).toContain(`${none}; these hits`);
+    expect(await note("What happened in the week 2026-W10?")).toContain(`${none} (2026-03-02 to 2026-03-08)`);
+    for (const query of ["the lamp on 9 May 2026", "which lamp needs a cable?", "lamp in March 2026 or May 2026"])
+      expect(await note(query)).not.toContain(none);
+    await app.append("diary", "s", [{ role: "user", text: "The lamp works.", at: "2026-03-12T10:00:00Z" }]);
+    await ready("diary");
+    expect(await note("what did I say about the lamp in March 2026?")).not.toContain(none);
+    expect(await note("what about the lamp in March 2026?", { corpus: "memory" })).toContain(none);
+  });
+
   test("a day in a name is a day, not a moment", async () => {
     await app.talker("repairs", utc);
     for (let day = 4; day <= 15; day++)

@@ -49,6 +49,21 @@ describe("a document as a file", () => {
     expect(read.body).not.toHaveProperty("endPage");
   });
 
+  test("may be a table or a canvas, which needs no package", async () => {
+    const table = 'Task;Owner\n"Order ""blue"" tiles;\nmany";Silas\n';
+    expect((await put("tasks.csv", "text/csv; charset=utf-8", Buffer.from(table))).status).toBe(200);
+    expect((await app.search("who orders the blue tiles")).results[0]?.snippet).toContain(
+      '| Order "blue" tiles; many | Silas |',
+    );
+    const canvas = { nodes: [{ id: "1", type: "text", text: "The attic key hangs behind the clock.", x: 0, y: 0 }] };
+    expect((await put("house.canvas", "application/x-json-canvas", Buffer.from(JSON.stringify(canvas)))).status).toBe(
+      200,
+    );
+    expect((await app.search("attic key")).results[0]).toMatchObject({ path: "house.canvas" });
+    const empty = await put<ErrorBody>("none.csv", "text/csv", Buffer.from("\n"));
+    expect(empty.body).toMatchObject({ code: "document_unreadable", detail: "The CSV document has no text." });
+  });
+
   test("the model's answer names the page", async () => {
     const call = { jsonrpc: "2.0", id: 1, method: "tools/call" };
     const params = { name: "memory_search", arguments: { query: "zeppelin" } };
@@ -130,6 +145,11 @@ describe("what is refused", () => {
     const answer = await put<ErrorBody>("kept.pdf", type, bytes);
     expect({ status: answer.status, code: answer.body.error.code }).toEqual({ status, code });
     expect(await file("kept.pdf")).toMatchObject({ content: "What was there." });
+  });
+
+  test("a text that is no JSON is refused with both ways to send a text", async () => {
+    const { body } = await put<ErrorBody>("note.md", "text/markdown", Buffer.from("# Hi"));
+    expect(body.error.message).toMatch(/"content".*application\/json.*text\/html/);
   });
 
   test.each([

@@ -47,6 +47,22 @@ describe("what a statement ends", () => {
   });
 
   test.each([
+    ["Decision: we're leaving ingress-nginx, going with Envoy.", "We stay with ingress-nginx after all."],
+    ["We've switched from npm to pnpm.", "We're back on npm."],
+    ["We decided to go with Kafka.", "We're sticking with RabbitMQ after all, not Kafka."],
+    ["We decided to use Postgres for billing.", "We're not going with Postgres for billing after all."],
+    ["Remember: we're moving our chat from Slack to Teams.", "We're going back to Slack."],
+  ])("%s / %s: a decision that is taken back ends, with or without a key", async (first, back) => {
+    const agent = `back_${first.replace(/\W+/g, "_").toLowerCase().slice(0, 40)}`;
+    await say(agent, first);
+    await say(agent, "Remember: we import messages from Slack, npm and ingress-nginx.");
+    const taken = await say(agent, back);
+    expect(taken).toMatchObject({ stored: 1, superseded: 1 });
+    const left = ["We import messages from Slack, npm and ingress-nginx", taken.facts[0]?.text];
+    expect(await held(agent)).toEqual(left.toSorted());
+  });
+
+  test.each([
     ["I live in Graz.", "Last month I moved from Graz to Linz."],
     ["I work at Acme.", "I switched from Acme to Globex in March."],
     ["My phone number is 555-1234.", "My phone number changed from 555-1234 to 555-9876."],

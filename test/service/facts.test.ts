@@ -106,6 +106,36 @@ describe("facts", () => {
     });
   });
 
+  test("a fact that is past when it is stored is history: found as of its time, and ends nothing", async () => {
+    const past = { validFrom: day("2020-01-01"), validTo: day("2024-08-15") };
+    await app.store("past", { text: "Mina lives in Bergen", validFrom: day("2024-08-15") });
+    const [stored] = await app.store("past", { text: "Mina lives in Tromsø", ...past });
+    expect(stored).toMatchObject({ status: "stored", superseded: [] });
+    const [again] = await app.store("past", { text: "Mina lives in Tromsø", ...past });
+    expect(again).toMatchObject({ id: stored?.id, status: "duplicate" });
+    expect((await app.list("past")).map((fact) => fact.text)).toEqual(["Mina lives in Bergen"]);
+    expect((await app.list("past", "?asOf=2022-01-01T00:00:00Z")).map((fact) => fact.text)).toEqual([
+      "Mina lives in Tromsø",
+    ]);
+    const texts = (more = {}) => app.found("past", "where does Mina live", { scope: {}, ...more });
+    expect(await texts()).toEqual(["Mina lives in Bergen"]);
+    expect(await texts({ asOf: "2022-01-01T00:00:00Z" })).toEqual(["Mina lives in Tromsø"]);
+    expect((await app.fact("past", stored?.id ?? "")).body).toMatchObject({
+      validFrom: "2020-01-01T00:00:00.000Z",
+      validTo: "2024-08-15T00:00:00.000Z",
+    });
+
+    const refused = async (more: object) =>
+      (
+        await app.call<ErrorBody>("POST", "/v1/agents/past/facts", {
+          facts: [{ text: "Mina lives in Oslo", ...past, ...more }],
+        })
+      ).body.error.message;
+    expect(await refused({ validTo: "2019-01-01T00:00:00Z" })).toContain("needs a validFrom that is earlier");
+    expect(await refused({ validTo: "2999-01-01T00:00:00Z" })).toContain("give it as expiresAt");
+    expect(await refused({ key: "user.home" })).toContain("leave out key and supersedes");
+  });
+
   test("a fact without a key gives way to one that says the same with it", async () => {
     const [bare] = await app.store("keyed", "Mina's editor is vim");
     const key = "preference:editor";

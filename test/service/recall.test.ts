@@ -99,6 +99,43 @@ describe("recall", () => {
       });
   });
 
+  test("a question that was asked in many conversations does not hide its answer, and is quoted once", async () => {
+    const question = "Which port does the staging gateway listen on?";
+    await note("often");
+    await app.call("PUT", "/v1/agents/often/files/ports.md", { content: "The staging gateway listens on port 8080." });
+    const ask = async (session: string) =>
+      app.call("POST", `/v1/agents/often/sessions/${session}/messages`, {
+        messages: [
+          { role: "user", content: question },
+          { role: "assistant", content: "Noted." },
+        ],
+      });
+    const scoreNow = async () => {
+      await app.rested();
+      const { quotes } = await app.recall("often", question);
+      expect(quotes.filter(({ path }) => path.startsWith("sessions/")).length).toBeLessThan(2);
+      return quotes.find(({ path }) => path === "ports.md")?.score ?? 0;
+    };
+    expect(await scoreNow()).toBeGreaterThan(0.5);
+    for (let round = 0; round < 12; round++) await ask(`q${round}`);
+    expect(await scoreNow()).toBeGreaterThan(0);
+  });
+
+  test("a conversation that has only the same question is not recalled; one with its answer is", async () => {
+    const question = "Which port does the staging gateway listen on?";
+    await note("echo");
+    await say("echo", "first", question);
+    await say("echo", "second", `${question.toUpperCase()}\n`);
+    await app.call("PUT", "/v1/agents/echo/files/ports.md", { content: "The staging gateway listens on port 8080." });
+    await app.embedded("echo");
+    const recalled = async (message: string) => (await app.recall("echo", message)).quotes.map(({ path }) => path);
+    expect(await recalled(question)).toEqual(["ports.md"]);
+    expect(await recalled("And which port does the staging gateway listen on?")).toContain("sessions/first");
+    await say("echo", "first", "It listens on port 8080.");
+    await app.embedded("echo");
+    expect(await recalled(question)).toContain("sessions/first");
+  });
+
   test("a caller's limits: of facts, quotations, distance and characters", async () => {
     const message = "the boat called Albatross";
     const few = await app.recall("boat", message, { maxFacts: 1, maxQuotes: 1 });
@@ -223,10 +260,17 @@ describe("recall", () => {
     const writer = await app.key(["agent:write"]);
     expect((await tool("forget", { query: "boat" }, writer)).status).toBe(403);
     const ids = [stored.body.facts[0]?.id, "424242"];
-    expect((await tool("forget", { ids }, writer)).body).toEqual({ facts: [], forgotten: [stored.body.facts[0]?.id] });
+    expect((await tool("forget", { ids }, writer)).body).toEqual({
+      facts: [],
+      forgotten: [stored.body.facts[0]?.id],
+      note: expect.stringContaining('"424242"'),
+    });
     expect((await tool<{ facts: object[] }>("recall", { query: "boat" })).body.facts).toEqual([]);
     expect((await tool("forget", { ids: [] })).status).toBe(400);
-    expect((await tool("forget", { ids: ["1; DROP TABLE facts"] })).status).toBe(400);
+    expect((await tool("forget", { ids: ["1; DROP TABLE facts"] })).body).toMatchObject({
+      forgotten: [],
+      note: expect.stringContaining("1; DROP TABLE facts"),
+    });
   });
 
   test("importance and age are seen in explain, and the settings in the answer", async () => {

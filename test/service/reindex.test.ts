@@ -71,6 +71,8 @@ describe("reindexing", () => {
     expect(after.results[0]).toMatchObject({ path: "n0.md" });
     expect((await app.search("quokka", {}, "moving")).results[0]?.path).toBe("late.md");
     expect((await app.search("item1", {}, "moving")).results.map((hit) => hit.path)).not.toContain("n1.md");
+    // The new index takes over when nearly all of its chunks are embedded; a job embeds the rest.
+    await until(async () => (await status("moving")).pendingEmbeddings === 0);
     expect(await status("moving")).toMatchObject({
       files: 12,
       chunks: 12,

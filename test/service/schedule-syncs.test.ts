@@ -170,9 +170,9 @@ describe("the schedule", () => {
     await clear();
     const later = { reason: "interval", throughMinute: 5_000_000_000 } as const;
     await scheduleSyncs({ ...deps, db: { ...deps.db, executeSql: counting } }, later, signal);
-    // One statement each: the next turn, the pruning of answers, the pruning of activity, and the
-    // page of agents.
-    expect(statements).toBe(4);
+    // One statement each: the next turn, the pruning of answers, of activity and of its sums by the
+    // hour, and the page of agents.
+    expect(statements).toBe(5);
   });
 
   test("two workers run it once a turn, and the sync of an agent once", async () => {

@@ -37,6 +37,13 @@ beforeAll(async () => {
     { role: "assistant", content: "Ordered, it comes on Friday." },
   ];
   await app.call("POST", "/v1/agents/main/sessions/chat:scooter/messages", { messages });
+  const machine = [
+    { role: "user", content: "[Telegram Ana id:1 2026-05-04 09:15 GMT+2] I saw a seal." },
+    { role: "user", content: "Relevant memories:\n- The walrus eats clams\n\nWhat does the seal eat?" },
+    { role: "user", content: "[Subagent Context] You are a subagent. The walrus eats clams." },
+    { role: "assistant", content: "The seal eats herring." },
+  ];
+  await app.call("POST", "/v1/agents/main/sessions/chat:seal/messages", { messages: machine });
 });
 afterAll(() => app.drop());
 
@@ -72,6 +79,14 @@ test("a picture in a note is left out of its chunks, and the file keeps it", asy
   );
   expect(hit?.snippet).toContain("[image/png data, 160 kB]");
   expect(await get({ path: "kitchen.md", from: 5, lines: 1 })).toBe(`![plan](${png})`.slice(0, 12_000));
+});
+
+test("texts of programs in messages are neither found nor shown, and stay in the conversation", async () => {
+  const [hit] = await search("What did the seal eat?");
+  expect(hit?.path).toBe("sessions/chat:seal");
+  expect(hit?.text).toBe("user: I saw a seal.\nuser: \n\n\nWhat does the seal eat?\nassistant: The seal eats herring.");
+  expect((await search("walrus clams")).filter(({ snippet }) => /walrus|Telegram/.test(snippet))).toEqual([]);
+  expect(await get({ path: "sessions/chat:seal" })).toContain("The walrus eats clams");
 });
 
 test("a picture in a message is left out of the hit, which still grows by the messages around it", async () => {

@@ -76,10 +76,11 @@ describe("memory_search", () => {
     expect(answer.results[0]?.path).toContain("harbour.md");
   });
 
-  test("the default agent can be searched before anything is written; another cannot", async () => {
+  test("an agent can be searched before anything is written, and the search does not create it", async () => {
     const empty = await startTestApp({ worker: false });
     expect(await empty.search("anything")).toMatchObject({ results: [], mode: "hybrid" });
-    expect((await empty.call("POST", "/v1/agents/nobody/tools/memory_search", { query: "x" })).status).toBe(404);
+    expect(await empty.search("anything", {}, "nobody")).toMatchObject({ results: [], mode: "hybrid" });
+    expect((await empty.call("GET", "/v1/agents/nobody")).status).toBe(404);
     await empty.drop();
   });
 

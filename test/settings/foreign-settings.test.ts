@@ -182,6 +182,22 @@ describe("other places of a pasted file", () => {
     expect(() => parseConfigFile({ agents: twice })).toThrow("'a'");
   });
 
+  test("hydeEnabled and hydeModel, wherever the documents put them", () => {
+    const hyde = { hydeEnabled: true, hydeModel: "small" };
+    const expected = { query: { hyde: { enabled: true, model: "small" } } };
+    const plugins = { entries: { "memory-pg": { config: { search: hyde } } } };
+    for (const file of [
+      { search: hyde },
+      { plugins },
+      { memory: { search: hyde } },
+      { agents: { defaults: { memorySearch: hyde } } },
+      { agents: { defaults: { memorySearch: { search: hyde } } } },
+    ])
+      expect(parseConfigFile(file).defaults).toEqual(expected);
+    expect(() => parseConfigFile({ search: { hydeEnabled: "perhaps" } })).toThrow(/search\.hydeEnabled/);
+    expect(paths(parseConfigFile({ search: { ...hyde, mode: "x" } }))).toEqual(["search.mode"]);
+  });
+
   test("ingest and store, at the top and in a memory plugin's configuration", () => {
     const ingest = { paths: ["docs/**/*.md"], chunkSize: 1000, overlap: 50 };
     const expected = { facts: { ingest: { paths: ["docs/**/*.md"], chunkSize: 1000 } } };

@@ -47,3 +47,14 @@ test("other agents have the tenant's settings over those of all files", () => {
   const layers = layersOf(serviceDefaults([user]), { agentId: undefined, tenantSettings: {}, agentSettings: {} });
   expect(resolveSettings(layers).settings.query.maxResults).toBe(1);
 });
+
+test("an agent has the name that the strongest file gives it", () => {
+  const named = (name: string | undefined) =>
+    parseConfigFile({ agents: { list: [{ id: "work", ...(name === undefined ? {} : { name }) }] } });
+  const { agentNames } = serviceDefaults([
+    { origin: "user", file: named("Office") },
+    { origin: "workspace", file: named("Bureau") },
+    { origin: "later", file: named(undefined) },
+  ]);
+  expect([...agentNames]).toEqual([["work", "Bureau"]]);
+});

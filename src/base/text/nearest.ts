@@ -16,8 +16,21 @@ const SHARE_WRONG = 0.4;
  */
 export function nearest(text: string, names: readonly string[]): string | undefined {
   if (text.length > MOST_CHARS) return undefined;
+  const swapped = names.find((name) => isSwapped(text, name));
+  if (swapped !== undefined) return swapped;
   const maxDistance = Math.min(MOST_WRONG, Math.floor(text.length * SHARE_WRONG));
   return maxDistance === 0 ? undefined : closestMatch(text, names, { maxDistance });
+}
+
+/**
+ * Returns whether two neighbouring letters are all that differs, as in `prot` and `port`. By the number
+ * of letters that are wrong, such a pair would be too far apart in a short name.
+ */
+function isSwapped(text: string, name: string): boolean {
+  if (text === name || text.length !== name.length) return false;
+  let at = 0;
+  while (text[at] === name[at]) at++;
+  return text[at] === name[at + 1] && text[at + 1] === name[at] && text.slice(at + 2) === name.slice(at + 2);
 }
 
 /**

@@ -1,14 +1,22 @@
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { hasAgentSchema } from "../../db/agent/schema/restored-schema.ts";
-import { type AgentRow, listAgents, lockAgent, lookUpAgent, updateAgent } from "../../db/control/agents.ts";
+import {
+  type AgentRow,
+  agentIdsInOrder,
+  listAgents,
+  lockAgent,
+  lookUpAgent,
+  updateAgent,
+} from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
 import type { Usage } from "../../db/control/usage.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { EMBED_JOB, REINDEX_JOB, SYNC_JOB } from "../../queue/job-contracts.ts";
 import { agentNotFound, authoriseAgent, authoriseUnbound } from "../../settings/access.ts";
 import { checkAgentId } from "../../settings/agent-id.ts";
-import { describeSettings } from "../../settings/describe-settings.ts";
+import { describeSettings, type SettingShape } from "../../settings/describe-settings.ts";
 import { type Limits, parseLimits } from "../../settings/limits.ts";
 import { mergeSettingsPatch, presentSettings } from "../../settings/settings.ts";
 import type { SettingsPatch } from "../../settings/settings-schema.ts";
@@ -94,7 +102,12 @@ function withSettings<T extends { agent: AgentRow | null }>(lookup: T, settings:
   return { ...lookup, agent: { ...lookup.agent, settings } as AgentRow };
 }
 
-/** Returns one page of a tenant's agents by id. @throws AppError `forbidden` */
+/**
+ * Returns one page of a tenant's agents by id. Agents that the operator's files name are listed
+ * before their first use, too.
+ *
+ * @throws AppError `forbidden`
+ */
 export async function listTenantAgents(
   deps: Deps,
   caller: Caller,
@@ -102,19 +115,22 @@ export async function listTenantAgents(
 ): Promise<AgentSummary[]> {
   authoriseUnbound(caller, "agent:read");
   const rows = await listAgents(deps.db, caller.tenantId, page);
-  return rows.map(({ agent, usage }) => summary(agent, usage ?? NOTHING));
+  const made = rows.map(({ agent, usage }) => summary(deps, agent, usage ?? NOTHING));
+  // The files know no other tenant.
+  const configured = caller.tenantId === DEFAULT_TENANT_ID ? [...deps.defaults.agentIds] : [];
+  if (configured.length === 0) return made;
+  const all = new Map(configured.map((id) => [id, unused(deps, caller.tenantId, id)]));
+  for (const agent of made) all.set(agent.id, agent);
+  // The database's collation decides where a page ends, and it may put "a_b" before "a1".
+  const ids = await agentIdsInOrder(deps.db, [...all.keys()], page.after);
+  return ids.slice(0, page.limit).flatMap((id) => all.get(id) ?? []);
 }
 
-/** Returns one agent. @throws AppError `forbidden`, `agent_not_found` */
-export async function readAgent(deps: Deps, caller: Caller, agentId: string): Promise<AgentSummary> {
-  authoriseAgent(caller, "agent:read", agentId);
-  checkAgentId(agentId);
-  const [found] = await listAgents(deps.db, caller.tenantId, { after: "", limit: 1, id: agentId });
-  if (found) return summary(found.agent, found.usage ?? NOTHING);
-  if (!isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
+/** Returns an agent that exists without being created, because it is the default or in a file. */
+function unused(deps: Deps, tenantId: string, id: string): AgentSummary {
   return {
-    id: agentId,
-    name: "",
+    id,
+    name: configuredName(deps, tenantId, id),
     status: "active",
     settings: {},
     limits: {},
@@ -122,6 +138,21 @@ export async function readAgent(deps: Deps, caller: Caller, agentId: string): Pr
     schemaVersion: 0,
     createdAt: new Date(0).toISOString(),
   };
+}
+
+/** Returns the name that the operator's files give to an agent; "" if they give none. */
+function configuredName({ defaults }: Deps, tenantId: string, id: string): string {
+  return tenantId === DEFAULT_TENANT_ID ? (defaults.agentNames.get(id) ?? "") : "";
+}
+
+/** Returns one agent. @throws AppError `forbidden`, `agent_not_found` */
+export async function readAgent(deps: Deps, caller: Caller, agentId: string): Promise<AgentSummary> {
+  authoriseAgent(caller, "agent:read", agentId);
+  checkAgentId(agentId);
+  const [found] = await listAgents(deps.db, caller.tenantId, { after: "", limit: 1, id: agentId });
+  if (found) return summary(deps, found.agent, found.usage ?? NOTHING);
+  if (!isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
+  return unused(deps, caller.tenantId, agentId);
 }
 
 /**
@@ -227,6 +258,7 @@ export async function readSettings(
   origins: Record<string, string>;
   own: JsonObject;
   descriptions: Readonly<Record<string, string>>;
+  shapes: Readonly<Record<string, SettingShape>>;
 }> {
   authoriseAgent(caller, "agent:read", agentId);
   checkAgentId(agentId);
@@ -235,14 +267,14 @@ export async function readSettings(
   if (!lookup || (!row && !isImplicit(deps, caller.tenantId, agentId))) throw agentNotFound();
   const { settings, origins } = profileOf(deps, lookup, agentId);
   const own = presentSettings(row?.settings ?? {});
-  return { settings: presentSettings(settings), origins, own, descriptions: describeSettings() };
+  return { settings: presentSettings(settings), origins, own, ...describeSettings() };
 }
 
-function summary(row: AgentRow, usage: Usage): AgentSummary {
+function summary(deps: Deps, row: AgentRow, usage: Usage): AgentSummary {
   const { files, bytes, chunks, facts, historyBytes } = usage;
   return {
     id: row.id,
-    name: row.name,
+    name: row.name === "" ? configuredName(deps, row.tenantId, row.id) : row.name,
     status: row.status === "erasing" ? "disabled" : row.status,
     settings: presentSettings(row.settings),
     limits: row.limits,

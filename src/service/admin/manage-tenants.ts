@@ -1,13 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { countAgents } from "../../db/control/agents.ts";
-import { deleteTenantKeys } from "../../db/control/api-keys.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
-import { replaceBindings } from "../../db/control/bindings.ts";
 import {
-  DEFAULT_TENANT_ID,
-  deleteTenant,
   findTenant,
   insertTenant,
   listTenants,
@@ -25,6 +20,7 @@ import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { syncAllFolders } from "../indexing/schedule-syncs.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
+import { requireNamedTenant } from "./remove-tenant.ts";
 
 interface TenantSummary {
   id: string;
@@ -92,14 +88,15 @@ export async function readTenant(
 
 /**
  * Changes the caller's tenant. The tenant may change its settings. Only the operator may change its
- * name and limits, or disable it.
+ * name and limits, or disable it. A request that disables a tenant has to name it.
  *
- * @throws AppError `forbidden`, `invalid_settings`, `tenant_exists`, `tenant_not_found`
+ * @throws AppError `forbidden`, `invalid_request`, `invalid_settings`, `tenant_exists`, `tenant_not_found`
  */
 export async function changeTenant(deps: Deps, caller: Caller, change: TenantChange): Promise<TenantSummary> {
   authoriseUnbound(caller, "tenant");
   const { name, settings, limits, disabled } = change;
   if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
+  if (disabled) requireNamedTenant(caller, "disabled");
   const now = deps.clock();
   if (settings !== undefined) {
     // Outside the transaction, because these checks may call a provider.
@@ -128,30 +125,6 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
     if (JSON.stringify(row.settings.extraPaths) !== JSON.stringify(newSettings.extraPaths))
       await syncAllFolders(deps, tx);
     return summary(next);
-  });
-}
-
-/**
- * Removes a tenant that has no agents left, with its keys and bindings. Its audit log and erasure
- * receipts stay.
- *
- * @throws AppError `forbidden`, `tenant_not_found`, `tenant_not_empty`
- */
-export async function removeTenant(deps: Deps, caller: Caller): Promise<void> {
-  authorise(caller, "admin");
-  const now = deps.clock();
-  await deps.db.transaction(async (tx) => {
-    const row = await lockTenant(tx, caller.tenantId);
-    if (!row) throw notFound();
-    if (row.id === DEFAULT_TENANT_ID)
-      throw new AppError("tenant_not_empty", "The default tenant cannot be removed; disable it instead.");
-    if ((await countAgents(tx, row.id)) > 0)
-      throw new AppError("tenant_not_empty", "The tenant still has agents; erase each of them first.");
-    await deleteTenantKeys(tx, row.id);
-    await replaceBindings(tx, row.id, []);
-    await deleteTenant(tx, row.id);
-    const audit = { at: now, actor: caller.actor, action: "tenant.remove", target: row.id };
-    await insertAudit(tx, { tenantId: row.id, ...audit, details: { name: row.name } });
   });
 }
 

@@ -13,6 +13,9 @@ interface OwnKey {
   ownTenant: { id: string; name: string };
   /** null when the request came without a key. */
   keyName: string | null;
+  /** The first characters of the key, which logs, changes and activity show; null without a key. */
+  prefix: string | null;
+  expiresAt: string | null;
   scopes: string[];
   agentId: string | null;
 }
@@ -25,5 +28,14 @@ export async function readOwnKey(deps: Deps, caller: Caller): Promise<OwnKey> {
   const nameOf = async (id: string) => (await findTenant(deps.db, id))?.name ?? "";
   const tenantName = await nameOf(tenantId);
   const ownTenant = { id: ownId, name: ownId === tenantId ? tenantName : await nameOf(ownId) };
-  return { tenantId, tenantName, ownTenant, keyName: found?.key.name ?? null, scopes: [...scopes], agentId };
+  return {
+    tenantId,
+    tenantName,
+    ownTenant,
+    keyName: found?.key.name ?? null,
+    prefix: found?.key.prefix ?? null,
+    expiresAt: found?.key.expiresAt?.toISOString() ?? null,
+    scopes: [...scopes],
+    agentId,
+  };
 }

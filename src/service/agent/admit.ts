@@ -18,13 +18,13 @@ export function admit(caller: Caller, scope: Scope, agentId: string | undefined)
 
 /**
  * Checks that the agent exists and is enabled before a large body is read. A write may create a
- * missing agent if its caller may create agents.
+ * missing agent if its caller may create agents. A search of a missing agent finds an empty memory.
  *
  * @throws AppError as `findAgent`
  */
 export async function admitToAgent(deps: EmbeddingDeps, caller: Caller, scope: Scope, agentId: string): Promise<void> {
   await findAgent(deps, caller, scope, agentId).catch((error: unknown) => {
     const isAbsent = error instanceof AppError && error.code === "agent_not_found";
-    if (!(isAbsent && scope === "agent:write" && holds(caller, "tenant"))) throw error;
+    if (!isAbsent || !(scope === "search" || (scope === "agent:write" && holds(caller, "tenant")))) throw error;
   });
 }

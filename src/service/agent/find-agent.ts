@@ -36,12 +36,39 @@ export async function findAgent(
   scope: Scope,
   agentId: string,
 ): Promise<FoundAgent> {
-  authoriseAgent(caller, scope, agentId);
-  checkAgentId(agentId);
-  const { found } = await lookUpUsable(deps, caller, agentId);
+  const found = await findMemory(deps, caller, scope, agentId);
   // An agent that is still being created does not exist yet.
   if (found.agent === undefined && !isImplicit(deps, caller.tenantId, agentId)) throw agentNotFound();
   return found;
+}
+
+/**
+ * Authorises the caller and finds the memory of an agent, for reads that models and their hosts make.
+ * Hosts read before their first write creates the agent, so a missing agent has an empty memory. A
+ * key of another agent is refused.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found` for a key of another agent,
+ *   `agent_disabled`, `schema_too_new`, `agent_migration_failed`
+ */
+export async function findMemory(
+  deps: EmbeddingDeps,
+  caller: Caller,
+  scope: Scope,
+  agentId: string,
+): Promise<FoundAgent> {
+  authoriseAgent(caller, scope, agentId);
+  checkAgentId(agentId);
+  return (await lookUpUsable(deps, caller, agentId)).found;
+}
+
+/** Returns the agent if it has been written to, else undefined. @throws as `findMemory` */
+export async function findKnownMemory(
+  deps: EmbeddingDeps,
+  caller: Caller,
+  scope: Scope,
+  agentId: string,
+): Promise<KnownAgent | undefined> {
+  return (await findMemory(deps, caller, scope, agentId)).agent;
 }
 
 /** Returns the agent if it has been written to, else undefined. @throws as `findAgent` */

@@ -1,5 +1,6 @@
 import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import { type ApiKeyRow, type KeyLookup, touchApiKey } from "../../db/control/api-keys.ts";
+import { hasAudit } from "../../db/control/audit-log.ts";
 import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
 import { localCaller, type Scope, systemCaller } from "../../settings/access.ts";
@@ -146,14 +147,26 @@ export function unauthenticated(): AppError {
  * Returns the caller acting in another tenant. Only the operator may do this; the tenant of an
  * `admin` key is just where the key is stored.
  *
+ * @param options.removed whether the tenant may have been removed: its audit log and receipts stay
+ *
  * @throws AppError `forbidden`, `tenant_not_found`
  */
-export async function actInTenant(deps: CoreDeps, caller: Caller, tenantId: string): Promise<Caller> {
+export async function actInTenant(
+  deps: CoreDeps,
+  caller: Caller,
+  tenantId: string,
+  { removed = false } = {},
+): Promise<Caller> {
   if (!caller.scopes.includes("admin"))
     throw new AppError("forbidden", "Only a key with the scope 'admin' may name a tenant.", {
       details: { scope: "admin" },
     });
-  if (!TENANT_ID.test(tenantId) || !(await findTenant(deps.db, tenantId)))
-    throw new AppError("tenant_not_found", "There is no such tenant.");
-  return { ...caller, tenantId };
+  if (!TENANT_ID.test(tenantId))
+    throw new AppError(
+      "tenant_not_found",
+      "There is no such tenant. The header Recollect-Tenant takes the id of a tenant, which recollect tenants list shows.",
+    );
+  const known = (await findTenant(deps.db, tenantId)) !== undefined || (removed && (await hasAudit(deps.db, tenantId)));
+  if (!known) throw new AppError("tenant_not_found", "There is no such tenant.");
+  return { ...caller, tenantId, namesTenant: true };
 }

@@ -1,27 +1,38 @@
 import { z } from "zod";
 import { isTimeZone } from "../../base/civil-day.ts";
+import { markSchema } from "../../base/describe-schema.ts";
 import { isOriginName, MAX_ORIGIN_CHARS } from "./origin-name.ts";
 
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59Z");
 
 /** A date and time that Postgres and JSON both write with four digits of year. */
-export const timestamp = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
+export const timestamp = makeTimestamp();
+
+/** The same for a time up to which something counts: a model's day stands for its last moment. */
+export const timeUntil = markSchema(makeTimestamp(), "day ends");
+
+function makeTimestamp() {
+  return z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
+}
 
 /** The name of a time zone, in which days begin and end. */
 export const timeZone = z.string().max(64).refine(isTimeZone, "must be the name of a time zone, such as Europe/Lisbon");
 
-const MAX_QUERY_CHARS = 8_192;
+/** The most hits that a search returns. */
 export const MAX_RESULTS = 100;
 
-/** A question or key words. */
-export const queryText = z
-  .string()
-  .max(MAX_QUERY_CHARS)
-  .refine((text) => text.trim() !== "", "must not be empty");
+/**
+ * A question or key words. The schema sets no greatest length, because a search cuts a long question
+ * (`search/cut-request.ts`).
+ */
+export const queryText = markSchema(
+  z.string().refine((text) => text.trim() !== "", "must not be empty"),
+  "words",
+);
 
 /** A name, key or tag: short, and unable to break a line of a prompt or a log. */
 export const oneLine = z

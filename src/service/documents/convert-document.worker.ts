@@ -56,4 +56,13 @@ const READERS: Record<DocumentType, Reader> = {
     const { htmlToMarkdown } = await import("../../ingest/documents/html-to-markdown.ts");
     return htmlToMarkdown(await docxToHtml(bytes, advance), withinProcessorTime(advance, MAX_PAGE_MS));
   },
+  "text/csv": async (bytes, advance, charset) =>
+    (await import("../../ingest/documents/csv-to-markdown.ts")).csvToMarkdown(bytes, advance, { charset }),
+  "text/tab-separated-values": async (bytes, advance, charset) =>
+    (await import("../../ingest/documents/csv-to-markdown.ts")).csvToMarkdown(bytes, advance, {
+      charset,
+      delimiter: "\t",
+    }),
+  "application/x-json-canvas": async (bytes) =>
+    (await import("../../ingest/documents/canvas-to-markdown.ts")).canvasToMarkdown(bytes),
 };

@@ -4,7 +4,7 @@ import { workerFile } from "../../base/worker-file.ts";
 import type { DocumentFault, DocumentText } from "../../ingest/documents/document-text.ts";
 import { startThreadPool, TASK_DEADLINE_MS } from "../core/thread-pool.ts";
 import type { Converted, ConvertRequest } from "./convert-document.worker.ts";
-import { DOCUMENT_TYPES, type DocumentType } from "./document-type.ts";
+import { DOCUMENT_TYPES, type DocumentType, isTextual } from "./document-type.ts";
 
 /** A document, as a client sent it or as it was read from a file. */
 export interface SentDocument {
@@ -151,9 +151,11 @@ function refusal(fault: DocumentFault | "package missing", type: DocumentType): 
   if (fault === "package missing")
     return new AppError(
       "converter_missing",
-      `This server cannot read ${name}: its operator has to run \`npm install ${packages}\` beside Recollect.`,
+      `${name} documents need a package that is not installed: run \`npm install ${packages}\` beside Recollect, on the machine of the server, and restart it.`,
       { details: { packages: packages.split(" ") } },
     );
+  if (fault === "no text" && isTextual(type))
+    return new AppError("document_unreadable", `The ${name} document has no text.`, { details: { fault } });
   const [code, sentence] = FAULTS[fault];
   return new AppError(code, `The ${name} document ${sentence}`, { details: { fault } });
 }

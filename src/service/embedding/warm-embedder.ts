@@ -9,6 +9,7 @@ import { roleName, schemaName } from "../../db/agent/schema/schema-name.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
 import { type RecentAgent, recentAgents } from "../../db/control/recent-agents.ts";
 import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
+import { resolveSettings } from "../../settings/settings.ts";
 import { type AgentProfile, profileOf } from "../core/agent-profile.ts";
 import { embedderFor } from "./embedder-for.ts";
 import type { EmbeddingDeps } from "./embedding-deps.ts";
@@ -34,6 +35,16 @@ export async function warmEmbedder(deps: EmbeddingDeps, agent: AgentProfile & Ag
     const code = error instanceof AppError ? error.code : "internal";
     deps.logger.debug({ agentId, code }, "an embedder could not be prepared");
   }
+}
+
+/**
+ * Loads the model of agents without settings of their own if it runs in this process.
+ *
+ * @throws AppError `embedder_unavailable`
+ */
+export async function loadUsualModel(deps: Pick<EmbeddingDeps, "embedders" | "defaults">): Promise<void> {
+  const embedder = await deps.embedders.forSettings(resolveSettings(deps.defaults.layers).settings);
+  if (embedder && runsInProcess(embedder)) await load(embedder);
 }
 
 async function load(embedder: Embedder): Promise<void> {

@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { decodeUtf8 } from "../../ingest/normalise.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { documentTypeOf, MAX_DOCUMENT_BYTES } from "../documents/document-type.ts";
+import { documentTypeOf, isTextual, MAX_DOCUMENT_BYTES } from "../documents/document-type.ts";
 import { type DocumentDeps, readDocument } from "../documents/write-document.ts";
 import type { FoundFile } from "./walk-extra-path.ts";
 
@@ -11,7 +11,8 @@ const MAX_TEXT_BYTES = 4_000_000;
 
 /** Returns the most bytes of a file that are read at a path. */
 export function maxBytesAt(path: string): number {
-  return documentTypeOf(path) === undefined ? MAX_TEXT_BYTES : MAX_DOCUMENT_BYTES;
+  const type = documentTypeOf(path);
+  return type === undefined || isTextual(type) ? MAX_TEXT_BYTES : MAX_DOCUMENT_BYTES;
 }
 
 /**

@@ -12,15 +12,13 @@ import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import { type ExtraPath, extraPathsOf, isWithin } from "../../settings/extra-paths.ts";
 import { absolutePathProblem } from "../../settings/memory-path.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { documentTypeOf } from "../documents/document-type.ts";
+import { isTaken } from "../documents/document-type.ts";
 import type { DocumentDeps } from "../documents/write-document.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { maxBytesAt, readExtraFile } from "./read-extra-file.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
 
-/** Files that are stored unless a pattern says otherwise; the same as for `recollect sync`. */
-const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
 /** The most files in all extra paths of one agent. */
 const MAX_FILES = 50_000;
 const KNOWN_PAGE = 2000;
@@ -151,10 +149,6 @@ async function look(run: Run, visit: Visit): Promise<string | undefined> {
     else leaveAsIs(run, visit, found.relative);
   }
   return undefined;
-}
-
-function isTaken(name: string): boolean {
-  return TEXT_FILE.test(name) || documentTypeOf(name) !== undefined;
 }
 
 const BROKEN_OFF = {

@@ -1,5 +1,6 @@
 import { constants, type Dir, type Dirent } from "node:fs";
 import { type FileHandle, lstat, open, opendir, readlink, realpath } from "node:fs/promises";
+import { isLeftOutFolder } from "../../base/left-out-folder.ts";
 
 /** A regular file that may become memory. `read` works only until the walk continues. */
 export interface FoundFile {
@@ -110,7 +111,7 @@ interface Frame {
 
 /**
  * Yields everything below an opened extra path that passes `wanted`, in the order of the disk.
- * Hidden entries (a leading dot) and `node_modules` are ignored. Links are not followed. Closes the
+ * Hidden entries (a leading dot) and folders of trash, backups and packages are ignored. Links are not followed. Closes the
  * opened path at the end.
  */
 export async function* walkExtraPath(opened: OpenedPath, wanted: (relative: string) => boolean): AsyncGenerator<Found> {
@@ -204,7 +205,7 @@ async function sort(frame: Frame, page: readonly Dirent[], wanted: (relative: st
   const found = await Promise.all(
     page.map(async (entry): Promise<Found | undefined> => {
       const relative = `${frame.relative}${entry.name}`;
-      if (entry.name.startsWith(".") || entry.name === "node_modules") return undefined;
+      if (entry.name.startsWith(".") || (entry.isDirectory() && isLeftOutFolder(relative))) return undefined;
       if (entry.isDirectory()) frame.subfolders.push(entry.name);
       if (entry.isDirectory() || !wanted(relative)) return undefined;
       if (!entry.isFile()) return { kind: "skipped", relative };

@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import { listFacts } from "../../db/agent/facts/fact-lookup.ts";
+import { listFacts } from "../../db/agent/facts/fact-lists.ts";
 import type { FactCategory, FactScope } from "../../db/agent/facts/facts.ts";
 import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { alsoNamed, markSchema } from "../../base/describe-schema.ts";
+import { FACT_SORTS } from "../../db/agent/facts/fact-lists.ts";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
-import { factScope, MAX_RESULTS, oneLine, queryText, timestamp, timeZone } from "../core/scalar-schemas.ts";
+import { factScope, MAX_RESULTS, oneLine, queryText, timestamp, timeUntil, timeZone } from "../core/scalar-schemas.ts";
 
 /** The most facts of one request, and the most characters of one fact. */
 export const MAX_FACTS = 50;
@@ -18,10 +20,11 @@ const factText = z
   .max(MAX_FACT_CHARS)
   .refine((text) => text.trim() !== "", "must not be empty");
 
+export { FACT_SORTS };
 export const factCategory = z.enum(FACT_CATEGORIES);
 export const decayClass = z.enum(DECAY_CLASSES);
 const subjectName = oneLine.refine((text) => text.trim() !== "", "must not be empty");
-const factTags = z.array(oneLine).max(MAX_TAGS);
+const factTags = z.array(markSchema(oneLine.clone(), "words")).max(MAX_TAGS);
 const importance = z.number().min(0).max(1);
 const line = z.int().min(1).max(2_147_483_646);
 const path = z.string().min(1).max(1024);
@@ -49,7 +52,12 @@ export const factInput = z.strictObject({
   source: givenSource.optional().describe("Where it comes from"),
   decayClass: decayClass.optional().describe("How fast it loses weight"),
   validFrom: timestamp.optional().describe("Since when it holds, as an ISO 8601 time; now unless you say otherwise"),
-  expiresAt: timestamp.optional().describe("Until when it holds, as an ISO 8601 time; absent: no known end"),
+  expiresAt: alsoNamed(timeUntil.optional(), "validUntil").describe(
+    "Until when it holds, as an ISO 8601 time; absent: no known end",
+  ),
+  validTo: timeUntil
+    .optional()
+    .describe("Until when it held, as an ISO 8601 time in the past; for a statement that holds no longer"),
   supersedes: z.array(factId).max(MAX_REPLACED).optional().describe("Ids of the facts that this one replaces"),
 });
 
@@ -121,9 +129,11 @@ export const storedFact = z.object({
 /** The input of a search for facts. */
 export const factSearch = z.strictObject({
   query: queryText.describe("What to look for: a question or key words"),
-  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most facts to return"),
+  maxResults: alsoNamed(z.int().min(1).optional(), "limit", "topK", "count").describe(
+    `Most facts to return, at most ${MAX_RESULTS}`,
+  ),
   minScore: z.number().min(0).max(1).optional().describe("Leave out facts below this score, 0 to 1"),
-  asOf: timestamp
+  asOf: timeUntil
     .optional()
     .describe("Search the facts that were believed at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z"),
   scope: factScope.optional().describe("Whom it is for: facts of others are left out; absent: everybody's"),

@@ -13,7 +13,7 @@ import { factChunkHash, type IndexedFact } from "../../ingest/fact-text.ts";
 import { MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import { signatureOf } from "../../settings/access.ts";
 import { factCutoffs } from "../../settings/retention.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
+import { findKnownAgent, findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
@@ -44,7 +44,9 @@ export async function forgetFacts(
   factIds: readonly string[],
   options: { snapshots?: boolean } = {},
 ): Promise<string[]> {
-  const agent = await findKnownAgent(deps, caller, options.snapshots ? "tenant" : "agent:write", agentId);
+  const agent = options.snapshots
+    ? await findKnownAgent(deps, caller, "tenant", agentId)
+    : await findKnownMemory(deps, caller, "agent:write", agentId);
   if (!agent) return [];
   const earlier = await findReplay<string[]>(deps, caller);
   if (earlier) return earlier;
@@ -138,20 +140,32 @@ export async function forgetFactsOfSource(
 /**
  * Deletes the facts that pass a filter, in the agent's role; `accountForgotten` must follow in the
  * service's role.
+ *
+ * @param options.versions whether the earlier versions of these facts go too
  */
 export async function deleteFiltered(
   deps: FileDeps,
   caller: Caller,
   tx: AgentTransaction,
   filter: FactFilter,
+  { versions = false } = {},
 ): Promise<{ facts: (IndexedRow & { bytes: number })[]; more: boolean }> {
   await lockFacts(tx, tx.schema);
   const found = await doomedFacts(tx, tx.schema, filter, MAX_OF_SOURCE + 1);
-  const facts = found.slice(0, MAX_OF_SOURCE);
+  const named = found.slice(0, MAX_OF_SOURCE);
+  const all = versions
+    ? await factsWithVersions(
+        tx,
+        tx.schema,
+        named.map(({ id }) => id),
+      )
+    : named;
+  // The versions of a fact go before the fact, so those beyond the limit are left to the next call.
+  const facts = all.slice(0, MAX_OF_SOURCE);
   const ids = facts.map(({ id }) => id);
   const stamp = { kind: "forgotten", now: deps.clock(), by: signatureOf(caller) } as const;
   if (ids.length > 0) await deleteFacts(tx, tx.schema, ids, stamp);
-  return { facts, more: found.length > facts.length };
+  return { facts, more: found.length > named.length || all.length > facts.length };
 }
 
 /** Returns the audit entry of a deletion by source. */

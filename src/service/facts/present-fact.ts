@@ -28,8 +28,10 @@ export function presentFact(row: FactRow): Fact {
   };
 }
 
-export function factNotFound(): AppError {
-  return new AppError("fact_not_found", "The agent has no such fact; list or search its facts to see their ids.");
+/** Returns the error for a fact that does not exist; its id is named if the caller gave several. */
+export function factNotFound(id?: string): AppError {
+  const which = id === undefined ? "no such fact" : `no fact ${id}`;
+  return new AppError("fact_not_found", `The agent has ${which}; list or search its facts to see their ids.`);
 }
 
 /**

@@ -44,6 +44,8 @@ export interface FactInput {
   decayClass?: DecayClass | undefined;
   validFrom?: Date | undefined;
   expiresAt?: Date | undefined;
+  /** The end of a fact that holds no longer. Such a fact ends no other fact. */
+  validTo?: Date | undefined;
   /** The ids of the facts that this fact supersedes. */
   supersedes?: readonly string[] | undefined;
   /** Further facts of its scope that this fact ends, if they still hold. */
@@ -151,10 +153,12 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
   const { validFrom = now, expiresAt = null } = fact;
   if (expiresAt !== null && expiresAt <= validFrom)
     throw new AppError("invalid_request", "A fact cannot expire before it holds; give a later expiresAt.");
+  const validTo = readEnd(fact, now);
   return {
     text,
     textHash: factHash(text),
     validFrom,
+    validTo,
     expiresAt,
     subject: normaliseSubject(fact.subject),
     key: fact.key?.normalize("NFC") ?? null,
@@ -165,6 +169,21 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
     source: { ...(fact.source ?? { kind: "call" }), by: caller.actor } as FactSource,
     decayClass: fact.decayClass ?? "stable",
   };
+}
+
+/** Returns the end of a past fact, or null for any other fact. @throws AppError `invalid_request` */
+function readEnd({ validFrom, validTo, key, supersedes = [] }: FactInput, now: Date): Date | null {
+  if (validTo === undefined) return null;
+  if (validFrom === undefined || validTo <= validFrom)
+    throw new AppError("invalid_request", "A fact with validTo needs a validFrom that is earlier.");
+  if (validTo > now)
+    throw new AppError(
+      "invalid_request",
+      "validTo lies in the future. The fact still holds until then: give it as expiresAt.",
+    );
+  if (key !== undefined || supersedes.length > 0)
+    throw new AppError("invalid_request", "A fact with validTo ends no other; leave out key and supersedes.");
+  return validTo;
 }
 
 /**

@@ -62,6 +62,7 @@ export async function updateFact(
     // A fact that begins in the future keeps its start.
     validFrom: validFrom > deps.clock() ? validFrom : undefined,
     expiresAt: (patch.expiresAt === undefined ? expiresAt : patch.expiresAt) ?? undefined,
+    validTo: undefined,
     supersedes: [factId],
   };
   const [stored] = await storeFacts(deps, caller, agent, [next], {

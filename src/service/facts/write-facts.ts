@@ -197,7 +197,7 @@ function checkSuperseded(prepared: readonly PreparedFact[], related: readonly Re
   for (const { write, supersedes } of prepared)
     for (const id of supersedes) {
       const old = known.get(id);
-      if (!old) throw factNotFound();
+      if (!old) throw factNotFound(id);
       requireOpen(old);
       // A fact of another scope must not be replaced: ending it would take it from its user, and
       // the new fact would be shown together with the old one.

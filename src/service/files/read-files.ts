@@ -6,7 +6,7 @@ import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { foldersOf } from "../../settings/extra-paths.ts";
 import { checkReadablePath } from "../../settings/memory-path.ts";
-import { findAgent, findKnownAgent } from "../agent/find-agent.ts";
+import { findKnownAgent, findKnownMemory, findMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import type { FileDeps } from "./file-deps.ts";
@@ -40,7 +40,7 @@ export async function getFile(
   agentId: string,
   path: string,
 ): Promise<FileSummary & { content: string }> {
-  const { agent, profile } = await findAgent(deps, caller, "agent:read", agentId);
+  const { agent, profile } = await findMemory(deps, caller, "agent:read", agentId);
   const checked = checkReadablePath(path, foldersOf(profile.settings));
   const file = agent && (await withAgentReads(deps.db, agent, (tx) => readFile(tx, agent.schema, checked)));
   if (!file)
@@ -84,7 +84,7 @@ export async function listAgentFiles(
   agentId: string,
   page: FilesPage,
 ): Promise<ListedFiles> {
-  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  const agent = await findKnownMemory(deps, caller, "agent:read", agentId);
   if (page.delimiter !== undefined) return listAgentFolder(deps, agent, page);
   if (!agent) return { files: [] };
   const rows = await withAgentReads(deps.db, agent, async (tx) => {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { schemasWithExtraPaths } from "../../db/agent/files/extra-paths.ts";
-import { pruneActivity } from "../../db/control/agent-activity.ts";
+import { pruneActivity, pruneHours } from "../../db/control/agent-activity.ts";
 import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
 import { pruneAnswers } from "../../db/control/idempotency-keys.ts";
 import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
@@ -13,7 +13,7 @@ import { systemCaller } from "../../settings/access.ts";
 import { layersOf } from "../../settings/service-defaults.ts";
 import { DEFAULT_SETTINGS, type SettingsPatch } from "../../settings/settings-schema.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
-import { ACTIVITY_TTL_MS } from "../core/activity.ts";
+import { ACTIVITY_TTL_MS, HOURS_TTL_MS } from "../core/activity.ts";
 import { ANSWER_TTL_MS } from "../core/idempotency.ts";
 import type { IndexDeps } from "./index-deps.ts";
 
@@ -46,6 +46,7 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
   else await makeImplicitAgents(deps);
   await pruneAnswers(deps.db, before(deps, ANSWER_TTL_MS), PRUNED_AT_ONCE);
   await pruneActivity(deps.db, before(deps, ACTIVITY_TTL_MS), PRUNED_AT_ONCE);
+  await pruneHours(deps.db, before(deps, HOURS_TTL_MS), PRUNED_AT_ONCE);
   // This includes agents that no longer have folders, because the files of these folders must be
   // deleted.
   const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();

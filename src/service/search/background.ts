@@ -51,13 +51,14 @@ export async function measureIndex(
     // Up to `MAX_SCANNED` chunks, the sample has all or most of them in their current state.
     const isKnown = counting > MAX_SCANNED && hasCentre && cosineDeviation !== null;
     if (!isKnown) return cosineBackground(tx, table, vector, counting);
-    return { count: cosineCount ?? 0, mean: await meanCosine(tx, table, vector), deviation: cosineDeviation };
+    const count = cosineCount ?? 0;
+    return { count, chunks: count, mean: await meanCosine(tx, table, vector), deviation: cosineDeviation };
   };
   const sampled =
     queryVector === undefined || dimensions === null
       ? undefined
       : await cosinesWith(queryVector, vectorTable(agent.schema, generation, dimensions));
-  const chunks = Math.max(counting, sampled?.count ?? 0);
+  const chunks = Math.max(counting, sampled?.chunks ?? 0);
   if (!sampled) return { chunks, counted, cosines: undefined };
   const deviation = deviationFor(sampled, cosineDeviation ?? undefined);
   const sensitivity = sensitivityOf(separation ?? {}, scriptOf(query), (script) => readsScript(generation, script));
@@ -92,27 +93,31 @@ async function measureShared(
 }
 
 /**
- * Returns the scores that occur by chance in an index; undefined if the index has too few chunks
- * for a hit to stand out.
+ * Returns the scores that occur by chance in an index; undefined if the index has too few different
+ * texts for a hit to stand out.
  */
 export function backgroundOf({ chunks, counted, cosines }: Measured): Background | undefined {
-  if (chunks < LEAST_CHUNKS) return undefined;
+  // Copies of a few texts show no more about chance than these texts alone.
+  const isOfCopies = cosines !== undefined && cosines.count < LEAST_CHUNKS && cosines.chunks >= LEAST_CHUNKS;
+  if (chunks < LEAST_CHUNKS || isOfCopies) return undefined;
   const asked = counted ? askedFor(counted) : { wanted: 0, overlapping: 0 };
   return { chunks, ...asked, cosines: cosines && cosines.count >= LEAST_CHUNKS ? cosines : undefined };
 }
 
 /**
- * Returns the idf of all terms of a query, and the share of parts in it. In a text without spaces,
- * some pairs of characters cross word borders and occur nowhere, so a missing pair says nothing.
- * (If missing pairs counted by half, Korean notes would lose 0.04 nDCG@10.)
+ * Returns the idf of all terms of a query, the share of parts in it, and the idf of the rarest term
+ * that the index has. In a text without spaces, some pairs of characters cross word borders and occur
+ * nowhere, so a missing pair says nothing. (If missing pairs counted by half, Korean notes would lose
+ * 0.04 nDCG@10.)
  */
-function askedFor(counted: CountedTerms): { wanted: number; overlapping: number } {
+function askedFor(counted: CountedTerms): Pick<Background, "wanted" | "overlapping" | "rarest"> {
   const rarities = termRarities(counted);
   const idfOf = (isAsked: (term: CountedTerms["terms"][number]) => boolean) =>
     matchedIdf(rarities, counted.terms.map(isAsked));
   const wanted = idfOf(({ isPart, df }) => !isPart || df > 0);
   const parts = idfOf(({ isPart, df }) => isPart && df > 0);
-  return { wanted, overlapping: wanted > 0 ? parts / wanted : 0 };
+  const rarest = Math.max(0, ...rarities.filter((_, n) => (counted.terms[n]?.df ?? 0) > 0).map((term) => term.idf));
+  return { wanted, overlapping: wanted > 0 ? parts / wanted : 0, rarest };
 }
 
 /**
@@ -155,7 +160,8 @@ function cosinesOfAll(all: readonly NonNullable<Measured["cosines"]>[]): Measure
     sum(all.map((one) => one.count * of(one))) / count;
   const mean = average((one) => one.mean);
   const deviation = Math.sqrt(average((one) => one.deviation ** 2 + (one.mean - mean) ** 2));
-  return { count, mean, deviation, sensitivity: average((one) => one.sensitivity) };
+  const chunks = sum(all.map((one) => one.chunks));
+  return { count, chunks, mean, deviation, sensitivity: average((one) => one.sensitivity) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { CandidateRow } from "../../db/agent/candidates/candidate-details.ts";
 import type { ChunkHit } from "../../db/agent/chunks/chunks.ts";
 import { includesFacts, SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
+import type { OriginClass } from "../../db/agent/sessions/messages.ts";
 import { tableHeaderOf } from "../../ingest/heading-path.ts";
 import type { LeftOut } from "../../relevance/ranking/rank.ts";
 import type { Refined } from "../../relevance/ranking/refine.ts";
@@ -28,19 +29,21 @@ interface Shown {
   /** Whether the whole text of the hit is shown. */
   includeText: boolean;
   cites: boolean;
+  /** The most characters of a snippet. */
+  snippetChars?: number;
 }
 
 /** Returns a hit in the form that the tool's caller gets. */
 export function describeHit(
   { hit, chunk, newer }: ShownHit,
-  { agentId, sought, includeText, cites: cited }: Shown,
+  { agentId, sought, includeText, cites: cited, snippetChars = MAX_SNIPPET_CHARS }: Shown,
 ): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const pages = pagesOf(chunk.pages, startLine, endLine);
   const place = citation(path, startLine, endLine, pages);
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
   const fits = sourceLine.length <= MAX_SOURCE_LINE;
-  const room = MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0);
+  const room = Math.min(snippetChars, MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0));
   return {
     path,
     startLine,
@@ -94,7 +97,7 @@ function describeFact(
   fact: NonNullable<ChunkHit["fact"]>,
   sharedBy: string | undefined,
 ): NonNullable<SearchHit["fact"]> {
-  const { id, subject, category, validFrom, confirmedAt, replaced } = fact;
+  const { id, subject, category, validFrom, confirmedAt, replaced, author } = fact;
   return {
     // A bare number would name one of the reader's own facts, which the reader may change or
     // forget.
@@ -104,6 +107,8 @@ function describeFact(
     since: validFrom.toISOString(),
     ...(wasSaidAgain(fact) ? { confirmed: confirmedAt.toISOString() } : {}),
     ...(replaced === null ? {} : { replaced }),
+    // The owner of another agent's memory is not the reader's.
+    ...(author === null || sharedBy !== undefined ? {} : leastTrustedOf([author])),
   };
 }
 
@@ -115,9 +120,24 @@ function describeSession(
     key: wholeSessionKey(agentId, session.key),
     messages: { from: session.firstMessage, to: session.lastMessage },
     roles: session.roles,
+    ...leastTrustedOf(session.authors),
     from: session.from.toISOString(),
     to: session.to.toISOString(),
   };
+}
+
+/** The classes that messages without a class get by their role. A user's message gets none. */
+const CLASS_OF_ROLE: Readonly<Record<string, OriginClass>> = { tool: "untrusted", assistant: "agent" };
+const LEAST_TRUSTED: readonly OriginClass[] = ["untrusted", "system", "agent", "owner"];
+
+/**
+ * Returns the class of a hit: the least trusted class of its messages. The output of a tool comes
+ * from outside. Only the sender of a message knows its user, so a hit may have no class.
+ */
+function leastTrustedOf(authors: readonly string[]): { originClass?: OriginClass } {
+  const classes = new Set(authors.map((author) => CLASS_OF_ROLE[author] ?? author));
+  const [least] = LEAST_TRUSTED.filter((one) => classes.has(one));
+  return least === undefined || (least !== "untrusted" && classes.has("user")) ? {} : { originClass: least };
 }
 
 /** Explains one hit. */

@@ -22,12 +22,13 @@ import {
 import { searchesSessions } from "../../settings/retention.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { isInFolders } from "../../settings/shared-paths.ts";
-import { findAgent } from "../agent/find-agent.ts";
+import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { wasSaidAgain } from "../facts/present-fact.ts";
 import { type HookedSearchDeps, openOtherMemory } from "./search-hooks.ts";
 import type { getInput, linesNotFound, readLines } from "./search-schemas.ts";
+import { placesOf } from "./shown-path.ts";
 
 const DEFAULT_LINES = 120;
 const MAX_CHARS = 12_000;
@@ -55,7 +56,8 @@ interface Lines {
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped.
  * Facts are readable even if they no longer hold, and whatever `sources` says, since
  * `memory_recall` searches them. A session or fact that `scope` may not see counts as missing.
- * `@handbook/…` is a path in the memory that the agent `handbook` shares with this one.
+ * `@handbook/…` is a path in the memory that the agent `handbook` shares with this one. A path that
+ * names nothing is taken for a citation or another form in which tools show paths (`placesOf`).
  *
  * @throws AppError `invalid_path`, `invalid_agent_id`, `agent_not_found`
  */
@@ -65,7 +67,24 @@ export async function getMemory(
   agentId: string,
   input: GetInput,
 ): Promise<GetOutput> {
-  const { agent, profile } = await findAgent(deps, caller, "search", agentId);
+  const found = await findMemory(deps, caller, "search", agentId);
+  let refusal: unknown;
+  for (const [n, { path, from, lines }] of placesOf(agentId, input.path).entries()) {
+    const wanted = { ...input, path, from: input.from ?? from, lines: input.lines ?? (input.from ? undefined : lines) };
+    try {
+      const read = await readPlace(deps, found, wanted);
+      if (!("status" in read)) return read;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "invalid_path") throw error;
+      // Another form of a path may be none, such as a long one with an ending.
+      if (n === 0) refusal = error;
+    }
+  }
+  if (refusal !== undefined) throw refusal;
+  return { status: "not_found", text: "", path: input.path.normalize("NFC") };
+}
+
+async function readPlace(deps: HookedSearchDeps, { agent, profile }: FoundAgent, input: GetInput): Promise<GetOutput> {
   const other = agent && (await openOtherMemory(deps, agent, input.path.normalize("NFC")));
   if (other && input.asOf)
     throw new AppError("invalid_path", "A shared memory can only be read as it is now. Leave out asOf.");

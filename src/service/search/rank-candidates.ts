@@ -10,6 +10,7 @@ import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import { withoutData } from "../../ingest/embedded-data.ts";
+import { indexedText } from "../../ingest/machine-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
 import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
@@ -22,6 +23,7 @@ import {
   rank,
 } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
+import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
@@ -38,6 +40,10 @@ export interface RankRequest extends SearchPlan {
   minScore: number | Floor;
   /** Whether the search has a filter by date, path or scope, which no floor leaves empty. */
   isFiltered?: boolean | undefined;
+  /** Whether the nearest texts are shown if the floor `auto` leaves none. */
+  showsNearest?: boolean | undefined;
+  /** Whether a fact is shown beside a passage with the same content. */
+  keepsFacts?: boolean | undefined;
 }
 
 /** A hit in the answer: one chunk, or several adjacent chunks. */
@@ -140,9 +146,16 @@ export function rankCandidates(
   });
 }
 
-/** Returns a chunk whose messages lack embedded data, like its text. */
+/**
+ * Returns a chunk with the messages around it as the index has them: with their speakers, and without
+ * embedded data and texts of programs.
+ */
 function asIndexed(chunk: ChunkHit): ChunkHit {
-  const around = chunk.around?.map((one) => ({ ...one, text: withoutData(one.text.split("\n")).join("\n") }));
+  const around = chunk.around?.map((one) => {
+    const said = indexedText(one);
+    const text = withoutData(`${one.speaker}: ${said ?? ""}`.split("\n")).join("\n");
+    return { ...one, text, isHidden: said === undefined };
+  });
   return around ? { ...chunk, around } : chunk;
 }
 
@@ -161,10 +174,13 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
     minScore: request.minScore,
     settings,
     deduplicate,
+    keepsFacts: request.keepsFacts ?? false,
     named,
     periods: request.periods ?? [],
     isListing: request.isListing ?? false,
     isFiltered: request.isFiltered ?? false,
+    showsNearest: request.showsNearest ?? false,
+    asksForSeveral: asksForSeveral(request.query),
     now: request.visibleFacts.at ?? deps.clock(),
     halfLives: request.agent.settings.facts.halfLives,
   };
@@ -178,7 +194,7 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
  */
 export async function refineHits(
   deps: SearchDeps,
-  { agent, query, maxResults, visibleFacts, periods = [] }: RankRequest,
+  { agent, query, maxResults, visibleFacts, keepsFacts = false, periods = [] }: RankRequest,
   { ranking, details, pool, chunks }: RankedCandidates,
   terms: readonly AskedTerm[],
 ): Promise<RankedSearch> {
@@ -190,7 +206,7 @@ export async function refineHits(
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
-  const refined = refine(placed, scores, { maxResults, mmr, mergeNeighbours, deduplicate });
+  const refined = refine(placed, scores, { maxResults, mmr, mergeNeighbours, deduplicate: deduplicate && !keepsFacts });
   const hits = isList ? inOrderOfTime(refined, details) : refined;
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
@@ -347,11 +363,12 @@ function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, Ch
     path === hit.path && startLine >= hit.startLine && endLine <= hit.endLine ? (session ?? []) : [],
   );
   return inside.reduce(
-    (whole, { firstMessage, lastMessage, roles, from, to }) => ({
+    (whole, { firstMessage, lastMessage, roles, authors, from, to }) => ({
       key: whole.key,
       firstMessage: Math.min(whole.firstMessage, firstMessage),
       lastMessage: Math.max(whole.lastMessage, lastMessage),
       roles: [...new Set([...whole.roles, ...roles])].sort(),
+      authors: [...new Set([...whole.authors, ...authors])],
       from: whole.from < from ? whole.from : from,
       to: whole.to > to ? whole.to : to,
     }),
@@ -367,6 +384,7 @@ function sessionOfMessages(key: string, messages: readonly MessageAround[]): Non
     firstMessage: Math.min(...seqs),
     lastMessage: Math.max(...seqs),
     roles: [...new Set(messages.map(({ role }) => role))].sort(),
+    authors: [...new Set(messages.map(({ author }) => author))],
     from: new Date(Math.min(...times)),
     to: new Date(Math.max(...times)),
   };

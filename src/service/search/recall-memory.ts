@@ -6,13 +6,16 @@ import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { namesSubject } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
+import { isCertain, isLikely, shownChars } from "../../relevance/ranking/certainty.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
 import { recallBlock, wishesBlock } from "../../relevance/snippets/recall-block.ts";
 import { citation } from "../../relevance/snippets/snippet.ts";
 import { isSmallTalk } from "../../relevance/words/small-talk.ts";
-import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
+import { sessionPath } from "../../settings/memory-path.ts";
+import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
+import { noticingFailure } from "../core/activity.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
@@ -43,6 +46,8 @@ interface RecallInput {
   maxChars?: number | undefined;
   /** The time zone in which the message names days; undefined: the agent's. */
   timezone?: string | undefined;
+  /** The key of a session that is not quoted, because the model has its messages already. */
+  besides?: string | undefined;
   /**
    * Whether the message is a question. It is then answered like a search, with facts and
    * conversations of all scopes.
@@ -67,6 +72,8 @@ export interface RecallOutput {
   shownQuotes: number;
   shownInstructions: number;
   mode: SearchMode;
+  /** Set if the message is a question and no hit of it is certain. */
+  certain?: false;
   warning?: string;
 }
 
@@ -93,8 +100,11 @@ export async function recallMemory(
   agentId: string,
   input: RecallInput,
 ): Promise<RecallOutput> {
-  const found = await findAgent(deps, caller, "search", agentId);
-  return inSpan("recall", {}, () => searchWithDeadline(deps, (bounded) => recall(bounded, caller, found, input)));
+  const begun = performance.now();
+  const found = await findMemory(deps, caller, "search", agentId);
+  const { agent } = found;
+  const work = () => searchWithDeadline(deps, (bounded) => recall(bounded, caller, { ...found, begun }, input));
+  return inSpan("recall", {}, () => noticingFailure(deps, { agent, caller, kind: "recall", begun }, work));
 }
 
 const NOTHING: RecallOutput = {
@@ -112,7 +122,7 @@ const NOTHING: RecallOutput = {
 async function recall(
   deps: SearchDeps,
   caller: Caller,
-  { agent, profile }: FoundAgent,
+  { agent, profile, begun }: FoundAgent & { begun: number },
   input: RecallInput,
 ): Promise<RecallOutput> {
   const { settings } = profile;
@@ -129,12 +139,12 @@ async function recall(
   const search = { query, scope, timezone, maxResults: (maxFacts + maxQuotes) * POOL_FACTOR };
   // A reranker would delay every turn for too small a gain.
   const unranked = { ...agent.settings.query, rerank: { ...agent.settings.query.rerank, provider: "none" as const } };
-  // Facts come first, so a fact must not be dropped because a passage has the same content.
-  const plain = { ...unranked, namedFiles: false, deduplicate: false };
+  const plain = { ...unranked, namedFiles: false };
   const asked = { ...agent, settings: { ...agent.settings, query: plain } };
   const plan = planSearch(asked, generation, { sources, speakers, now: deps.clock() }, search);
   const visibleFacts = { ...plan.visibleFacts, subject: input.subject };
-  const about = { ...plan, isFiltered: false, visibleFacts };
+  // Facts come first, so a fact must not be dropped because a passage has the same content.
+  const about = { ...plan, isFiltered: false, visibleFacts, keepsFacts: true };
   const floor = isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true };
   // A question wants an answer only.
   const instructionsWanted = available.hasFacts && !isAsked ? most.maxInstructions : 0;
@@ -144,17 +154,19 @@ async function recall(
       ? []
       : withAgentReads(deps.db, agent, (tx) => standingFacts(tx, tx.schema, visibleFacts, instructionsWanted)),
   ]);
+  const known = input.besides === undefined ? undefined : sessionPath(input.besides);
   const near = (found?.ranked.shown ?? []).filter(
-    ({ hit, chunk }) => !chunk.fact || isNear(hit.vectorScore, maxDistance),
+    (shown) => shown.hit.path !== known && !isRepeated(query, shown) && isNearFact(shown, maxDistance),
   );
   const sought = found ? soughtIn(query, found.memories) : undefined;
   const facts = near.filter(({ chunk }) => chunk.fact).slice(0, maxFacts);
-  const quotes = sought ? near.filter(({ chunk }) => !chunk.fact).slice(0, maxQuotes) : [];
-  deps.activity.note(agent, caller, "recall", facts.length + quotes.length);
+  const quotes = near.filter(({ chunk }) => !chunk.fact).slice(0, maxQuotes);
+  const isSure = !isAsked || isAnswered(near);
+  deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
     facts: facts.flatMap(recalledFact),
-    quotes: sought ? quotes.map((shown) => quoteOf(sought, shown)) : [],
+    quotes: quotesOf(sought, quotes, isSure),
   };
   return {
     ...said,
@@ -164,12 +176,10 @@ async function recall(
       most.maxChars,
     ),
     mode: found?.request.mode ?? "keyword",
+    ...(isSure ? {} : { certain: false as const }),
     ...(found && found.arms.warnings.length > 0 ? { warning: found.arms.warnings.join(" ") } : {}),
   };
 }
-
-/** The score from which a hit is more likely an answer than not. */
-const LIKELY = 0.5;
 
 /** Returns the texts of a recall's block. */
 function blockTexts(
@@ -183,11 +193,11 @@ function blockTexts(
     const olderThan = newer && (places.get(newer.id) ?? citation(newer.path, newer.startLine, newer.endLine));
     return { text, citation: place, day: dayOf(date, zone), olderThan };
   });
-  const scores = [...said.facts, ...said.quotes].map(({ score }) => score);
+  const hits = [...said.facts, ...said.quotes];
   return [
     said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
     quotes,
-    { maxChars, isCertain: scores.length === 0 || Math.max(...scores) >= LIKELY },
+    { maxChars, isCertain: hits.length === 0 || isLikely(hits) },
   ];
 }
 
@@ -222,7 +232,26 @@ function recalledSources(maxQuotes: number, hasFacts: boolean, searched: readonl
   return hasFacts ? [...others, SOURCE_NUMBER.facts] : others;
 }
 
-function isNear(similarity: number | undefined, maxDistance: number | "auto"): boolean {
+/** The name of the speaker before a message of a conversation. */
+const SPEAKER = /^[^\n:]{1,100}: /;
+
+/**
+ * Returns whether a hit is nothing but the message itself, said in an earlier conversation that has no
+ * answer to it. It would rank first, and tells the model nothing.
+ */
+function isRepeated(message: string, { hit, chunk }: ShownHit): boolean {
+  if (!chunk.session || hit.startLine !== chunk.startLine || hit.endLine !== chunk.endLine) return false;
+  return wordsOnly(chunk.text.replace(SPEAKER, "")) === wordsOnly(message);
+}
+
+/** Returns a text in lower case with single spaces, as people repeat themselves. */
+function wordsOnly(text: string): string {
+  return text.trim().toLowerCase().replaceAll(/\s+/g, " ");
+}
+
+/** Returns whether a hit is no fact, or a fact that is near enough. */
+function isNearFact({ hit: { vectorScore: similarity }, chunk }: ShownHit, maxDistance: number | "auto"): boolean {
+  if (!chunk.fact) return true;
   return maxDistance === "auto" || (similarity !== undefined && 1 - similarity <= maxDistance);
 }
 
@@ -235,7 +264,17 @@ function recalledFact({ hit, chunk }: ShownHit): RecallOutput["facts"] {
   ];
 }
 
-function quoteOf(sought: Sought, { hit, chunk }: ShownHit): RecalledQuote {
+/** Returns whether no doubt has to be named: a hit of the question is certain, or there is no hit. */
+function isAnswered(hits: readonly ShownHit[]): boolean {
+  return hits.length === 0 || isCertain(hits.map(({ hit }) => hit));
+}
+
+function quotesOf(sought: Sought | undefined, quotes: readonly ShownHit[], isSure: boolean): RecalledQuote[] {
+  if (!sought) return [];
+  return quotes.map((shown, place) => quoteOf(sought, shown, shownChars(place, MAX_QUOTE_CHARS, isSure)));
+}
+
+function quoteOf(sought: Sought, { hit, chunk }: ShownHit, maxChars: number): RecalledQuote {
   const { path, startLine, endLine, score } = hit;
   return {
     path,
@@ -243,7 +282,7 @@ function quoteOf(sought: Sought, { hit, chunk }: ShownHit): RecalledQuote {
     endLine,
     score,
     source: sourceName(chunk.source),
-    text: showSnippet(sought, hit, chunk, MAX_QUOTE_CHARS),
+    text: showSnippet(sought, hit, chunk, maxChars),
     citation: citation(path, startLine, endLine, pagesOf(chunk.pages, startLine, endLine)),
     date: dateOf(chunk),
     ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),

@@ -9,6 +9,7 @@ import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
 import type { AskedTerm } from "../../relevance/ranking/newest-first.ts";
+import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { possibleNames } from "../../relevance/words/query-names.ts";
 import { periodsOfQuestion } from "../../relevance/words/question-periods.ts";
 import { searchesSessions } from "../../settings/retention.ts";
@@ -16,12 +17,13 @@ import { withFusion } from "../../settings/settings.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import { timeLimit } from "../core/time-limit.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
 import { joinMemories, nothingFoundIn, type SearchedMemory } from "./join-memories.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-candidates.ts";
 import { type ArmResults, type QueryVector, queryVectorOf, type SearchVectors, searchArms } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { isLate, type Lateness, timeLimit, warningOf } from "./search-limits.ts";
+import { isLate, type Lateness, warningOf } from "./search-limits.ts";
 import type { SearchInput } from "./search-schemas.ts";
 import { weighedTerms } from "./sought-in.ts";
 import { unreadableMemory } from "./unreadable-memory.ts";
@@ -53,6 +55,7 @@ export function planSearch(
     now,
     zone,
     isFiltered: isDated || paths !== undefined || scope !== undefined,
+    showsNearest: true,
     agent: asOf ? withoutNamedFiles(agent) : agent,
     generation,
     sources: searched,
@@ -61,7 +64,8 @@ export function planSearch(
     visibleFacts,
     speakers: sources.includes(SOURCE_NUMBER.sessions) ? speakers : [],
     filter: { days, paths: paths?.map((path) => path.normalize("NFC")), ...past },
-    limit: candidateLimit(maxResults, agent.settings.query),
+    // A long document that speaks of one thing again and again would take all places of a few candidates.
+    limit: asksForSeveral(input.query) ? MAX_CANDIDATES : candidateLimit(maxResults, agent.settings.query),
     minScore: input.minScore ?? minScore,
   };
 }

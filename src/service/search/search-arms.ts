@@ -87,6 +87,8 @@ export interface ArmResults {
   similar: readonly { chunkId: string; similarity: number }[];
   /** Further chunks to rank: those of a period that the question names, or that pass a filter. */
   listed: readonly string[];
+  /** Whether the question names a period, and no text of the memory is of it. */
+  isPeriodEmpty?: boolean;
   /** The distribution of cosines in the whole index, if the vector arm has scanned all of it. */
   background?: CosineBackground | undefined;
   /** The query's vector; undefined if the vector arm did not run. */
@@ -227,7 +229,8 @@ async function withPeriod(deps: SearchDeps, tx: AgentReads, plan: SearchPlan, ar
   const { chunkIds: _, ...wide } = filter;
   const within = await noticing(plan.late, "filter", narrow(tx, { ...plan, filter: { ...wide, period } }));
   const ids = within?.chunkIds;
-  if (!within || ids?.length === 0) return { ...arms, listed: isEmpty ? passing : [] };
+  if (!within || ids?.length === 0)
+    return { ...arms, listed: isEmpty ? passing : [], isPeriodEmpty: within !== undefined };
   if (ids && (isListing || filter.facts || ids.length <= MAX_LISTED)) return { ...arms, listed: sampleOf(ids) };
   const fetched = await runArms(deps, tx, { ...plan, filter: within }, { queryVector: arms.queryVector, warnings: [] });
   return {

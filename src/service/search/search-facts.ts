@@ -6,11 +6,13 @@ import { activeGeneration, type Generation } from "../../db/agent/schema/generat
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
-import { type FoundAgent, findAgent } from "../agent/find-agent.ts";
+import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
+import { noticingFailure } from "../core/activity.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { factHit } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
+import { cutRequest, joinSaid } from "./cut-request.ts";
 import { explainHit, explainSearch } from "./describe-hit.ts";
 import { candidateLimit, type PlannedSearch, runSearch, searchWithDeadline } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -39,6 +41,7 @@ export interface FactSearchOutput {
   facts: FactHit[];
   mode: SearchMode;
   warning?: string;
+  note?: string;
   debug?: SearchDebug;
 }
 
@@ -61,9 +64,11 @@ export async function searchFacts(
   deps: SearchDeps,
   caller: Caller,
   agentId: string,
-  input: FactSearchInput,
+  given: FactSearchInput,
 ): Promise<FactSearchOutput> {
-  return searchFactsOf(deps, caller, await findAgent(deps, caller, "search", agentId), input);
+  const { input, warning, note } = cutRequest(given);
+  const found = await searchFactsOf(deps, caller, await findMemory(deps, caller, "search", agentId), input);
+  return { ...found, ...joinSaid("warning", [warning, found.warning]), ...joinSaid("note", [note]) };
 }
 
 /** Searches the facts of an agent that has been looked up. The caller's right has been checked. */
@@ -73,13 +78,16 @@ function searchFactsOf(
   found: FoundAgent,
   input: FactSearchInput,
 ): Promise<FactSearchOutput> {
-  return inSpan("search_facts", {}, () => searchWithDeadline(deps, (bounded) => search(bounded, caller, found, input)));
+  const begun = performance.now();
+  const work = () => searchWithDeadline(deps, (bounded) => search(bounded, caller, { ...found, begun }, input));
+  const { agent } = found;
+  return inSpan("search_facts", {}, () => noticingFailure(deps, { agent, caller, kind: "search", begun }, work));
 }
 
 async function search(
   deps: SearchDeps,
   caller: Caller,
-  { agent, profile }: FoundAgent,
+  { agent, profile, begun }: FoundAgent & { begun: number },
   input: FactSearchInput,
 ): Promise<FactSearchOutput> {
   if (!profile.settings.enabled)
@@ -92,7 +100,7 @@ async function search(
     planFactSearch(deps, agent, generation, input),
   );
   const warnings = [...arms.warnings, ranked.warning].filter(Boolean).join(" ");
-  deps.activity.note(agent, caller, "search", ranked.shown.length);
+  deps.activity.note(agent, caller, "search", ranked.shown.length, performance.now() - begun);
   return {
     facts: ranked.shown.flatMap(({ hit, chunk }): FactHit[] => {
       if (!chunk.fact) return [];

@@ -15,11 +15,6 @@ export interface Lateness {
   part?: Part;
 }
 
-/** Returns the statement that limits how long each statement of a search's transaction may run. */
-export function timeLimit(timeoutMs: number): string {
-  return `SET LOCAL statement_timeout = ${Math.trunc(timeoutMs)}`;
-}
-
 /** Returns whether Postgres ended a statement at its time limit. */
 export function isLate(error: unknown): boolean {
   return sqlState(error) === SQLSTATE.queryCanceled;

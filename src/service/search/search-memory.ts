@@ -1,21 +1,27 @@
 import { LRUCache } from "lru-cache";
-import { dayIn } from "../../base/civil-day.ts";
+import { addDays, dayIn } from "../../base/civil-day.ts";
 import { unlessReadOnly } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import type { Generation } from "../../db/agent/schema/generations.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
+import { isCertain, shownChars } from "../../relevance/ranking/certainty.ts";
+import { MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
+import type { Period } from "../../relevance/words/periods.ts";
 import { showsCitations } from "../../settings/citations.ts";
+import { foldersOf } from "../../settings/extra-paths.ts";
 import { searchesSessions } from "../../settings/retention.ts";
-import { findAgent } from "../agent/find-agent.ts";
+import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
 import { reindexIfDue } from "../agent/request-index-jobs.ts";
+import { noticingFailure } from "../core/activity.ts";
 import type { AgentProfile } from "../core/agent-profile.ts";
 import { CACHE_TTL_MS } from "../core/cache-expiry.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { standsInFor } from "../embedding/fallback.ts";
+import { cutRequest, joinSaid } from "./cut-request.ts";
 import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
 import {
   type PlannedSearch,
@@ -25,10 +31,12 @@ import {
   searchWithDeadline,
   sourcesOf,
 } from "./run-search.ts";
+import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { type HookedSearchDeps, planOtherSearches } from "./search-hooks.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
 import { mergePast, searchVersions } from "./search-versions.ts";
+import { patternsOf } from "./shown-path.ts";
 import { soughtIn } from "./sought-in.ts";
 import { memoryUnavailable } from "./unavailable.ts";
 
@@ -42,8 +50,9 @@ export async function searchMemory(
   deps: HookedSearchDeps,
   caller: Caller,
   agentId: string,
-  input: SearchInput,
+  given: SearchInput,
 ): Promise<SearchOutput | UnavailableOutput> {
+  const { input, warning, note } = cutRequest(given);
   const begun = performance.now();
   const found = await inSpan("memory_search", {}, () =>
     searchWithDeadline(deps, (bounded) => search(bounded, caller, agentId, input)).catch((error: unknown) => ({
@@ -53,8 +62,26 @@ export async function searchMemory(
   );
   const mode = "mode" in found ? found.mode : "unavailable";
   deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
-  if (!("mode" in found) || found.results.length > 0) return found;
-  return { ...found, note: [nothingFound(input), found.note].filter(Boolean).join(" ") };
+  if (!("mode" in found)) return found;
+  const advice = found.results.length === 0 ? nothingFound(input) : doubtAbout(found, input);
+  return {
+    ...found,
+    ...joinSaid("warning", [warning, found.warning]),
+    ...joinSaid("note", [note, advice, found.note]),
+  };
+}
+
+/**
+ * Returns advice for a model, which could otherwise take the nearest passages for an answer;
+ * undefined if a hit is certain.
+ */
+function doubtAbout({ certain }: SearchOutput, { minScore }: SearchInput): string | undefined {
+  if (certain !== false) return undefined;
+  const said = "Nothing certain was found; these are only the nearest passages";
+  const tip = "Try other words or a name";
+  return minScore === undefined
+    ? `${said}, cut short after the third. ${tip}; minScore 0 shows longer passages.`
+    : `${said}. ${tip}.`;
 }
 
 /** The parameters that may have excluded the answer. */
@@ -74,12 +101,27 @@ async function search(
   deps: HookedSearchDeps,
   caller: Caller,
   agentId: string,
-  input: SearchInput,
+  { paths, ...rest }: SearchInput,
 ): Promise<SearchOutput | UnavailableOutput> {
-  const { agent, profile } = await findAgent(deps, caller, "search", agentId);
+  const begun = performance.now();
+  const { agent, profile } = await findMemory(deps, caller, "search", agentId);
   const { settings } = profile;
+  const input = { ...rest, paths: paths && patternsOf(paths, foldersOf(settings)) };
   if (!settings.enabled) return switchedOff();
   if (!agent) return emptyOutput(deps, profile);
+  return noticingFailure(deps, { agent, caller, kind: "search", begun }, () =>
+    searchFound(deps, caller, { agent, profile, begun }, input),
+  );
+}
+
+async function searchFound(
+  deps: HookedSearchDeps,
+  caller: Caller,
+  { agent, profile, begun }: { agent: KnownAgent; profile: FoundAgent["profile"]; begun: number },
+  input: SearchInput,
+): Promise<SearchOutput> {
+  const { settings } = profile;
+  const { agentId } = agent;
   const now = deps.clock();
   const [{ generation, available, speakers }, shared] = await Promise.all([
     searchedGeneration(deps, agent, input),
@@ -89,7 +131,7 @@ async function search(
   const { sources, warning } = sourcesOf(input.corpus, settings, available);
   const own = sources.length > 0 ? [planSearch(agent, generation, { sources, speakers, now }, input)] : [];
   const [plan, ...others] = [...own, ...shared.plans];
-  const said = joined([warning, ...shared.warnings]);
+  const said = joinSaid("warning", [warning, ...shared.warnings]);
   if (!plan) return { ...(await emptyOutput(deps, profile)), ...said };
   const key = answerKey(plan, input, shared.plans);
   const known = key === undefined ? undefined : deps.searchAnswers.get(key);
@@ -107,17 +149,13 @@ async function search(
   // has its answer.
   if (available.unindexed && settings.sync.onSearch && searchesSessions(settings))
     await unlessReadOnly(deps.queue.send(deps.db, SYNC_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits"));
-  deps.activity.note(agent, caller, "search", found.results.length);
+  const tookMs = performance.now() - begun;
+  deps.activity.note(agent, caller, "search", found.results.length, tookMs);
   for (const one of shared.plans) {
     const hits = found.results.filter((hit) => hit.sharedBy === one.agent.agentId).length;
-    deps.activity.note(one.agent, caller, "search", hits);
+    deps.activity.note(one.agent, caller, "search", hits, tookMs);
   }
-  return { ...found, ...joined([warning, ...shared.warnings, found.warning]) };
-}
-
-function joined(warnings: readonly (string | undefined)[]): { warning?: string } {
-  const all = warnings.filter(Boolean).join(" ");
-  return all ? { warning: all } : {};
+  return { ...found, ...joinSaid("warning", [warning, ...shared.warnings, found.warning]) };
 }
 
 /** The search of one agent. */
@@ -140,23 +178,51 @@ async function answer(
   const sought = soughtIn(request.query, memories);
   const { citations } = agent.settings;
   const cites = showsCitations(citations, sessionKey);
-  const results = ranked.shown.map((shown) => ({
-    ...describeHit(shown, { agentId: agent.agentId, sought, includeText, cites }),
+  const past = asOf && (await searchVersions(deps, plan, asOf, { sought, includeText, cites }));
+  const isList = ranked.ranking.isList ?? false;
+  const certain = isList || (past?.hits ?? []).length > 0 || isCertain(ranked.shown.map(({ hit }) => hit));
+  // A caller that names a floor asks for the hits above it.
+  const isWanted = certain || typeof plan.minScore === "number";
+  const results = ranked.shown.map((shown, place) => ({
+    ...describeHit(shown, {
+      agentId: agent.agentId,
+      sought,
+      includeText,
+      cites,
+      snippetChars: shownChars(place, MAX_SNIPPET_CHARS, isWanted),
+    }),
     ...(explain ? { explain: explainHit(shown, memories, ranked) } : {}),
   }));
-  const past = asOf && (await searchVersions(deps, plan, asOf, { sought, includeText, cites }));
   const found = {
     results: past ? mergePast(results, past.hits, plan.maxResults) : results,
-    ...(past ? { note: past.note } : {}),
+    ...(results.length > 0 && !certain ? { certain: false as const } : {}),
+    ...joinSaid("note", [past?.note, results.length > 0 ? otherDays(request.periods, memories) : undefined]),
     provider,
     model,
     ...(fallback ? { fallback } : {}),
     citations,
     mode: request.mode,
-    ...joined([...new Set([...said, ranked.warning])]),
+    ...joinSaid("warning", [...new Set([...said, ranked.warning])]),
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
   return { found, isTimed: ranked.isTimed };
+}
+
+/**
+ * Returns a note if the question names a period, and no memory has a text of it. A model could
+ * otherwise take texts of other days, which the words of the question found, for its answer.
+ */
+function otherDays(periods: readonly Period[] = [], memories: readonly { arms: ArmResults }[]): string | undefined {
+  const [period] = periods;
+  if (!period || memories.some(({ arms }) => !arms.isPeriodEmpty)) return undefined;
+  return `No text is of the days that the question names${daysText(periods, period)}; these hits are of other days.`;
+}
+
+/** Returns the days of a question's only period, if it is not a day or month of any year. */
+function daysText(periods: readonly Period[], { ranges: [days, ...others] }: Period): string {
+  if (periods.length > 1 || others.length > 0) return "";
+  const last = addDays(days.to, -1);
+  return ` (${days.from === last ? last : `${days.from} to ${last}`})`;
 }
 
 /** Returns the answer of a search without any source: the agent has no memory yet, for example. */

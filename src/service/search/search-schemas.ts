@@ -1,9 +1,11 @@
 import { z } from "zod";
+import { alsoNamed } from "../../base/describe-schema.ts";
 import { arePatterns, PATTERN_RULE } from "../../db/agent/chunks/path-patterns.ts";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
+import { ORIGIN_CLASSES } from "../../db/agent/sessions/messages.ts";
 import type { Background } from "../../relevance/ranking/evidence.ts";
 import { FUSIONS } from "../../settings/settings-schema.ts";
-import { factScope, MAX_RESULTS, queryText, timestamp, timeZone } from "../core/scalar-schemas.ts";
+import { factScope, MAX_RESULTS, queryText, timeUntil, timeZone } from "../core/scalar-schemas.ts";
 
 // A schema with an `id` has that name in the API's reference and in the client. No schema that a
 // model is offered has one: its definition would become a reference.
@@ -82,7 +84,9 @@ export const offeredSearch = z.strictObject({
   query: queryText.describe(
     "What to look for: a question or key words; exact names, error codes and paths are found too",
   ),
-  maxResults: z.int().min(1).max(MAX_RESULTS).optional().describe("Most hits to return; default: 6, unless configured"),
+  maxResults: alsoNamed(z.int().min(1).optional(), "limit", "topK", "count").describe(
+    `Most hits to return, at most ${MAX_RESULTS}; default: 6, unless configured`,
+  ),
   minScore: z
     .number()
     .min(0)
@@ -107,7 +111,7 @@ export const offeredSearch = z.strictObject({
     .describe("Only these paths; `*` matches any characters, a folder ends with `/`"),
   scope: factScope.optional().describe("Leaves out facts and conversations of others; default: everybody's"),
   includeText: z.boolean().optional().describe("Add the whole text to each hit"),
-  asOf: timestamp
+  asOf: timeUntil
     .optional()
     .describe(
       "Search the memory as it was at this time, an ISO 8601 time; texts that have changed since are found by words only",
@@ -137,6 +141,10 @@ const hitFact = z
     since: z.string(),
     confirmed: z.string().optional(),
     replaced: z.string().optional().describe("The text that this fact replaced"),
+    originClass: z
+      .enum(ORIGIN_CLASSES)
+      .optional()
+      .describe("The class of the message whose words the fact has; absent if no class is known"),
   })
   .meta({ id: "SearchHitFact", description: "Details of the fact, in a hit that is a fact" });
 
@@ -145,6 +153,10 @@ const hitSession = z
     key: z.string(),
     messages: z.object({ from: z.int(), to: z.int() }),
     roles: z.array(z.string()),
+    originClass: z
+      .enum(ORIGIN_CLASSES)
+      .optional()
+      .describe("The least trusted class among its messages; absent if no class is known"),
     from: z.string().describe("The time of the first message of the hit"),
     to: z.string().describe("The time of the last message of the hit"),
   })
@@ -206,6 +218,10 @@ export const searchUnavailable = z
 export const searchAnswer = z
   .object({
     results: z.array(hit).describe("Best first"),
+    certain: z
+      .literal(false)
+      .optional()
+      .describe("Set if no hit stands out of chance: `results` are only the nearest passages, with short snippets"),
     provider: z.string(),
     model: z.string(),
     fallback: z
@@ -226,12 +242,15 @@ export const searchAnswer = z
 /** The input of `memory_get`. */
 export const getInput = z.strictObject({
   path: z.string().describe("Path as in a search result, such as memory/2026-05-18.md or facts/12"),
-  from: z.int().min(1).optional().describe("First line to read, counted from 1"),
+  from: alsoNamed(z.int().min(1).optional(), "startLine").describe("First line to read, counted from 1"),
   fromChar: z.int().min(1).optional().describe("First character of the first line to read, counted from 1"),
   lines: z.int().min(1).optional().describe("How many lines"),
-  asOf: timestamp.optional().describe("The text as it was at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z"),
+  asOf: timeUntil.optional().describe("The text as it was at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z"),
   scope: factScope.optional().describe("Whom it is for: others' facts and conversations are not found"),
 });
+
+/** How a tool read its input, in an answer to a model. */
+export const note = z.string().optional().describe("How the input was read, where it was not as the schema says");
 
 /** The lines that `memory_get` read. */
 export const readLines = z
@@ -249,10 +268,11 @@ export const readLines = z
       .int()
       .optional()
       .describe("If the line is too long for one answer, the fromChar that continues in the same line"),
+    note,
   })
   .meta({ id: "ReadLines", description: "The lines that were read; `status` is not set" });
 export const linesNotFound = z
-  .object({ status: z.literal("not_found"), text: z.literal(""), path: z.string() })
+  .object({ status: z.literal("not_found"), text: z.literal(""), path: z.string(), note })
   .meta({ id: "LinesNotFound", description: "The answer when nothing exists at the path" });
 
 export type SearchInput = z.output<typeof searchInput>;

@@ -8,9 +8,10 @@ import { citation, MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts
 import { questionWords } from "../../relevance/words/question-words.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { type KnownAgent, sharersOf } from "../core/known-agent.ts";
+import { timeLimit } from "../core/time-limit.ts";
 import type { PlannedSearch } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { isLate, timeLimit } from "./search-limits.ts";
+import { isLate } from "./search-limits.ts";
 import type { SearchHit } from "./search-schemas.ts";
 
 /**

@@ -2,6 +2,7 @@ import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import type { Scope } from "../../db/agent/schema/scope.ts";
 import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
+import { readSession } from "../../db/agent/sessions/sessions.ts";
 import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "../../ingest/capture/readable-texts.ts";
 import { retentionCutoff } from "../../settings/retention.ts";
@@ -20,6 +21,7 @@ import {
 import { prepareFacts } from "../facts/store-facts.ts";
 import { holdFacts, type PreparedFacts, type WrittenFacts, writeFacts } from "../facts/write-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
+import { resentPlaces } from "./resent-messages.ts";
 
 /** The statements to capture from messages that are about to be appended. */
 export interface CapturePlan {
@@ -102,9 +104,15 @@ async function withoutKnown(
     ids.length === 0
       ? new Set<string>()
       : await withAgentReads(deps.db, agent, (tx) => knownIdsOfSession(tx, agent.schema, session, ids));
+  const again =
+    ids.length > 0 || messages.length < 2
+      ? new Set<number>()
+      : await withAgentReads(deps.db, agent, async (tx) =>
+          resentPlaces(tx, await readSession(tx, agent.schema, session), messages),
+        );
   const cutoff = retentionCutoff(agent.settings, deps.clock());
   return messages.flatMap((message, index) => {
-    const isKnown = message.id !== undefined && known.has(message.id);
+    const isKnown = (message.id !== undefined && known.has(message.id)) || again.has(index);
     const isOld = cutoff !== undefined && message.at !== undefined && message.at < cutoff;
     return isKnown || isOld ? [] : [{ message, index }];
   });

@@ -1,7 +1,13 @@
 import { AppError } from "../../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { SCOPE_PARTS, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
-import { insertMessages, knownMessageIds, type MessageWrite, type Role } from "../../db/agent/sessions/messages.ts";
+import {
+  insertMessages,
+  knownMessageIds,
+  type MessageWrite,
+  type OriginClass,
+  type Role,
+} from "../../db/agent/sessions/messages.ts";
 import {
   countAppended,
   deleteSessions,
@@ -22,9 +28,10 @@ import type { WrittenFacts } from "../facts/write-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
 import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
+import { isEmpty, resentPlaces } from "./resent-messages.ts";
 import { isUrgent, isWorthSyncing, requestSync } from "./sync-after-append.ts";
 
-interface MessageInput {
+export interface MessageInput {
   /** The sender's own id. A message with a known id is not stored again. */
   id?: string | undefined;
   role: Role;
@@ -34,6 +41,8 @@ interface MessageInput {
   /** The speaker's own words; by default the whole text. */
   own?: string | undefined;
   at?: Date | undefined;
+  /** The class of the message's author, if its sender knows it. */
+  originClass?: OriginClass | undefined;
 }
 
 export interface AppendInput {
@@ -54,12 +63,13 @@ export interface AppendedMessages {
   key: string;
   path: string;
   /**
-   * The number of stored messages. Messages with a known id and messages older than the retention
-   * are not stored.
+   * The number of stored messages. Known messages, messages older than the retention and messages
+   * without a text are not stored.
    */
   appended: number;
   duplicates: number;
   expired: number;
+  skipped: number;
   /** The number of the session's last message. */
   lastMessage: number;
   unindexedMessages: number;
@@ -92,6 +102,7 @@ interface Appending {
   bytes: number;
   duplicates: number;
   expired: number;
+  skipped: number;
 }
 
 /** The dependencies of appends. */
@@ -197,8 +208,12 @@ async function appendOne(
   const session = await lockOrCreateSession(tx, agent.schema, name, asked, now);
   const scope = scopeOfRow(session);
   requireScope(scope, asked);
-  const appending = selectNew(agent, session, input.messages, await knownOf(tx, session, input.messages), now);
-  const { messages, seqs, duplicates, expired } = appending;
+  const known = {
+    ids: await knownOf(tx, session, input.messages),
+    places: await resentPlaces(tx, session, input.messages),
+  };
+  const appending = selectNew(agent, session, input.messages, known, now);
+  const { messages, seqs, duplicates, expired, skipped } = appending;
   await store(tx, agent, appending, input, now);
   const begins = session.created && messages.length > 0;
   const isDue = begins && (isWorth ?? (await isWorthSyncing(tx, agent, session.id)));
@@ -210,6 +225,7 @@ async function appendOne(
     appended: messages.length,
     duplicates,
     expired,
+    skipped,
     lastMessage: session.lastSeq + messages.length,
     unindexedMessages: session.lastSeq - session.indexedSeq + messages.length,
     indexing: searchesSessions(agent.settings) ? "queued" : "off",
@@ -258,30 +274,35 @@ function knownOf(tx: AgentTransaction, session: SessionRow, given: AppendInput["
   return knownMessageIds(tx, tx.schema, session.id, ids);
 }
 
-/** Selects and numbers the new messages. Of two messages with one id, the first is stored. */
+/**
+ * Selects and numbers the new messages. If two messages have one id, the first is stored.
+ *
+ * @param known the ids that the session has, and the places of messages that it has
+ */
 function selectNew(
   agent: KnownAgent,
   session: Appending["session"],
   given: AppendInput["messages"],
-  known: Set<string>,
+  known: { ids: Set<string>; places: ReadonlySet<number> },
   now: Date,
 ): Appending {
   const cutoff = retentionCutoff(agent.settings, now);
   const messages: MessageWrite[] = [];
   const seqs = new Map<number, number>();
-  const counts = { duplicates: 0, expired: 0 };
+  const counts = { duplicates: 0, expired: 0, skipped: 0 };
   let { lastSeq: seq, lastLine: line } = session;
-  for (const [place, { id = null, role, name = null, text: given_, at = now }] of given.entries()) {
-    if (id !== null && known.has(id)) counts.duplicates++;
+  for (const [place, { id = null, role, name = null, text: given_, at = now, originClass = null }] of given.entries()) {
+    if (isEmpty(given_)) counts.skipped++;
+    else if ((id !== null && known.ids.has(id)) || known.places.has(place)) counts.duplicates++;
     // The next sync would delete this message, and it would come back whenever the old transcript
     // is sent again.
     else if (cutoff !== undefined && at < cutoff) counts.expired++;
     else {
-      if (id !== null) known.add(id);
+      if (id !== null) known.ids.add(id);
       const text = normaliseMessage(given_);
       const lineCount = renderMessage({ role, name, text }).length;
       const size = Buffer.byteLength(text);
-      messages.push({ seq: ++seq, id, role, name, text, size, firstLine: line + 1, lineCount, at });
+      messages.push({ seq: ++seq, id, role, name, text, size, firstLine: line + 1, lineCount, at, originClass });
       line += lineCount;
       seqs.set(place, seq);
     }

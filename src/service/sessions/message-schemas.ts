@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { ORIGIN_CLASSES } from "../../db/agent/sessions/messages.ts";
 import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
-import { oneLine, timestamp } from "../core/scalar-schemas.ts";
+import { oneLine } from "../core/scalar-schemas.ts";
 
 /** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
@@ -18,10 +19,14 @@ const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`"
 /** A message, as every endpoint accepts it. Unknown keys are ignored. */
 const chatMessage = z.object({
   id: oneLine.nullish().describe("The sender's id: a message with a known id is not stored again"),
+  // Any letter case is taken, and the reference lists the names, so clients have them as a type.
   role: z
-    .enum(Object.keys(ROLE_NAMES) as [keyof typeof ROLE_NAMES])
+    .string()
+    .meta({ enum: Object.keys(ROLE_NAMES) })
     .optional()
-    .describe("`developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none"),
+    .describe(
+      "In any letter case. `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none",
+    ),
   type: z.string().nullish(),
   name: oneLine.nullish().describe("The speaker's name"),
   text: z.string().nullish(),
@@ -33,7 +38,16 @@ const chatMessage = z.object({
     .array(z.unknown())
     .nullish()
     .describe("The same as `content`, under the name of Gemini and of Vercel's AI SDK"),
-  at: timestamp.optional(),
+  originClass: z
+    .enum(ORIGIN_CLASSES)
+    .optional()
+    .describe(
+      "The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)",
+    ),
+  at: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe("The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now"),
   timestamp: anyTime.optional(),
   createdAt: anyTime.optional(),
   created_at: anyTime.optional(),
@@ -48,7 +62,7 @@ const chatMessage = z.object({
   audio: z.unknown().optional(),
 });
 
-/** A message of a turn to capture from. It may be empty. */
+/** A message, which may be empty. */
 export const turnMessage = chatMessage.transform((given, context) => {
   const message = readChatMessage(given);
   if ("problem" in message || message.text.length > MAX_MESSAGE_CHARS) {
@@ -57,16 +71,17 @@ export const turnMessage = chatMessage.transform((given, context) => {
     return z.NEVER;
   }
   const { role, text, own } = message;
+  const sent = readTimestamp(given.at);
+  if (given.at !== undefined && !sent) {
+    const rule = "must be an ISO 8601 time with an offset, or seconds or milliseconds since 1970";
+    context.addIssue({ code: "custom", path: ["at"], message: rule });
+    return z.NEVER;
+  }
   const at =
-    given.at ?? readTimestamp(given.timestamp) ?? readTimestamp(given.createdAt) ?? readTimestamp(given.created_at);
-  return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own };
+    sent ?? readTimestamp(given.timestamp) ?? readTimestamp(given.createdAt) ?? readTimestamp(given.created_at);
+  const { originClass } = given;
+  return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own, originClass };
 });
-
-/** A message to store. */
-export const messageInput = turnMessage.refine(
-  (message) => message.text.trim() !== "",
-  "needs a text, or a content with a part that is not empty",
-);
 
 /**
  * Returns the role and words of a transcript's line, with its attachments. Leaves out tool calls

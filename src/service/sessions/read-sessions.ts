@@ -5,16 +5,10 @@ import {
   withAgentTransaction,
 } from "../../db/agent/schema/agent-transaction.ts";
 import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
-import { messagesFrom, type Role } from "../../db/agent/sessions/messages.ts";
-import {
-  deleteSessions,
-  listSessions,
-  lockSession,
-  readSession,
-  type SessionRow,
-} from "../../db/agent/sessions/sessions.ts";
+import { messagesFrom, type Role, startOfLast } from "../../db/agent/sessions/messages.ts";
+import { deleteSessions, lockSession, readSession, type SessionRow } from "../../db/agent/sessions/sessions.ts";
 import { parseSessionKey, sessionPath, wholeSessionKey } from "../../settings/memory-path.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
+import { findKnownAgent, findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import { requireGeneration } from "../core/known-agent.ts";
@@ -24,7 +18,7 @@ import { sourceNames } from "../facts/source-names.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { sessionNotFound } from "./commit-messages.ts";
 
-interface SessionSummary {
+export interface SessionSummary {
   /** `{channel}:{context}` */
   session: string;
   /** `agent:{agentId}:{channel}:{context}` */
@@ -65,33 +59,18 @@ export interface SessionPage {
   messages: SessionMessage[];
   /** The position after which the next page begins; absent on the last page. */
   nextAfter?: number;
+  /** The position before which earlier messages end; absent when there are none. */
+  previousBefore?: number;
 }
 
 /** The approximate number of bytes of text in a page of messages. */
 const PAGE_BYTES = 2_000_000;
 
 /**
- * Returns one page of an agent's sessions in the order of their keys.
- *
- * @param page `scope`: only sessions with exactly these parts in their scope
- * @throws AppError `agent_not_found`
- */
-export async function listAgentSessions(
-  deps: FileDeps,
-  caller: Caller,
-  agentId: string,
-  page: { prefix: string; after: string; limit: number; scope?: Scope },
-): Promise<SessionSummary[]> {
-  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
-  if (!agent) return [];
-  const rows = await withAgentReads(deps.db, agent, (tx) => listSessions(tx, agent.schema, page));
-  return rows.map((row) => summarise(agentId, row));
-}
-
-/**
  * Returns a session with one page of its messages.
  *
- * @param page `reader`: a session that this scope may not see counts as missing
+ * @param page `before`: the last messages before this number, in place of those after `after`.
+ *   `reader`: a session that this scope may not see counts as missing
  * @throws AppError `invalid_session_key`, `session_not_found`, `agent_not_found`
  */
 export async function getSession(
@@ -99,21 +78,27 @@ export async function getSession(
   caller: Caller,
   agentId: string,
   sessionKey: string,
-  page: { after: number; limit: number; reader?: Scope | undefined },
+  page: { after: number; before?: number | undefined; limit: number; reader?: Scope | undefined },
 ): Promise<SessionPage> {
-  const agent = await findKnownAgent(deps, caller, "agent:read", agentId);
+  const agent = await findKnownMemory(deps, caller, "agent:read", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const found =
     agent &&
     (await withAgentReads(deps.db, agent, async (tx) => {
       const session = await readSession(tx, agent.schema, name);
       if (!session || (page.reader && !isVisibleTo(scopeOfRow(session), page.reader))) return undefined;
-      const from = [{ id: session.id, fromSeq: page.after + 1 }];
+      const { id } = session;
+      const start =
+        page.before === undefined
+          ? { fromSeq: page.after + 1, isFirst: false }
+          : await startOfLast(tx, agent.schema, id, { before: page.before, limit: page.limit });
       const size = { limit: page.limit, least: 1, maxBytes: PAGE_BYTES };
-      return { session, messages: await messagesFrom(tx, agent.schema, from, size) };
+      const messages = await messagesFrom(tx, agent.schema, [{ id, fromSeq: start.fromSeq }], size);
+      const isWanted = ({ seq }: { seq: number }) => page.before === undefined || seq < page.before;
+      return { session, start, messages: messages.filter(isWanted) };
     }));
   if (!found) throw sessionNotFound();
-  const { session } = found;
+  const { session, start } = found;
   const messages = found.messages.map(({ seq, id, role, name, text, at, firstLine, lineCount }) => ({
     number: seq,
     ...(id === null ? {} : { id }),
@@ -130,6 +115,7 @@ export async function getSession(
     lastMessageId: session.lastMessageId,
     messages,
     ...(last < session.lastSeq ? { nextAfter: last } : {}),
+    ...(page.before !== undefined && !start.isFirst ? { previousBefore: start.fromSeq } : {}),
   };
 }
 
@@ -187,7 +173,8 @@ export async function deleteSession(
   return options.facts ? deps.factTurns(agent.schema, transaction) : transaction();
 }
 
-function summarise(agentId: string, row: SessionRow): SessionSummary {
+/** Returns a row as callers see it. */
+export function summarise(agentId: string, row: SessionRow): SessionSummary {
   return {
     session: row.key,
     key: wholeSessionKey(agentId, row.key),

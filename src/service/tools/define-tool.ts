@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
+import { isObject } from "../../base/objects.ts";
 import type { Scope } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
+import { readAsMeant } from "./read-as-meant.ts";
+import { readPhrases } from "./read-phrases.ts";
 
 /**
  * Properties of a tool that a client may rely on before it asks its user, in the terms of the Model
@@ -64,11 +67,43 @@ export function defineTool<Input extends z.ZodObject>(
 }
 
 /**
+ * Carries out a model's call of a tool. The input is read as it was meant, and the answer has a note
+ * on it where that matters.
+ *
+ * @param options.scope the user for whom a tool writes unless the model names another
+ * @throws AppError `invalid_request`, naming the fields, and the errors of the use case
+ */
+export async function callTool(
+  tool: MemoryTool,
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  given: unknown,
+  { scope }: { scope?: { user: string } | undefined } = {},
+): Promise<object> {
+  let meant = readAsMeant(tool.input, given);
+  if (meant.phrases.length > 0) {
+    const known = await readPhrases(deps, caller, { id: agentId, scope: tool.scope }, meant.input, meant.phrases);
+    meant = readAsMeant(tool.input, given, known);
+  }
+  const { notes } = meant;
+  const input = scope && writes(tool) && isObject(meant.input) ? { scope, ...meant.input } : meant.input;
+  const output = await tool.run(deps, caller, agentId, parseToolInput(tool, input));
+  const { note } = output as { note?: string };
+  return notes.length === 0 ? output : { ...output, note: [...notes, note].filter(Boolean).join(" ") };
+}
+
+/** Returns whether a tool writes for somebody, whom a scope names. */
+function writes(tool: MemoryTool): boolean {
+  return tool.scope === "agent:write" && Object.hasOwn(tool.input.shape, "scope");
+}
+
+/**
  * Parses a request's input for the tool.
  *
  * @throws AppError `invalid_request`, naming the fields
  */
-export function parseToolInput(tool: MemoryTool, input: unknown): unknown {
+function parseToolInput(tool: MemoryTool, input: unknown): unknown {
   const parsed = tool.input.safeParse(input);
   if (parsed.success) return parsed.data;
   throw invalidRequest(parsed.error.issues);
@@ -79,5 +114,5 @@ export function invalidRequest(issues: readonly { path: readonly PropertyKey[]; 
   const problems = issues
     .slice(0, 5)
     .map((issue) => `${issue.path.map(String).join(".") || "request"}: ${issue.message}`.slice(0, 300));
-  return new AppError("invalid_request", `The request is not valid. ${problems.join("; ")}.`);
+  return new AppError("invalid_request", `The request is not valid. ${problems.join("; ").replace(/(?<![.?])$/, ".")}`);
 }

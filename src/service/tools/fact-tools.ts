@@ -3,6 +3,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import type { RecalledQuote } from "../facts/fact-schemas.ts";
 import { forgetFacts } from "../facts/forget-facts.ts";
+import { cutRequest, joinSaid } from "../search/cut-request.ts";
 import { recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
 import type { Unavailable } from "../search/search-schemas.ts";
@@ -13,7 +14,10 @@ interface FactsUnavailable extends Unavailable {
 }
 
 /** The answer of `memory_recall`: facts first, then passages of conversations and files. */
-type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[] };
+type RecallToolOutput = FactSearchOutput & { quotes?: RecalledQuote[]; certain?: false; note?: string };
+
+const NOTHING_CERTAIN =
+  "Nothing certain was found; these are only the nearest facts and passages. Try other words, a name, or memory_search.";
 
 /**
  * Runs the tool `memory_recall`: returns knowledge about a question, facts first, then passages of
@@ -27,14 +31,25 @@ export async function memoryRecall(
   agentId: string,
   input: FactSearchInput,
 ): Promise<RecallToolOutput | FactsUnavailable> {
-  const { query, maxResults, scope, timezone, ...narrower } = input;
+  const { input: asked, warning: cut, note } = cutRequest(input);
+  const { query, maxResults, scope, timezone, ...narrower } = asked;
   try {
     if (Object.values(narrower).some((value) => value !== undefined))
       return await searchFacts(deps, caller, agentId, input);
     const asked = { message: query, maxFacts: maxResults, maxQuotes: maxResults, scope, timezone };
-    const { facts, quotes, mode, warning } = await recallMemory(deps, caller, agentId, { ...asked, isAsked: true });
+    const { facts, quotes, mode, certain, warning } = await recallMemory(deps, caller, agentId, {
+      ...asked,
+      isAsked: true,
+    });
     const found = facts.map(({ distance: _, ...fact }) => fact);
-    return { facts: found, quotes, mode, ...(warning === undefined ? {} : { warning }) };
+    return {
+      facts: found,
+      quotes,
+      mode,
+      ...(certain === false ? { certain } : {}),
+      ...joinSaid("warning", [cut, warning]),
+      ...joinSaid("note", [note, certain === false ? NOTHING_CERTAIN : undefined]),
+    };
   } catch (error) {
     return { facts: [], ...memoryUnavailable(error) };
   }
@@ -45,11 +60,34 @@ interface ForgetOutput {
   facts: FactHit[];
   /** Ids of the deleted facts and all their earlier versions. */
   forgotten: string[];
+  /** The ids that no fact has. */
+  note?: string;
+}
+
+/** The id of a fact in any form that a tool shows: `7`, `facts/7`, `facts/7#L1`, a citation. */
+const SHOWN_FACT =
+  /^\s*[`"'[(]?(?:source: )?(?:\.?\/)?(?:facts?[/ ]|#)?([1-9]\d{0,17})(?:#L\d+(?:-L?\d+)?)?[`"'\])]?\s*$/i;
+
+/** Returns the id of the fact that a text shows; undefined if it shows none. */
+export function factOfShown(text: string): string | undefined {
+  return SHOWN_FACT.exec(text)?.[1];
+}
+
+/** The most ids that a note names, and the most characters of each. */
+const MAX_NAMED = 20;
+const MAX_NAMED_CHARS = 80;
+
+/** Returns a sentence that names the ids that no fact has; undefined if there are none. */
+function unknownNote(ids: readonly string[]): string | undefined {
+  if (ids.length === 0) return undefined;
+  const named = ids.slice(0, MAX_NAMED).map((id) => JSON.stringify(id.slice(0, MAX_NAMED_CHARS).toWellFormed()));
+  const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
+  return `No fact has the id ${named.join(", ")}${more}; memory_recall shows the ids of facts.`;
 }
 
 /**
- * Runs the tool `memory_forget`: deletes facts by their ids. A query only finds candidates. A
- * caller that may write but not search gets none.
+ * Runs the tool `memory_forget`: deletes facts by their ids, and names the ids that no fact has. A
+ * query only finds candidates. A caller that may write but not search gets none.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`,
  *   `invalid_request`
@@ -61,7 +99,12 @@ export async function memoryForget(
   input: { ids: readonly string[] } | FactSearchInput,
 ): Promise<ForgetOutput> {
   authoriseAgent(caller, "agent:write", agentId);
-  if ("ids" in input) return { facts: [], forgotten: await forgetFacts(deps, caller, agentId, input.ids) };
+  if ("ids" in input) {
+    const ids = input.ids.flatMap((shown) => factOfShown(shown) ?? []);
+    const forgotten = ids.length === 0 ? [] : await forgetFacts(deps, caller, agentId, ids);
+    const unknown = input.ids.filter((shown) => !forgotten.includes(factOfShown(shown) ?? ""));
+    return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown)]) };
+  }
   const { facts } = await searchFacts(deps, caller, agentId, input);
   return { facts, forgotten: [] };
 }

@@ -14,23 +14,27 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns a tool's answer in the form for a model: nothing is repeated, and numbers and times are
- * only as precise as useful. `citation` and the snippet's source line are left out, because they
- * repeat the path and its lines. The scores of the arms, the provider and similar fields are for
+ * only as precise as useful. `citation` and the snippet's source line repeat the path and its lines,
+ * so they are left out unless the agent's setting for citations is `on`. The scores of the arms, the provider and similar fields are for
  * people and programs, who get them from the HTTP route.
  *
  * @param query the question, if any; a snippet that is too long keeps the part that is relevant to
  *   it
  */
 export function modelView(output: object, query = ""): Record<string, unknown> {
-  const { provider: _provider, model: _model, citations: _citations, debug: _debug, ...rest } = output as Fields;
+  const { provider: _provider, model: _model, citations, debug: _debug, ...rest } = output as Fields;
+  const asked = { query, cites: citations === "on" };
   const view = Object.fromEntries(
     Object.entries(rest).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map((one) => viewOf(one, query)) : value,
+      Array.isArray(value) ? value.map((one) => viewOf(one, asked)) : value,
     ]),
   );
-  const note = query === "" ? undefined : nothingFound(rest);
-  return note === undefined ? view : { ...view, note };
+  const advice = query === "" ? undefined : nothingFound(rest);
+  if (advice !== undefined) return { ...view, note: [view.note, advice].filter(Boolean).join(" ") };
+  const { certain, note, ...hits } = view;
+  // A model reads first that the hits are only the nearest.
+  return certain === false ? { certain, note, ...hits } : view;
 }
 
 /** Returns a hint when no fact was found. `memory_search` has its own hint. */
@@ -39,16 +43,22 @@ function nothingFound({ facts, results, disabled }: Fields): string | undefined 
   return "No fact was found; try other words, or memory_search, which searches conversations and files too.";
 }
 
-function viewOf(value: unknown, query: string): unknown {
+/** The question of an answer, and whether the model is to cite. */
+interface Asked {
+  query: string;
+  cites: boolean;
+}
+
+function viewOf(value: unknown, asked: Asked): unknown {
   if (typeof value !== "object" || value === null) return value;
   const fields = value as Fields;
-  if (typeof fields.path === "string" && typeof fields.startLine === "number") return viewOfPassage(fields, query);
+  if (typeof fields.path === "string" && typeof fields.startLine === "number") return viewOfPassage(fields, asked);
   if (typeof fields.text === "string" && typeof fields.category === "string") return viewOfFact(fields);
   return value;
 }
 
 /** Returns the view of a hit of `memory_search` or of a recalled passage. */
-function viewOfPassage(fields: Fields, query: string): Fields {
+function viewOfPassage(fields: Fields, { query, cites }: Asked): Fields {
   const {
     citation,
     vectorScore: _v,
@@ -64,12 +74,16 @@ function viewOfPassage(fields: Fields, query: string): Fields {
   } = fields;
   // For facts and conversations, `since`, `said` and `at` tell the time.
   const isTold = fact !== undefined || session !== undefined || rest.at !== undefined || typeof date !== "string";
-  const shown = typeof snippet === "string" ? { snippet: shorten(withoutSourceLine(snippet, citation), query) } : {};
+  const isCited = cites && typeof citation === "string";
+  const source = isCited ? sourceLine(citation) : "";
+  const shown =
+    typeof snippet === "string" ? { snippet: shorten(withoutSourceLine(snippet, citation), query) + source } : {};
   return {
     ...rest,
     ...(typeof score === "number" ? { score: twoDigits(score) } : {}),
     ...(isTold ? {} : { date: day(date) }),
     ...when(fact as Fields | undefined, session as Fields | undefined),
+    ...(isCited ? { citation } : {}),
     // The whole text contains the snippet.
     ...(typeof text === "string" ? { text } : shown),
   };
@@ -125,8 +139,12 @@ function shorten(text: string, query: string): string {
   return answeringSnippet({ text, found: text }, { words, find: createWordFinder(words) }, limit);
 }
 
+function sourceLine(citation: unknown): string {
+  return `\n\nSource: ${String(citation)}`;
+}
+
 function withoutSourceLine(snippet: string, citation: unknown): string {
-  const line = `\n\nSource: ${String(citation)}`;
+  const line = sourceLine(citation);
   return snippet.endsWith(line) ? snippet.slice(0, -line.length) : snippet;
 }
 

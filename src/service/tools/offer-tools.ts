@@ -1,6 +1,6 @@
 import { holds } from "../../settings/access.ts";
 import { showsCitations } from "../../settings/citations.ts";
-import { findAgent } from "../agent/find-agent.ts";
+import { findMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import type { MemoryTool } from "./define-tool.ts";
@@ -28,7 +28,7 @@ export async function offerTools(
   agentId: string,
   sessionKey?: string,
 ): Promise<OfferedTools> {
-  const { profile } = await findAgent(deps, caller, "search", agentId);
+  const { profile } = await findMemory(deps, caller, "search", agentId);
   const offered = profile.settings.enabled ? MEMORY_TOOLS.filter((tool) => holds(caller, tool.scope)) : [];
   const tools = offered.flatMap((tool) => DEFINITIONS.get(tool.name) ?? []);
   const { citations } = profile.settings;

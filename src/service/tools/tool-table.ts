@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { alsoNamed, markSchema } from "../../base/describe-schema.ts";
 import {
   factHit,
-  factId,
   factInput,
   factSearch,
   MAX_FORGET,
@@ -15,6 +15,7 @@ import { searchMemory } from "../search/search-memory.ts";
 import {
   getInput,
   linesNotFound,
+  note,
   offeredSearch,
   readLines,
   searchAnswer,
@@ -24,7 +25,7 @@ import {
   unavailable,
 } from "../search/search-schemas.ts";
 import { defineTool, type MemoryTool } from "./define-tool.ts";
-import { memoryForget, memoryRecall } from "./fact-tools.ts";
+import { factOfShown, memoryForget, memoryRecall } from "./fact-tools.ts";
 
 /**
  * Searches the whole memory. A model is not offered `explain`, because its long answer is for
@@ -36,7 +37,8 @@ export const memorySearchTool = defineTool({
   description:
     "Search long-term memory (past conversations, notes, documents and remembered facts) by meaning and by exact words. " +
     "Mandatory before answering anything about earlier work, decisions, dates, people, preferences or to-dos. " +
-    "Returns the best passages with path, lines and a score: 0.5 is as likely an answer as not. sharedBy names the agent that shares a " +
+    "Returns the best passages with path, lines and a score: 0.5 is as likely an answer as not. With certain: false they are only the " +
+    "nearest passages, and probably no answer. sharedBy names the agent that shares a " +
     "passage, if it is another's. Use memory_get to read more at a path. " +
     "If the result says disabled, tell the user its warning and action.",
   scope: "search",
@@ -63,20 +65,28 @@ const memoryGetTool = defineTool({
   run: getMemory,
 });
 
-const storeOutput = z.object({ facts: z.array(storedFact) });
+const storeOutput = z.object({ facts: z.array(storedFact), note });
 
-/** The id of a fact, also in the form of its path, as memory_search shows it. */
-const shownFactId = z
-  .string()
-  .regex(/^(?:facts\/)?[1-9]\d{0,17}$/, "must be the id of a fact, such as 7 or facts/7")
-  .transform((id) => id.replace("facts/", ""));
+/** The most characters of an id in any form. */
+const MAX_ID_CHARS = 1024;
+
+/** The id of a fact, also in the forms of its path and of a citation, as memory_search shows them. */
+const shownFactId = markSchema(
+  z
+    .string()
+    .max(MAX_ID_CHARS)
+    .refine((id) => factOfShown(id) !== undefined, "must be the id of a fact, such as 7 or facts/7")
+    .transform((id) => factOfShown(id) ?? id),
+  "words",
+);
+
+const shownFactIds = z.array(shownFactId).max(MAX_REPLACED).optional();
 
 const storeInput = factInput.extend({
-  replaces: z
-    .array(shownFactId)
-    .max(MAX_REPLACED)
-    .optional()
-    .describe("Ids of the facts that this one corrects or replaces, as memory_recall and memory_search show them"),
+  supersedes: shownFactIds.describe("Ids of the facts that this one replaces"),
+  replaces: shownFactIds.describe(
+    "Ids of the facts that this one corrects or replaces, as memory_recall and memory_search show them",
+  ),
 });
 
 /**
@@ -109,9 +119,11 @@ const recallAnswer = z.object({
   facts: z.array(factHit),
   quotes: z.array(recalledQuote).optional(),
   mode: searchMode,
+  certain: z.literal(false).optional().describe("Set if nothing stands out of chance: these are only the nearest"),
   warning: z.string().optional(),
+  note,
 });
-const recallOutput = z.union([recallAnswer, z.object({ facts: z.array(factHit).max(0), ...unavailable.shape })]);
+const recallOutput = z.union([recallAnswer, z.object({ facts: z.array(factHit).max(0), ...unavailable.shape, note })]);
 
 /** Searches the stored facts. */
 const memoryRecallTool = defineTool({
@@ -137,13 +149,22 @@ const memoryRecallTool = defineTool({
  */
 const forgetInput = factSearch
   .pick({ query: true, maxResults: true, scope: true })
-  .partial({ query: true })
-  .extend({ ids: z.array(factId).min(1).max(MAX_FORGET).optional().describe("Ids of the facts to forget") })
-  .superRefine(({ ids, query, maxResults, scope }, context) => {
+  .extend({
+    query: alsoNamed(factSearch.shape.query.optional(), "text"),
+    ids: alsoNamed(
+      z
+        .array(markSchema(z.string().max(MAX_ID_CHARS), "words"))
+        .min(1)
+        .max(MAX_FORGET)
+        .optional(),
+      "path",
+      "factId",
+      "factIds",
+    ).describe("Ids of the facts to forget, such as 7 or facts/7"),
+  })
+  .superRefine(({ ids, query }, context) => {
     if ((ids === undefined) === (query === undefined))
       context.addIssue("needs either ids to forget or a query to find candidates");
-    else if (ids !== undefined && (maxResults !== undefined || scope !== undefined))
-      context.addIssue("maxResults and scope belong to a query");
   });
 
 /** Deletes facts by id. A query only finds candidates. */
@@ -156,7 +177,7 @@ const memoryForgetTool = defineTool({
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: forgetInput,
-  output: z.object({ facts: z.array(factHit), forgotten: z.array(z.string()) }),
+  output: z.object({ facts: z.array(factHit), forgotten: z.array(z.string()), note }),
   whenToUse:
     "When the user asks you to forget something, call memory_forget with a query to find it, then with the ids.",
   run: (deps, caller, agentId, { ids, query = "", maxResults, scope }) =>

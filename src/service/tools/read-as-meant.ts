@@ -1,0 +1,345 @@
+import type { z } from "zod";
+import { addDays, type CivilDay } from "../../base/civil-day.ts";
+import { type Described, describeSchema } from "../../base/describe-schema.ts";
+import { createJsonCounter } from "../../base/json-structure.ts";
+import { readJson } from "../../base/json-text.ts";
+import { isObject } from "../../base/objects.ts";
+import type { Days } from "../../relevance/words/periods.ts";
+import { endOfDay, readWrittenTime, type WrittenTime, zoneOf } from "./read-times.ts";
+
+/** A model's input in the form that the schema takes, and notes for the model about it. */
+export interface MeantInput {
+  readonly input: unknown;
+  readonly notes: readonly string[];
+  /** Texts where a time is asked that are no written time, such as "yesterday". */
+  readonly phrases: readonly string[];
+}
+
+/** The days that phrases mean, and the time zone of all times without an offset. */
+export interface PhraseDays {
+  readonly zone: string;
+  readonly days: ReadonlyMap<string, Days>;
+}
+
+/** The value of a field that counts as left out. */
+const ABSENT = Symbol("absent");
+
+interface Reading {
+  /** The time zone of times without an offset. */
+  readonly zone: string;
+  readonly notes: string[];
+  readonly phrases: string[];
+  readonly days: ReadonlyMap<string, Days> | undefined;
+}
+
+/** The most characters of an unknown key, and the most unknown keys, that a note names. */
+const MAX_KEY_CHARS = 40;
+const MAX_KEYS = 5;
+/** The most values in a text, as JSON or between commas. The longest list of a tool has a hundred items. */
+const MAX_VALUES = 2_000;
+const MAX_JSON = { values: MAX_VALUES, depth: 16 };
+/** The longest text that is read as a number. */
+const MAX_NUMBER_CHARS = 64;
+/** The longest phrase for a time, and the most phrases of an input. */
+const MAX_PHRASE_CHARS = 40;
+const MAX_PHRASES = 8;
+const TRUE = new Set(["true", "yes", "on", "1"]);
+const FALSE = new Set(["false", "no", "off", "0"]);
+/** Texts by which models leave out a number, a choice or a list. */
+const NOTHING = new Set(["null", "none", "undefined", "nil", "n/a"]);
+
+/**
+ * Reads a model's input as it was meant, driven by the schema alone: null and an empty text count as
+ * left out where the schema allows that, a number may be a text, one value is a list of one, a list
+ * or an object may be JSON in a text, a time is a day where a day is asked, a choice may have another
+ * letter case, a key may be in the singular or the plural, or have another name that the schema knows, the
+ * whole input may stand below one key, and an unknown key is left out with a note, or is the one text
+ * that is required, if that is missing. A value without a clear meaning stays
+ * unchanged, and the schema then refuses it by name.
+ *
+ * It takes linear time, and follows nested values only as deeply as the schema describes them.
+ *
+ * @param known the days of the `phrases` that an earlier call for this input returned
+ */
+export function readAsMeant(schema: z.ZodType, given: unknown, known?: PhraseDays): MeantInput {
+  const described = describeSchema(schema);
+  const whole = typeof given === "string" ? (jsonInText(given) ?? given) : given;
+  if (!isObject(whole)) return { input: given, notes: [], phrases: [] };
+  const fields = innerFields(described, whole) ?? whole;
+  const reading: Reading = { zone: known?.zone ?? zoneOf(fields), notes: [], phrases: [], days: known?.days };
+  const input = readObject(described, fields, "", reading);
+  return { input, notes: reading.notes, phrases: reading.phrases };
+}
+
+/** Returns the input if it stands below one key that the schema does not know, such as `input` or `arguments`. */
+function innerFields({ properties = {} }: Described, given: Readonly<Record<string, unknown>>) {
+  const [key = "", other] = Object.keys(given);
+  const nameOf = keyReader(properties, {});
+  if (other !== undefined || nameOf(key) !== undefined) return undefined;
+  const value = given[key];
+  const inner = typeof value === "string" ? jsonInText(value) : value;
+  return isObject(inner) && Object.keys(inner).some((one) => nameOf(one) !== undefined) ? inner : undefined;
+}
+
+/**
+ * Reads the fields of an object. An exact key has precedence over a key in other letters, such as
+ * `max_results`: an adapter that sets a field can rely on it.
+ */
+function readObject(
+  { properties = {}, required = [] }: Described,
+  given: Readonly<Record<string, unknown>>,
+  at: string,
+  reading: Reading,
+): Record<string, unknown> {
+  const nameOf = keyReader(properties, given);
+  const unknown: string[] = [];
+  const read: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const name = nameOf(key);
+    if (name === undefined) {
+      unknown.push(key);
+      continue;
+    }
+    if (key !== name && Object.hasOwn(given, name)) continue;
+    const described = properties[name] ?? {};
+    const meant = required.includes(name)
+      ? (textFor(described, value) ?? readValue(described, value, at + name, reading))
+      : readOptional(described, value, at + name, reading);
+    if (meant !== ABSENT) read[name] = meant;
+  }
+  const missing = required.filter((name) => !Object.hasOwn(read, name));
+  const [name = "", other] = missing;
+  const [key = "", another] = unknown;
+  // Models call the question `q`, `text` or `message`, and a path `file`.
+  const meant = other === undefined && another === undefined ? textFor(properties[name], given[key]) : undefined;
+  if (meant !== undefined && at === "") {
+    read[name] = meant;
+    reading.notes.push(`Read ${JSON.stringify(key.slice(0, MAX_KEY_CHARS).toWellFormed())} as ${name}.`);
+    return read;
+  }
+  // An object in which nothing is known was meant otherwise: leaving it out might widen a search.
+  if (unknown.length > 0 && at !== "" && Object.keys(read).length === 0) return { ...given };
+  if (unknown.length > 0) reading.notes.push(unknownNote(unknown, at, Object.keys(properties)));
+  return read;
+}
+
+/** Reads a field that may be left out. */
+function readOptional(described: Described, value: unknown, at: string, reading: Reading): unknown {
+  // An empty part of a scope may be a host's mistake, and left out it would mean everybody.
+  const isInside = at.includes(".");
+  if (value === null || (!isInside && isNothing(value, described))) return ABSENT;
+  const meant = readValue(described, value, at, reading);
+  // A limit may be rounded. A required number, such as the line of an edit, is not guessed.
+  if (described.type === "integer" && typeof meant === "number") return Math.floor(meant);
+  return isEmptyList(meant) ? ABSENT : meant;
+}
+
+/**
+ * Returns the function that finds the field that a key means: in other letters, by another name of the
+ * field, or in the other number.
+ */
+function keyReader(properties: Readonly<Record<string, Described>>, given: object) {
+  const known = Object.keys(properties);
+  const exact = new Set(known);
+  const others = known.flatMap((name) => (properties[name]?.names ?? []).map((one) => [folded(one), name] as const));
+  const byLetters = new Map([...others, ...known.map((name) => [folded(name), name] as const)]);
+  const byNumber = new Map(known.map((name) => [singular(name), name]));
+  return (key: string): string | undefined => {
+    if (exact.has(key)) return key;
+    const inOtherNumber = byNumber.get(singular(key));
+    const isGiven = inOtherNumber !== undefined && Object.hasOwn(given, inOtherNumber);
+    return byLetters.get(folded(key)) ?? (isGiven ? undefined : inOtherNumber);
+  };
+}
+
+/** Returns a value that may be the one text that is required; undefined for any other. */
+function textFor(described: Described | undefined, value: unknown): string | undefined {
+  if (described?.type !== "string" || described.enum || described.format) return undefined;
+  const one = textOf(Array.isArray(value) ? singleOf(described, value) : value);
+  return typeof one === "string" && one.trim() !== "" ? one : undefined;
+}
+
+/** Returns the text of an object that has nothing else, such as `{"text": "…"}`; any other value unchanged. */
+function textOf(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const [text, ...others] = Object.values(value);
+  return typeof text === "string" && others.length === 0 ? text : value;
+}
+
+function folded(key: string): string {
+  return key.toLowerCase().replace(/[_\-\s]/g, "");
+}
+
+function unknownNote(unknown: readonly string[], at: string, known: readonly string[]): string {
+  const shown = unknown.slice(0, MAX_KEYS).map((key) => JSON.stringify(key.slice(0, MAX_KEY_CHARS).toWellFormed()));
+  const more = unknown.length > MAX_KEYS ? ` and ${unknown.length - MAX_KEYS} more` : "";
+  const where = at === "" ? "" : ` of ${at.replace(/\.$/, "")}`;
+  return `Ignored ${shown.join(", ")}${more}: the parameters${where} are ${known.join(", ")}.`;
+}
+
+/** Returns whether a text is how clients write that they leave an optional field out. */
+function isNothing(value: unknown, { type, enum: values, format }: Described): boolean {
+  if (typeof value !== "string") return false;
+  const text = value.trim().toLowerCase();
+  // A field for any text may have a name such as None.
+  const isFree = type === "string" && !values && !format;
+  return text === "" || (!isFree && NOTHING.has(text) && !values?.includes(text));
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function readValue(described: Described, value: unknown, at: string, reading: Reading): unknown {
+  const { type } = described;
+  if (type === "array") return readList(described, value, at, reading);
+  const one = Array.isArray(value) ? singleOf(described, value) : value;
+  switch (type) {
+    case "object": {
+      const fields = typeof one === "string" ? (jsonInText(one) ?? one) : one;
+      return isObject(fields) && described.properties ? readObject(described, fields, `${at}.`, reading) : fields;
+    }
+    case "integer":
+    case "number":
+      return readNumber(described, one, at, reading);
+    case "boolean":
+      return readBoolean(one);
+    case "string":
+      return readText(described, one, at, reading);
+    default:
+      return value;
+  }
+}
+
+/** Returns a list as one value where it has one item, or where it lists the words of a text. */
+function singleOf({ marks }: Described, list: readonly unknown[]): unknown {
+  if (list.length === 1) return list[0];
+  const isWords = marks?.includes("words") && list.every((item) => typeof item === "string");
+  return isWords ? list.join(" ") : list;
+}
+
+/** Reads a list. Empty items are dropped, and a single value is a list of one. */
+function readList(described: Described, value: unknown, at: string, reading: Reading): unknown {
+  const items = described.items ?? {};
+  const listed = typeof value === "string" ? (jsonInText(value) ?? value) : value;
+  const given = Array.isArray(listed) ? listed : textsOf(items, listed);
+  return given
+    .filter((item) => item !== null && !(typeof item === "string" && item.trim() === ""))
+    .map((item) => readValue(items, item, at, reading))
+    .filter((item) => item !== ABSENT);
+}
+
+/**
+ * Returns one value as a list. Its text is divided at commas, semicolons and line ends if the list is of
+ * words, choices or numbers, or if each part is a pattern or a path with a folder.
+ */
+function textsOf(items: Described, value: unknown): unknown[] {
+  if (typeof value !== "string") return [value];
+  const isWords = items.enum !== undefined || items.type === "integer" || items.marks?.includes("words");
+  const parts = value.split(isWords ? /[,;\n]/ : /[,;\n]\s*/, MAX_VALUES + 1);
+  // A name of a file may have a comma in it.
+  if (!isWords && !parts.every((part) => /[/*]/.test(part))) return [value];
+  return parts.length === 0 || parts.length > MAX_VALUES ? [value] : parts.map((part) => part.trim());
+}
+
+/**
+ * Returns the JSON in a text; undefined if it is none, holds what no text may hold, or has more values
+ * than any field needs: the count of a request's values does not see them.
+ */
+export function jsonInText(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  const bytes = Buffer.from(text);
+  if (createJsonCounter(MAX_JSON)(bytes) !== undefined) return undefined;
+  const read = readJson(bytes);
+  return "value" in read ? read.value : undefined;
+}
+
+function readNumber({ type, minimum }: Described, value: unknown, at: string, reading: Reading): unknown {
+  const number = typeof value === "string" ? numberOf(value, type === "integer") : value;
+  if (type !== "integer" || typeof number !== "number" || minimum === undefined || number >= minimum) return number;
+  // Models write 0 and -1 for "no limit" and "from the start".
+  reading.notes.push(`${at} must be at least ${minimum}, so it was left out.`);
+  return ABSENT;
+}
+
+/** Matches a whole number with commas between its thousands. */
+const THOUSANDS = /^\s*\d{1,3}(?:,\d{3}){1,3}\s*$/;
+/** Matches a number whose comma may stand between thousands or before decimals. */
+const UNCLEAR_COMMA = /^\s*[1-9]\d{0,2},\d{3}\s*$/;
+
+/** Reads a number, also with a comma, as a share in percent, or as a line; any other text stays. */
+function numberOf(text: string, isWhole: boolean): unknown {
+  if (isWhole && THOUSANDS.test(text)) return Number(text.replaceAll(",", ""));
+  if (UNCLEAR_COMMA.test(text)) return text;
+  const [, share, line] = /^\s*(?:(\d{1,3})\s?%|#?L(?:ine)?\s?(\d{1,9}))\s*$/i.exec(text) ?? [];
+  if (share !== undefined) return Number(share) / 100;
+  const plain = line ?? text.replace(/^(\s*\d{1,9}),(\d{1,9}\s*)$/, "$1.$2");
+  return isNumber(plain) ? Number(plain) : text;
+}
+
+/** Returns whether a text is a number. A run of digits can be divided in one way only, so the match is linear. */
+function isNumber(text: string): boolean {
+  return text.length <= MAX_NUMBER_CHARS && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text);
+}
+
+function readBoolean(value: unknown): unknown {
+  // An object may have a field toString, which no conversion to a text survives.
+  if (typeof value === "object") return value;
+  const text = String(value).trim().toLowerCase();
+  return TRUE.has(text) ? true : FALSE.has(text) ? false : value;
+}
+
+function readText(described: Described, value: unknown, at: string, reading: Reading): unknown {
+  const { enum: values, format } = described;
+  if (format === "date" || format === "date-time") return readMoment(described, value, at, reading);
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return values && typeof value === "string" ? (choiceOf(values, value) ?? value) : value;
+}
+
+/** Returns the choice that a text names, in any letter case, in the singular or in the plural. */
+function choiceOf(values: readonly unknown[], text: string): unknown {
+  const wanted = singular(text);
+  return values.find((one) => one === text) ?? values.find((one) => singular(String(one)) === wanted);
+}
+
+function singular(text: string): string {
+  return folded(text.trim()).replace(/ies$/, "y").replace(/s$/, "");
+}
+
+function readMoment(described: Described, value: unknown, at: string, reading: Reading): unknown {
+  const time = readWrittenTime(value, reading.zone);
+  if (time) return readTime(described, value, time, at, reading);
+  const days = daysOfPhrase(value, reading);
+  if (!days) return value;
+  const day = described.marks?.includes("day ends") ? addDays(days.to, -1) : days.from;
+  const meant = described.format === "date" ? day : momentOf(described, day, reading.zone);
+  reading.notes.push(`${at} was read as ${meant ?? day}.`);
+  return meant ?? value;
+}
+
+function readTime(described: Described, value: unknown, time: WrittenTime, at: string, reading: Reading): unknown {
+  if (described.format === "date") return time.day;
+  if (time.at) return isIso(value) ? value : time.at.toISOString();
+  const meant = momentOf(described, time.day, reading.zone);
+  if (meant === undefined) return value;
+  reading.notes.push(`${at} was read as ${meant}.`);
+  return meant;
+}
+
+/** Returns the moment for which a day stands: its first, or its last. */
+function momentOf({ marks }: Described, day: CivilDay, zone: string): string | undefined {
+  const at = marks?.includes("day ends") ? endOfDay(day, zone) : readWrittenTime(`${day} 00:00`, zone)?.at;
+  return at?.toISOString();
+}
+
+/** Returns the days of a phrase, if they are known, and else notes the phrase. */
+function daysOfPhrase(value: unknown, { days, phrases }: Reading): Days | undefined {
+  if (typeof value !== "string" || value.length > MAX_PHRASE_CHARS) return undefined;
+  if (phrases.length < MAX_PHRASES) phrases.push(value);
+  return days?.get(value);
+}
+
+/** Returns whether a text is a time as the schema takes it. */
+function isIso(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(value);
+}

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { placesOf } from "../../src/service/search/shown-path.ts";
+
+test.each([
+  ["[[notes/kettle]]", "notes/kettle.md"],
+  ["[[notes/kettle.md]]", "notes/kettle.md"],
+  ["[[notes/kettle#The lid|kettle]]", "notes/kettle.md"],
+  ["![[notes/kettle.md]]", "notes/kettle.md"],
+  ["[the kettle](notes/kettle.md)", "notes/kettle.md"],
+  ["[the kettle](./notes/kettle.md)", "notes/kettle.md"],
+  ["notes\\kettle.md", "notes/kettle.md"],
+  [".\\notes\\kettle.md", "notes/kettle.md"],
+  ["file:///notes/kettle.md", "notes/kettle.md"],
+  ["file://notes/kettle.md", "notes/kettle.md"],
+  ["notes/kettle", "notes/kettle.md"],
+  ["`notes/kettle.md`", "notes/kettle.md"],
+])("%s is tried as it is, and as the path that it shows", (given, path) => {
+  expect(placesOf("main", given).map((place) => place.path)).toContain(path);
+});
+
+test("a link to lines names them, and a file that has such a name comes first", () => {
+  expect(placesOf("main", "[[notes/kettle.md#L4-L9]]")).toContainEqual({ path: "notes/kettle.md", from: 4, lines: 6 });
+  expect(placesOf("main", "[[a]]")[0]).toEqual({ path: "[[a]]" });
+});
+
+test("a long text takes time in proportion to its length", () => {
+  const before = performance.now();
+  for (const text of ["[".repeat(2000), `[[${"a|".repeat(1000)}`, `[${"a".repeat(2000)}](`, "\\".repeat(2000)])
+    placesOf("main", text);
+  expect(performance.now() - before).toBeLessThan(200);
+});
