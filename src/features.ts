@@ -1,9 +1,12 @@
 import { anthropicTool } from "./features/anthropic-tool/feature.ts";
 import { archives } from "./features/archives/feature.ts";
 import { branches } from "./features/branches/feature.ts";
+import { codingAgents } from "./features/coding-agents/feature.ts";
 import { doctor } from "./features/doctor/feature.ts";
+import { evaluation } from "./features/evaluation/feature.ts";
 import { factIngest } from "./features/fact-ingest/feature.ts";
 import type { Feature } from "./features/feature.ts";
+import { memoryMap } from "./features/map/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
 
@@ -13,4 +16,15 @@ import { whyNot } from "./features/why-not/feature.ts";
  * line in docs/ARCHITECTURE.md and its tests' names in test/support/suites.ts
  * (`npm run check:features` compiles the rest for each one); then run `npm run client:types`.
  */
-export const FEATURES: readonly Feature[] = [factIngest, anthropicTool, whyNot, sharing, archives, branches, doctor];
+export const FEATURES: readonly Feature[] = [
+  factIngest,
+  anthropicTool,
+  codingAgents,
+  whyNot,
+  sharing,
+  archives,
+  branches,
+  memoryMap,
+  evaluation,
+  doctor,
+];

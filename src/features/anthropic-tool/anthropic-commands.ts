@@ -1,17 +1,22 @@
 import { z } from "zod";
+import { isObject } from "../../base/objects.ts";
+import { invalidRequest } from "../../service/tools/define-tool.ts";
+import { readAsMeant } from "../../service/tools/read-as-meant.ts";
 import { checkMemoryPath } from "../../settings/memory-path.ts";
 
 /** The folder under which Anthropic's memory tool sees an agent's files. */
 export const MEMORY_ROOT = "/memories";
 
 const path = z.string().max(2_048);
+const MAX_RANGE = 10;
 
 /** The commands of the tool `memory_20250818`, as its documentation defines them. */
-export const memoryCommand = z.discriminatedUnion("command", [
+const memoryCommand = z.discriminatedUnion("command", [
   z.object({
     command: z.literal("view"),
     path,
-    view_range: z.tuple([z.int(), z.int()]).nullish(),
+    // Two numbers; Anthropic's SDK ignores any other list.
+    view_range: z.array(z.int()).max(MAX_RANGE).nullish(),
   }),
   z.object({ command: z.literal("create"), path, file_text: z.string() }),
   z.object({ command: z.literal("str_replace"), path, old_str: z.string(), new_str: z.string().default("") }),
@@ -22,6 +27,20 @@ export const memoryCommand = z.discriminatedUnion("command", [
 
 export type MemoryCommand = z.output<typeof memoryCommand>;
 export type CommandOf<Name extends MemoryCommand["command"]> = Extract<MemoryCommand, { command: Name }>;
+
+/**
+ * Reads a command as the model meant it: a number may be a text, and null is as if left out.
+ *
+ * @throws AppError `invalid_request`, naming the fields
+ */
+export function readCommand(given: unknown): MemoryCommand {
+  const name = isObject(given) && typeof given.command === "string" ? given.command.trim().toLowerCase() : undefined;
+  const schema = memoryCommand.options.find((one) => one.shape.command.value === name);
+  const input = schema ? { ...(readAsMeant(schema, given).input as object), command: name } : given;
+  const parsed = memoryCommand.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(parsed.error.issues);
+}
 
 /**
  * The failure of a command. Its text goes to the model, which was trained on exactly these texts.

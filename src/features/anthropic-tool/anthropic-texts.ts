@@ -43,7 +43,7 @@ export function listingText(
 export function viewText({ path, view_range: range }: CommandOf<"view">, content: string): string {
   const { lines } = splitLines(content);
   if (lines.length > MAX_LINES) throw new CommandError(`File ${path} exceeds maximum line limit of 999,999 lines.`);
-  const [from, to] = range ?? [1, -1];
+  const [from = 1, to = -1] = range?.length === 2 ? range : [];
   const first = Math.max(1, from);
   const wanted = lines.slice(first - 1, to === -1 ? undefined : Math.max(to, 0));
   const shown: string[] = [];

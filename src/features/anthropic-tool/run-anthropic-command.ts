@@ -1,21 +1,20 @@
 import { AppError, type ErrorCode } from "../../base/errors.ts";
-import { filesAt, listDirectory } from "../../db/agent/files/directories.ts";
+import { filesAt, firstFileAmong, listDirectory } from "../../db/agent/files/directories.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
-import { findKnownAgent } from "../../service/agent/find-agent.ts";
+import { findKnownMemory } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
 import { type FileInput, writeFiles } from "../../service/files/write-files.ts";
-import { invalidRequest } from "../../service/tools/define-tool.ts";
 import { authorise } from "../../settings/access.ts";
 import {
   CommandError,
   type CommandOf,
   MEMORY_ROOT,
   type MemoryCommand,
-  memoryCommand,
   pathOfCommand,
+  readCommand,
 } from "./anthropic-commands.ts";
 import { insertText, listingText, replaceText, viewText } from "./anthropic-texts.ts";
 
@@ -67,12 +66,11 @@ export async function runMemoryCommand(
   agentId: string,
   input: unknown,
 ): Promise<CommandResult> {
-  const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
+  const agent = await findKnownMemory(deps, caller, "agent:write", agentId);
   try {
-    const parsed = memoryCommand.safeParse(input);
-    if (!parsed.success) throw invalidRequest(parsed.error.issues);
-    if (["view", "str_replace", "insert"].includes(parsed.data.command)) authorise(caller, "agent:read");
-    return { content: await run({ deps, caller, agentId, agent }, parsed.data) };
+    const command = readCommand(input);
+    if (["view", "str_replace", "insert"].includes(command.command)) authorise(caller, "agent:read");
+    return { content: await run({ deps, caller, agentId, agent }, command) };
   } catch (error) {
     if (error instanceof CommandError) return { content: error.message, is_error: true };
     if (error instanceof AppError && FOR_THE_MODEL.has(error.code))
@@ -127,6 +125,7 @@ async function create(session: Session, { path: given, file_text: content }: Com
   const path = pathOfCommand(given);
   const exists = new CommandError(`Error: File ${given} already exists`);
   if (path === "" || (await find(session, path, 1)).length > 0) throw exists;
+  await requireDirectories(session, path);
   await write(session, { put: [{ path, content }], delete: [], expected: new Map([[path, null]]) }).catch(
     (error: unknown) => {
       throw isChange(error) ? exists : error;
@@ -185,6 +184,9 @@ async function rename(
   if (to === "" || (await find(session, to, 1)).length > 0) throw exists;
   const files = await find(session, from, MAX_RENAMED_FILES + 1);
   if (files.length === 0) throw new CommandError(`Error: The path ${oldGiven} does not exist`);
+  if (to.startsWith(`${from}/`))
+    throw new CommandError(`Error: Cannot rename ${oldGiven} to ${newGiven}, a path inside it`);
+  await requireDirectories(session, to);
   const bytes = files.reduce((sum, file) => sum + file.size, 0);
   if (files.length > MAX_RENAMED_FILES || bytes > MAX_RENAMED_BYTES)
     throw new CommandError(
@@ -205,6 +207,17 @@ async function rename(
     expected,
   });
   return `Successfully renamed ${oldGiven} to ${newGiven}`;
+}
+
+/**
+ * Requires that no directory of a new path is a file.
+ *
+ * @throws CommandError
+ */
+async function requireDirectories({ deps, agent }: Session, path: string): Promise<void> {
+  const parents = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
+  const file = agent && (await withAgentReads(deps.db, agent, (tx) => firstFileAmong(tx, agent.schema, parents)));
+  if (file !== undefined) throw new CommandError(`Error: ${MEMORY_ROOT}/${file} is a file, not a directory`);
 }
 
 async function read({ deps, agent }: Session, path: string) {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { mostValuesOf } from "../../base/schema-size.ts";
 import { FACT_CHANGE_KINDS } from "../../db/agent/facts/fact-changes.ts";
+import { ORIGIN_CLASSES } from "../../db/agent/sessions/messages.ts";
 import { originName, snapshotName, timestamp } from "../../service/core/scalar-schemas.ts";
 import { decayClass, factCategory, factId } from "../../service/facts/fact-schemas.ts";
 import { matchParts } from "../../settings/bindings.ts";
@@ -8,12 +9,21 @@ import { matchParts } from "../../settings/bindings.ts";
 /** The format's name in the first line of an archive. */
 export const ARCHIVE_FORMAT = "recollect-agent-archive";
 /** Increased with every change that an older Recollect would not understand. */
-export const ARCHIVE_VERSION = 7;
+export const ARCHIVE_VERSION = 8;
 /**
  * The first version of the format that supports each feature. An archive without any of them is
  * written in the first version.
  */
-export const VERSION_WITH = { texts: 1, origins: 2, separation: 3, originals: 4, history: 5, scopes: 6, subjects: 7 };
+export const VERSION_WITH = {
+  texts: 1,
+  origins: 2,
+  separation: 3,
+  originals: 4,
+  history: 5,
+  scopes: 6,
+  subjects: 7,
+  classes: 8,
+};
 
 /** The longest first line. It holds settings and limits, of which a request may send 256 KB. */
 export const MAX_HEADER_BYTES = 262_144;
@@ -85,6 +95,8 @@ const message = z.strictObject({
   firstLine: z.int().min(1).max(MAX_LINES),
   at: timestamp,
   storedAt: timestamp,
+  /** The class of the message; absent if its sender did not give one. */
+  originClass: z.enum(ORIGIN_CLASSES).optional(),
 });
 
 const by = short;

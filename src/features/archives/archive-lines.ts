@@ -149,8 +149,11 @@ function writtenScope({ scopeUser: user, scopeAgent: agent, scopeSession: sessio
   return user || agent || session ? { scope: { user, agent, session } } : {};
 }
 
-function writtenMessage({ sessionId: _, session: __, ...row }: Awaited<ReturnType<typeof messagesForArchive>>[number]) {
-  return { ...row, at: row.at.toISOString(), storedAt: row.storedAt.toISOString() };
+type ArchivedMessage = Awaited<ReturnType<typeof messagesForArchive>>[number];
+
+function writtenMessage({ sessionId: _, session: __, originClass, ...row }: ArchivedMessage) {
+  const by = originClass === null ? {} : { originClass };
+  return { ...row, at: row.at.toISOString(), storedAt: row.storedAt.toISOString(), ...by };
 }
 
 async function* facts(read: Read, state: ArchivedState, counts: ArchiveCounts): Lines {

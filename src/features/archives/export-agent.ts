@@ -54,7 +54,8 @@ async function* lines(deps: Deps, { tenantId }: Caller, agent: KnownAgent, optio
     const isScoped = state.sessions.some((one) => one.scopeUser || one.scopeAgent || one.scopeSession);
     const older = isNew ? VERSION_WITH.history : isMeasured ? VERSION_WITH.separation : VERSION_WITH.texts;
     const before = isScoped ? VERSION_WITH.scopes : older;
-    const version = state.hasSubjects ? VERSION_WITH.subjects : before;
+    const withSubjects = state.hasSubjects ? VERSION_WITH.subjects : before;
+    const version = state.hasClasses ? VERSION_WITH.classes : withSubjects;
     yield {
       ...headerOf(deps, version),
       agent: { id: agent.agentId, ...describedAgent(row) },

@@ -15,7 +15,7 @@ import type { ScopeColumns } from "../../db/agent/schema/scope.ts";
 import { changedSessions, listSessions, type SessionRow } from "../../db/agent/sessions/sessions.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { Deps } from "../../service/deps.ts";
-import { hasNumbers, hasSubjects } from "./sql/archive-history.ts";
+import { hasClasses, hasNumbers, hasSubjects } from "./sql/archive-history.ts";
 import type { ArchivedState } from "./sql/archive-read.ts";
 
 /** An agent's memory at one moment. */
@@ -24,6 +24,8 @@ export interface FrozenState extends ArchivedState {
   isNumbered: boolean;
   /** Whether any fact has a subject or is an instruction. */
   hasSubjects: boolean;
+  /** Whether any message has an origin class. */
+  hasClasses: boolean;
   /** The sessions, by key. The messages of a session up to its `lastSeq` belong to the state. */
   sessions: Pick<SessionRow, "id" | "key" | "lastSeq" | "lastLine" | "removed" | keyof ScopeColumns>[];
   /** The snapshots that users took before, oldest first. */
@@ -81,10 +83,13 @@ export async function freeze(deps: Deps, agent: KnownAgent): Promise<FrozenState
 type Read = <T>(fn: (tx: AgentReads) => Promise<T>) => Promise<T>;
 type FrozenSession = FrozenState["sessions"][number];
 
-async function readRest(tx: AgentReads): Promise<Pick<FrozenState, "isNumbered" | "hasSubjects" | "snapshots">> {
+async function readRest(
+  tx: AgentReads,
+): Promise<Pick<FrozenState, "isNumbered" | "hasSubjects" | "hasClasses" | "snapshots">> {
   return {
     isNumbered: await hasNumbers(tx, tx.schema),
     hasSubjects: await hasSubjects(tx, tx.schema),
+    hasClasses: await hasClasses(tx, tx.schema),
     snapshots: (await listSnapshots(tx, tx.schema)).reverse(),
   };
 }

@@ -1,10 +1,10 @@
 import { appendFile, mkdir, readdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../base/errors.ts";
-import { isTaken } from "../../cli/folder/walk-folder.ts";
 import { connected } from "../../cli/shell/connected.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
+import { isTaken } from "../../service/documents/document-type.ts";
 import { readMarkdownLines, type Written } from "./markdown-lines.ts";
 import { aboutText, factText, fileNameOf, messageText } from "./markdown-text.ts";
 

@@ -121,7 +121,7 @@ export async function importArchive(context: CliContext, file: string, options: 
   });
   const progress = await startProgress(context.stderr, "importing", (await stat(path)).size, { show: sizeText });
   const sent = Readable.from(counted(stream, progress.update), { objectMode: false });
-  return connected(context, options, async ({ client, description }) => {
+  return connected(context, { ...options, ifMissing: "create" }, async ({ client, description }) => {
     const response = await client.open("POST", "/v1/archives", {
       query: { settings: options.settings ? "keep" : "drop", as: options.as },
       headers: { "content-type": "application/gzip" },

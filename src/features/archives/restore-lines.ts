@@ -13,7 +13,7 @@ import { requireNoFile } from "../../service/files/session-paths.ts";
 import { replaceChunks } from "../../service/files/store-chunks.ts";
 import { writeChecked } from "../../service/files/write-files.ts";
 import { MAX_BINDINGS } from "../../settings/bindings.ts";
-import { checkMemoryPath, parseSessionKey } from "../../settings/memory-path.ts";
+import { checkMemoryPath, requireSessionName } from "../../settings/memory-path.ts";
 import { type ArchiveCounts, type ArchiveLine, type LineOf, NO_COUNTS } from "./archive-format.ts";
 import { invalid } from "./parse-line.ts";
 import {
@@ -173,8 +173,8 @@ async function storeFiles(restore: Restore, files: readonly LineOf<"file">[]): P
 }
 
 async function storeSessions({ deps, agent }: Restore, lines: readonly LineOf<"session">[]): Promise<void> {
-  // The archive has the session's name within its agent. The agent's id may differ here.
-  const sessions = lines.map(({ type: _, ...one }) => ({ ...one, key: parseSessionKey(agent.agentId, one.key) }));
+  // The archive has the session's name within its agent, also if the name looks like another key.
+  const sessions = lines.map(({ type: _, ...one }) => ({ ...one, key: requireSessionName(one.key) }));
   await withAgentTransaction(deps.db, agent, async (tx) => {
     await requireNoFile(
       tx,
@@ -195,7 +195,8 @@ async function storeMessages({ deps, agent }: Restore, lines: readonly LineOf<"m
       // Retention would keep a message from the future for ever.
       const storedAt = one.storedAt > now ? now : one.storedAt;
       const session = line.session.normalize("NFC");
-      messages.push({ ...one, session, text, lineCount, storedAt, size: Buffer.byteLength(text) });
+      const { originClass = null } = one;
+      messages.push({ ...one, session, text, lineCount, storedAt, size: Buffer.byteLength(text), originClass });
       // One line may hold sixteen megabytes of messages.
       await yieldToOthers();
     }

@@ -2,7 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { findAgent as findRow, lookUpAgent, touchImport, updateAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
-import { findBranch, insertBranch, noteBranch } from "../../db/control/branches.ts";
+import { branchesOf, findBranch, insertBranch, noteBranch } from "../../db/control/branches.ts";
 import { insertUsage, sumUsageOf } from "../../db/control/usage.ts";
 import { newestVersion } from "../../db/migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
@@ -34,6 +34,8 @@ export const BRANCH_JOB: JobContract<AgentPayload> = {
   name: "branch",
   expireInSeconds: 6 * 3600,
 };
+
+const MAX_LISTED = 100;
 
 /** An agent that was copied from another agent, its origin. */
 interface Branch {
@@ -119,11 +121,31 @@ export async function readBranch(deps: Deps, caller: Caller, agentId: string): P
   if (!row || row.status === "erasing") throw agentNotFound();
   const found = await findBranch(deps.db, row.schemaName);
   if (!found) throw new AppError("branch_not_found", "This agent is not a branch of another agent.");
-  const { originId, branchedAt, copied, total } = found;
+  return presentBranch({ ...found, id: agentId, status: row.status }, found.originId);
+}
+
+/**
+ * Returns the newest branches of an agent, at most a hundred.
+ *
+ * @throws AppError `forbidden`, `agent_not_found`
+ */
+export async function listBranches(deps: Deps, caller: Caller, agentId: string): Promise<{ branches: Branch[] }> {
+  authoriseUnbound(caller, "tenant");
+  const row = await findRow(deps.db, caller.tenantId, checkAgentId(agentId));
+  if (!row || row.status === "erasing") throw agentNotFound();
+  const rows = await branchesOf(deps.db, row.schemaName, MAX_LISTED);
+  return { branches: rows.map((one) => presentBranch(one, agentId)) };
+}
+
+function presentBranch(
+  row: { id: string; status: string; branchedAt: Date | null; copied: number; total: number },
+  origin: string | null,
+): Branch {
+  const { id, status, branchedAt, copied, total } = row;
   return {
-    agentId,
-    origin: originId,
-    state: row.status === "importing" ? "copying" : "ready",
+    agentId: id,
+    origin,
+    state: status === "importing" ? "copying" : "ready",
     branchedAt: branchedAt?.toISOString() ?? null,
     copied,
     total,

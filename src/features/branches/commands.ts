@@ -1,11 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { type Command, Option } from "commander";
-import { call, table } from "../../cli/shell/call.ts";
+import { call } from "../../cli/shell/call.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { guide } from "../../cli/shell/guide.ts";
 import { agentId, instant } from "../../cli/shell/option-parsers.ts";
 import type { Progress } from "../../cli/shell/progress.ts";
 import { administrative, type Run, subcommand } from "../../cli/shell/shared-options.ts";
+import { table } from "../../cli/shell/table.ts";
 import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput, RecollectClient } from "../../client/client.ts";
 
 const POLL_MS = 500;
@@ -98,19 +99,19 @@ async function whenReady({ stderr }: CliContext, client: RecollectClient, id: st
   }
 }
 
-function rowsOf({ files, facts }: Pick<AgentDiff, "files" | "facts">): string {
+function rowsOf({ files, facts }: Pick<AgentDiff, "files" | "facts">, width?: number): string {
   const rows = [
     ...files.map((one) => ["file", one.here, one.there, one.path]),
     ...facts.map((one) => ["fact", one.here, one.there, one.text]),
   ];
-  return rows.length === 0 ? "" : table(["", "here", "there", "what"], rows);
+  return rows.length === 0 ? "" : table(["", "here", "there", "what"], rows, width);
 }
 
-function diffText({ counts, ...diff }: AgentDiff): string {
+function diffText({ counts, ...diff }: AgentDiff, width?: number): string {
   const all = counts.files + counts.facts;
   if (all === 0) return "Both agents have the same files and facts.\n";
   const shown = diff.files.length + diff.facts.length;
-  return `${rowsOf(diff)}${shown < all ? `… and ${all - shown} more\n` : ""}`;
+  return `${rowsOf(diff, width)}${shown < all ? `… and ${all - shown} more\n` : ""}`;
 }
 
 function mergeText({ merged, agentId: id, into, conflicts, ...rest }: MergedBranch): string {

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { agentDiff, branch, mergedBranch, mergeInput, newBranch } from "../../http/link-schemas.ts";
+import { agentDiff, branch, branchList, mergedBranch, mergeInput, newBranch } from "../../http/link-schemas.ts";
 import { routesOf } from "../../http/route.ts";
 import { json } from "../../http/schemas.ts";
 import { onceHeaders } from "../../http/write-headers.ts";
-import { branchAgent, readBranch } from "./branch-agent.ts";
+import { branchAgent, listBranches, readBranch } from "./branch-agent.ts";
 import { diffAgents } from "./diff-agents.ts";
 import { mergeBranch } from "./merge-branch.ts";
 
@@ -26,9 +26,18 @@ export const branchRoutes = [
     answer: json(branch, "The memory is being copied; the agent can be used when the state is `ready`"),
     run: (deps, caller, { params, body }) => branchAgent(deps, caller, params.agentId, body),
   }),
+  route("GET /v1/agents/{agentId}/branches", {
+    operationId: "branchesList",
+    summary: "List the agents that were copied from this agent",
+    description: "The newest come first, and at most a hundred.",
+    scope: "tenant",
+    answer: json(branchList, "The branches"),
+    run: (deps, caller, { params }) => listBranches(deps, caller, params.agentId),
+  }),
   route("GET /v1/agents/{agentId}/branch", {
     operationId: "branchesGet",
     summary: "The origin of a branch, and the progress of its copy",
+    description: "Shows from which agent and moment the branch was copied.",
     scope: "agent:read",
     answer: json(branch, "The branch"),
     run: (deps, caller, { params }) => readBranch(deps, caller, params.agentId),

@@ -41,9 +41,9 @@ async function ask(embedder: Embedder, wanted: string, report: EmbedReport | und
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const [vector] = await embedder.embed(["Is the provider there?"], "query", signal, report);
-    const tookMs = Math.round(performance.now() - started);
+    const took = ((performance.now() - started) / 1000).toFixed(2);
     const { provider, model } = embedder;
-    return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${tookMs} ms.`);
+    return ok("provider", `${provider} · ${model}: one embedding of ${vector?.length} dimensions in ${took} s.`);
   } catch (error) {
     return troubleOf(error, wanted, embedder);
   }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { createLogger } from "../../base/logger.ts";
@@ -7,6 +7,7 @@ import type { Connection, ConnectOptions } from "../../cli/shell/context.ts";
 import { type Config, readConfig } from "../../config/config.ts";
 import { openProfiles } from "../../config/profiles.ts";
 import type { Database } from "../../db/database.ts";
+import { postgresIn } from "../../db/database-folder.ts";
 import { loadAgentMigrations } from "../../db/migrate/agent.ts";
 import { openPostgres } from "../../db/pg.ts";
 import { openPglite } from "../../db/pglite.ts";
@@ -14,6 +15,7 @@ import type { Embedder } from "../../embeddings/embedder.ts";
 import { resolveSettings } from "../../settings/settings.ts";
 import { type Target, targetOf } from "../../wiring/command-target.ts";
 import { connectTo } from "../../wiring/connect-to-server.ts";
+import { placesElsewhere } from "../../wiring/missing-database.ts";
 import { embedderOpener } from "../../wiring/open-embedder.ts";
 import { readDefaults } from "../../wiring/read-defaults.ts";
 import { advertisedUrl } from "../../wiring/running-server.ts";
@@ -44,9 +46,11 @@ export async function diagnose(
   } catch (error) {
     return { findings: [configurationTrouble(error)] };
   }
-  if (target) return { findings: [], server: connectTo(target) };
+  const misspelt = config.misspelt.map((sentence) => warning("configuration", sentence, "Correct or remove it."));
+  if (target) return { findings: misspelt, server: connectTo(target) };
   const database = config.databaseUrl === undefined ? await embedded(config) : await served(config.databaseUrl);
   const findings = [
+    ...misspelt,
     ...database.findings,
     ...(await providerOf(config)),
     diagnoseModel(config.modelsDir),
@@ -78,12 +82,14 @@ async function served(databaseUrl: string): Promise<Diagnosis> {
   }
 }
 
-async function embedded({ dataDir, apiKey }: Config): Promise<Diagnosis> {
+async function embedded(config: Config): Promise<Diagnosis> {
+  const { dataDir, apiKey } = config;
   // Opening a database that does not exist would create it.
-  if (!existsSync(join(dataDir, "postgres")))
-    return {
-      findings: [ok("database", `There is no database in ${dataDir} yet; the first command that needs one makes it.`)],
-    };
+  if (!existsSync(postgresIn(dataDir))) {
+    const none = `There is no database in ${dataDir} yet; recollect serve, or the first command that stores something, makes it.`;
+    const places = await placesElsewhere(resolve(dataDir), process.cwd(), config);
+    return { findings: [ok("database", [none, ...places].join(" "))] };
+  }
   let db: Database | undefined;
   try {
     db = await openPglite(dataDir);

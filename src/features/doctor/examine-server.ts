@@ -60,7 +60,7 @@ function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: s
       `${where} is ready; it is version ${version}, this command ${ownVersion}.`,
       `Install recollect ${version} here, or upgrade the server.`,
     );
-  return ok("server", `${where} is ready, version ${version}, answered in ${tookMs} ms.`);
+  return ok("server", `${where} is ready, version ${version}, answered in ${(tookMs / 1000).toFixed(2)} s.`);
 }
 
 function clockOf({ date }: Answer): Finding {

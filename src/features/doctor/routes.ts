@@ -11,6 +11,7 @@ export const doctorRoutes = [
     operationId: "doctorGet",
     summary:
       "Find problems and their remedies: of the service for the operator, else of an agent and the caller's jobs",
+    description: "Each finding says what is wrong and what to do about it. Nothing is changed.",
     scope: "any",
     query: z.strictObject({
       agent: z.string().max(64).optional().openapi({ description: "Default: the agent of the key, else `main`" }),

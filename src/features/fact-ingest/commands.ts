@@ -29,9 +29,13 @@ read is not sent again, so a second run adds nothing. This command reads the fil
       "--paths <glob...>",
       `globs of the files (default: ${DEFAULT_PATHS.join(", ")}, or the agent's facts.ingest.paths)`,
     )
+    .option("--workspace <dir>", "the folder, as OpenClaw's documents name it; the same as [dir]")
     .option("--dry-run", "show what would be stored, and store nothing")
     .option("--no-wait", "do not wait until the server has read the agent's own files")
-    .action(async (dir: string | undefined, options: IngestOptions, command: Command) => {
+    .action(async (named: string | undefined, options: IngestOptions & { workspace?: string }, command: Command) => {
+      if (named !== undefined && options.workspace !== undefined && named !== options.workspace)
+        command.error("error: name the folder once: as [dir], or with --workspace");
+      const dir = named ?? options.workspace;
       const folder = dir === undefined ? undefined : await folderAt(context, dir, command);
       const { ingestFiles, ingestFolder } = await import("./ingest-folder.ts");
       await run(folder === undefined ? ingestFiles(context, options) : ingestFolder(context, folder, options));

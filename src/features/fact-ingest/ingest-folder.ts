@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalFile, reasonOf, walkFolder } from "../../cli/folder/walk-folder.ts";
 import { withMemory } from "../../cli/shell/connected.ts";
 import type { CliContext } from "../../cli/shell/context.ts";
+import { stoppable } from "../../cli/shell/interrupted.ts";
 import { createNoWorkerNotice } from "../../cli/shell/no-worker.ts";
 import { paint } from "../../cli/shell/paint.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
@@ -68,7 +69,22 @@ export function globsOf(given: readonly string[]): string[] {
  * @returns 1 when a file failed, else 0
  */
 export function ingestFolder(context: CliContext, root: string, options: IngestOptions): Promise<number> {
-  return withMemory(context, options, async (memory) => {
+  const read = { done: 0, files: 0 };
+  const sentence = () =>
+    `Stopped after ${read.done} of ${read.files} files; the same command goes on, and sends no piece again that the model has read.`;
+  const run = (signal: AbortSignal) => ingestAll(context, root, options, { read, signal });
+  return stoppable(context, options.json ?? false, sentence, run);
+}
+
+function ingestAll(
+  context: CliContext,
+  root: string,
+  options: IngestOptions,
+  { read, signal }: { read: { done: number; files: number }; signal: AbortSignal },
+): Promise<number> {
+  const ifMissing = options.dryRun ? "in memory" : "create";
+  return withMemory(context, { ...options, ifMissing }, async (known, { client }) => {
+    const memory = client.agent(known.id, { signal });
     const globs = globsOf(options.paths ?? DEFAULT_PATHS);
     const walk = await walkFolder(root, { ignore: [], maxFileBytes: MAX_FILE_BYTES, prefix: "" });
     const wanted = ({ path }: { path: string }) => globs.some((glob) => matchesGlob(path, glob));
@@ -86,11 +102,14 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
       found: [],
       failed: [...walk.failed, ...walk.skipped.filter(wanted)],
     };
+    read.files = files.length;
     const progress = await startProgress(context.stderr, "ingesting", files.length);
     try {
-      for (const [index, file] of files.entries()) {
+      for (const file of files) {
         await sendFile(memory, file, summary);
-        progress.update(index + 1);
+        progress.update(++read.done);
+        // A database in this process answers a request although it was ended.
+        signal.throwIfAborted();
       }
     } finally {
       progress.stop();
@@ -106,7 +125,13 @@ export function ingestFolder(context: CliContext, root: string, options: IngestO
  * @returns 1 when the run failed or made no progress, else 0
  */
 export function ingestFiles(context: CliContext, options: IngestOptions): Promise<number> {
-  return withMemory(context, options, async (memory) => {
+  const sentence = () => "Stopped waiting: the server goes on. `recollect jobs list` shows its progress.";
+  return stoppable(context, options.json ?? false, sentence, (signal) => ingestOwn(context, options, signal));
+}
+
+function ingestOwn(context: CliContext, options: IngestOptions, signal: AbortSignal): Promise<number> {
+  return withMemory(context, options, async (known, { client }) => {
+    const memory = client.agent(known.id, { signal });
     const paths = options.paths === undefined ? {} : { paths: globsOf(options.paths) };
     await memory.ingest.start({ ...paths, dryRun: options.dryRun ?? false });
     const run = options.wait ? await waitForRun(context, memory) : await readRun(memory);

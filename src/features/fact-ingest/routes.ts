@@ -44,6 +44,7 @@ export const ingestRoutes = [
   route("GET /v1/agents/{agentId}/ingest", {
     operationId: "ingestGet",
     summary: "Progress and results of the last ingest of files",
+    description: "Counts files, pieces and facts, and names files that failed with the reason.",
     scope: "agent:read",
     answer: json(ingestStatus, "The current run, or the last one"),
     run: (deps, caller, { params }) => readIngest(deps, caller, params.agentId),

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
-import { call, table } from "../../cli/shell/call.ts";
+import { call } from "../../cli/shell/call.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { guide } from "../../cli/shell/guide.ts";
 import { agentId } from "../../cli/shell/option-parsers.ts";
 import { administrative, type Run, subcommand } from "../../cli/shell/shared-options.ts";
+import { table } from "../../cli/shell/table.ts";
 import type { Share, ShareTerms } from "../../client/client.ts";
 
 type ShareOptions = AdminOptions & { folder?: string[]; sessions?: boolean };
@@ -91,11 +92,11 @@ function addReads(agents: Command, context: CliContext, run: Run): void {
     );
 }
 
-function rowsOf({ shares, reads }: { shares: Share[]; reads: Share[] }): string {
+function rowsOf({ shares, reads }: { shares: Share[]; reads: Share[] }, width?: number): string {
   const row = (how: string) => (one: Share) => [
     ...[how, one.agentId, one.folders.length === 0 ? "all" : one.folders.join(", ")],
     ...[one.sessions ? "yes" : "no", one.takenAt === null ? "offered" : "read"],
   ];
   const rows = [...shares.map(row("to")), ...reads.map(row("from"))];
-  return rows.length === 0 ? "Nothing is shared.\n" : table(["", "agent", "of", "sessions", "state"], rows);
+  return rows.length === 0 ? "Nothing is shared.\n" : table(["", "agent", "of", "sessions", "state"], rows, width);
 }

@@ -12,6 +12,7 @@ export const shareRoutes = [
   route("GET /v1/agents/{agentId}/shares", {
     operationId: "sharesList",
     summary: "The agents that this agent offers its memory to",
+    description: "Shows for each offer which folders and sources it covers, and whether the other agent reads it.",
     scope: "agent:read",
     answer: json(shareList, "By the other agent's id"),
     run: async (deps, caller, { params }) => ({
@@ -32,6 +33,7 @@ export const shareRoutes = [
   route("DELETE /v1/agents/{agentId}/shares/{otherId}", {
     operationId: "sharesWithdraw",
     summary: "Withdraw an offer to another agent, which no longer reads the memory from its next request on",
+    description: "Nothing is copied when a memory is shared, so nothing remains with the other agent.",
     scope: "tenant",
     headers: onceHeaders,
     answer: json(withdrawnShare, "The offer is withdrawn"),
@@ -40,6 +42,7 @@ export const shareRoutes = [
   route("GET /v1/agents/{agentId}/reads", {
     operationId: "readsList",
     summary: "The agents that offer their memory to this agent, and which of them it reads",
+    description: "An offer is read only once this agent has taken it.",
     scope: "agent:read",
     answer: json(shareList, "By the other agent's id"),
     run: async (deps, caller, { params }) => ({
@@ -59,6 +62,7 @@ export const shareRoutes = [
   route("DELETE /v1/agents/{agentId}/reads/{otherId}", {
     operationId: "readsLeave",
     summary: "Stop reading another agent's memory",
+    description: "The offer stays, and may be taken again.",
     scope: "tenant",
     headers: onceHeaders,
     answer: json(leftShare, "The memory is no longer read; the offer stays"),

@@ -4,8 +4,9 @@ import { type ChunkOfPath, chunksOfPath } from "../../db/agent/chunks/chunks-of-
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
-import { findAgent } from "../../service/agent/find-agent.ts";
+import { findMemory } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
+import { cutRequest } from "../../service/search/cut-request.ts";
 import { placeOf, withPlace } from "../../service/search/describe-hit.ts";
 import type { RankedSearch, RankRequest } from "../../service/search/rank-candidates.ts";
 import {
@@ -18,6 +19,8 @@ import {
 import type { ArmResults } from "../../service/search/search-arms.ts";
 import type { SearchDeps } from "../../service/search/search-deps.ts";
 import type { ArmPlace, SearchInput } from "../../service/search/search-schemas.ts";
+import { patternsOf } from "../../service/search/shown-path.ts";
+import { foldersOf } from "../../settings/extra-paths.ts";
 import { factOfPath, sessionOfPath, sessionPath } from "../../settings/memory-path.ts";
 
 /** The step of the search at which a chunk was left out. */
@@ -92,9 +95,12 @@ async function explainMissing(
   deps: SearchDeps,
   caller: Caller,
   agentId: string,
-  input: SearchInput & { path: string },
+  given: SearchInput & { path: string },
 ): Promise<WhyNot> {
-  const { agent } = await findAgent(deps, caller, "search", agentId);
+  const { input: cut, warning: isCut } = cutRequest(given);
+  const { agent, profile } = await findMemory(deps, caller, "search", agentId);
+  // The search reads its paths so, too.
+  const input = { ...cut, paths: cut.paths && patternsOf(cut.paths, foldersOf(profile.settings)) };
   const path = input.path.normalize("NFC");
   const nothing = { path, found: false, indexed: false, chunks: [] };
   if (!agent) return nothing;
@@ -134,7 +140,7 @@ async function explainMissing(
   );
   const hidden = new Set(own.details.flatMap(({ id, holds }) => (holds ? [] : [id])));
   const seen = { request, arms, ranked, bm25, cosine, hidden };
-  const warning = [...new Set([...arms.warnings, ranked.warning])].filter(Boolean).join(" ");
+  const warning = [...new Set([isCut, ...arms.warnings, ranked.warning])].filter(Boolean).join(" ");
   const verdicts = searched.map((chunk) => judge(chunk, path, seen));
   return { path, found, indexed: true, chunks: verdicts, ...(warning ? { warning } : {}) };
 }

@@ -72,7 +72,7 @@ describe("what Anthropic's memory tool refuses", () => {
     for (const command of [
       { command: "format" },
       { command: "view" },
-      { command: "view", path: "/memories/a.txt", view_range: [1] },
+      { command: "view", path: "/memories/a.txt", view_range: ["first"] },
       { command: "insert", path: "/memories/a.txt", insert_line: 1.5, insert_text: "x" },
       { command: "create", path: `/memories/${"x".repeat(3000)}`, file_text: "x" },
     ]) {

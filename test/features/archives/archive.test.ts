@@ -6,6 +6,7 @@ import { runCli } from "../../../src/cli/run-cli.ts";
 import { openPglite } from "../../../src/db/pglite.ts";
 import { prepareDatabase } from "../../../src/db/prepare-database.ts";
 import { commandsOfFeatures } from "../../../src/start/enabled-features.ts";
+import { VERSION } from "../../../src/start/version.ts";
 import { type ArchiveApp, readLines, startArchiveApp, writeLines } from "../../support/archive-app.ts";
 import { checkService } from "../../support/check-service.ts";
 import { captureOutput } from "../../support/cli-harness.ts";
@@ -32,6 +33,7 @@ async function fill(app: ArchiveApp): Promise<void> {
       name: n % 3 ? undefined : "Mina",
       text: `Message ${n} ${where}${n}: we deploy on friday\nand drink tea`,
       at: `2026-01-${10 + (n % 15)}T10:00:00Z`,
+      ...(n % 4 === 0 ? { originClass: n % 8 ? "owner" : "untrusted" } : {}),
     }));
   // The sessions get different texts, or else two equal hits would be ordered as they were stored.
   for (const session of ["slack:C042", "direct:日本"])
@@ -183,7 +185,8 @@ describe("an agent's archive", () => {
           stderr,
           cwd: folder,
           colour: false,
-          version: "0",
+          stopping: () => new AbortController().signal,
+          version: VERSION,
         },
         commandsOfFeatures(),
       );
@@ -245,7 +248,7 @@ describe("an agent's archive", () => {
       (await app.db.executeSql<{ status: string }>("SELECT status FROM recollect.agents WHERE id = 'stuck'")).rows[0]
         ?.status;
     await until(async () => (await statusOf()) === "importing");
-    expect((await app.call("GET", "/v1/agents/stuck/files")).status).toBe(404);
+    expect(await app.call("GET", "/v1/agents/stuck/files")).toMatchObject({ status: 200, body: { files: [] } });
     expect((await app.call("PATCH", "/v1/agents/stuck", { disabled: false })).status).toBe(404);
     expect((await app.call("PUT", "/v1/agents/stuck/files/a.md", { content: "x" })).status).toBe(404);
     expect((await app.call("POST", "/v1/agents", { id: "stuck" })).status).toBe(409);

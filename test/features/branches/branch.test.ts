@@ -38,6 +38,9 @@ describe("branches of an agent", () => {
     );
     const branch = await branchOf(app, "origin", "try-1");
     expect(branch).toMatchObject({ origin: "origin", branchedAt: expect.any(String) });
+    const { body } = await app.call<{ branches: object[] }>("GET", "/v1/agents/origin/branches");
+    expect(body.branches).toEqual([branch]);
+    expect(await app.call("GET", "/v1/agents/try-1/branches")).toMatchObject({ body: { branches: [] } });
     await app.rested();
     expect(app.embedder.asked.slice(before)).toEqual([]);
     for (const query of ["heron with carp", "ferry at nine", "name of the user"])

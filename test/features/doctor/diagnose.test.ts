@@ -71,7 +71,7 @@ test("a provider's key that is right, and one that is wrong and is not repeated"
   const env = { RECOLLECT_PROVIDER: "openai", RECOLLECT_BASE_URL: provider.url };
   expect(of(await findings({ ...env, OPENAI_API_KEY: provider.key }), "provider")).toMatchObject({
     state: "ok",
-    message: expect.stringMatching(/^openai · .*one embedding of \d+ dimensions in \d+ ms/),
+    message: expect.stringMatching(/^openai · .*one embedding of \d+ dimensions in \d+\.\d\d s/),
   });
   const found = await findings({ ...env, OPENAI_API_KEY: "sk-wrong-one" });
   expect(of(found, "provider")).toMatchObject({ state: "failed", remedy: "Put a valid key into OPENAI_API_KEY." });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { globsOf } from "../../../src/features/fact-ingest/ingest-folder.ts";
-import { cliOn } from "../../support/cli-harness.ts";
+import { cliOn, runCaptured } from "../../support/cli-harness.ts";
 import { type FactApp, startFactApp } from "../../support/fact-app.ts";
 import { type FakeModel, startFakeModel } from "../../support/fake-model.ts";
 
@@ -57,6 +57,24 @@ describe("recollect ingest", () => {
     const second = JSON.parse((await run("--json", "--paths", "AGENTS.md,skills/**/*.md")).out) as object;
     expect(second).toMatchObject({ state: "done", asked: 0, known: 2, stored: 0, failed: [] });
     expect((await app.call<{ files: unknown[] }>("GET", "/v1/agents/folder/files")).body.files).toEqual([]);
+  });
+
+  test("Ctrl-C says how many files are read, and that the same command goes on", async () => {
+    const ending = new AbortController();
+    const connect = async () => ({
+      fetch: async (path: string, init?: RequestInit) => {
+        if (path.includes("/ingest")) ending.abort();
+        return app.runtime.app.request(path, init);
+      },
+      close: async () => undefined,
+      description: "the app of this test",
+    });
+    const stopped = await runCaptured(["ingest", folder, "--agent", "stopped"], {
+      connect,
+      stopping: () => ending.signal,
+    });
+    expect(stopped).toMatchObject({ code: 130, out: "" });
+    expect(stopped.err).toMatch(/\nStopped after [01] of 2 files; the same command goes on/);
   });
 
   test("without a folder: the agent's own files, by a job that is waited for", async () => {

@@ -59,8 +59,12 @@ describe("why-not", () => {
       stage: "candidates",
       reason: expect.stringContaining("filter"),
     });
-    expect((await app.call<WhyNot>("POST", "/v1/agents/fresh-main/why-not", { query: "x", path: "a" })).status).toBe(
-      404,
-    );
+    // A search reads such a pattern, number and question in the same way.
+    expect((await ask("heron", "n1.md", { paths: ["./n1.md"] })).chunks[0]?.stage).toBe("shown");
+    const wide = { maxResults: 1_000_000, minScore: 0 };
+    expect((await ask("heron", "n1.md", wide)).warning).toContain("maxResults was cut to 100");
+    expect((await ask(`heron ${"pond ".repeat(20_000)}`, "n1.md", wide)).chunks[0]?.stage).toBe("shown");
+    const fresh = await app.call<WhyNot>("POST", "/v1/agents/fresh-main/why-not", { query: "x", path: "a" });
+    expect(fresh.body).toEqual({ path: "a", found: false, indexed: false, chunks: [] });
   });
 });

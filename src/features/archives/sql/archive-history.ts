@@ -115,6 +115,14 @@ export async function hasSubjects(sql: SqlExecutor, schema: SchemaName): Promise
   return rows[0]?.has ?? false;
 }
 
+/** Returns whether any message has an origin class, which older releases do not read. */
+export async function hasClasses(sql: SqlExecutor, schema: SchemaName): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ has: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${schema}.messages WHERE origin_class IS NOT NULL) AS has`,
+  );
+  return rows[0]?.has ?? false;
+}
+
 export interface FileNumbers {
   path: string;
   seq: number;

@@ -4,7 +4,7 @@ import { ORIGIN, ownFile } from "../../../db/agent/files/files.ts";
 import { type FileOriginal, originalSql } from "../../../db/agent/files/original.ts";
 import type { SnapshotRow } from "../../../db/agent/history/snapshots.ts";
 import type { SchemaName } from "../../../db/agent/schema/schema-name.ts";
-import type { Role } from "../../../db/agent/sessions/messages.ts";
+import type { OriginClass, Role } from "../../../db/agent/sessions/messages.ts";
 import type { SqlExecutor } from "../../../db/database.ts";
 
 /**
@@ -91,6 +91,7 @@ export interface ArchivedMessageRow {
   firstLine: number;
   at: Date;
   storedAt: Date;
+  originClass: OriginClass | null;
 }
 
 /**
@@ -106,7 +107,7 @@ export async function messagesForArchive(
   const { rows } = await sql.executeSql<ArchivedMessageRow>(
     `SELECT m.session_id AS "sessionId", s.key AS session, m.seq, m.external_id AS id, m.role,
             m.name, '=' || m.text AS text, m.first_line AS "firstLine", m.at,
-            m.stored_at AS "storedAt"
+            m.stored_at AS "storedAt", m.origin_class AS "originClass"
        FROM (
          SELECT *, sum(size_bytes) OVER (ORDER BY session_id, seq) - size_bytes AS before
            FROM (

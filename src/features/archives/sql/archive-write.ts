@@ -61,12 +61,13 @@ export async function restoreMessages(
   const column = <T>(value: (message: MessageRestore) => T) => messages.map(value);
   const { rows } = await sql.executeSql<{ seq: number }>(
     `INSERT INTO ${schema}.messages (session_id, seq, external_id, role, name, text, size_bytes,
-                                     first_line, line_count, at, stored_at)
+                                     first_line, line_count, at, stored_at, origin_class)
      SELECT s.id, n.seq, n.id, n.role, n.name, n.text, n.size, n.first_line, n.line_count, n.at,
-            n.stored_at
+            n.stored_at, n.origin_class
        FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[],
-                   $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[])
-         AS n (key, seq, id, role, name, text, size, first_line, line_count, at, stored_at)
+                   $8::int[], $9::int[], $10::timestamptz[], $11::timestamptz[], $12::text[])
+         AS n (key, seq, id, role, name, text, size, first_line, line_count, at, stored_at,
+               origin_class)
        JOIN ${schema}.sessions s ON s.key = n.key
      RETURNING seq`,
     [
@@ -81,6 +82,7 @@ export async function restoreMessages(
       column((one) => one.lineCount),
       column((one) => one.at.toISOString()),
       column((one) => one.storedAt.toISOString()),
+      column((one) => one.originClass),
     ],
   );
   return rows.length;
