@@ -26,6 +26,11 @@ export const keyInUse = z
       .object({ id: z.string(), name: z.string() })
       .openapi({ description: "The key's own tenant; an operator's key may act in another tenant" }),
     keyName: z.string().nullable().openapi({ description: "null: the request has no key" }),
+    prefix: z
+      .string()
+      .nullable()
+      .openapi({ description: "The first characters of the key, as logs and changes show it; null: no key" }),
+    expiresAt: z.string().nullable().openapi({ description: "When the key expires; null: never, or no key" }),
     scopes: z.array(z.string()),
     agentId: z.string().nullable().openapi({ description: "The agent that the key is bound to; null: every agent" }),
   })
@@ -58,7 +63,7 @@ export const warnings = z
 export const receipt = z
   .object({
     id: z.string(),
-    agentId: z.string(),
+    agentId: z.string().openapi({ description: "Empty: the receipt of a whole tenant" }),
     erasedAt: z.string(),
     actor: z.string(),
     counts: z.record(z.string(), z.number()),
@@ -107,6 +112,28 @@ export const tenant = z
     createdAt: z.string(),
   })
   .openapi("Tenant");
+
+export const tenantReceipt = z
+  .object({
+    removed: z.literal(true),
+    receiptId: z.string().openapi({ description: "The receipt at `GET /v1/erasures/{receiptId}`" }),
+    tenantId: z.string(),
+    tenantName: z.string(),
+    removedAt: z.string(),
+    actor: z.string(),
+    counts: z
+      .object({
+        agents: z.int().openapi({ description: "Agents that were erased before; each has a receipt" }),
+        keys: z.int(),
+        bindings: z.int(),
+        answers: z.int().openapi({ description: "Answers to requests with an idempotency key" }),
+      })
+      .openapi({ description: "The amounts that were deleted" }),
+    left: z
+      .object({ auditEntries: z.int(), receipts: z.int(), usageRows: z.int() })
+      .openapi({ description: "The tenant's rows that stay in the database: they have no texts" }),
+  })
+  .openapi("TenantReceipt", { description: "The record that a tenant was removed" });
 
 export const tenantPage = paged({ tenants: z.array(tenant) }).openapi("TenantPage");
 
@@ -205,3 +232,47 @@ export const imported = z
     pendingEmbeddings: z.int(),
   })
   .openapi("ImportedAgent");
+
+const bytes = z.number().int().openapi({ description: "Bytes" });
+
+export const storage = z
+  .object({
+    measuredAt: z.string(),
+    agents: z.array(
+      z
+        .object({
+          tenantId: z.string(),
+          tenantName: z.string(),
+          agentId: z.string(),
+          bytes: bytes.openapi({ description: "The agent's schema, without its cached embeddings" }),
+          parts: z
+            .object({ files: bytes, conversations: bytes, facts: bytes, history: bytes, index: bytes })
+            .openapi({ description: "Tables with their indexes; `history` has former texts and snapshots" }),
+          deadRows: z.int(),
+          deadBytes: bytes.openapi({ description: "A part of `bytes`, estimated" }),
+          cachedVectors: z.int(),
+          cacheBytes: bytes.openapi({ description: "Estimated; in the tables of the service, not of the agent" }),
+        })
+        .openapi("AgentStorage", { description: "The disk space of one agent" }),
+    ),
+    otherAgents: z.int().openapi({ description: "Agents that were not measured" }),
+    snapshots: z
+      .object({ snapshots: z.int(), oldestAt: z.string().nullable(), versions: z.int(), bytes })
+      .optional()
+      .openapi({ description: "With `agentId`: the former texts that its snapshots keep" }),
+    server: z
+      .object({
+        databaseBytes: bytes.openapi({ description: "The whole database; on a cluster the coordinator's part" }),
+        cacheBytes: bytes.openapi({ description: "Cached embeddings of all tenants" }),
+        controlBytes: bytes.openapi({ description: "Tenants, keys, usage, audit log, receipts" }),
+        jobsBytes: bytes,
+        spareSchemas: z.int().openapi({ description: "Schemas that are made ahead for future agents" }),
+        spareBytes: bytes,
+        heldLogBytes: bytes.nullable().openapi({
+          description: "The write-ahead log that a replication slot holds back; null: the server is a standby",
+        }),
+      })
+      .optional()
+      .openapi({ description: "With `server`: the sizes that belong to no agent" }),
+  })
+  .openapi("StorageUsage", { description: "Disk space" });

@@ -43,6 +43,25 @@ export const agentChange = z
   .refine((change) => Object.keys(change).length > 0, "must change something")
   .openapi("AgentChange", { description: "`settings` and `limits` are JSON merge patches" });
 
+const settingShape = z
+  .object({
+    type: z.enum(["switch", "integer", "number", "choice", "text", "list", "texts"]).openapi({
+      description: "`choice`: one of `values`; `list`: several texts; `texts`: texts by name",
+    }),
+    values: z
+      .array(z.string())
+      .optional()
+      .openapi({ description: "The texts that are allowed; for a number, those that are allowed in its place" }),
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    default: z.unknown().optional(),
+    newIndex: z.boolean().openapi({ description: "Whether a change builds a new index" }),
+    setBy: z.enum(["tenant", "operator", "file"]).openapi({
+      description: "`operator`: only with the scope `admin`; `file`: only in the operator's files",
+    }),
+  })
+  .openapi("SettingShape", { description: "The values that a setting may have, and the roles that may set it" });
+
 export const agentSettings = z
   .object({
     settings: jsonObject,
@@ -53,6 +72,9 @@ export const agentSettings = z
     descriptions: z
       .record(z.string(), z.string())
       .openapi({ description: "The description of each setting, by dotted path" }),
+    shapes: z
+      .record(z.string(), settingShape)
+      .openapi({ description: "The values that each setting may have, by dotted path" }),
   })
   .openapi("AgentSettings", { description: "The settings that apply to an agent" });
 
@@ -150,12 +172,61 @@ export const activityPage = paged({
         kind: z.enum(["search", "recall", "capture"]),
         times: z.int().openapi({ description: "How often the same happened within a few seconds" }),
         hits: z.int().openapi({ description: "Hits, facts and quotations recalled, or facts stored, in all" }),
+        failed: z.int().openapi({ description: "How many of them the service could not answer" }),
+        empty: z.int().openapi({ description: "How many of them found nothing" }),
+        ms: z.int().nullable().openapi({ description: "Their mean time in milliseconds; null: not measured" }),
+        slowestMs: z.int().nullable(),
       })
       .openapi("ActivityEntry", {
         description: "Searches, recalls or captures that one caller made within a few seconds",
       }),
   ),
 }).openapi("ActivityPage");
+
+const callSum = z
+  .object({
+    kind: z.enum(["search", "recall", "capture"]),
+    times: z.int(),
+    hits: z.int(),
+    failed: z.int().openapi({ description: "How many of them the service could not answer" }),
+    empty: z.int().openapi({ description: "How many of them found nothing" }),
+    latency: z
+      .union([z.object({ meanMs: z.int(), p50Ms: z.int(), p95Ms: z.int(), slowestMs: z.int() }), z.null()])
+      .openapi({
+        description: "Times in milliseconds, the percentiles estimated from classes; null: none was measured",
+      }),
+  })
+  .openapi("CallSum", { description: "The calls of one kind within a time" });
+
+export const activitySummary = z
+  .object({
+    from: z.string(),
+    to: z.string(),
+    per: z.enum(["hour", "day"]),
+    buckets: z
+      .array(
+        callSum
+          .extend({ at: z.string().openapi({ description: "The beginning of the hour or day (UTC)" }) })
+          .openapi("CallsAtATime", { description: "The calls of one kind in an hour or day" }),
+      )
+      .openapi({ description: "Oldest first; times without a call are left out" }),
+    totals: z.array(callSum).openapi({ description: "By kind, over the whole time" }),
+    groups: z
+      .array(
+        callSum
+          .extend({
+            actor: z
+              .string()
+              .optional()
+              .openapi({ description: "With `by=actor`: a key's prefix, `local` or `system`" }),
+            keyName: z.string().nullable().optional(),
+            agentId: z.string().optional().openapi({ description: "With `by=agent`" }),
+          })
+          .openapi("CallsOfOne", { description: "The calls of one kind by one caller or to one agent" }),
+      )
+      .openapi({ description: "By caller or agent, the busiest first; at most 200" }),
+  })
+  .openapi("ActivitySummary", { description: "Searches, recalls and captures of some days" });
 
 const amounts = z
   .object({ files: z.int(), messages: z.int(), facts: z.int(), chunks: z.int() })

@@ -11,6 +11,7 @@ import { authentication } from "./middleware/authentication.ts";
 import { crossOrigin } from "./middleware/cross-origin.ts";
 import { endHeadBody } from "./middleware/head-requests.ts";
 import { observeRequests } from "./middleware/observe-requests.ts";
+import { stateVersion } from "./middleware/state-version.ts";
 import { wellFormedHost, wellFormedUrl } from "./middleware/well-formed-url.ts";
 import { serveReference } from "./reference.ts";
 import { registerRoutes } from "./register-routes.ts";
@@ -33,6 +34,7 @@ export function buildApp(deps: HttpDeps): App {
     },
   });
   app.use(requestId({ limitLength: MAX_REQUEST_ID }));
+  app.use(stateVersion(deps.service.version));
   app.use(endHeadBody);
   app.use(discardRest);
   app.use(observeRequests(deps));

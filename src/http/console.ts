@@ -9,7 +9,10 @@ const TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
 };
+/** The compressed copies that the build writes beside a file, best first, by content coding. */
+const PACKED = { br: ".br", gzip: ".gz" } as const;
 
 /**
  * Serves the console below `/console/`. A browser that opens `/` is redirected there; a program
@@ -43,14 +46,48 @@ export function serveConsole(app: App, read: () => BuiltFiles | undefined, versi
         "not_found",
         "There is no console here: RECOLLECT_CONSOLE is false, or it was not built (`npm run build:console`).",
       );
-    const body = files.get(path);
-    if (!body) throw new AppError("not_found", "The console has no such file; open /console/.");
+    const type = TYPES[extname(path)];
+    const packed = type === undefined ? undefined : packedCopy(files, path, c.req.header("accept-encoding") ?? "");
+    const body = packed?.body ?? files.get(path);
+    if (!body || type === undefined) throw new AppError("not_found", "The console has no such file; open /console/.");
     // The name of an asset contains a hash of its contents.
     const cache = path.startsWith("assets/") ? KEPT_FOR_EVER : "no-cache";
     return c.body(body, 200, {
       ...pageHeaders(),
-      "content-type": TYPES[extname(path)] ?? "application/octet-stream",
+      "content-type": type,
       "cache-control": cache,
+      vary: "accept-encoding",
+      ...(packed && { "content-encoding": packed.coding }),
     });
   });
+}
+
+/**
+ * Returns the console's files with a page that names the features that are switched off, so that the
+ * console offers no view of them.
+ */
+export function withoutFeatures(files: BuiltFiles | undefined, off: readonly string[]): BuiltFiles | undefined {
+  const page = files?.get("index.html");
+  if (!files || !page || off.length === 0) return files;
+  const text = new TextDecoder().decode(page).replace("<html ", `<html data-off="${off.join(" ")}" `);
+  const marked = new Map(files).set("index.html", new TextEncoder().encode(text));
+  // The compressed copies were made of the page without these names.
+  for (const ending of Object.values(PACKED)) marked.delete(`index.html${ending}`);
+  return marked;
+}
+
+/** Returns the best compressed copy of a file that a browser accepts, if the build made one. */
+function packedCopy(files: BuiltFiles, path: string, accepted: string) {
+  const refused = /;\s*q=0(\.0*)?\s*$/i;
+  const codings = new Set(
+    accepted
+      .split(",")
+      .filter((one) => !refused.test(one))
+      .map((one) => one.split(";")[0]?.trim().toLowerCase()),
+  );
+  for (const [coding, ending] of Object.entries(PACKED)) {
+    const body = codings.has(coding) ? files.get(`${path}${ending}`) : undefined;
+    if (body) return { coding, body };
+  }
+  return undefined;
 }

@@ -49,11 +49,11 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   // A parameter of any route can be badly encoded.
   invalid_path: [on(/\{|archives$/), "A path must not have `..`."],
   invalid_agent_id: [
-    (route) => ofAgent(route) || on(/\/(agents|keys|bindings|archives|doctor)$/)(route),
+    (route) => ofAgent(route) || on(/\/(agents|keys|bindings|archives|doctor|storage)$/)(route),
     "An agent id has 1 to 63 lower-case letters, digits, dashes or underscores.",
   ],
   invalid_session_key: [
-    on(/\{session\}|\{path\}|\/files$|\/capture$|archives$/),
+    on(/\{session\}|\{path\}|\/files$|\/capture$|archives$|\/hooks\//),
     "A session key has 1 to 200 printable characters.",
   ],
   invalid_settings: [
@@ -67,7 +67,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   agent_disabled: [ofAgent, "The agent is disabled."],
   not_found: [on(/mcp$/), "There is no such route; see the API reference."],
   agent_not_found: [
-    (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route)$|^POST \/v1\/agents$/)(route),
+    (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route|storage)$|^POST \/v1\/agents$/)(route),
     "There is no such agent. The first write creates it, if the key may create agents.",
   ],
   file_not_found: [on(/\{path\}|\/files$|\/chunks$|tools\/memory$/), "The agent has no such file; list its files."],
@@ -116,6 +116,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   ],
   version_not_found: [on(/\{version\}/), "There is no such version; list the file's versions."],
   snapshot_not_found: [on(/\{snapshot\}|\/branches$/), "There is no such snapshot; list the snapshots."],
+  eval_not_found: [on(/\{evalSet\}/), "There is no such set of questions, or no such run; list them."],
   snapshot_exists: [on(/^POST .*\/snapshots$/), "There is a snapshot of this name; use another."],
   rollback_too_large: [
     on(/\/(rollback|branches)$|\{snapshot\}\/diff$/),

@@ -36,7 +36,62 @@ export const forgottenOfSource = z
     more: z.boolean().openapi({ description: "Whether the source has more facts than one call deletes" }),
   })
   .openapi("ForgottenOfSource", { description: "The ids of the deleted facts" });
-export const factPage = paged({ facts: z.array(fact) }).openapi("FactPage");
+/** The most ids of one request to forget. */
+const MAX_FORGOTTEN_IDS = 1000;
+const forgetLabel = z.string().min(1).max(200).optional();
+
+export const forgetInput = z
+  .strictObject({
+    ids: z.array(plain.factId).min(1).max(MAX_FORGOTTEN_IDS).optional().openapi({ description: "These facts" }),
+    person: forgetLabel.openapi({ description: "All facts about this person or for this user, also ended ones" }),
+    subject: forgetLabel.openapi({ description: "All facts about this person or thing" }),
+    user: forgetLabel.openapi({ description: "All facts for this user" }),
+    source: z
+      .string()
+      .min(1)
+      .max(1024)
+      .optional()
+      .openapi({ description: "All facts from this conversation or file: a session's key or path, or a file's path" }),
+    sessions: z.boolean().default(false).openapi({
+      description: "With `person` or `user`: also delete the conversations for this user, with their messages",
+    }),
+    snapshots: z.boolean().default(false).openapi({ description: "Remove the facts from snapshots too" }),
+    dryRun: z.boolean().default(false).openapi({ description: "Delete nothing; count" }),
+  })
+  .refine(
+    ({ ids, person, subject, user, source }) =>
+      [ids, person, subject, user, source].some((value) => value !== undefined),
+    "needs ids, person, subject, user or source",
+  )
+  .refine(
+    ({ sessions, person, user }) => !sessions || (person === undefined) !== (user === undefined),
+    "sessions needs either person or user",
+  )
+  .openapi("ForgetInput", { description: "The facts to forget; they meet all of the conditions" });
+
+export const forgottenMany = z
+  .object({
+    dryRun: z.boolean(),
+    facts: z
+      .int()
+      .openapi({ description: "How many facts were deleted, versions included; in a dry run how many there are" }),
+    sessions: z.int(),
+    messages: z.int().openapi({ description: "How many messages these conversations had" }),
+    forgotten: z.array(z.string()).openapi({ description: "The ids of the deleted facts; empty in a dry run" }),
+    more: z.boolean().openapi({ description: "Whether one call does not delete everything; repeat it" }),
+  })
+  .openapi("ForgottenMany", { description: "The facts and conversations that were deleted, or would be" });
+
+export const factPage = paged({
+  facts: z.array(fact),
+  total: z.int().optional().openapi({ description: "With `total`: how many facts the list has on all pages" }),
+  totalIsExact: z
+    .boolean()
+    .optional()
+    .openapi({ description: "With `total`. False: the list has at least so many facts; 50,000 were looked at" }),
+}).openapi("FactPage");
+
+const lastSaid = z.string().openapi({ description: "When one of the facts was last said" });
 
 export const factPeople = z
   .object({
@@ -44,12 +99,28 @@ export const factPeople = z
       z.object({
         subject: z.string().openapi({ description: "The name, as the latest fact spells it" }),
         facts: z.int(),
-        latest: z.string().openapi({ description: "When one of the facts was last said" }),
+        latest: lastSaid,
       }),
     ),
     withoutSubject: z.int().openapi({ description: "How many facts have no subject" }),
+    users: z
+      .array(
+        z.object({
+          user: z.string().openapi({ description: "The `user` of the facts' scope" }),
+          subject: z.string().nullable().openapi({
+            description: "The subject of most of these facts, as a rule the user's name; null: none has one",
+          }),
+          facts: z.int(),
+          latest: lastSaid,
+        }),
+      )
+      .openapi({ description: "The users that facts are for" }),
+    withoutUser: z.int().openapi({ description: "How many facts are for no user in particular" }),
+    complete: z.boolean().openapi({ description: "False: only the newest 50,000 facts were counted" }),
   })
-  .openapi("FactPeople", { description: "The people and things that facts are about" });
+  .openapi("FactPeople", {
+    description: "The people and things that facts are about, and the users that they are for",
+  });
 
 export const factSearch = plain.factSearch
   .extend({

@@ -57,14 +57,29 @@ const change = z
     at: z.string(),
     kind: z.string().openapi({
       description:
-        "`file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn`",
+        "`file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn`; newest first also `session.started`",
     }),
-    path: z.string().openapi({ description: "The file's path; for a fact `facts/{id}`" }),
+    path: z.string().openapi({ description: "The file's path; for a fact `facts/{id}`; for a conversation its path" }),
     by: z.string().nullable(),
     version: z.string().optional().openapi({
       description: "The version that keeps the file's text of that time, once another text has replaced it",
     }),
     hash: z.string().optional(),
+    text: z
+      .string()
+      .optional()
+      .openapi({
+        description:
+          "With `texts`, at most 400 characters: the fact, the file's text from the first changed line on, or the first message. " +
+          "Of `fact.superseded`, the new fact. Absent: forgotten, or a file above 200,000 bytes",
+      }),
+    before: z.string().optional().openapi({
+      description:
+        "With `texts`: the text that it replaced or that was deleted, if it is still kept and was not forgotten",
+    }),
+    subject: z.string().optional().openapi({ description: "With `texts`: the subject of the fact" }),
+    key: z.string().optional().openapi({ description: "With `texts`: the key of the fact" }),
+    user: z.string().optional().openapi({ description: "With `texts`: the user of the scope" }),
   })
   .openapi("Change", { description: "A change of a file or a fact" });
 

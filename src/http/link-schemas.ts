@@ -46,6 +46,10 @@ export const branch = z
   })
   .openapi("Branch", { description: "An agent that is a copy of another agent's memory" });
 
+export const branchList = z
+  .object({ branches: z.array(branch) })
+  .openapi("BranchList", { description: "The branches of an agent" });
+
 const side = z.enum(["none", "added", "changed", "deleted"]);
 const difference = {
   here: side.openapi({

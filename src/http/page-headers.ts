@@ -5,7 +5,7 @@
 function policy(images: string): string {
   return [
     ...["default-src 'none'", "script-src 'self'", "style-src 'self'", `img-src ${images}`, "connect-src 'self'"],
-    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    ...["font-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join("; ");
 }
 

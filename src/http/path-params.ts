@@ -2,6 +2,9 @@ import { z } from "@hono/zod-openapi";
 import { factId } from "../service/facts/fact-schemas.ts";
 import { versionNumber } from "./history-schemas.ts";
 
+const setName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, "must be the name of a set");
+const runNumber = z.string().regex(/^[1-9]\d{0,17}$/, "must be the id of a run");
+
 /** The parameters that a route's path may have. */
 const PATH_PARAMS = {
   agentId: inPath("agentId", z.string(), "main", "1 to 63 lower-case letters, digits, `-` or `_`"),
@@ -16,6 +19,9 @@ const PATH_PARAMS = {
   snapshot: inPath("snapshot", z.string().min(1).max(63), "before-cleanup"),
   version: inPath("version", versionNumber, "1842"),
   receiptId: inPath("receiptId", z.uuid()),
+  evalSet: inPath("evalSet", setName, "billing", "1 to 63 lower-case letters, digits, dots, dashes or underscores"),
+  runId: inPath("runId", runNumber, "7"),
+  otherRunId: inPath("otherRunId", runNumber, "6"),
 };
 
 type Name = keyof typeof PATH_PARAMS;

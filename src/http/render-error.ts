@@ -48,6 +48,7 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   file_changed: 412,
   version_not_found: 404,
   snapshot_not_found: 404,
+  eval_not_found: 404,
   snapshot_exists: 409,
   rollback_too_large: 409,
   origin_conflict: 409,

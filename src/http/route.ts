@@ -6,12 +6,12 @@ import type { Deps } from "../service/deps.ts";
 import type { scope } from "./administration-schemas.ts";
 import { fingerprintOf } from "./body/check-body.ts";
 import { type BodyReader, createBodyReader, requireType } from "./body/read-body.ts";
-import { createDocumentReader, documentTypeOfBody } from "./body/read-document.ts";
+import { createDocumentReader, documentTypeOfBody, requireTextOrDocument } from "./body/read-document.ts";
 import type { AppEnv, HttpDeps, Route } from "./context.ts";
 import { errorResponsesOf, type RouteTraits } from "./error-responses.ts";
 import { type PathParams, paramsOf } from "./path-params.ts";
 import { ARCHIVE_TYPE, type json } from "./schemas.ts";
-import { conditionalHeaders, type onceHeaders, onceOf, writerOf } from "./write-headers.ts";
+import { conditionalHeaders, type onceHeaders, onceOf, tenantHeader, writerOf } from "./write-headers.ts";
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 type JsonContent<Schema extends z.ZodType> = ReturnType<typeof json<Schema>>;
@@ -34,7 +34,7 @@ interface Description<Query, Body extends z.ZodType> {
   operationId: string;
   summary: string;
   /** Facts that a client needs besides the summary. The reference shows them after the scope. */
-  description?: string;
+  description: string;
   /** The scope that a caller needs, for the reference; the use case enforces it. */
   scope: z.output<typeof scope> | "any" | "none";
   /**
@@ -42,8 +42,18 @@ interface Description<Query, Body extends z.ZodType> {
    * key.
    */
   headers?: typeof onceHeaders | typeof conditionalHeaders | undefined;
+  /**
+   * Whether the reference documents the header `Recollect-Tenant`, with which an operator names the
+   * tenant. Every route takes it. `required`: the use case refuses a request without it.
+   */
+  tenantHeader?: "optional" | "required";
   query?: Query;
   body?: JsonContent<Body> | AnyContent;
+  /**
+   * The schema that bodies are checked with, if the route takes more than the reference says. `run`
+   * then gets what this schema returns.
+   */
+  taken?: z.ZodType;
   /** The most JSON values of a body whose schema sets no limit: settings, other APIs' messages. */
   bodyValues?: number;
   /** The status of success; 200 when absent. */
@@ -86,7 +96,8 @@ export function routesOf(tag: string) {
       app.openAPIRegistry.registerPath(config);
       // This code reads and checks bodies, not the library, so that a body is read only after its
       // caller is admitted, and within limits.
-      const { body: _, ...request } = config.request ?? {};
+      // Headers are read by the code that uses them.
+      const { body: _, headers: __, ...request } = config.request ?? {};
       app.openapi({ ...config, request, hide: true }, async (c) => {
         const valid = <T>(part: "param" | "query") => c.req.valid(part as never) as T;
         const params = valid<PathParams<Endpoint>>("param");
@@ -123,7 +134,7 @@ type Receive = (
 function receiverOf(
   deps: HttpDeps,
   endpoint: string,
-  { scope, body, bodyValues }: Description<z.ZodObject, z.ZodType>,
+  { scope, body, bodyValues, taken }: Description<z.ZodObject, z.ZodType>,
 ): Receive {
   const none = (once: readonly string[] | undefined) => ({
     body: undefined,
@@ -133,7 +144,7 @@ function receiverOf(
   const isOpen = scope === "any" || scope === "none";
   if (body && isOpen) throw new Error(`${endpoint} takes a body from callers without a key`);
   const json = body?.content["application/json"];
-  const jsonReader = json && createBodyReader(deps, json.schema, { values: bodyValues, route: endpoint });
+  const jsonReader = json && createBodyReader(deps, json.schema, { values: bodyValues, taken, route: endpoint });
   const documents = body && "application/pdf" in body.content ? createDocumentReader(deps) : undefined;
   return async (c, params, once) => {
     if (isOpen) return none(once);
@@ -142,6 +153,7 @@ function receiverOf(
     const reader = documents && documentTypeOfBody(c) !== undefined ? documents : jsonReader;
     if (body && !reader) requireType(c, ARCHIVE_TYPE, "an archive");
     if (!reader) return none(once);
+    if (documents && reader === jsonReader) requireTextOrDocument(c);
     const agentId = params?.agentId;
     return reader.read(c, once, async () => {
       if (agentId !== undefined) await admitToAgent(deps.service, caller, scope, agentId);
@@ -164,15 +176,18 @@ function describe(
   const { operationId, summary, scope, headers, query, status = 200, answer, also } = entry;
   const open = scope === "none";
   const required = entry.body && "application/json" in entry.body.content ? { required: true } : {};
-  const request = { headers, params: paramsOf(path), query, body: entry.body && { ...required, ...entry.body } };
+  const named = entry.tenantHeader === undefined ? headers : tenantHeader(entry.tenantHeader === "required");
+  const request = { headers: named, params: paramsOf(path), query, body: entry.body && { ...required, ...entry.body } };
   return createRoute({
     method: method.toLowerCase() as RouteConfig["method"],
     path,
     operationId,
     tags: [tag],
     summary,
-    description: [SCOPE_RULE[scope] ?? `Needs the scope \`${scope}\`.`, entry.description].filter(Boolean).join(" "),
-    security: open ? [] : [{ apiKey: scope === "any" ? [] : [scope] }],
+    description: `${SCOPE_RULE[scope] ?? `Needs the scope \`${scope}\`.`} ${entry.description}`,
+    // A bearer scheme has no scopes in OpenAPI; the extension has the scope for programs.
+    security: open ? [] : [{ apiKey: [] }],
+    ...(SCOPE_RULE[scope] ? {} : { "x-required-scope": scope }),
     request: request as NonNullable<RouteConfig["request"]>,
     responses: { [status]: answer, ...errorResponsesOf(traitsOf(endpoint, entry)), ...also },
   });

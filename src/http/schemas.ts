@@ -45,6 +45,13 @@ export const pageQuery = z.strictObject({
 const part = z.string().min(1).max(200).optional();
 /** The parts of a scope in a query. */
 export const scopeQuery = { user: part, agent: part, session: part };
+/** The user of a host, such as `owner`, in an address that the host's settings name. */
+export const userQuery = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^\P{Cc}*$/u, "must be one line without control characters")
+  .optional();
 
 /**
  * Returns the scope whose view a query asks for; undefined if the query asks for the whole agent's

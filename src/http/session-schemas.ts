@@ -8,7 +8,7 @@ import { named, paged } from "./schemas.ts";
 const MAX_MESSAGES = 500;
 /** The most JSON values of one request. */
 export const MAX_APPEND_VALUES = MAX_MESSAGES * plain.VALUES_OF_MESSAGE;
-export const messageInput = named(plain.messageInput, "MessageInput");
+const messageInput = named(plain.turnMessage, "MessageInput");
 
 export const appendInput = z
   .strictObject({
@@ -32,10 +32,15 @@ export const appendedMessages = z
     key: z.string().openapi({ description: "The whole key, `agent:{agentId}:{session}`" }),
     path: z.string().openapi({ description: "Where `memory_get` reads the session as a transcript" }),
     appended: z.int(),
-    duplicates: z.int().openapi({ description: "Messages with a known id, which were not stored again" }),
+    duplicates: z.int().openapi({
+      description:
+        "Messages with a known id, and the beginning of a conversation that was sent again from its start without ids; they " +
+        "were not stored again",
+    }),
     expired: z
       .int()
       .openapi({ description: "Messages older than `sync.sessions.retentionDays`, which were not stored" }),
+    skipped: z.int().openapi({ description: "Messages without a text, which were not stored" }),
     lastMessage: z.int().openapi({ description: "The number of the session's last message" }),
     unindexedMessages: z.int().openapi({ description: "Messages of the session that no search finds yet" }),
     indexing: z.enum(["done", "queued", "off"]).openapi({
@@ -63,7 +68,33 @@ export const sessionSummary = z
   })
   .openapi("SessionSummary");
 
-export const sessionList = paged({ sessions: z.array(sessionSummary) }).openapi("SessionPage");
+const sessionDetails = z
+  .object({
+    channel: z
+      .string()
+      .openapi({ description: "The first part of the key, such as `slack`; empty: the key has no parts" }),
+    people: z.array(z.string()).openapi({
+      description: "The names of the speakers in the last 100 messages, at most ten",
+    }),
+    firstText: z.string().openapi({ description: "The first message, at most 300 characters" }),
+    lastText: z.string().openapi({ description: "The last message, at most 300 characters" }),
+    lastRole: z.string().optional(),
+    lastName: z.string().optional(),
+    facts: z.int().openapi({ description: "How many facts that hold come from the session" }),
+    found: z
+      .object({ message: z.int().openapi({ description: "The message's number" }), text: z.string() })
+      .optional()
+      .openapi({ description: "The last message that has the text `q`" }),
+  })
+  .openapi("SessionDetails", { description: "The content of a conversation in a few words" });
+
+export const sessionList = paged({
+  sessions: z.array(
+    sessionSummary
+      .extend({ details: sessionDetails.optional() })
+      .openapi("ListedSession", { description: "A conversation in a list" }),
+  ),
+}).openapi("SessionPage");
 
 export const message = z
   .object({
@@ -84,6 +115,10 @@ export const session = z
     lastMessageId: z.string().nullable(),
     messages: z.array(message),
     nextAfter: z.int().optional().openapi({ description: "`after` for the next page" }),
+    previousBefore: z
+      .int()
+      .optional()
+      .openapi({ description: "`before` for the page of earlier messages; absent on the first page" }),
   })
   .openapi("Session", { description: "A conversation with a page of its messages" });
 

@@ -19,6 +19,17 @@ export const conditionalHeaders = onceHeaders.extend({
   "if-none-match": z.string().optional().openapi(NONE_MATCH),
 });
 
+const TENANT =
+  "The id of the tenant that the request acts in; needs the scope `admin`. Without it: the tenant of the key";
+const NAMED_TENANT =
+  "The id of the tenant. A request without it is refused, because it would act in the tenant of your own key";
+
+/** Returns the header of a route on which an operator may, or has to, name a tenant. */
+export function tenantHeader(required: boolean) {
+  const id = required ? z.string().openapi({ description: NAMED_TENANT }) : z.string().optional();
+  return z.object({ "recollect-tenant": required ? id : id.openapi({ description: TENANT }) });
+}
+
 /**
  * Returns the parts, besides the body, that identify a write with an idempotency key: method, path
  * and query. Returns undefined without such a key.

@@ -8,7 +8,7 @@ import type { MemoryAccess } from "../service/tools/memory-access.ts";
 export const MAX_RESOURCE_BYTES = 1_000_000;
 
 /** Returns the URI of an agent's file. The path's slashes stay; everything else is escaped. */
-function fileUri(agentId: string, path: string): string {
+export function fileUri(agentId: string, path: string): string {
   return `${root(agentId)}${path.split("/").map(encodeURIComponent).join("/")}`;
 }
 

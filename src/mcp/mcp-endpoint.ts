@@ -1,9 +1,19 @@
-import { createMcpHandler } from "@modelcontextprotocol/server";
+import { createMcpHandler, type ServerEventBus } from "@modelcontextprotocol/server";
 import { describeFault } from "../base/describe-fault.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
+import { isObject } from "../base/objects.ts";
 import type { MemoryAccess } from "../service/tools/memory-access.ts";
+import { acceptingBoth, formOf, inForm } from "./answer-form.ts";
+import { resourceEvents } from "./change-events.ts";
 import { createMcpServer, type ExplainedError } from "./mcp-server.ts";
+import { messageAsMeant } from "./message-as-meant.ts";
+import { type PacedStream, paced } from "./paced-stream.ts";
+
+/** The request that opens a stream of changes. */
+const SUBSCRIBE = "subscriptions/listen";
+/** A stream of changes ends after this time, and the client subscribes again. */
+const LONGEST_SUBSCRIPTION_MS = 300_000;
 
 /** An authorised HTTP request, with everything that is needed to answer it. */
 export interface McpRequest {
@@ -29,23 +39,70 @@ export interface McpEndpoint {
 export function createMcpEndpoint({ version, logger }: { version: string; logger: Logger }): McpEndpoint {
   // The SDK makes a server for each request, and passes only the request itself to this code.
   const underWay = new WeakMap<Request, McpRequest>();
+  const onerror = (error: unknown) => logger.debug({ err: describeFault(error) }, "an MCP request was refused");
   const handler = createMcpHandler(
-    ({ requestInfo }) => {
+    ({ requestInfo, era }) => {
       const given = requestInfo && underWay.get(requestInfo);
       if (!given) throw new AppError("internal", "The SDK asks for a server for a request that it was not given.");
-      return createMcpServer(given.memory, { version, explain: given.explain });
+      return createMcpServer(given.memory, { version, explain: given.explain, subscribes: era === "modern" });
     },
-    {
-      // The server sends no notifications of changes, so no stream has to be held open.
-      maxSubscriptions: 0,
-      onerror: (error) => logger.debug({ err: describeFault(error) }, "an MCP request was refused"),
-    },
+    { maxSubscriptions: 0, onerror },
   );
+  const subscriptions = new Set<{ close(): Promise<void> }>();
+  /**
+   * Answers a subscription by a handler of its own, since the SDK's source of events is one for each
+   * handler, and events are of one agent. The SDK keeps each event until it is read, so an event is
+   * passed on only when the client has read those before.
+   */
+  const subscribe = async (request: Request, { body, memory, explain }: McpRequest) => {
+    const ended = new AbortController();
+    const opened = Promise.withResolvers<PacedStream>();
+    const bus: ServerEventBus = {
+      subscribe: (listener) => {
+        subscriptions.add(own);
+        const end = setTimeout(() => ended.abort(), LONGEST_SUBSCRIPTION_MS).unref();
+        const pump = async () => {
+          const stream = await opened.promise;
+          for await (const event of resourceEvents(memory, ended.signal)) {
+            await stream.isWanted();
+            if (ended.signal.aborted) return;
+            listener(event);
+          }
+        };
+        // A refusal, for example because the key was revoked, ends the stream.
+        void pump()
+          .catch(onerror)
+          .finally(() => own.close());
+        return () => {
+          clearTimeout(end);
+          ended.abort();
+          subscriptions.delete(own);
+        };
+      },
+      publish: () => undefined,
+    };
+    const own = createMcpHandler(() => createMcpServer(memory, { version, explain, subscribes: true }), {
+      bus,
+      maxSubscriptions: 1,
+      onerror,
+    });
+    const response = await own.fetch(request, { parsedBody: body });
+    if (response.body === null) return response;
+    const stream = paced(response.body, ended.signal);
+    opened.resolve(stream);
+    return new Response(stream.body, response);
+  };
   return {
-    answer: (given) => {
-      underWay.set(given.request, given);
-      return handler.fetch(given.request, given.body === undefined ? {} : { parsedBody: given.body });
+    answer: async (given) => {
+      const request = acceptingBoth(given.request);
+      underWay.set(request, given);
+      const body = messageAsMeant(given.body);
+      if (isObject(body) && body.method === SUBSCRIBE) return subscribe(request, { ...given, body });
+      const response = await handler.fetch(request, body === undefined ? {} : { parsedBody: body });
+      return inForm(response, formOf(given.request.headers.get("accept")));
     },
-    close: () => handler.close(),
+    close: async () => {
+      await Promise.all([handler, ...subscriptions].map((one) => one.close()));
+    },
   };
 }

@@ -24,6 +24,11 @@ export interface ExplainedError {
 
 export interface McpServerOptions {
   version: string;
+  /**
+   * Whether the client may subscribe to changes of resources, which the era of the protocol without a
+   * handshake allows.
+   */
+  subscribes?: boolean | undefined;
   explain(error: unknown): ExplainedError;
 }
 
@@ -39,12 +44,16 @@ export async function createMcpServer(memory: MemoryAccess, options: McpServerOp
   const instructions = prompt === "" ? "The memory of this agent is switched off; it offers no tools." : prompt;
   const server = new Server(
     { name: "recollect", title: "Recollect memory", version: options.version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions },
+    { capabilities: { tools: {}, resources: resourceCapability(memory, options), prompts: {} }, instructions },
   );
   addTools(server, memory, options);
   addResources(server, memory, options);
   addPrompt(server, memory, options);
   return server;
+}
+
+function resourceCapability({ changes }: MemoryAccess, { subscribes = false }: McpServerOptions) {
+  return subscribes && changes ? { listChanged: true, subscribe: true } : {};
 }
 
 /**
@@ -57,7 +66,8 @@ function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOp
     orProtocolError(explain, async () => ({ tools: (await memory.offered()).tools.map(withoutOutput) })),
   );
   server.setRequestHandler("tools/call", async ({ params }): Promise<CallToolResult> => {
-    const { name, arguments: given = {} } = params;
+    const { arguments: given = {} } = params;
+    const name = meantTool(params.name);
     if (!MEMORY_TOOLS.some((tool) => tool.name === name))
       await orProtocolError(explain, async () => requireTool(name, await memory.offered()));
     try {
@@ -73,6 +83,25 @@ function addTools(server: Server, memory: MemoryAccess, { explain }: McpServerOp
         : { content: [{ type: "text", text }], isError: true };
     }
   });
+}
+
+/** Matches the name of a server before the name of its tool. */
+const SERVER = /^[\w.:-]*[._:-]$/;
+
+/**
+ * Returns the tool that a name means: models write it in other letters, or with the name of the server
+ * before it, as hosts show it (`mcp__recollect__memory_search`).
+ */
+function meantTool(name: string): string {
+  if (name.length > MAX_NAME_CHARS) return name;
+  const folded = name.toLowerCase();
+  const meant = MEMORY_TOOLS.find((tool) => folded === tool.name || SERVER.test(before(folded, tool.name)));
+  return meant?.name ?? name;
+}
+
+/** Returns what stands before the end of a text; "" if the text does not end in this way. */
+function before(text: string, end: string): string {
+  return text.endsWith(end) ? text.slice(0, -end.length) : "";
 }
 
 /**

@@ -8,6 +8,9 @@ beforeAll(async () => {
 afterAll(() => app.drop());
 
 const UUID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+interface Refusal {
+  error: { code: string; details?: { agents: string[]; more: number } };
+}
 type Listed = Record<string, unknown> & { nextCursor?: string };
 const codeOf = ({ status, body }: { status: number; body: unknown }) => [status, (body as ErrorBody).error?.code];
 
@@ -206,14 +209,30 @@ describe("tenants", () => {
 
   test("only an empty tenant is removed, with its keys; its audit log stays, the default tenant too", async () => {
     const id = await app.tenant("leaving");
+    const named = { "recollect-tenant": id };
     const admin = await app.key(["admin"], { tenantId: id });
     const key = await app.key(["tenant"], { tenantId: id });
     await app.call("POST", "/v1/agents", { id: "a" }, key);
     await app.call("PUT", "/v1/bindings", { bindings: [{ agentId: "a", match: { channel: "irc" } }] }, key);
-    expect(codeOf(await app.call("DELETE", "/v1/tenant", undefined, key))).toEqual([403, "forbidden"]);
-    expect(codeOf(await app.call("DELETE", "/v1/tenant", undefined, admin))).toEqual([409, "tenant_not_empty"]);
+    const remove = (holder?: string, headers = named) =>
+      app.call<Refusal>("DELETE", "/v1/tenant", undefined, holder, headers);
+    expect(codeOf(await remove(key))).toEqual([403, "forbidden"]);
+    const refused = await remove(admin);
+    expect(codeOf(refused)).toEqual([409, "tenant_not_empty"]);
+    expect(refused.body.error.details).toEqual({ agents: ["a"], more: 0 });
     await app.call("DELETE", "/v1/agents/a", undefined, key);
-    expect(await app.call("DELETE", "/v1/tenant", undefined, admin)).toMatchObject({ status: 200 });
+    const { status, body } = await remove(admin);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      removed: true,
+      receiptId: expect.stringMatching(UUID),
+      tenantId: id,
+      tenantName: "leaving",
+      removedAt: expect.any(String),
+      actor: admin.slice(0, 16),
+      counts: { agents: 1, keys: 2, bindings: 0, answers: 0 },
+      left: { auditEntries: 7, receipts: 2, usageRows: 0 },
+    });
     for (const gone of [key, admin])
       expect(codeOf(await app.call("GET", "/v1/agents", undefined, gone))).toEqual([401, "unauthenticated"]);
     const { rows } = await app.db.executeSql<{ action: string }>(
@@ -222,8 +241,59 @@ describe("tenants", () => {
     );
     expect(rows.at(-1)?.action).toBe("tenant.remove");
     expect(rows.map((row) => row.action)).toContain("agent.erase");
-    expect(codeOf(await app.call("DELETE", "/v1/tenant"))).toEqual([409, "tenant_not_empty"]);
+    const main = { "recollect-tenant": "00000000-0000-4000-8000-000000000001" };
+    const kept = await remove(undefined, main);
+    expect(codeOf(kept)).toEqual([409, "tenant_not_empty"]);
+    expect(kept.body.error.details).toBeUndefined();
     expect((await app.tenant("leaving")) !== id).toBe(true);
+  });
+
+  test("the operator reads the receipts and the audit log of a tenant that is gone, and nothing else of it", async () => {
+    const id = await app.tenant("proven");
+    const operator = await app.key(["admin"]);
+    const at = (method: string, path: string, holder: string) =>
+      app.call<Listed>(method, path, undefined, holder, { "recollect-tenant": id });
+    await app.call("POST", "/v1/agents", { id: "a" }, await app.key(["tenant"], { tenantId: id }));
+    await at("DELETE", "/v1/agents/a", operator);
+    const { receiptId } = (await at("DELETE", "/v1/tenant", operator)).body;
+    const listed = (await at("GET", "/v1/erasures", operator)).body.erasures as { agentId: string; counts: object }[];
+    expect(listed.map(({ agentId }) => agentId)).toEqual(["", "a"]);
+    const receipt = await at("GET", `/v1/erasures/${receiptId}`, operator);
+    expect(receipt.body).toMatchObject({ id: receiptId, agentId: "", counts: { agents: 1, keys: 1 }, pathHashes: [] });
+    const { entries } = (await at("GET", "/v1/audit", operator)).body;
+    expect(entries).toContainEqual(expect.objectContaining({ action: "tenant.remove", target: id }));
+    for (const path of ["/v1/tenant", "/v1/agents", "/v1/agents/a", "/v1/audits", "/v1/usage/embeddings"])
+      expect([path, (await at("GET", path, operator)).status]).toEqual([path, 404]);
+    const stranger = await app.key(["tenant"]);
+    expect(codeOf(await at("GET", "/v1/erasures", stranger))).toEqual([403, "forbidden"]);
+    const never = { "recollect-tenant": "3b241101-e2bb-4255-8caf-4136c566a962" };
+    expect(codeOf(await app.call("GET", "/v1/audit", undefined, operator, never))).toEqual([404, "tenant_not_found"]);
+  });
+
+  test("an operator has to name the tenant that is removed or disabled", async () => {
+    const ops = await app.tenant("operators");
+    const operator = await app.key(["admin"], { tenantId: ops });
+    const asks = [
+      ["DELETE", undefined],
+      ["PATCH", { disabled: true }],
+      ["PATCH", { disabled: true, name: "x" }],
+    ] as const;
+    for (const [method, body] of asks)
+      for (const holder of [operator, undefined]) {
+        const answer = await app.call<ErrorBody>(method, "/v1/tenant", body, holder);
+        expect(codeOf(answer)).toEqual([400, "invalid_request"]);
+        expect(answer.body.error.message).toContain("header Recollect-Tenant: <id>");
+      }
+    expect((await app.call("GET", "/v1/tenant", undefined, operator)).body).toMatchObject({ disabled: false });
+    const own = { "recollect-tenant": ops };
+    expect((await app.call("PATCH", "/v1/tenant", { disabled: true }, operator, own)).status).toBe(200);
+    expect((await app.call("PATCH", "/v1/tenant", { disabled: false }, operator)).status).toBe(200);
+    const byName = await app.call<ErrorBody>("DELETE", "/v1/tenant", undefined, operator, {
+      "recollect-tenant": "operators",
+    });
+    expect(codeOf(byName)).toEqual([404, "tenant_not_found"]);
+    expect(byName.body.error.message).toContain("takes the id of a tenant");
+    expect((await app.call("DELETE", "/v1/tenant", undefined, operator, own)).status).toBe(200);
   });
 });
 

@@ -26,7 +26,7 @@ describe("a malformed request has an answer that is no fault of the server's", (
 
   /**
    * Sends bytes on a separate connection and returns the whole answer, which is empty if the
-   * connection is closed without one.
+   * connection is closed without one. A stream of events is closed when it has begun.
    */
   function send(bytes: string): Promise<string> {
     const socket = connect(Number(new URL(listener.url).port), "127.0.0.1");
@@ -34,6 +34,8 @@ describe("a malformed request has an answer that is no fault of the server's", (
       let answer = "";
       socket.on("data", (part) => {
         answer += part.toString("latin1");
+        if (/^HTTP\/1\.1 200 [\s\S]*\r\ncontent-type: text\/event-stream[\s\S]*\r\n\r\n/i.test(answer))
+          socket.destroy();
       });
       socket.on("close", () => resolve(answer));
       socket.on("error", () => undefined);

@@ -30,11 +30,16 @@ test.each([
   ["a question", { query: "spare pump" }, 200],
   ["options and an explanation", { query: "pumps", maxResults: 1, minScore: 0, corpus: "facts", explain: true }, 200],
   ["no question", { query: "" }, 400],
-  ["a field that is none", { query: "pump", most: 3 }, 400],
 ])("POST …/search answers as the tool memory_search does: %s", async (_, body, status) => {
   const [plain, tool] = await both(body);
   expect(plain).toMatchObject({ status });
   expect(plain).toEqual(tool);
+});
+
+test("only the tool, which models call, takes a field that is none", async () => {
+  const [plain, tool] = await both({ query: "pump", most: 3 });
+  expect(plain).toMatchObject({ status: 400, code: "invalid_request" });
+  expect(tool).toMatchObject({ status: 200, note: expect.stringContaining('Ignored "most"') });
 });
 
 test("they need the same scope, and are described by the same schemas", async () => {

@@ -14,7 +14,18 @@ const SUFFICIENT: Record<string, readonly string[]> = {
 };
 
 interface Documented {
-  paths: Record<string, Record<string, { security?: { apiKey: string[] }[] }>>;
+  paths: Record<string, Record<string, { security?: { apiKey: string[] }[]; "x-required-scope"?: string }>>;
+}
+
+/** Returns the code of an error of ours; undefined for an answer, and for an error of the MCP. */
+function codeOf({ error }: { error?: { code: unknown } }): string | undefined {
+  return typeof error?.code === "string" ? error.code : undefined;
+}
+
+/** Returns status and code of a route's answer for an agent that nobody has written to. */
+function absentAnswer(route: string): [status: number, code: string | undefined] {
+  const { status, code } = ROUTE_TABLE[route]?.absent ?? { status: 404, code: "agent_not_found" };
+  return [status, code];
 }
 
 describe("security battery", () => {
@@ -48,12 +59,22 @@ describe("security battery", () => {
   });
   afterAll(() => app.drop());
 
+  /** Returns the answer of a route that streams events, without its events. */
+  const begin = async (path: string, key: string | undefined): Promise<Answer<ErrorBody>> => {
+    const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const response = await app.runtime.app.request(path, { headers });
+    const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+    if (!isStream) return { status: response.status, body: (await response.json()) as ErrorBody };
+    await response.body?.cancel();
+    return { status: response.status, body: {} as ErrorBody };
+  };
   const send = (route: string, key: string | undefined, agentId = "ours"): Promise<Answer<ErrorBody>> => {
-    const { body, params = {}, query, contentType } = ROUTE_TABLE[route] as RouteCase;
+    const { body, params = {}, query, contentType, absent } = ROUTE_TABLE[route] as RouteCase;
     const [method = "", path = ""] = route.split(" ");
     const filled = `${path.replace(/\{(\w+)\}/g, (_, name: string) =>
       name === "agentId" ? agentId : (params[name] ?? ""),
     )}${query === undefined ? "" : `?${query}`}`;
+    if (absent?.isStream) return begin(filled, key);
     return app.call(method, filled, body, key, contentType === undefined ? {} : { "content-type": contentType });
   };
   /** Returns everything that these tests must not change. */
@@ -82,9 +103,9 @@ describe("security battery", () => {
     for (const [route, { scope }] of Object.entries(ROUTE_TABLE)) {
       const [method = "", path = ""] = route.split(" ");
       const found = Object.entries(documented.paths).find(([name]) => name === path)?.[1];
-      const security = found?.[method.toLowerCase()]?.security;
-      expect([route, security?.[0]?.apiKey[0]]).toEqual([route, ["none", "any"].includes(scope) ? undefined : scope]);
-      expect([route, security === undefined]).toEqual([route, false]);
+      const { security, "x-required-scope": required } = found?.[method.toLowerCase()] ?? {};
+      expect([route, required]).toEqual([route, ["none", "any"].includes(scope) ? undefined : scope]);
+      expect([route, security]).toEqual([route, scope === "none" ? [] : [{ apiKey: [] }]]);
     }
   });
 
@@ -132,13 +153,16 @@ describe("security battery", () => {
       if (!ofAgent || scope === "agent:write") return expect(SUFFICIENT[scope]).toContain("admin");
       for (const held of SUFFICIENT[scope] ?? []) {
         const { status, body } = await send(route, keys.get(held), "nobody");
-        expect([held, status, body.error.code]).toEqual([held, 404, "agent_not_found"]);
+        expect([held, status, codeOf(body)]).toEqual([held, ...absentAnswer(route)]);
       }
     });
   });
 
   const ofAgents = secured.filter((route) => ROUTE_TABLE[route]?.ofAgent);
-  const withoutId = ({ status, body }: Answer<ErrorBody>) => ({ status, error: { ...body.error, requestId: "" } });
+  const withoutId = ({ status, body }: Answer<ErrorBody>) => {
+    const told = Object.entries(body).filter(([name]) => !["requestId", "instance"].includes(name));
+    return { status, ...Object.fromEntries(told), error: { ...body.error, requestId: "" } };
+  };
 
   test.each(ofAgents)("%s: another tenant's agent is answered like one that never was", async (route) => {
     const before = await state();
@@ -147,7 +171,7 @@ describe("security battery", () => {
     const key = ROUTE_TABLE[route]?.scope === "agent:write" ? foreignWriter : foreign;
     const [there, never] = [await send(route, key, "ours"), await send(route, key, "nobody")];
     expect(withoutId(there)).toEqual(withoutId(never));
-    expect([there.status, there.body.error.code]).toEqual([404, "agent_not_found"]);
+    expect([there.status, codeOf(there.body)]).toEqual(absentAnswer(route));
     expect(await state()).toEqual(before);
   });
 

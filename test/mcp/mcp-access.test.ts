@@ -20,7 +20,8 @@ describe("who may use MCP, and how", () => {
     const writer = await app.key(["agent:write"]);
     await expect(connectClient(app, { key: "rcl_nonsense" })).rejects.toThrow("unauthenticated");
     await expect(connectClient(app, { key: writer })).rejects.toThrow("forbidden");
-    await expect(connectClient(app, { agent: "nobody" })).rejects.toThrow("agent_not_found");
+    const bound = await app.key(["search"], { agentId: "main" });
+    await expect(connectClient(app, { agent: "nobody", key: bound })).rejects.toThrow("agent_not_found");
     await expect(connectClient(app, { key: writer, era: ERAS[1] })).rejects.toThrow();
   });
 
@@ -111,11 +112,9 @@ describe("who may use MCP, and how", () => {
     expect(answers).toEqual([200, 200, 200, 429]);
   });
 
-  test("a stream of changes, which nothing here has, is not held open", async () => {
+  test("a stream of changes that a client asks nothing of is not held open", async () => {
     const client = await connectClient(app, { era: ERAS[1] });
-    await expect(
-      client.request({ method: "subscriptions/listen", params: { notifications: {} } } as never),
-    ).rejects.toThrow();
+    await client.request({ method: "subscriptions/listen", params: { notifications: {} } } as never);
     await client.close();
   });
 });

@@ -33,12 +33,26 @@ describe("facts over MCP", () => {
     expect(answerOf(found)).toMatchObject({ facts: [{ id }], forgotten: [] });
     const gone = await client.callTool({ name: "memory_forget", arguments: { ids: [id] } });
     expect(answerOf(gone)).toEqual({ facts: [], forgotten: [id] });
-    for (const args of [{}, { ids: [id], query: "zebra" }, { ids: [id], maxResults: 3 }, { ids: ["x"] }])
+    for (const args of [{}, { ids: [id], query: "zebra" }, { ids: [{ id }] }])
       expect(await client.callTool({ name: "memory_forget", arguments: args })).toMatchObject({
         isError: true,
         content: [{ text: expect.stringMatching(/\(invalid_request\)$/) }],
       });
     await client.close();
+  });
+
+  test("a fact is for the user whom the address names, unless the model names somebody", async () => {
+    const store = async (text: string, scope?: object) => {
+      const params = { name: "memory_store", arguments: { text, ...(scope ? { scope } : {}) } };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const { status } = await app.call("POST", "/v1/agents/one/mcp?user=owner", message);
+      expect(status).toBe(200);
+    };
+    await store("The van is parked in the Kaigate garage");
+    await store("Petra has the spare key", { user: "petra" });
+    await store("The office is closed on Fridays", {});
+    const { body } = await app.call<{ facts: { scope: object }[] }>("GET", "/v1/agents/one/facts");
+    expect(body.facts.map(({ scope }) => scope)).toEqual([{}, { user: "petra" }, { user: "owner" }]);
   });
 
   test("a key that may not write is offered none of it, and refused when it tries", async () => {

@@ -85,7 +85,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
     const failing: [string, Record<string, unknown>, RegExp][] = [
       ["memory_get", { path: "../../etc/passwd" }, /^The path .* Use a relative path .* \(invalid_path\)$/],
       ["memory_get", {}, /^The request is not valid\. path: .* \(invalid_request\)$/],
-      ["memory_get", { path: "a", lines: 0 }, /lines: .* \(invalid_request\)$/],
+      ["memory_get", { path: "a", lines: "few" }, /lines: .* \(invalid_request\)$/],
       [
         "memory_search",
         { query: "x", paths: ["*a".repeat(400)] },
@@ -97,7 +97,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
         { query: "x", corpus: "everything" },
         /"memory"\|"sessions"\|"facts"\|"all".* \(invalid_request\)$/,
       ],
-      ["memory_search", { query: "x", colour: "red" }, /colour.* \(invalid_request\)$/],
+      ["memory_search", { query: "x", scope: { colour: "red" } }, /colour.* \(invalid_request\)$/],
     ];
     for (const [name, args, text] of failing) {
       const result = await client.callTool({ name, arguments: args });

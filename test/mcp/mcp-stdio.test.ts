@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { ProtocolErrorCode } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -56,6 +59,72 @@ test("recollect mcp on an embedded database, with no server", async () => {
   expect((await second.client.listPrompts()).prompts.length).toBe(1);
   await second.client.close();
   rmSync(folder, { recursive: true, force: true });
+});
+
+describe("recollect mcp as a part of a pipe", () => {
+  const folder = mkdtempSync(join(tmpdir(), "recollect-mcp-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  /** Sends lines and the end of the input at once, and returns the answers by their ids. */
+  const pipe = async (lines: readonly (string | object)[]) => {
+    const { PATH = "", HOME = "" } = process.env;
+    const env = { PATH, HOME, RECOLLECT_PROVIDER: "none", ...COMMAND_CACHES, RECOLLECT_DATA_DIR: folder };
+    const child = spawn(process.execPath, [COMMAND, "mcp", "--agent", "piped"], {
+      env,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    child.stdin.end(lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"));
+    const [out, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    const answers = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { id: unknown; result?: object; error?: { code: number } });
+    return { code: code as number, answers: new Map(answers.map((answer) => [answer.id, answer])) };
+  };
+  const request = (id: number, method: string, params?: unknown) => ({ jsonrpc: "2.0", id, method, params });
+  const begin = [
+    request(1, "initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "pipe", version: "1" },
+    }),
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+  ];
+
+  test("every request is answered before the end", async () => {
+    const store = { name: "memory_store", arguments: { text: "The office is in Graz." } };
+    const { code, answers } = await pipe([...begin, request(2, "ping"), request(3, "tools/call", store)]);
+    expect(code).toBe(0);
+    expect([...answers.keys()]).toEqual([1, 2, 3]);
+    expect(JSON.stringify(answers.get(3))).toContain("stored");
+  });
+
+  test("null for what a message leaves out, and lines that are no message", async () => {
+    const { code, answers } = await pipe([
+      ...begin,
+      request(2, "tools/list", null),
+      request(3, "tools/call", { name: "memory_search", arguments: null, _meta: null }),
+      request(4, "resources/list", { cursor: null }),
+      "",
+      "no JSON",
+      { id: 5 },
+      [request(6, "ping"), request(7, "ping", null)],
+      { id: 8, method: "ping" },
+    ]);
+    expect(code).toBe(0);
+    expect([...answers.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, null].toSorted());
+    for (const id of [2, 4, 6, 7, 8]) expect(answers.get(id)).toMatchObject({ result: expect.anything() });
+    expect(JSON.stringify(answers.get(3))).toContain("query");
+    expect(answers.get(5)?.error?.code).toBe(-32_600);
+    expect(answers.get(null)?.error?.code).toBe(-32_700);
+  });
+
+  test("an empty input", async () => {
+    const { PATH = "", HOME = "" } = process.env;
+    const env = { PATH, HOME, RECOLLECT_PROVIDER: "none", ...COMMAND_CACHES, RECOLLECT_DATA_DIR: folder };
+    const child = spawn(process.execPath, [COMMAND, "mcp"], { env, stdio: ["ignore", "pipe", "inherit"] });
+    const [out, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    expect([out, code]).toEqual(["", 0]);
+  });
 });
 
 describe("recollect mcp against a server", () => {

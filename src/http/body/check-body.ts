@@ -2,6 +2,8 @@ import type { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { type JsonProblem, readJson } from "../../base/json-text.ts";
+import { namingKnownKeys } from "../../base/unknown-keys.ts";
+import { withoutNulls } from "../../base/without-nulls.ts";
 import { invalidRequest } from "../../service/tools/define-tool.ts";
 
 /** The most problems that are reported for a body that does not fit its schema. */
@@ -14,15 +16,28 @@ export type CheckedBody =
   | { readonly issues: readonly { path: string[]; message: string }[] };
 
 /**
- * Parses a body and checks it against its route's schema.
+ * Parses a body and checks it against its route's schema. A null counts as absent where the schema
+ * makes the field optional.
  *
  * @param once method, path and query of a write with an idempotency key; the fingerprint is made of
  *   these and the body's text
+ * @param keepsNulls whether a null that the schema does not accept is refused. A change of something
+ *   that exists needs this: with null its sender wants to remove a value, which must not be ignored
  */
-export function checkBody(bytes: Uint8Array, schema: z.ZodType, once: readonly string[] | undefined): CheckedBody {
+export function checkBody(
+  bytes: Uint8Array,
+  schema: z.ZodType,
+  once: readonly string[] | undefined,
+  keepsNulls = false,
+): CheckedBody {
   const read = readJson(bytes);
   if ("problem" in read) return read;
-  const parsed = schema.safeParse(read.value);
+  const strict = schema.safeParse(read.value, { error: namingKnownKeys });
+  // Bodies without such nulls, which are most, are checked once.
+  const parsed =
+    strict.success || keepsNulls
+      ? strict
+      : schema.safeParse(withoutNulls(schema, read.value), { error: namingKnownKeys });
   if (parsed.success) return { body: parsed.data, fingerprint: once && fingerprintOf(once, read.text) };
   const issues = parsed.error.issues.slice(0, MAX_ISSUES);
   return { issues: issues.map(({ path, message }) => ({ path: path.map(String), message })) };

@@ -46,15 +46,17 @@ const WORKER = workerFile("check-body.worker", import.meta.url);
  * thread.
  *
  * @param values the most values of a body whose schema sets no limit
+ * @param taken the schema to check bodies with, if it is not the one of the reference
  */
 export function createBodyReader(
   { service, bodyMemory }: HttpDeps,
   schema: z.ZodType,
-  { values, route }: { values: number | undefined; route: string },
+  { values, taken = schema, route }: { values: number | undefined; taken?: z.ZodType | undefined; route: string },
 ): BodyReader {
   const large = largeBodyOf(schema);
   const maxBytes = large ? MAX_BODY_BYTES : MAX_SMALL_BODY_BYTES;
   const maxValues = values ?? withRoom(mostValuesOf(schema));
+  const keepsNulls = route.startsWith("PATCH ");
   const inThread = (task: LargeBodyTask, tenantId: string) =>
     service.parseThreads.run<CheckedBody>(WORKER, task, tenantId);
   if (maxValues === undefined) throw new Error(`${route} takes keys or lists without an end; name its most values`);
@@ -77,7 +79,7 @@ export function createBodyReader(
         const checked =
           large && bytes.length > MAX_INLINE_BYTES
             ? await inThread({ bytes, schema: large, once }, tenantId)
-            : checkBody(bytes, schema, once);
+            : checkBody(bytes, taken, once, keepsNulls);
         return { ...acceptBody(checked), free };
       } catch (error) {
         free();

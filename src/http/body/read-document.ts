@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import { AppError } from "../../base/errors.ts";
 import { sha256OfBytes } from "../../base/ids.ts";
 import type { SentDocument } from "../../service/documents/convert-documents.ts";
 import { type DocumentType, MAX_DOCUMENT_BYTES, MEDIA_TYPES } from "../../service/documents/document-type.ts";
@@ -14,6 +15,20 @@ import { type BodyReader, lengthOf, partsOf, receive, tooLarge, typeOf } from ".
 export function documentTypeOfBody(c: Context<AppEnv>): DocumentType | undefined {
   const type = typeOf(c);
   return MEDIA_TYPES.find((one) => one === type);
+}
+
+/**
+ * Refuses a body that is neither JSON with a text nor a document.
+ *
+ * @throws AppError `unsupported_media_type`
+ */
+export function requireTextOrDocument(c: Context<AppEnv>): void {
+  if (typeOf(c) === "application/json") return;
+  throw new AppError(
+    "unsupported_media_type",
+    'Send a text as JSON, {"content": "…"} with the header Content-Type: application/json, or a document with its own type: ' +
+      `${MEDIA_TYPES.join(", ")}.`,
+  );
 }
 
 /**

@@ -18,6 +18,8 @@ export const agentIndexRoutes = [
   route("GET /v1/agents/{agentId}/status", {
     operationId: "agentsStatus",
     summary: "An agent's index, its contents and pending work",
+    description:
+      "Counts files, sessions, facts and chunks, and says which work is waiting, so a client can wait until everything is indexed.",
     scope: "agent:read",
     answer: json(agentStatusBody, "The status"),
     run: (deps, caller, { params }) => agentStatus(deps, caller, params.agentId),
@@ -42,6 +44,7 @@ export const agentIndexRoutes = [
   route("POST /v1/agents/{agentId}/sync", {
     operationId: "agentsSync",
     summary: "Index an agent's unindexed sessions, and the folders of the server",
+    description: "Requests a background job and answers at once. A job that waits already is not requested twice.",
     scope: "agent:write",
     body: nothing,
     status: 202,

@@ -20,6 +20,8 @@ export const agentRoutes = [
   route("GET /v1/agents", {
     operationId: "agentsList",
     summary: "List the tenant's agents by id",
+    description:
+      "Lists the agents that have been created, and for the default tenant those that the operator's files name, also before their first write.",
     scope: "agent:read",
     query: pageQuery,
     answer: json(agentPage, "One page"),
@@ -33,7 +35,7 @@ export const agentRoutes = [
     operationId: "agentsCreate",
     summary: "Create an agent",
     description:
-      "Every tenant has the agent `main`. The first write of a caller with the scope `tenant` creates an agent too. " +
+      "The first write of a caller with the scope `tenant` creates an agent too, and the first write of any caller the default agent, `main`. " +
       "An id has 1 to 63 lower-case letters, digits, `-` or `_`, and begins with a letter or digit.",
     scope: "tenant",
     headers: onceHeaders,
@@ -46,6 +48,7 @@ export const agentRoutes = [
   route("GET /v1/agents/{agentId}", {
     operationId: "agentsGet",
     summary: "One agent: its own settings, limits and usage",
+    description: "Shows the values that were set for this agent alone. `GET …/settings` shows the values in effect.",
     scope: "agent:read",
     answer: json(agent, "The agent"),
     run: (deps, caller, { params }) => readAgent(deps, caller, params.agentId),
@@ -53,6 +56,8 @@ export const agentRoutes = [
   route("PATCH /v1/agents/{agentId}", {
     operationId: "agentsPatch",
     summary: "Change an agent's name, settings or limits; disable or enable it",
+    description:
+      "Leaves out what the body does not name. A disabled agent refuses every request until it is enabled again.",
     scope: "tenant",
     headers: onceHeaders,
     body: json(agentChange, "settings and limits are JSON merge patches"),
@@ -73,6 +78,8 @@ export const agentRoutes = [
   route("GET /v1/agents/{agentId}/settings", {
     operationId: "agentsSettings",
     summary: "The effective settings, and the origin of each value",
+    description:
+      "Joins the defaults, the operator's files, the tenant's settings and the agent's own, and names the source of each value.",
     scope: "agent:read",
     answer: json(agentSettings, "By dotted path: default, user, workspace, tenant or agent"),
     run: async (deps, caller, { params }) => {

@@ -29,6 +29,8 @@ export const routingRoutes = [
   route("GET /v1/bindings", {
     operationId: "bindingsGet",
     summary: "The tenant's routing rules, followed by those of the operator's files",
+    description:
+      "The rules are tried from the most exact to the most general; the answer lists them in the order in which they were given.",
     scope: "agent:read",
     answer: json(allBindings, "The rules in order"),
     run: async (deps, caller) => {

@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { decodeIdCursor, pageOf } from "../../base/page-cursor.ts";
 import { timestamp } from "../../service/core/scalar-schemas.ts";
-import { factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
+import { FACT_SORTS, factCategory, MAX_FACTS } from "../../service/facts/fact-schemas.ts";
 import { forgetFact, forgetFactsOfSource } from "../../service/facts/forget-facts.ts";
 import { countPeople, getFact, getFactHistory, listAgentFacts } from "../../service/facts/read-facts.ts";
 import { addFacts } from "../../service/facts/store-facts.ts";
 import { updateFact } from "../../service/facts/update-fact.ts";
 import { recallMemory } from "../../service/search/recall-memory.ts";
 import { searchFacts } from "../../service/search/search-facts.ts";
+import { forgetMany } from "../../service/sessions/forget-many.ts";
 import {
   changedFact,
   fact,
@@ -17,7 +17,9 @@ import {
   factPage,
   factPeople,
   factSearch,
+  forgetInput,
   forgottenFacts,
+  forgottenMany,
   forgottenOfSource,
   foundFacts,
   recalled,
@@ -48,6 +50,7 @@ const peopleQuery = z.strictObject({ limit: pageQuery.shape.limit, ...scopeQuery
 const listQuery = pageQuery.extend({
   ...scopeQuery,
   subject: label.openapi({ description: "Only facts about this person or thing; case does not matter" }),
+  person: label.openapi({ description: "Only facts about this person, or for this user" }),
   source: source.optional(),
   key: label.openapi({ description: "Only facts with this key" }),
   tag: label.openapi({ description: "Only facts with this tag" }),
@@ -55,6 +58,26 @@ const listQuery = pageQuery.extend({
   minImportance: z.coerce.number().min(0).max(1).optional().openapi({ type: "number" }),
   asOf: timestamp.optional(),
   all: z.stringbool().default(false).openapi({ type: "boolean", description: "Also list ended facts" }),
+  q: z.string().trim().min(1).max(200).optional().openapi({
+    description: "Only facts with this text in their statement, subject or key; case does not matter",
+  }),
+  sourceKind: z.enum(["message", "file", "call"]).optional().openapi({
+    description: "Only facts that come from a conversation, a file, or a request",
+  }),
+  storedSince: timestamp.optional().openapi({ description: "Only facts that were stored at this time or later" }),
+  storedBefore: timestamp.optional().openapi({ description: "Only facts that were stored before this time" }),
+  sort: z
+    .enum(FACT_SORTS)
+    .default("newest")
+    .openapi({
+      description:
+        "`newest` and `oldest`: by the time of storing. `importance`: the most important first. `said`: the most " +
+        "recently said first. The last two sort at most the newest 50,000 facts",
+    }),
+  total: z.stringbool().default(false).openapi({
+    type: "boolean",
+    description: "Also count the facts of the list. Costs up to a tenth of a second in a large memory",
+  }),
 });
 
 const newFacts = z.strictObject({ facts: z.array(factInput).min(1).max(MAX_FACTS) });
@@ -64,34 +87,36 @@ const route = routesOf("Facts");
 export const factRoutes = [
   route("GET /v1/agents/{agentId}/facts", {
     operationId: "factsList",
-    summary: "List an agent's facts, newest first",
+    summary: "List an agent's facts, newest first or in another order",
     description:
       "Lists the facts that are valid now, or were valid at `asOf`. `user`, `agent` and `session` list only facts " +
-      "whose scope has these parts. `subject` is the person who said a fact, or the person or thing that it is about.",
+      "whose scope has these parts. `subject` is the person who said a fact, or the person or thing that it is about. " +
+      "One page looks at no more than 50,000 facts of the user, subject, source or key, so a page may have few facts, or none, " +
+      "and still a `nextCursor`.",
     scope: "agent:read",
     query: listQuery,
     answer: json(factPage, "One page; pass `nextCursor` as `cursor` for the next"),
-    run: async (deps, caller, { params, query }) => {
-      const { cursor, limit, user, agent, session, tag, category, ...rest } = query;
-      const before = decodeIdCursor(cursor);
+    run: (deps, caller, { params, query }) => {
+      const { cursor, limit, sort, total, user, agent, session, tag, category, q, ...rest } = query;
       const filter = {
         ...rest,
         scope: { user, agent, session },
         tags: tag === undefined ? undefined : [tag],
         categories: category === undefined ? undefined : [category],
+        contains: q,
       };
-      const rows = await listAgentFacts(deps, caller, params.agentId, filter, { before, limit: limit + 1 });
-      const { page, next } = pageOf(rows, limit, (row) => row.id);
-      return { facts: page, ...next };
+      return listAgentFacts(deps, caller, params.agentId, filter, { cursor, limit, sort, total });
     },
   }),
   route("GET /v1/agents/{agentId}/facts/people", {
     operationId: "factsPeople",
-    summary: "The people and things that an agent's facts are about",
-    description: "Counts the facts that are valid now by their subject, the commonest first.",
+    summary: "The people and things that an agent's facts are about, and the users that they are for",
+    description:
+      "Counts the facts that are valid now by their subject and by the user of their scope, the commonest first. Beyond " +
+      "50,000 facts it counts the newest ones, and `complete` is false.",
     scope: "agent:read",
     query: peopleQuery,
-    answer: json(factPeople, "Each subject, and the number of facts without one"),
+    answer: json(factPeople, "Each subject and each user, and the number of facts without one"),
     run: (deps, caller, { params, query: { limit, ...scope } }) =>
       countPeople(deps, caller, params.agentId, { limit, scope }),
   }),
@@ -122,6 +147,19 @@ export const factRoutes = [
       facts: await addFacts(deps, caller, params.agentId, body.facts),
     }),
   }),
+  route("POST /v1/agents/{agentId}/facts/forget", {
+    operationId: "factsForgetMany",
+    summary: "Delete facts for good: some, all about a person, or all from a source; first as a dry run",
+    description:
+      "Deletes at most 5,000 facts, with their earlier versions, and with `sessions` at most 100 conversations; repeat the " +
+      "call while `more` is true. With `dryRun` it only counts. There is no way back, unless a snapshot was taken before; " +
+      "`snapshots` removes the facts from snapshots too and needs the scope `tenant`.",
+    scope: "agent:write",
+    headers: onceHeaders,
+    body: json(forgetInput, "Which facts"),
+    answer: json(forgottenMany, "The counts of what was deleted, or would be"),
+    run: (deps, caller, { params, body }) => forgetMany(deps, caller, params.agentId, body),
+  }),
   route("POST /v1/agents/{agentId}/facts/search", {
     operationId: "factsSearch",
     summary: "Search an agent's facts",
@@ -134,6 +172,8 @@ export const factRoutes = [
   route("GET /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsGet",
     summary: "One fact, also an ended one",
+    description:
+      "Shows the statement with its scope, source and the time in which it holds. A fact that has ended names its successor.",
     scope: "agent:read",
     answer: json(fact, "The fact"),
     run: (deps, caller, { params }) => getFact(deps, caller, params.agentId, params.factId),
@@ -141,6 +181,8 @@ export const factRoutes = [
   route("PATCH /v1/agents/{agentId}/facts/{factId}", {
     operationId: "factsPatch",
     summary: "Change a fact; another text or subject creates a new version with its own id",
+    description:
+      "A change of the text or the subject ends the fact and stores a new one, which supersedes it. Any other change keeps the id.",
     scope: "agent:write",
     headers: onceHeaders,
     body: json(factChange, "What to change"),
@@ -164,6 +206,7 @@ export const factRoutes = [
   route("GET /v1/agents/{agentId}/facts/{factId}/history", {
     operationId: "factsHistory",
     summary: "Every version of a fact, oldest first",
+    description: "Begins with the first version that is still stored and ends with the one that holds now.",
     scope: "agent:read",
     answer: json(factHistory, "At most the last 1,000"),
     run: async (deps, caller, { params }) => ({

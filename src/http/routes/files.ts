@@ -150,6 +150,8 @@ export const fileRoutes = [
   route("GET /v1/agents/{agentId}/origins", {
     operationId: "filesOrigins",
     summary: "List the folders that an agent's files are synced from",
+    description:
+      "A folder that a client keeps in sync has a name, its origin, and owns the files that it sent. The origins with the most files come first.",
     scope: "agent:read",
     answer: json(named(originList, "OriginList"), "At most 1,000, largest first"),
     run: (deps, caller, { params }) => listFileOrigins(deps, caller, params.agentId),

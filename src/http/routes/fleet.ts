@@ -32,6 +32,8 @@ export const fleetRoutes = [
   route("GET /v1/fleet", {
     operationId: "fleetGet",
     summary: "Schema versions of all agents, and failed migrations",
+    description:
+      "Agents migrate with their first request after an upgrade; this shows which have not, and which could not.",
     scope: "admin",
     answer: json(fleet, "The progress of the migration"),
     run: fleetStatus,
@@ -39,6 +41,8 @@ export const fleetRoutes = [
   route("POST /v1/fleet/migrate", {
     operationId: "fleetMigrate",
     summary: "Migrate outdated agents now, including those that failed",
+    description:
+      "Answers at once. A background job migrates the agents with the least memory first, and stops if one of the first fails.",
     scope: "admin",
     body: nothing,
     status: 202,

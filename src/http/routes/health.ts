@@ -12,6 +12,7 @@ export const healthRoutes = [
   route("GET /health/live", {
     operationId: "healthLive",
     summary: "The process runs",
+    description: "An orchestrator restarts a process that does not answer.",
     scope: "none",
     answer: json(state, "It runs"),
     handle:
@@ -22,6 +23,7 @@ export const healthRoutes = [
   route("GET /health/startup", {
     operationId: "healthStartup",
     summary: "The process has started and has checked migrations; before that nothing answers here",
+    description: "An orchestrator waits for it before it asks the other probes.",
     scope: "none",
     answer: json(state, "It has"),
     handle:
@@ -32,6 +34,8 @@ export const healthRoutes = [
   route("GET /health/ready", {
     operationId: "healthReady",
     summary: "Requests can be served",
+    description:
+      "An orchestrator sends no requests to a process that is not ready, for example while its database is away.",
     scope: "none",
     answer: json(state, "They can"),
     also: {

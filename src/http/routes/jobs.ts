@@ -12,6 +12,7 @@ export const jobRoutes = [
   route("GET /v1/jobs", {
     operationId: "jobsList",
     summary: "List the tenant's background jobs, newest first",
+    description: "Shows what each job is for, its state, and the reason for its last failure.",
     scope: "tenant",
     query: listQuery,
     answer: json(paged({ jobs: z.array(job) }), "One page; finished ones for an hour"),
@@ -20,6 +21,7 @@ export const jobRoutes = [
   route("GET /v1/jobs/{jobId}", {
     operationId: "jobsGet",
     summary: "One background job",
+    description: "Shows the state of the job, its attempts, and the reason for its last failure.",
     scope: "tenant",
     answer: json(job, "The job"),
     run: (deps, caller, { params }) => readJob(deps, caller, params.jobId),
@@ -27,6 +29,7 @@ export const jobRoutes = [
   route("POST /v1/jobs/{jobId}/retry", {
     operationId: "jobsRetry",
     summary: "Run a failed or waiting job now",
+    description: "Refuses a job that runs or is done. It does not wait for the job to end.",
     scope: "tenant",
     body: nothing,
     status: 202,

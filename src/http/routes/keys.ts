@@ -26,6 +26,7 @@ export const keyRoutes = [
     operationId: "keyGet",
     summary:
       "Read what the key of this request is for: its name, tenant and scopes, and its agent if it is bound to one",
+    description: "A client uses it to find out which agent it works for, and what it may do.",
     scope: "any",
     answer: json(keyInUse, "The key"),
     run: (deps, caller) => readOwnKey(deps, caller),
@@ -33,6 +34,7 @@ export const keyRoutes = [
   route("GET /v1/keys", {
     operationId: "keysList",
     summary: "List the tenant's API keys, oldest first",
+    description: "Shows names, scopes and times, and never a key itself, which is stored only as a hash.",
     scope: "tenant",
     query: pageQuery,
     answer: json(paged({ keys: z.array(apiKey) }), "One page"),

@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { openMemory } from "../../service/tools/memory-access.ts";
+import { type MemoryAccess, type MemoryChange, mayFollow, openMemory } from "../../service/tools/memory-access.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
+import { checkKey } from "../middleware/authentication.ts";
 import { explainTo } from "../render-error.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject } from "../schemas.ts";
+import { json, jsonObject, userQuery } from "../schemas.ts";
+import { createChangeStreams } from "../streams/change-streams.ts";
 
 const answer = {
   description: "One JSON-RPC response, as JSON or as the only event of a stream",
@@ -21,6 +23,9 @@ const MAX_MESSAGE_VALUES = 1_000;
  */
 const ABSENT = "Always 405: there is no stream and no session";
 
+/** A batch is refused by name. */
+const oneMessage = z.record(z.string(), z.unknown(), { error: "must be one JSON-RPC message, not a batch" });
+
 const route = routesOf("Tools");
 
 /** The Model Context Protocol of one agent's memory. */
@@ -29,19 +34,37 @@ export const mcpRoutes = [
   route("POST /v1/agents/{agentId}/mcp", {
     operationId: "mcpPost",
     summary: "The Model Context Protocol over streamable HTTP, stateless",
-    description: "Takes one message a request; a batch is refused, because it would count as one request.",
+    description:
+      "Takes one message a request; a batch is refused, because it would count as one request. With `user` the tools store " +
+      "for this user unless the model names another.",
     scope: "search",
-    body: json(jsonObject, "A JSON-RPC message"),
+    query: z.object({ user: userQuery }),
+    body: json(oneMessage, "A JSON-RPC message"),
     bodyValues: MAX_MESSAGE_VALUES,
     answer,
-    handle:
-      (deps) =>
-      ({ c, params, body }) =>
-        answerMessage(deps, c, params.agentId, body),
+    handle: (deps) => {
+      const openChanges = createChangeStreams(deps);
+      return ({ c, caller, params: { agentId }, query: { user }, body }) => {
+        const changes = (signal: AbortSignal) =>
+          changedFrom(
+            openChanges({
+              caller,
+              agentId,
+              since: deps.service.clock(),
+              cursor: undefined,
+              checkKey: () => checkKey(c, deps),
+              signal,
+            }),
+          );
+        return answerMessage(deps, c, agentId, { body, user, changes: mayFollow(caller) ? changes : undefined });
+      };
+    },
   }),
   route("GET /v1/agents/{agentId}/mcp", {
     operationId: "mcpGet",
     summary: ABSENT,
+    description:
+      "The server keeps no session. A client subscribes to changes with the method `subscriptions/listen` of a POST.",
     scope: "search",
     answer,
     handle:
@@ -52,6 +75,7 @@ export const mcpRoutes = [
   route("DELETE /v1/agents/{agentId}/mcp", {
     operationId: "mcpDelete",
     summary: ABSENT,
+    description: "The server keeps no session, so there is none to end.",
     scope: "search",
     answer,
     handle:
@@ -61,12 +85,19 @@ export const mcpRoutes = [
   }),
 ];
 
+/** Yields the changes of a stream's pages. */
+async function* changedFrom(
+  opened: ReturnType<ReturnType<typeof createChangeStreams>>,
+): AsyncGenerator<MemoryChange[]> {
+  for await (const page of await opened) yield page.changes;
+}
+
 async function answerMessage(
   { service, logger, answerMcp }: HttpDeps,
   c: Context<AppEnv>,
   agentId: string,
-  body?: unknown,
+  { body, user, changes }: { body?: unknown; user?: string | undefined; changes?: MemoryAccess["changes"] } = {},
 ) {
-  const memory = await openMemory(service, c.get("caller"), agentId);
+  const memory = { ...(await openMemory(service, c.get("caller"), agentId, user)), changes };
   return answerMcp({ request: c.req.raw, body, memory, explain: explainTo(c, logger) });
 }

@@ -1,7 +1,9 @@
 import { z } from "@hono/zod-openapi";
 import { decodeCursor, pageOf } from "../../base/page-cursor.ts";
+import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { appendMessages } from "../../service/sessions/append-messages.ts";
-import { deleteSession, getSession, listAgentSessions } from "../../service/sessions/read-sessions.ts";
+import { listAgentSessions, listRecentSessions, MAX_WITH_DETAILS } from "../../service/sessions/list-sessions.ts";
+import { deleteSession, getSession } from "../../service/sessions/read-sessions.ts";
 import { routesOf } from "../route.ts";
 import { json, pageQuery, readerOf, scopeQuery } from "../schemas.ts";
 import {
@@ -14,11 +16,52 @@ import {
 } from "../session-schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
-const listQuery = pageQuery.extend({
-  prefix: z.string().max(1024).default("").openapi({ description: "Only keys that begin with this text" }),
-  ...scopeQuery,
-  cursor: z.string().max(2048).optional(),
-});
+const recentOnly = (description: string) => ({ description: `With \`order=recent\`: ${description}` });
+
+const listQuery = pageQuery
+  .extend({
+    prefix: z.string().max(1024).default("").openapi({ description: "Only keys that begin with this text" }),
+    ...scopeQuery,
+    cursor: z.string().max(2048).optional(),
+    order: z.enum(["key", "recent"]).default("key").openapi({
+      description: "`recent`: the session with the latest message first",
+    }),
+    details: z.stringbool().default(false).openapi({
+      type: "boolean",
+      description:
+        "Also `details`: who speaks, the first and the last words, and the number of facts; at most 100 a page",
+    }),
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .openapi(
+        recentOnly(
+          "only sessions with this text in their key or in one of their last 100 messages; case does not matter",
+        ),
+      ),
+    person: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .openapi(recentOnly("only sessions for this user, or in which somebody of this name has spoken")),
+    channel: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .openapi(recentOnly("only keys whose first part is this, such as `slack`")),
+    since: timestamp.optional().openapi(recentOnly("only sessions whose last message is of this time or later")),
+    until: timestamp.optional().openapi(recentOnly("only sessions whose last message is of this time or earlier")),
+  })
+  .refine(
+    ({ order, q, person, channel, since, until }) =>
+      order === "recent" || [q, person, channel, since, until].every((value) => value === undefined),
+    "q, person, channel, since and until need order=recent",
+  );
 
 const messagesQuery = z.strictObject({
   after: z.coerce
@@ -28,6 +71,11 @@ const messagesQuery = z.strictObject({
     .max(2_147_483_646)
     .default(0)
     .openapi({ type: "integer", description: "Only messages after this number" }),
+  before: z.coerce.number().int().min(1).max(2_147_483_647).optional().openapi({
+    type: "integer",
+    description:
+      "Returns the last messages before this number and ignores `after`; 2147483647 reads the end of the session",
+  }),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
   ...scopeQuery,
 });
@@ -44,13 +92,21 @@ const route = routesOf("Sessions");
 export const sessionRoutes = [
   route("GET /v1/agents/{agentId}/sessions", {
     operationId: "sessionsList",
-    summary: "List an agent's sessions in the order of their keys",
-    description: "`user`, `agent` and `session` list only sessions whose scope has these parts.",
+    summary: "List an agent's sessions in the order of their keys, or the latest first",
+    description:
+      "`user`, `agent` and `session` list only sessions whose scope has these parts. A page in the order `recent` looks at no " +
+      "more than 5,000 sessions, or with `q` into 300, so it may be short, or empty, and still have a `nextCursor`.",
     scope: "agent:read",
     query: listQuery,
     answer: json(sessionList, "One page; pass `nextCursor` as `cursor` for the next"),
-    run: async (deps, caller, { params, query: { prefix, cursor, limit, ...scope } }) => {
-      const wanted = { prefix, after: decodeCursor(cursor), limit: limit + 1, scope };
+    run: async (deps, caller, { params, query }) => {
+      const { order, prefix, cursor, limit: most, details, q, person, channel, since, until, ...scope } = query;
+      const limit = details ? Math.min(most, MAX_WITH_DETAILS) : most;
+      if (order === "recent") {
+        const filter = { prefix, scope, person, channel, since, until, contains: q };
+        return listRecentSessions(deps, caller, params.agentId, { ...filter, cursor, limit, details });
+      }
+      const wanted = { prefix, after: decodeCursor(cursor), limit: limit + 1, scope, details };
       const rows = await listAgentSessions(deps, caller, params.agentId, wanted);
       const { page, next } = pageOf(rows, limit, (row) => row.session);
       return { sessions: page, ...next };
@@ -63,8 +119,8 @@ export const sessionRoutes = [
     scope: "agent:read",
     query: messagesQuery,
     answer: json(session, "Pass `nextAfter` as `after` for the next page"),
-    run: (deps, caller, { params, query: { after, limit, ...scope } }) =>
-      getSession(deps, caller, params.agentId, params.session, { after, limit, reader: readerOf(scope) }),
+    run: (deps, caller, { params, query: { after, before, limit, ...scope } }) =>
+      getSession(deps, caller, params.agentId, params.session, { after, before, limit, reader: readerOf(scope) }),
   }),
   route("POST /v1/agents/{agentId}/sessions/{session}/messages", {
     operationId: "sessionsAppend",

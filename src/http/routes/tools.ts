@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { Deps } from "../../service/deps.ts";
-import type { MemoryTool } from "../../service/tools/define-tool.ts";
+import { callTool, type MemoryTool } from "../../service/tools/define-tool.ts";
 import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
 import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
 import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/tool-table.ts";
@@ -60,8 +60,9 @@ export const toolRoutes = [
 ];
 
 /**
- * Returns the routes of a tool. The search tool has a second route at `/search`, for programs that
- * give no model any tools.
+ * Returns the routes of a tool. They take what models send, see `readAsMeant`. The search tool has a
+ * second route at `/search`, for programs that give no model any tools, which takes only what the
+ * schema says.
  */
 function toolRoutesOf(tool: MemoryTool) {
   const name = pascalCase(tool.name);
@@ -72,14 +73,21 @@ function toolRoutesOf(tool: MemoryTool) {
     headers: tool.scope === "agent:write" ? onceHeaders : undefined,
     body: json(named(tool.input, `${name}Input`), "The tool's input"),
     answer: json(named(tool.output, `${name}Output`), "The tool's output"),
-    run: (deps: Deps, caller: Caller, { params, body }: { params: { agentId: string }; body: unknown }) =>
-      tool.run(deps, caller, params.agentId, body),
   };
-  const operationId = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
-  const its = route(`POST /v1/agents/{agentId}/tools/${tool.name}`, { ...entry, operationId });
-  return tool === memorySearchTool
-    ? [its, route("POST /v1/agents/{agentId}/search", { ...entry, operationId: "agentsSearch" })]
-    : [its];
+  type Asked = { params: { agentId: string }; body: unknown };
+  const its = route(`POST /v1/agents/{agentId}/tools/${tool.name}`, {
+    ...entry,
+    operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+    taken: jsonObject,
+    run: (deps: Deps, caller: Caller, { params, body }: Asked) => callTool(tool, deps, caller, params.agentId, body),
+  });
+  if (tool !== memorySearchTool) return [its];
+  const forPrograms = route("POST /v1/agents/{agentId}/search", {
+    ...entry,
+    operationId: "agentsSearch",
+    run: (deps: Deps, caller: Caller, { params, body }: Asked) => tool.run(deps, caller, params.agentId, body),
+  });
+  return [its, forPrograms];
 }
 
 /** Returns `memory_search` as `MemorySearch`. */

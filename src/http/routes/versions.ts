@@ -34,6 +34,8 @@ export const versionRoutes = [
   route("GET /v1/agents/{agentId}/versions", {
     operationId: "versionsList",
     summary: "Earlier versions of a file, newest first",
+    description:
+      "A version is the text that a later write or a deletion replaced. How long versions are kept is a setting of the agent.",
     scope: "agent:read",
     query: ofPath,
     answer: json(versionPage, "One page; pass `nextCursor` as `cursor` for the next"),
@@ -52,6 +54,7 @@ export const versionRoutes = [
   route("GET /v1/agents/{agentId}/deleted-files", {
     operationId: "versionsDeleted",
     summary: "Deleted files that can be restored, in path order",
+    description: "Shows each deleted file whose last text is still kept, with the version to restore.",
     scope: "agent:read",
     query: deletedQuery,
     answer: json(deletedPage, "One page, with the last version of each file"),
@@ -60,6 +63,7 @@ export const versionRoutes = [
   route("GET /v1/agents/{agentId}/versions/{version}", {
     operationId: "versionsGet",
     summary: "Read one earlier version of a file",
+    description: "Answers with the whole text of the version, and with the time and author of the write.",
     scope: "agent:read",
     answer: json(versionText, "The version, byte for byte"),
     run: (deps, caller, { params }) => getVersion(deps, caller, params.agentId, params.version),
@@ -67,6 +71,7 @@ export const versionRoutes = [
   route("GET /v1/agents/{agentId}/versions/{version}/diff", {
     operationId: "versionsDiff",
     summary: "What changed since a version, or between two versions",
+    description: "Answers with a unified diff from the version to another one, or to the file's present text.",
     scope: "agent:read",
     query: diffQuery,
     answer: json(versionDiff, "A unified diff"),

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { SSEMessage } from "hono/streaming";
 import type { Caller } from "../../service/core/core-deps.ts";
 import { changeCounterOf, readChanges } from "../../service/history/read-changes.ts";
 import type { HttpDeps } from "../context.ts";
@@ -38,7 +37,7 @@ interface Feed {
  * first page is read before the stream begins, so that a refusal gets its own status.
  */
 export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting" | "takeStreamPlace">) {
-  return async (feed: Feed): Promise<AsyncIterable<SSEMessage>> => {
+  return async (feed: Feed): Promise<AsyncIterable<Page>> => {
     const free = deps.takeStreamPlace(feed.caller);
     feed.signal.addEventListener("abort", free);
     const read: Read = (page) => readChanges(deps.service, feed.caller, feed.agentId, { ...page, limit: PAGE });
@@ -48,8 +47,7 @@ export function createChangeStreams(deps: Pick<HttpDeps, "service" | "accepting"
     });
     return (async function* () {
       try {
-        for await (const page of pages(deps, feed, read, first))
-          yield { event: "changes", id: page.cursor, data: JSON.stringify(page) };
+        yield* pages(deps, feed, read, first);
       } finally {
         free();
       }
