@@ -17,13 +17,30 @@ import { FEATURES } from "../src/features.ts";
  * Proves for each feature that it can be deleted: copies the tree, deletes the folder and the tests
  * of the feature and of every feature that requires it, deletes their lines in `features.ts`, and
  * compiles the rest. Arguments name the features to try; without arguments, all are tried.
+ *
+ * The whole tree is compiled first. The compiler's notes of it are copied with the tree, so that
+ * without a feature only the files are checked again which the deletion reaches: 5 seconds of
+ * processor time instead of 30.
  */
-const FOLDERS = ["src", "test", "bench", "examples", "scripts", "clients/typescript"];
-const FILES = /^(package\.json|tsconfig\.json|.*\.config\.ts)$/;
+const TSC = resolve("node_modules/.bin/tsc");
+/** The root, and the folders whose types have a configuration of their own. */
+const CHECKED = [".", "test/adapters", "test/console"].filter(
+  (folder) => folder === "." || existsSync(join(folder, "node_modules")),
+);
+const FOLDERS = ["src", "test", "bench", "examples", "scripts", "clients/typescript", "clients/openclaw/src"];
+const FILES = /^(package\.json|tsconfig.*\.json|.*\.config\.ts)$/;
+/** The file of the compiler's notes about a compiled tree. */
+const NOTES = "whole.tsbuildinfo";
 
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !FEATURES.some((feature) => feature.name === name));
 if (unknown.length > 0) throw new Error(`There is no feature ${unknown.join(", ")}.`);
+
+const whole = copyOf(".");
+process.on("exit", () => rmSync(whole, { recursive: true, force: true }));
+const compiled = compile(whole);
+if (compiled !== "") throw new Error(`The tree does not compile with all features.\n${compiled}`);
+
 const failed = FEATURES.map(({ name }) => name)
   .filter((name) => asked.length === 0 || asked.includes(name))
   .filter((name) => !canBeDeleted(name));
@@ -33,24 +50,41 @@ if (failed.length > 0) {
 }
 
 function canBeDeleted(name: string): boolean {
-  const folder = mkdtempSync(join(tmpdir(), "recollect-without-"));
+  const folder = copyOf(whole);
   try {
-    for (const path of [...FOLDERS, ...readdirSync(".").filter((name) => FILES.test(name))])
-      cpSync(path, join(folder, path), { recursive: true, filter: (from) => basename(from) !== "node_modules" });
-    for (const path of ["node_modules", "clients/typescript/node_modules"])
-      if (existsSync(path)) symlinkSync(resolve(path), join(folder, path));
     const deleted = withDependents(name);
     for (const one of deleted) deleteFeature(folder, one);
-    const { status, stdout } = spawnSync(resolve("node_modules/.bin/tsc"), { cwd: folder, encoding: "utf8" });
+    const errors = compile(folder);
     const others = deleted.filter((one) => one !== name);
     const rest = others.length > 0 ? ` (with ${others.join(", ")})` : "";
     process.stdout.write(
-      `${name}${rest}: ${status === 0 ? "can be deleted" : `does not compile without it\n${stdout}`}\n`,
+      `${name}${rest}: ${errors === "" ? "can be deleted" : `does not compile without it\n${errors}`}\n`,
     );
-    return status === 0;
+    return errors === "";
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Returns a temporary folder with a copy of what is compiled. */
+function copyOf(tree: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "recollect-features-"));
+  for (const path of [...FOLDERS, ...readdirSync(tree).filter((name) => FILES.test(name) || name === NOTES)])
+    cpSync(join(tree, path), join(folder, path), {
+      recursive: true,
+      filter: (from) => basename(from) !== "node_modules",
+    });
+  for (const path of ["clients/typescript/node_modules", ...CHECKED.map((path) => join(path, "node_modules"))])
+    if (existsSync(path)) symlinkSync(resolve(path), join(folder, path));
+  return folder;
+}
+
+/** Compiles a copy of the tree; returns the errors. */
+function compile(folder: string): string {
+  return CHECKED.map((path) => {
+    const notes = ["--incremental", "--tsBuildInfoFile", join(folder, path, NOTES)];
+    return spawnSync(TSC, ["-p", path, ...notes], { cwd: folder, encoding: "utf8" }).stdout;
+  }).join("");
 }
 
 /** Returns a feature and all features that require it, directly or not. */

@@ -19,15 +19,13 @@ const LIBRARIES = join(DIST, "libraries");
  * or a dynamic import.
  */
 const IMPORTED = /(\bfrom |\bimport |\bimport\()"([^".][^"]*)"/g;
-/** The packages that `pack-wasm.ts` packs. The code imports them only if that has not been done. */
-const PACKED_ELSEWHERE = new Set(["onnxruntime-web"]);
 
 const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as Record<string, object>;
 const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
 const isInstalled = (name: string) => name in dependencies || name in peerDependencies;
 const isPacked = (specifier: string) => {
   const name = packageNameOf(specifier);
-  return name in devDependencies && !isInstalled(name) && !PACKED_ELSEWHERE.has(name);
+  return name in devDependencies && !isInstalled(name);
 };
 const fileOf = (specifier: string) => `${specifier.replace(/^@/, "").replaceAll("/", "-")}.js`;
 

@@ -12,7 +12,7 @@ const USAGE_ERROR = 2;
  * JSON object.
  *
  * @param features adds the commands of each feature
- * @returns the exit code: 0 done, 1 failed, 2 wrong usage. Never throws and never ends the process.
+ * @returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C. Never throws and never ends the process.
  */
 export async function runCli(
   argv: readonly string[],

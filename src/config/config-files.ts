@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import JSON5 from "json5";
 import { LineCounter, parseDocument } from "yaml";
 import { AppError } from "../base/errors.ts";
 
@@ -23,7 +24,7 @@ const MAX_DEPTH = 32;
 
 /**
  * Reads `~/.recollect/config.yaml` and `./recollect.yaml`, weakest first. A missing file is left
- * out. YAML 1.2 contains JSON, so both formats are accepted.
+ * out. A file may be YAML, JSON, or JSON5 with its comments, which OpenClaw writes.
  *
  * @throws AppError `config_invalid` with file, line and column
  */
@@ -55,7 +56,34 @@ function readText(path: string): string | undefined {
   }
 }
 
+/**
+ * Parses a file that begins with a brace as JSON5, and else as YAML. The YAML parser would take a
+ * comment of JSON5 for a key. A file of YAML may begin with a brace too, so both are tried.
+ */
 function parse(text: string, path: string): unknown {
+  if (!/^[\s\ufeff]*(?:\{|\/\/|\/\*)/.test(text)) return parseYaml(text, path);
+  try {
+    return JSON5.parse(text.replace(/^\ufeff/, ""));
+  } catch (error) {
+    try {
+      return parseYaml(text, path);
+    } catch {
+      throw json5Problem(error, path);
+    }
+  }
+}
+
+function json5Problem(error: unknown, path: string): AppError {
+  const { message, lineNumber, columnNumber } = error as {
+    message: string;
+    lineNumber?: number;
+    columnNumber?: number;
+  };
+  const what = message.replace(/^JSON5: /, "").replace(/ at \d+:\d+$/, "");
+  return new AppError("config_invalid", `${path}, line ${lineNumber}, column ${columnNumber}: ${what}`);
+}
+
+function parseYaml(text: string, path: string): unknown {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const [problem] = document.errors;

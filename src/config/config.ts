@@ -6,6 +6,7 @@ import { type CommandConfig, invalidEnvironment } from "./command-config.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
 import { keywordCacheFor, memoryBytes, prepareThreadsFor } from "./memory-budget.ts";
+import { misspeltVariables } from "./misspelt-variables.ts";
 
 /**
  * The variable that holds a provider's key. Providers with OpenAI's API share OpenAI's variable.
@@ -90,6 +91,8 @@ export interface Config extends CommandConfig {
    * Models that tenants may choose besides the operator's own; undefined if they may choose any.
    */
   readonly allowedModels: readonly string[] | undefined;
+  /** A sentence for each variable whose name is misspelt, and which therefore has no effect. */
+  readonly misspelt: readonly string[];
   /** The operator's YAML files, weakest first. */
   readonly files: readonly RawConfigFile[];
 }
@@ -147,6 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     models: modelsConfig(value),
     modelTimeoutMs: value.RECOLLECT_MODEL_TIMEOUT_MS,
     allowedModels: value.RECOLLECT_ALLOWED_MODELS,
+    misspelt: misspeltVariables(env, Object.keys(environmentSchema.shape)),
     files: readConfigFiles({ home, cwd: process.cwd(), env }),
   });
 }

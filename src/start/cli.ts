@@ -1,45 +1,11 @@
 #!/usr/bin/env node
-import { runCli } from "../cli/run-cli.ts";
-import type { CliContext } from "../cli/shell/context.ts";
-import { connect } from "./connect.ts";
-import { commandsOfFeatures } from "./enabled-features.ts";
-import { processContext } from "./process-context.ts";
-import { stopping } from "./shutdown.ts";
-import { VERSION } from "./version.ts";
+import { nodeProblem } from "./node-version.ts";
 
-// `recollect get … | head` closes the pipe early; that is not an error.
-for (const stream of [process.stdout, process.stderr])
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    process.exit(0);
-  });
-
-/**
- * Reads the configuration. Each command reads it when it needs it, so that help works with a broken
- * environment. A module that only some commands need is imported by these commands: loading the
- * service takes a second, and loading the schema of the environment takes a third of a remote
- * command's whole time (test/start/client-modules.test.ts).
- */
-const readConfig = async () => (await import("../config/config.ts")).readConfig();
-
-const context: CliContext = {
-  ...processContext(),
-  connect,
-  serve: async (options) => (await import("./server.ts")).serve(await readConfig(), options),
-  work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
-  migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),
-  cluster: async (task, say) => (await import("./cluster.ts")).runCluster(await readConfig(), task, say),
-  restoreAgent: async (task) =>
-    (await import("./restore-agent.ts")).restoreAgent(await readConfig(), task, process.stdin),
-  start: async () => (await import("./tour.ts")).startTour(await readConfig()),
-  serveMcp: async (memory, options) => {
-    const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");
-    return serveMcpOnStdio(memory, { ...options, version: VERSION, input: process.stdin, output: process.stdout });
-  },
-  stopping,
-};
-process.exitCode = await runCli(
-  process.argv.slice(2),
-  context,
-  commandsOfFeatures(undefined, (text) => process.stderr.write(text)),
-);
+// All else is imported afterwards: an older Node.js fails to link these modules, before any of
+// their code runs.
+const problem = nodeProblem();
+if (problem === undefined) await import("./run-process.ts");
+else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}

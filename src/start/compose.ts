@@ -9,6 +9,7 @@ import { createSegmentCache } from "../db/agent/segments/segments.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
+import { hasControlSchema } from "../db/migrate/control.ts";
 import { observeDatabase } from "../db/observed-database.ts";
 import { isOutage } from "../db/pg-error.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
@@ -17,7 +18,8 @@ import { observeEmbedder } from "../embeddings/observed-embedder.ts";
 import { buildApp } from "../http/app.ts";
 import { createBodyMemory } from "../http/body/body-memory.ts";
 import { type BuiltFiles, readBuiltFiles } from "../http/built-files.ts";
-import type { App, Route } from "../http/context.ts";
+import { withoutFeatures } from "../http/console.ts";
+import type { App } from "../http/context.ts";
 import { createStreamPlaces } from "../http/streams/stream-places.ts";
 import type { Job } from "../jobs/job.ts";
 import { createMcpEndpoint } from "../mcp/mcp-endpoint.ts";
@@ -52,7 +54,7 @@ import { resolveSettings } from "../settings/settings.ts";
 import { openDatabase } from "../wiring/open-database.ts";
 import { embedderOpener } from "../wiring/open-embedder.ts";
 import { readDefaults } from "../wiring/read-defaults.ts";
-import { loadFeatures } from "./load-features.ts";
+import { type LoadedFeatures, loadFeatures } from "./load-features.ts";
 import { VERSION } from "./version.ts";
 
 /** A wired process: use cases over adapters, with the HTTP app on top. */
@@ -67,6 +69,8 @@ export interface Runtime {
   ready(): Promise<boolean>;
   /** Makes `ready` false from now on, so that a load balancer sends its requests elsewhere. */
   stopAccepting(): void;
+  /** Hands unfinished jobs back, for some seconds at most. Requests are still answered. */
+  handBackJobs(): Promise<void>;
   /** Hands unfinished jobs back and closes everything, in the reverse order of opening. */
   close(): Promise<void>;
 }
@@ -82,6 +86,8 @@ export interface ComposeOptions {
   /** Thread pools that somebody outside has started and closes. */
   threads?: Threads;
   database?: Database;
+  /** Whether a database in which no Recollect has stored anything yet is refused. */
+  mustExist?: boolean;
   migrations?: readonly AgentMigration[];
   /**
    * The metrics that the process counts into. A set of its own is made unless somebody outside
@@ -154,9 +160,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     opened.push(purgeStaleEntries(memoriesOf(deps)));
     if (adminKey) await ensureAdminKey(deps, adminKey);
     if (options.worker) await startWork(deps, features.jobs);
-    const { close: closeEdge, ...edge } = openEdge(deps, config, { ...options, routes: features.routes });
+    const { close: closeEdge, ...edge } = openEdge(deps, config, { ...options, ...features });
     opened.push(closeEdge);
-    return { deps, embedding, gauged: gaugedOf(deps), ...edge, close };
+    return { deps, embedding, gauged: gaugedOf(deps), ...edge, handBackJobs: () => queue.handBack(), close };
   } catch (error) {
     await close();
     throw error;
@@ -211,7 +217,7 @@ function built(name: string): BuiltFiles | undefined {
 function openEdge(
   service: Deps,
   config: Config,
-  { logger, keyless, routes }: ComposeOptions & { routes: readonly Route[] },
+  { logger, keyless, routes, off }: ComposeOptions & Pick<LoadedFeatures, "routes" | "off">,
 ) {
   const mcp = createMcpEndpoint({ version: VERSION, logger });
   let accepting = true;
@@ -225,7 +231,7 @@ function openEdge(
     accepting: () => accepting,
     answerMcp: mcp.answer,
     bodyMemory: createBodyMemory(config.bodyMemoryMb * 1e6),
-    readConsole: () => (config.console ? built("console") : undefined),
+    readConsole: () => (config.console ? withoutFeatures(built("console"), off) : undefined),
     readReference: () => built("reference"),
   });
   const stopAccepting = () => {
@@ -278,10 +284,21 @@ async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, l
 }
 
 async function openObserved(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
-  const { logger, database } = options;
-  return observeDatabase(database ?? (await openDatabase(config, logger, metrics)), {
-    metrics,
-    logger,
-    slowMs: config.slowQueryMs,
+  const { logger, database, mustExist = false } = options;
+  const db = database ?? (await openDatabase(config, logger, metrics));
+  if (mustExist) await requireControlSchema(db);
+  return observeDatabase(db, { metrics, logger, slowMs: config.slowQueryMs });
+}
+
+async function requireControlSchema(db: Database): Promise<void> {
+  const isThere = await hasControlSchema(db).catch(async (error: unknown) => {
+    await db.close();
+    throw error;
   });
+  if (isThere) return;
+  await db.close();
+  throw new AppError(
+    "config_invalid",
+    "No Recollect has stored anything in the Postgres database that DATABASE_URL names, and this command prepares no database. If the URL is right, run `recollect serve` or `recollect migrate` first.",
+  );
 }

@@ -5,10 +5,16 @@ import { targetOf } from "../wiring/command-target.ts";
 import { connectTo } from "../wiring/connect-to-server.ts";
 import { serverOfFolder } from "../wiring/running-server.ts";
 
+/** The address of a server that was started with its defaults. */
+const LOCAL_SERVER = "http://127.0.0.1:7420";
+
 /**
  * Connects a CLI command to the API: to the server that the options, environment or profile name;
  * else to the server that owns the embedded data folder; else to the app in this process, with its
  * worker. Only the last case loads the service.
+ *
+ * @throws AppError `config_invalid` if this machine has no database there, unless
+ *   `options.ifMissing` allows that
  */
 export async function connect(options: ConnectOptions): Promise<Connection> {
   const config = readCommandConfig();
@@ -16,6 +22,11 @@ export async function connect(options: ConnectOptions): Promise<Connection> {
   if (target) return connectTo(target);
   const url = config.databaseUrl === undefined ? serverOfFolder(config.dataDir) : undefined;
   if (url !== undefined) return connectTo({ url, key: config.apiKey, description: url });
+  if (options.onlyServer) return connectTo({ url: LOCAL_SERVER, key: config.apiKey, description: LOCAL_SERVER });
+  if (config.databaseUrl === undefined && options.ifMissing === undefined) {
+    const { requireDatabase } = await import("../wiring/missing-database.ts");
+    await requireDatabase(config.dataDir);
+  }
   const { connectHere } = await import("./connect-here.ts");
-  return connectHere(options.brief ?? false);
+  return connectHere(options);
 }

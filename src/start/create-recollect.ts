@@ -1,28 +1,8 @@
-import { createLogger } from "../base/logger.ts";
-import { createClient, type RecollectClient } from "../client/client.ts";
-import { readConfig } from "../config/config.ts";
-import { openPglite } from "../db/pglite.ts";
-import { compose } from "./compose.ts";
-import { warnOfSlowEngine } from "./slow-engine.ts";
+import "./require-node.ts";
+import type { RecollectClient } from "../client/client.ts";
+import type { RecollectOptions } from "./recollect-options.ts";
 
-export interface RecollectOptions {
-  /**
-   * The folder of the embedded database. Without it the database is in memory, and is lost when it
-   * is closed.
-   */
-  dataDir?: string;
-  /** A Postgres server to use instead of the embedded database. */
-  databaseUrl?: string;
-  /**
-   * An embedding provider to use instead of the built-in model; `none` searches by keyword only.
-   */
-  provider?: "openai" | "gemini" | "voyage" | "mistral" | "builtin" | "none";
-  /**
-   * Other variables of docs/SETTINGS.md. The process's own environment is read only if it is passed
-   * here.
-   */
-  env?: Readonly<Record<string, string | undefined>>;
-}
+export type { RecollectOptions } from "./recollect-options.ts";
 
 /** The whole service in this process, behind the same client that a server has. */
 export interface Recollect extends RecollectClient {
@@ -39,23 +19,10 @@ export interface Recollect extends RecollectClient {
  *   `embedder_unavailable`
  */
 export async function createRecollect(options: RecollectOptions = {}): Promise<Recollect> {
-  const { dataDir, databaseUrl, provider, env = {} } = options;
-  const config = readConfig({
-    RECOLLECT_LOG_LEVEL: "warn",
-    ...env,
-    ...(dataDir === undefined ? {} : { RECOLLECT_DATA_DIR: dataDir }),
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    ...(provider === undefined ? {} : { RECOLLECT_PROVIDER: provider }),
-  });
-  const inMemory = dataDir === undefined && config.databaseUrl === undefined && env.RECOLLECT_DATA_DIR === undefined;
-  const logger = createLogger(config.logLevel);
-  const runtime = await compose(config, {
-    logger,
-    worker: true,
-    keyless: true,
-    ...(inMemory ? { database: await openPglite() } : {}),
-  });
-  warnOfSlowEngine(runtime.embedding, logger);
+  // An older Node.js fails to link the service, so this is no static import.
+  const { createClient } = await import("../client/client.ts");
+  const { startHere } = await import("./start-here.ts");
+  const runtime = await startHere(options, { keyless: true });
   const client = createClient({
     url: "http://localhost",
     fetch: async (url, init) => runtime.app.request(url, init),

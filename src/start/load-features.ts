@@ -1,5 +1,6 @@
 import { invalidEnvironment } from "../config/command-config.ts";
 import type { Config } from "../config/config.ts";
+import { FEATURES } from "../features.ts";
 import type { Route } from "../http/context.ts";
 import { CORE_JOBS } from "../jobs/core-jobs.ts";
 import type { Job } from "../jobs/job.ts";
@@ -17,6 +18,8 @@ export interface LoadedFeatures {
   /** The settings of these kinds, for the queue. */
   readonly kinds: readonly JobSettings[];
   readonly hooks: Registered<Hooks>;
+  /** The names of the features that are switched off. */
+  readonly off: readonly string[];
 }
 
 /**
@@ -39,5 +42,6 @@ export async function loadFeatures(config: Config): Promise<LoadedFeatures> {
     jobs,
     kinds: jobs.map(({ settings }) => settings),
     hooks: collectHooks(services.map(({ hooks = {} }) => hooks)),
+    off: FEATURES.filter((one) => !enabled.includes(one)).map(({ name }) => name),
   };
 }

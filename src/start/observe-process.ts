@@ -46,7 +46,8 @@ export async function observeProcess(config: Config, logger: Logger): Promise<Ob
     ready: async () => (await runtime?.ready()) ?? false,
     metrics: metricsReader(metrics, () => runtime?.gauged),
   });
-  const listener = await listenAt(app, { host, port }, "RECOLLECT_METRICS_PORT").catch(async (error: unknown) => {
+  const place = { host, port, hostSetting: "RECOLLECT_METRICS_HOST", portSetting: "RECOLLECT_METRICS_PORT" };
+  const listener = await listenAt(app, place).catch(async (error: unknown) => {
     await stop();
     throw error;
   });

@@ -1,10 +1,15 @@
+import "./require-node.ts";
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers";
 import { createClient, type RecollectClient } from "../client/client.ts";
 import { LOGIN_FOR_TESTS } from "../db/login-rights.ts";
 import { makeApiKey } from "../service/core/api-key.ts";
+import { buildPackageImage } from "./build-package-image.ts";
 
 export interface RecollectContainerOptions {
-  /** The service's image; default `recollect:latest`. */
+  /**
+   * The service's image. Default: an image of the installed package, which is built the first time
+   * and then kept.
+   */
   image?: string;
   /** The image of a Postgres with pgvector. */
   postgresImage?: string;
@@ -30,9 +35,12 @@ const STARTUP_TIMEOUT_MS = 120_000;
 /**
  * Starts the service's image with its own Postgres, for integration tests of other projects. It
  * needs a Docker engine and the package `testcontainers`, which is needed for nothing else.
+ *
+ * @throws Error when no Docker engine answers, or the image cannot be built
  */
 export async function startRecollectContainer(options: RecollectContainerOptions = {}): Promise<RecollectContainer> {
-  const { image = "recollect:latest", postgresImage = "pgvector/pgvector:pg17", env = {} } = options;
+  const { postgresImage = "pgvector/pgvector:pg17", env = {} } = options;
+  const image = options.image ?? (await buildPackageImage());
   const timeoutMs = options.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
   const started: (StartedNetwork | StartedTestContainer)[] = [];
   const stop = async () => {

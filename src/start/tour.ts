@@ -7,6 +7,7 @@ import { LOCAL_CALLER } from "../service/core/authenticate.ts";
 import { processContext } from "./process-context.ts";
 import { type Server, startServer } from "./server.ts";
 import { stopSignal } from "./shutdown.ts";
+import { typedCommand } from "./typed-command.ts";
 import { VERSION } from "./version.ts";
 
 const CONVERSATION = fileURLToPath(new URL("../../examples/monday.jsonl", import.meta.url));
@@ -92,13 +93,13 @@ function nextSteps(url: string, key: string | undefined): string {
   return `
 The API keeps serving at ${url} (Ctrl-C stops it), the console at ${url}/console/. Go on with:
 
-${keyLine}curl -s ${agent}/sessions/tuesday/messages${auth} -H 'content-type: application/json' -d '{"messages": [{"role": "user", "content": "The plumber comes on Friday."}]}'
-curl -s ${agent}/tools/memory_search${auth} -H 'content-type: application/json' -d '{"query": "when does the plumber come?"}'
+${keyLine}curl -s ${agent}/sessions/wednesday/messages${auth} -H 'content-type: application/json' -d '{"messages": [{"role": "user", "content": "The dentist has moved to Thursday at ten."}]}'
+curl -s ${agent}/tools/memory_search${auth} -H 'content-type: application/json' -d '{"query": "when is the dentist?"}'
 curl -s ${agent}/tools/memory_get${auth} -H 'content-type: application/json' -d '{"path": "MEMORY.md", "from": 1, "lines": 20}'
 curl -s -X PUT ${agent}/files/memory/today.md${auth} -H 'content-type: application/json' -d '{"content": "# Today\\nMina is back on Monday."}'
 curl -s ${agent}/files${auth}
 curl -s ${agent}/status${auth}
 
-Sync a folder of your own:  npm run recollect -- sync ~/notes --agent notes
+Sync a folder of your own:  ${typedCommand(process.cwd())} sync ~/notes --agent notes
 `;
 }

@@ -1,14 +1,18 @@
 import { AppError } from "../base/errors.ts";
 import { createLogger } from "../base/logger.ts";
+import { labelled } from "../cli/shell/call.ts";
+import type { ProcessOutput } from "../cli/shell/context.ts";
 import type { Config } from "../config/config.ts";
+import { commandLogger } from "./command-logger.ts";
 import { compose } from "./compose.ts";
 import { observeProcess } from "./observe-process.ts";
 import { stopSignal } from "./shutdown.ts";
 import { warnOfSlowEngine } from "./slow-engine.ts";
+import { databaseRows, writesText } from "./speak-to-person.ts";
 import { VERSION } from "./version.ts";
 
 /** Runs `recollect worker`: takes jobs, without an API, until it is told to stop. */
-export async function work(config: Config, { json = false } = {}): Promise<number> {
+export async function work(config: Config, options: ProcessOutput = {}): Promise<number> {
   if (config.databaseUrl === undefined) {
     throw new AppError(
       "config_invalid",
@@ -16,11 +20,10 @@ export async function work(config: Config, { json = false } = {}): Promise<numbe
     );
   }
   const stopping = stopSignal();
-  const logger = createLogger(config.logLevel);
-  const tell = (event: object) =>
-    json &&
-    process.stdout.write(`${JSON.stringify(event)}
-`);
+  const isText = writesText(options);
+  const logger = isText ? commandLogger(config) : createLogger(config.logLevel);
+  const tell = (event: object) => options.json && process.stdout.write(`${JSON.stringify(event)}\n`);
+  const say = (text: string) => isText && process.stderr.write(text);
   const observation = await observeProcess(config, logger);
   try {
     const { metrics } = observation;
@@ -29,7 +32,9 @@ export async function work(config: Config, { json = false } = {}): Promise<numbe
     logger.info(runtime.embedding, "working");
     warnOfSlowEngine(runtime.embedding, logger);
     tell({ event: "working", version: VERSION });
+    say(`Recollect ${VERSION} runs jobs\n\n${labelled(databaseRows(config))}\nCtrl-C stops it.\n`);
     await stopping;
+    say("\nStopping: unfinished jobs are handed back. A second Ctrl-C ends at once.\n");
     runtime.stopAccepting();
     await runtime.close();
   } finally {
@@ -37,5 +42,6 @@ export async function work(config: Config, { json = false } = {}): Promise<numbe
   }
   tell({ event: "stopped" });
   logger.info("stopped");
+  say("Stopped.\n");
   return 0;
 }

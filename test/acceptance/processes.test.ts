@@ -68,7 +68,7 @@ describe("processes", () => {
     const second = runCommand(["serve", "--port", "0"], { ...env, ...embedded });
     expect(await second.ended).toBe(1);
     expect(second.output().stderr).toMatch(
-      /^The data folder .* is in use by another Recollect process\..*\(data_folder_in_use\)\n$/,
+      /^The data folder .* is open in the server at http:\/\/127\.0\.0\.1:\d+: use that one .*\(data_folder_in_use\)\n$/,
     );
     first.child.kill("SIGKILL");
     await first.ended;
@@ -145,6 +145,9 @@ describe("processes", () => {
     expect(stdout).toContain("# Long-term memory");
     expect((await status(url)).pendingEmbeddings).toBe(0);
     expect(stdout.match(/^curl -s .*$/gm)?.length).toBeGreaterThanOrEqual(4);
+    expect(await tour.saw(/folder of your own: +(\S+) sync/)).toMatchObject({
+      1: expect.stringMatching(/\/recollect$/),
+    });
     tour.child.kill("SIGTERM");
     expect(await tour.ended).toBe(0);
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkService, unfinishedJobs } from "../support/check-service.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
-import { type MeteredProvider, meteredVector, startMeteredProvider } from "../support/metered-provider.ts";
+import { type MeteredProvider, meteredEnv, meteredVector, startMeteredProvider } from "../support/metered-provider.ts";
 import { needsPostgres } from "../support/needs.ts";
 import { followStream, type RollingLog, rollingClient, roundRobin } from "../support/rolling-clients.ts";
 import { type RollingService, startRollingService } from "../support/rolling-service.ts";
@@ -25,15 +25,7 @@ describe("two APIs and two workers", OPTIONS, () => {
     service = await startRollingService((name) => {
       // The name lets Postgres show which process holds which connection.
       url.searchParams.set("application_name", name);
-      return {
-        DATABASE_URL: url.href,
-        RECOLLECT_ADMIN_KEY: ADMIN_KEY,
-        RECOLLECT_PROVIDER: "openai",
-        RECOLLECT_BASE_URL: provider.url,
-        RECOLLECT_OUTPUT_DIMENSIONALITY: "64",
-        RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
-        OPENAI_API_KEY: "test-key",
-      };
+      return meteredEnv(url.href, ADMIN_KEY, provider);
     });
   });
   afterAll(async () => {

@@ -205,6 +205,89 @@ describe("tenants", () => {
     expectUsageError(await cli("tenants", "limit", "bytes", "much"), /must be a whole number/);
   });
 
+  test("disable refuses a tenant's keys, enable takes them again", async () => {
+    await cli("tenants", "create", "resting");
+    const key = (await cli("keys", "create", "x", "--scope", "tenant", "--tenant", "resting")).out.trim();
+    expect(await cli("tenants", "disable", "resting")).toMatchObject({
+      code: 0,
+      out: "The tenant resting is disabled.\n",
+    });
+    expectFailure(await cliOn(app, key)("agents", "list"), "tenant_disabled");
+    expect(rowsOf(await cli("tenants", "list"))).toContainEqual([expect.any(String), "resting", "disabled"]);
+    expect(await cli("tenants", "enable", "resting")).toMatchObject({
+      code: 0,
+      out: "The tenant resting is enabled.\n",
+    });
+    expect((await cliOn(app, key)("agents", "list")).code).toBe(0);
+    expectUsageError(await cli("tenants", "disable"), /missing required argument/);
+  });
+
+  test("erase removes a tenant with its agents and keys, and says what stays", async () => {
+    const id = (await cli("tenants", "create", "leaving")).out.trim();
+    const key = (await cli("keys", "create", "x", "--scope", "tenant", "--tenant", "leaving")).out.trim();
+    for (const agent of ["one", "two"]) {
+      const put = await app.call("PUT", `/v1/agents/${agent}/files/a.md`, { content: "A note" }, key);
+      expect(put.status).toBe(200);
+    }
+    expectUsageError(await cli("tenants", "erase", "leaving"), /pass --yes/);
+    expectFailure(await cliOn(app, key)("tenants", "erase", "leaving", "--yes"), "forbidden");
+    const erased = await cli("tenants", "erase", "leaving", "--yes");
+    expect(erased.code).toBe(0);
+    expect(erased.out).toMatch(/^tenant +leaving \(.+\)$/m);
+    expect(erased.out).toMatch(/^counts\.agents +2$/m);
+    expect(erased.out).toMatch(/^counts\.keys +1$/m);
+    expect(erased.out).toMatch(/^receipt +[0-9a-f-]{36}$/m);
+    for (const stays of [/RECOLLECT_EXPORT_DIR/, /dumps/, /write-ahead log/, /audit log/, /logs/])
+      expect(erased.out).toMatch(stays);
+    expectFailure(await cliOn(app, key)("agents", "list"), "unauthenticated");
+    expect((await cli("tenants", "list")).out).not.toContain("leaving");
+    const { entries } = await json<{ entries: { action: string; target: string }[] }>("audit", "--tenant", id);
+    expect(entries.filter(({ action }) => action === "agent.erase").map(({ target }) => target)).toEqual([
+      "two",
+      "one",
+    ]);
+    expectFailure(await cli("tenants", "erase", "leaving", "--yes"), "tenant_not_found");
+  });
+
+  test("erase refuses the default tenant before anything is lost, and prints one receipt as JSON", async () => {
+    await cli("agents", "create", "kept");
+    expectFailure(await cli("tenants", "erase", "default", "--yes"), "tenant_not_empty");
+    expect(rowsOf(await cli("agents", "list")).map(([agent]) => agent)).toContain("kept");
+    expect(rowsOf(await cli("tenants", "list"))).toContainEqual([expect.any(String), "default", "active"]);
+    const id = (await cli("tenants", "create", "short")).out.trim();
+    await cli("agents", "create", "one", "--tenant", id);
+    // No list shows an agent during its import, but the tenant cannot be removed before it ends.
+    await app.db.executeSql("UPDATE recollect.agents SET status = 'importing' WHERE tenant_id = $1", [id]);
+    const receipt = await json<{ tenantId: string; agents: object[] }>("tenants", "erase", id, "--yes");
+    expect(receipt).toMatchObject({ removed: true, tenantId: id, tenantName: "short", agents: [{ agentId: "one" }] });
+  });
+
+  test("usage --storage says which agents hold the disk, and for the operator what else does", async () => {
+    const id = (await cli("tenants", "create", "stored")).out.trim();
+    for (const agent of ["first", "second"]) await cli("agents", "create", agent, "--tenant", id);
+    const head = ["agent", "on disk", "files", "conversations", "facts", "history", "index", "dead rows", "cache"];
+    const shown = await cli("usage", "--storage", "--tenant", "stored");
+    expect(shown.out.split("\n")[0]?.split(/ {2,}/)).toEqual(head);
+    expect(rowsOf(shown).map(([agent]) => agent)).toEqual(["first", "second"]);
+    expect((await cli("usage", "--storage", "--limit", "1", "--tenant", "stored")).out).toMatch(
+      /^1 smaller agents were not measured; see --limit\.$/m,
+    );
+    const one = (await cli("usage", "--storage", "--agent", "second", "--tenant", "stored")).out;
+    expect(one).toMatch(/^second .+\n\nsnapshots +0\nkeep +0 former versions of files with 0 B of text\n$/m);
+    const all = (await cli("usage", "--storage", "--server")).out;
+    expect(all).toMatch(/^tenant +agent +on disk/);
+    for (const line of [
+      /^database +\d+(\.\d)? MB$/m,
+      /^embedding cache +/m,
+      /^spare schemas +\d+ \(/m,
+      /^log held by slots +0 B$/m,
+    ])
+      expect(all).toMatch(line);
+    expectUsageError(await cli("usage", "--storage", "--embeddings"), /cannot be used with/);
+    expectUsageError(await cli("usage", "--storage", "--server", "--tenant", "stored"), /cannot be used with/);
+    expectUsageError(await cli("usage", "--storage", "--limit", "101"), /whole number/);
+  });
+
   test("a name that is taken, a tenant that is not there, a key that may not", async () => {
     expectFailure(await cli("tenants", "create", "acme"), "tenant_exists");
     const unknown = ["--tenant", "3b241101-e2bb-4255-8caf-4136c566a962"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { startProgress } from "../../src/cli/shell/progress.ts";
+import { startProgress, timeLeft } from "../../src/cli/shell/progress.ts";
 import { sizeText } from "../../src/cli/shell/size.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 import { until } from "../support/until.ts";
@@ -20,6 +20,15 @@ describe("progress without a terminal", () => {
     expect(output.text).toBe(said);
   });
 
+  test("names the things that are counted, and says what came of them", async () => {
+    const output = captureOutput();
+    const progress = await startProgress(output, "sending", 2739, { unit: "files", everyMs: 10 });
+    progress.update(1024, "6,112 chunks");
+    await until(async () => output.text !== "");
+    progress.stop();
+    expect(lines(output.text)[0]).toMatch(/^sending 1,024\/2,739 files · 6,112 chunks · \d s$/);
+  });
+
   test("nobody knows how much it is: as far as it is; nothing to do: nothing", async () => {
     const output = captureOutput();
     const progress = await startProgress(output, "exporting", undefined, { show: sizeText, everyMs: 10 });
@@ -30,6 +39,23 @@ describe("progress without a terminal", () => {
     const none = captureOutput();
     (await startProgress(none, "sending", 0, { everyMs: 1 })).stop();
     expect(none.text).toBe("");
+  });
+});
+
+describe("the time that is left", () => {
+  test.each([
+    [10, 5, 10_000, "5 s"],
+    [1, 80, 3000, "4 min"],
+    [100, 40_000, 60_000, "7 h"],
+    [1000, 1, 60_000, "1 s"],
+  ])("after %i of the work, with %i to do, in %i ms: %s", (done, left, elapsedMs, said) => {
+    expect(timeLeft(done, left, elapsedMs)).toBe(said);
+  });
+
+  test("nothing is said while too little is done, or when everything is", () => {
+    expect([timeLeft(0, 100, 60_000), timeLeft(5, 100, 500), timeLeft(5, 0, 60_000)]).toEqual([
+      ...[undefined, undefined, undefined],
+    ]);
   });
 });
 

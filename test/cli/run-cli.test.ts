@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
+import { VERSION } from "../../src/start/version.ts";
 import { type CliHarness, captureOutput, startCliHarness } from "../support/cli-harness.ts";
 
 let cli: CliHarness;
@@ -31,12 +32,37 @@ describe("search", () => {
     });
   });
 
+  test("a question need not be quoted", async () => {
+    answer({ results: [HIT], facts: [], block: "", instructionsBlock: "" });
+    await cli.run(["search", "where", "is", "the", "key", "--max-results", "1"]);
+    await cli.run(["facts", "search", "Mina", "lives"]);
+    await cli.run(["facts", "recall", "when", "is", "the", "party"]);
+    await cli.run(["facts", "add", "Mina", "lives", "in", "Oslo", "--key", "user.city"]);
+    expect(cli.api.requests.map(({ body }) => body)).toEqual([
+      { query: "where is the key", maxResults: 1 },
+      { query: "Mina lives" },
+      { message: "when is the party" },
+      { facts: [{ text: "Mina lives in Oslo", key: "user.city" }] },
+    ]);
+  });
+
+  test("says before the nearest passages that nothing certain was found", async () => {
+    answer({ results: [HIT], certain: false, note: "for models", mode: "hybrid", model: "minilm" });
+    const { out } = await cli.run(["search", "who likes sushi?"]);
+    expect(out).toBe(
+      "mode hybrid · minilm\n\nNothing certain was found. The nearest passages, cut short after the third (--min-score 0 shows longer ones):\n\n" +
+        "1. a.md#L3-L7  0.812 (vector 0.900)\n   one\n   two\n",
+    );
+  });
+
   test("sends the options by the names of the contract, and no others", async () => {
     answer({ results: [] });
     const options = ["--max-results", "3", "--min-score", "-0.5", "--corpus", "all", "--agent", "work"];
     expect((await cli.run(["search", "who?", ...options])).out).toBe("Nothing found.\n");
     await cli.run(["search", "who?"]);
-    expect(cli.api.requests.map(({ path, body }) => ({ path, body }))).toEqual([
+    // After an answer without a hit, the command asks whether the agent exists.
+    const searches = cli.api.requests.filter(({ path }) => path.endsWith("/memory_search"));
+    expect(searches.map(({ path, body }) => ({ path, body }))).toEqual([
       {
         path: "/v1/agents/work/tools/memory_search",
         body: { query: "who?", maxResults: 3, minScore: -0.5, corpus: "all" },
@@ -175,7 +201,7 @@ describe("usage", () => {
   });
 
   test("help and version go to standard output", async () => {
-    expect(await cli.run(["--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+    expect(await cli.run(["--version"])).toEqual({ code: 0, out: `${VERSION}\n`, err: "" });
     expect(await cli.run(["--help"])).toMatchObject({ code: 0, err: "" });
   });
 });

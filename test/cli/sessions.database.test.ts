@@ -6,7 +6,7 @@ import { sendTranscript } from "../../src/cli/sessions/send-transcript.ts";
 import { clientOf } from "../../src/cli/shell/connected.ts";
 import type { Connection } from "../../src/cli/shell/context.ts";
 import { readLines } from "../../src/cli/shell/read-lines.ts";
-import { cliOn, type Ran } from "../support/cli-harness.ts";
+import { cliOn, type Ran, runCaptured } from "../support/cli-harness.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 
 const line = (value: unknown) => `${JSON.stringify(value)}\n`;
@@ -50,6 +50,26 @@ describe("recollect sessions", () => {
     posts = [];
     return sendTranscript({ memory: clientOf(connection).agent(agent), session: "transcript:t" }, path, more);
   };
+
+  test("an addition that Ctrl-C stops says how much is stored; the same command sends the rest", async () => {
+    const paths = [1, 2, 3].map((n) => file(`stopped-${n}.jsonl`, said(2)));
+    const ending = new AbortController();
+    const connect = async () => ({
+      ...connection,
+      fetch: async (path: string, init?: RequestInit) => {
+        if (init?.method === "POST" && path.includes("stopped-2")) ending.abort();
+        return app.runtime.app.request(path, init);
+      },
+    });
+    const add = ["sessions", "add", ...paths, "--agent", "stopped"];
+    const stopped = await runCaptured(add, { connect, stopping: () => ending.signal });
+    expect(stopped).toMatchObject({ code: 130, out: "" });
+    expect(stopped.err).toMatch(/^\nStopped: [12] of 3 transcripts are stored; the same command sends the rest\.\n$/);
+    const rest = await cli(...add);
+    expect(rest.code).toBe(0);
+    const listed = await app.call<{ sessions: { messages: number }[] }>("GET", "/v1/agents/stopped/sessions");
+    expect(listed.body.sessions.map(({ messages }) => messages)).toEqual([2, 2, 2]);
+  });
 
   test("add, find, list, show, delete", async () => {
     const path = file("standup.jsonl", said(12) + line({ role: "user", name: "Ann", content: "The zeppelin lands." }));
@@ -109,7 +129,7 @@ describe("recollect sessions", () => {
     const ok = file("ok.jsonl", said(1));
     const { code, out } = await cli("sessions", "add", join(folder, "none.jsonl"), folder, ok, "--agent", "mixed");
     expect(code).toBe(1);
-    expect(out).toMatch(/failed .*none\.jsonl: ENOENT\n/);
+    expect(out).toMatch(/failed .*none\.jsonl: no such file \(ENOENT\)\n/);
     expect(out).toMatch(/ok\.jsonl → transcript:ok: sent 1/);
     expect((await cli("sessions", "add", ok, ok, "--session", "a:b", "--agent", "mixed")).code).toBe(2);
     const bad = await cli("sessions", "add", ok, "--session", "no\tkey", "--agent", "mixed");

@@ -57,7 +57,11 @@ describe("a server in trouble", () => {
   test("after five tries the server's sentence and code come out, without a stack", async () => {
     cli.write("a.md", "a");
     cli.api.intercept = () => errorReply(503, "database_unavailable", "The database is away.", now);
-    expect(await sync()).toEqual({ code: 1, out: "", err: "The database is away. (database_unavailable)\n" });
+    expect(await sync()).toEqual({
+      code: 1,
+      out: "",
+      err: "The database is away. See recollect doctor. (database_unavailable)\n",
+    });
     expect(cli.api.requests).toHaveLength(5);
   });
 
@@ -65,7 +69,8 @@ describe("a server in trouble", () => {
     cli.write("a.md", "a");
     cli.api.intercept = () => errorReply(500, "internal", "Something went wrong.");
     expect(await sync()).toEqual({ code: 1, out: "", err: "Something went wrong. (internal, request r-1)\n" });
-    expect(cli.api.requests).toHaveLength(1);
+    // After a failure the command also asks a server without a version header for its version.
+    expect(cli.api.requests.filter(({ path }) => path !== "/health/live")).toHaveLength(1);
   });
 
   test("another kind of server is told apart", async () => {
@@ -124,7 +129,7 @@ describe("a file in trouble", () => {
     expect(ran.code).toBe(1);
     expect(JSON.parse(ran.out) as SyncSummary).toMatchObject({
       sent: 257,
-      failed: [{ path: "z.md", reason: "changed while syncing: ENOENT" }],
+      failed: [{ path: "z.md", reason: "changed while syncing: no such file (ENOENT)" }],
     });
     expect(cli.api.files.get("y.md")?.content).toBe("new");
     expect(cli.api.files.get("z.md")?.content).toBe("stored");
@@ -169,20 +174,49 @@ describe("a folder in trouble", () => {
   test("an empty folder and an agent that has nothing are in step", async () => {
     expect(await sync()).toMatchObject({
       code: 0,
-      err: "",
+      err: "The folder has no texts or documents that can be sent; recollect help sync lists the kinds.\n",
       out: expect.stringMatching(/^sent 0 · unchanged 0 · removed 0 /),
     });
   });
 
+  test("files of kinds that are never sent are counted", async () => {
+    for (const name of ["program.py", "picture.png", "no-ending"]) cli.write(name, "x");
+    expect(await sync()).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^The folder has no texts or documents/),
+      out: expect.stringContaining(" · skipped 0 · left out 3 files of other kinds (--verbose) · "),
+    });
+    cli.write("a.md", "x");
+    expect(await sync()).toMatchObject({
+      err: "",
+      out: expect.stringMatching(/^sent 1 .* left out 3 files of other kinds /),
+    });
+  });
+
+  test("files with the same reason share a line, unless all names are asked for", async () => {
+    for (const name of ["a", "b", "c", "d", "e"]) cli.write(`${name}.odt`, "x");
+    cli.write("sheet.xlsx", "x");
+    expect((await sync()).out).toMatch(
+      /skipped 6 \(named below\).*\n {2}skipped a\.odt, b\.odt, c\.odt and 2 more \(--verbose\): odt is not read; .*\n {2}skipped sheet\.xlsx: .*\n$/,
+    );
+    expect((await sync("--verbose")).out).toMatch(/(?: {2}skipped [a-e]\.odt: .*\n){5} {2}skipped sheet\.xlsx: .*\n$/);
+  });
+
   test("one that does not exist, or is a file, is a usage error, and nothing is asked of the server", async () => {
     cli.write("file.md", "x");
-    for (const dir of ["missing", "file.md"]) {
-      const ran = await cli.run(["sync", dir]);
-      expect(ran).toEqual({
+    const sentences = {
+      missing: "There is no folder missing.",
+      "file.md": "file.md is no folder; name the folder that holds it.",
+    };
+    for (const [dir, sentence] of Object.entries(sentences)) {
+      expect(await cli.run(["sync", dir])).toEqual({
         code: 2,
         out: "",
-        err: `${dir} is not a folder. (invalid_request)\nSee: recollect help sync\n`,
+        err: `${sentence} (invalid_request)\nSee: recollect help sync\n`,
       });
+      // The name keeps its spelling in the object too.
+      const { err } = await cli.run(["sync", dir, "--json"]);
+      expect(JSON.parse(err)).toMatchObject({ code: "invalid_request", detail: sentence });
     }
     expect(cli.api.requests).toEqual([]);
   });

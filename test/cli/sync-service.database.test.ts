@@ -145,7 +145,7 @@ describe("the CLI on the real service", () => {
   test("--dry-run makes no agent, and embeddings that an earlier run left are waited for", async () => {
     write("note.md", "The zeppelin calendar hangs in the hall.");
     expect(await sync("--dry-run")).toMatchObject({ code: 0, sent: 1 });
-    expect((await app.call("GET", `/v1/agents/${agent}/files`)).status).toBe(404);
+    expect((await app.call("GET", `/v1/agents/${agent}`)).status).toBe(404);
     const { promise, resolve } = Promise.withResolvers<void>();
     app.embedder.gate = promise;
     await sync("--no-wait");

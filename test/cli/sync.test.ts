@@ -30,7 +30,9 @@ describe("what is sent", () => {
     utimesSync(join(cli.folder, "a.md"), new Date(0), new Date("2026-05-18T10:00:00Z"));
     const first = await sync();
     expect(first.code).toBe(0);
-    expect(first.out).toMatch(/^sent 2 · unchanged 0 · removed 0 · skipped 0 · chunks 2 · embedded 0 · \d+\.\d s\n$/);
+    expect(first.out).toMatch(
+      /^sent 2 · unchanged 0 · removed 0 · skipped 0 · chunks 2 · embedded 0 \(2 from the cache\) · \d+\.\d s\n$/,
+    );
     expect(cli.api.paths()).toEqual(["a.md", "日本/caf\u00e9 😀.md"]);
     expect(cli.api.files?.get("a.md")).toMatchObject({
       content: "\ufeffone\r\n",

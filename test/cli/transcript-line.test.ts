@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseTranscriptLine } from "../../src/cli/sessions/transcript-line.ts";
+import { turnMessageId } from "../../src/service/sessions/turn-message.ts";
 
 const parse = (value: unknown) => parseTranscriptLine(JSON.stringify(value), 7);
 const blocks = [
@@ -111,5 +112,79 @@ describe("a line of a transcript", () => {
         .map((value) => JSON.stringify(value)),
     );
     fc.assert(fc.property(line, (text) => void parseTranscriptLine(text, 1)));
+  });
+
+  const said = { type: "user", uuid: "u1", message: { role: "user", content: "I live in Porto." } };
+  test.each([
+    { ...said, isMeta: true },
+    { ...said, isCompactSummary: true },
+    { ...said, isVisibleInTranscriptOnly: true },
+    { ...said, isSidechain: true },
+    { ...said, isVirtual: true },
+    { ...said, promptSource: "system" },
+    { ...said, wakeupSource: "loop_wakeup" },
+    { ...said, origin: { kind: "task-notification" } },
+    { ...said, type: "assistant", isApiErrorMessage: true, message: { role: "assistant", content: "API Error: 529" } },
+    { ...said, type: "assistant", message: { model: "<synthetic>", role: "assistant", content: "No response." } },
+    { ...said, message: { role: "user", content: "<command-name>/cost</command-name>" } },
+    { ...said, message: { role: "user", content: [{ type: "text", text: "[Request interrupted by user]" }] } },
+    { ...said, message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "Porto" }] } },
+    { type: "system", subtype: "local_command", content: "<local-command-stdout>x</local-command-stdout>" },
+    { type: "event_msg", payload: { type: "user_message", message: "I live in Porto." } },
+    { type: "response_item", payload: { type: "message", role: "developer", content: "I live in Porto." } },
+    { type: "response_item", payload: { type: "function_call_output", call_id: "c", output: "I live in Porto." } },
+    { type: "compacted", payload: { message: "I live in Porto." } },
+    { type: "session_meta", payload: { id: "01a2" } },
+  ])("nobody said %j", (line) => {
+    expect(parse(line)).toMatchObject({ skipped: true });
+  });
+
+  test("the words of a message are kept without what the program wrote into it", () => {
+    const content = [
+      { type: "text", text: "<ide_opened_file>a.ts</ide_opened_file>" },
+      { type: "text", text: "I live in Porto." },
+    ];
+    expect(parse({ ...said, promptSource: "typed", origin: { kind: "human" }, message: { content } })).toMatchObject({
+      message: { id: "u1", text: "I live in Porto." },
+    });
+    // A chat may be about such texts.
+    const chat = { role: "user", content: "<system-reminder>x</system-reminder>" };
+    expect(parse(chat)).toMatchObject({ message: { text: chat.content } });
+  });
+
+  test("a line of Codex has the id that its hook gives the message", () => {
+    const content = [{ type: "input_text", text: "I live in Porto." }];
+    const about = { internal_chat_message_metadata_passthrough: { turn_id: "t1" } };
+    const payload = { type: "message", id: "m1", role: "user", content, ...about };
+    const line = { type: "response_item", timestamp: "2026-11-28T17:07:06.185Z", payload };
+    expect(parse(line)).toMatchObject({
+      message: { id: turnMessageId("t1", "user", "I live in Porto."), at: "2026-11-28T17:07:06.185Z" },
+    });
+    const { internal_chat_message_metadata_passthrough: _, ...older } = payload;
+    expect(parse({ ...line, payload: older })).toMatchObject({ message: { id: "m1", text: "I live in Porto." } });
+    expect(parse({ ...older, id: null })).toMatchObject({ message: { role: "user", text: "I live in Porto." } });
+  });
+
+  test.each([
+    ["training data", { from: "human", value: "I live in Porto." }, "user"],
+    ["training data", { from: "gpt", value: "I live in Porto." }, "assistant"],
+    ["LangChain", { type: "human", data: { content: "I live in Porto.", additional_kwargs: {} } }, "user"],
+    ["LangChain", { type: "ai", content: "I live in Porto." }, "assistant"],
+    ["ChatGPT", { author: { role: "user" }, content: { content_type: "text", parts: ["I live in Porto."] } }, "user"],
+    ["Claude", { sender: "human", text: "I live in Porto." }, "user"],
+    ["a chat log", { speaker: "Assistant", body: "I live in Porto." }, "assistant"],
+  ])("a line in the form of %s has its role and text under other names", (_, line, role) => {
+    expect(parse({ ...line, create_time: 1779150000 })).toMatchObject({
+      message: { role, text: "I live in Porto.", at: "2026-05-19T00:20:00.000Z" },
+    });
+  });
+
+  test.each([
+    [{ type: "system", content: "Compacted." }, { skipped: true }],
+    [{ type: "user", content: "No message of a person." }, { skipped: true }],
+    [{ from: "ana@example.org", body: "Hello" }, { bad: "no role" }],
+    [{ author: "Ana", text: "Hello" }, { bad: "no role" }],
+  ])("a line whose author is not known by a role is not guessed: %j", (line, parsed) => {
+    expect(parse(line)).toEqual(parsed);
   });
 });

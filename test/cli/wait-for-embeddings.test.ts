@@ -30,27 +30,37 @@ const wait = (connection: Connection, toEmbed: number) =>
 describe("waitForEmbeddings", () => {
   test("ends when none is left; embeddings made before the first question count too", async () => {
     const connection = statuses(pending(3), pending(1), pending(0));
-    expect(await wait(connection, 5)).toEqual({ embedded: 5, left: 0, stalled: false });
+    expect(await wait(connection, 5)).toEqual({ embedded: 5, left: 0, stalled: false, possible: true });
     expect(connection.asked).toBe(3);
   });
 
   test("older pending embeddings are waited for as well", async () => {
-    expect(await wait(statuses(pending(4), pending(0)), 0)).toEqual({ embedded: 4, left: 0, stalled: false });
+    expect(await wait(statuses(pending(4), pending(0)), 0)).toEqual({
+      embedded: 4,
+      left: 0,
+      stalled: false,
+      possible: true,
+    });
   });
 
   test("gives up when nothing moves", async () => {
-    expect(await wait(statuses(pending(3), pending(2)), 3)).toEqual({ embedded: 1, left: 2, stalled: true });
+    expect(await wait(statuses(pending(3), pending(2)), 3)).toEqual({
+      embedded: 1,
+      left: 2,
+      stalled: true,
+      possible: true,
+    });
   });
 
   test("does not wait for a server that has no model", async () => {
     const connection = statuses(pending(3, false));
-    expect(await wait(connection, 3)).toEqual({ embedded: 0, left: 3, stalled: false });
+    expect(await wait(connection, 3)).toEqual({ embedded: 0, left: 3, stalled: false, possible: false });
     expect(connection.asked).toBe(1);
   });
 
   test("an agent that stored nothing has nothing pending, and a status without the field neither", async () => {
     const unknown = { status: 404, body: { code: "agent_not_found", detail: "None.", requestId: "r" } };
-    expect(await wait(statuses(unknown), 0)).toEqual({ embedded: 0, left: 0, stalled: false });
-    expect(await wait(statuses({ body: {} }), 0)).toEqual({ embedded: 0, left: 0, stalled: false });
+    expect(await wait(statuses(unknown), 0)).toEqual({ embedded: 0, left: 0, stalled: false, possible: true });
+    expect(await wait(statuses({ body: {} }), 0)).toEqual({ embedded: 0, left: 0, stalled: false, possible: true });
   });
 });

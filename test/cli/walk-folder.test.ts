@@ -78,10 +78,22 @@ describe("what is skipped and named", () => {
       { path: "image.md", reason: "binary" },
       { path: "large.md", reason: "larger than 1000 bytes" },
       { path: "late-nul.md", reason: "binary" },
-      { path: "latin1.md", reason: "not valid UTF-8" },
+      { path: "latin1.md", reason: "not valid UTF-8; save it as UTF-8" },
       { path: "utf16.txt", reason: "UTF-16 text; save it as UTF-8" },
     ]);
     expect(failed).toEqual([]);
+  });
+
+  test.each([
+    ["Cyrillic in CP1251", [0xc1, 0xe5, 0xe3, 0xe5, 0xec, 0xee, 0xf2, 0x20, 0xe6, 0xe8, 0xe2, 0xb8, 0xf2, 0x0d, 0x0a]],
+    [
+      "Japanese in Shift JIS",
+      [0x83, 0x4a, 0x83, 0x6f, 0x82, 0xcd, 0x93, 0xf1, 0x8f, 0x5c, 0x88, 0xea, 0x94, 0xd4, 0x0a],
+    ],
+    ["Chinese in GBK", [0xba, 0xd3, 0xc2, 0xed, 0xd7, 0xa1, 0xd4, 0xda, 0xb6, 0xfe, 0xca, 0xae, 0x0a]],
+  ])("a text in another encoding is not called binary: %s", async (_, bytes) => {
+    expect(await textProblem(Buffer.from(bytes), 1000)).toBe("not valid UTF-8; save it as UTF-8");
+    expect(await textProblem(Buffer.from([...bytes, 0x02, 0x11]), 1000)).toBe("binary");
   });
 
   test("symbolic links are not followed: a loop ends, and what might be missed is named", async () => {
@@ -109,6 +121,75 @@ describe("what is skipped and named", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("what is left out unless somebody asks for it", () => {
+  test.each([
+    ".obsidian/plugins/x.md",
+    ".trash/a.md",
+    ".history/a.md",
+    ".stversions/a.md",
+    ".vscode/a.md",
+    "logseq/bak/pages/a.md",
+    "graph/logseq/.recycle/a.md",
+    "deep/below/.Trash-1000/files/a.md",
+    "$RECYCLE.BIN/a.md",
+    "System Volume Information/a.txt",
+    "#recycle/a.md",
+    "@eaDir/a.md",
+    "__MACOSX/a.md",
+    "venv/lib/python3.12/site-packages/x.dist-info/a.txt",
+    "web/Node_Modules/x/readme.md",
+  ])("%s", async (path) => {
+    write(path);
+    write("kept/a.md");
+    const { files, leftOut } = await walk();
+    expect(files.map((file) => file.path)).toEqual(["kept/a.md"]);
+    expect(leftOut).toHaveLength(1);
+    expect(path.startsWith(leftOut[0] ?? "none")).toBe(true);
+  });
+
+  test("but not a hidden file, nor a folder that only has such a word in its name", async () => {
+    const kept = [
+      "Trash talk/a.md",
+      "bak/a.md",
+      "logseq/pages/bak.md",
+      "my.obsidian/a.md",
+      "node_modules.md",
+      ".note.md",
+    ];
+    for (const path of kept) write(path);
+    expect(await paths()).toEqual(kept.sort());
+  });
+
+  test("an ignore file or the command line brings a folder back, whole", async () => {
+    for (const path of [".github/workflows/a.md", ".notes/b.md", ".trash/c.md", ".notes/.trash/d.md"]) write(path);
+    write(".recollectignore", "!.notes/\n");
+    expect(await paths(["!.github/"])).toEqual([".github/workflows/a.md", ".notes/b.md"]);
+  });
+});
+
+describe("tables, canvases, and notes in forms that are not read", () => {
+  test("are taken, or named with a way out", async () => {
+    const table = "Tasks 0123456789abcdef0123456789abcdef";
+    for (const path of ["a.csv", "b.TSV", "c.canvas", `${table}.csv`, `${table}_all.csv`, "d.text", "e.mkd"])
+      write(path);
+    for (const path of ["f.opml", "g.odt", "h.xlsx", "i.ipynb", "j.enex", "k.epub", "l.eml", "m.tex", "n.base"])
+      write(path);
+    for (const path of ["o.png", "p.json", "q.ts", "r", "README", "s.JSON", ".DS_Store", "t.ics", "u.vtt"]) write(path);
+    write("large.csv", "x,y\n".repeat(300));
+    const { files, skipped, otherKinds } = await walk();
+    const taken = [`${table}_all.csv`, "a.csv", "b.TSV", "c.canvas", "d.text", "e.mkd"];
+    expect(files.map((file) => file.path)).toEqual(taken);
+    expect(skipped).toMatchObject([
+      { path: `${table}.csv`, reason: `${table}_all.csv has the same table` },
+      { path: "f.opml", reason: "opml is not read; export it as Markdown" },
+      ...["g.odt", "h.xlsx", "i.ipynb", "j.enex", "k.epub", "l.eml"].map((path) => ({ path })),
+      { path: "large.csv", reason: "larger than 1000 bytes" },
+      ...["m.tex", "n.base", "t.ics", "u.vtt"].map((path) => ({ path })),
+    ]);
+    expect(otherKinds).toEqual({ ".json": 2, ".png": 1, ".ts": 1, "without an ending": 2 });
   });
 });
 

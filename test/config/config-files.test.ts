@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
@@ -81,7 +81,16 @@ describe("what they may hold", () => {
     ["a comment", "# later\n", null],
     ["YAML", "a:\n  - 1\n  - b: yes\n", { a: [1, { b: "yes" }] }],
     ["JSON", '{\n\t"a": [1, {"b": null}]\n}', { a: [1, { b: null }] }],
+    [
+      "JSON5",
+      "// top\n{ a: [1, 'x',], /* in between */ $b: .5, // end\n c: 0x10, }\n",
+      { a: [1, "x"], $b: 0.5, c: 16 },
+    ],
+    ["JSON5 whose first entry is a comment", "{\n  // agents\n  a: { 'b': true },\n}\n", { a: { b: true } }],
+    ["JSON5 with an address", "{ url: 'http://127.0.0.1:1/x' } // there\n", { url: "http://127.0.0.1:1/x" }],
+    ["YAML that begins with a brace", "{a: some words, b: [x y]} # end\n", { a: "some words", b: ["x y"] }],
     ["a byte order mark", "\ufeffa: 1\n", { a: 1 }],
+    ["a byte order mark before JSON5", "\ufeff{ a: 1, /* b */ }", { a: 1 }],
     ["an anchor and its alias", "a: &x [1]\nb: *x\n", { a: [1], b: [1] }],
     ["umlauts and emoji", "a: Größe 🦞\n", { a: "Größe 🦞" }],
   ])("%s", (_, text, expected) => {
@@ -95,7 +104,14 @@ describe("what they may hold", () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
+  test("a key __proto__ of JSON5 stays a key", () => {
+    const parsed = value("{ __proto__: { polluted: 1 }, /* b */ }");
+    expect(Object.keys(parsed as object)).toEqual(["__proto__"]);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
   test.each([
+    ["broken JSON5", "{ // a\n b: [1,\n}", "line 3, column 1"],
     ["a list that is not closed", "a: 1\nb: [1\nc: 2\n", "line 3, column 1"],
     ["a key twice", "a: 1\na: 2\n", "line 2, column 1"],
     ["two documents", "a: 1\n---\nb: 2\n", "line 2, column 1"],
@@ -118,6 +134,8 @@ describe("what they may hold", () => {
     ["an alias of nothing", "a: *nowhere\n"],
     ["lists in lists for ever", "[".repeat(40_000)],
     ["closed lists in lists", "[".repeat(20_000) + "]".repeat(20_000)],
+    ["lists in lists of JSON5", `{ /* */ a: ${"[".repeat(200_000)}`],
+    ["closed lists in lists of JSON5", `{ /* */ a: ${"[".repeat(200_000)}${"]".repeat(200_000)} }`],
     ["objects in objects", `${"{a: ".repeat(2000)}1${"}".repeat(2000)}`],
   ])("%s is an error, neither a crash nor a full memory", (_, text) => {
     put("workspace", text);
@@ -204,12 +222,24 @@ describe("what the files say", () => {
           path: expect.stringMatching(/recollect\.yaml$/),
           ignored: expect.arrayContaining([
             "memory.qmd.command: QMD is not used: Recollect has its own index",
-            expect.stringMatching(/^memorySearch\.extraPaths\[0\]: is left out: it must be an absolute path/),
+            expect.stringMatching(
+              /^memorySearch\.extraPaths\[0\]: is left out: \/elsewhere is in no folder that the operator allows; add it/,
+            ),
           ]),
         },
         "settings of a config file have no effect",
       ],
     ]);
+  });
+
+  test("a folder below the home folder names the root that is missing", () => {
+    const { ignored } = defaults("agents: {defaults: {memorySearch: {extraPaths: [~/docs/work, a/../b]}}}");
+    expect(ignored.map(({ why }) => why)).toEqual([
+      expect.stringContaining(`${join(homedir(), "docs/work")} is in no folder that the operator allows`),
+      expect.stringContaining("must be an absolute path"),
+    ]);
+    const allowed = `extraPathRoots: [~/docs]\nagents: {defaults: {memorySearch: {extraPaths: [~/docs/work]}}}`;
+    expect(defaults(allowed).ignored).toEqual([]);
   });
 
   test("an error names the file and the path", () => {

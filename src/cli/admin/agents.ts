@@ -2,13 +2,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { valueAt } from "../../base/objects.ts";
 import type { Agent, ErasureReceipt, RecollectClient } from "../../client/client.ts";
-import { call, callList, fields, table } from "../shell/call.ts";
+import { call, callList, fields } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 import { addSnapshots } from "./snapshots.ts";
 
 /** Adds the commands `recollect agents …`. */
@@ -42,7 +43,7 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
     .action((id: string, options: AdminOptions & { name?: string }) => {
       const body = { id, ...(options.name === undefined ? {} : { name: options.name }) };
       const create = (client: RecollectClient) => client.request<Agent>("POST", "/v1/agents", { body });
-      return run(call(context, options, create, (agent) => `Created ${agent.id}.\n`));
+      return run(call(context, { ...options, ifMissing: "create" }, create, (agent) => `Created ${agent.id}.\n`));
     });
   addSettings(agents, context, run);
   addSnapshots(agents, context, run);
@@ -163,14 +164,15 @@ function nest(path: string, text: string): object {
   return path.split(".").reduceRight<object>((inner, key) => ({ [key]: inner }), value as object);
 }
 
-function list(agents: readonly Agent[]): string {
+function list(agents: readonly Agent[], width?: number): string {
   return table(
     ["id", "name", "status", "files", "chunks", "bytes"],
     agents.map(({ id, name, status, usage }) => [id, name, status, usage.files, usage.chunks, usage.bytes]),
+    width,
   );
 }
 
-function origins(answer: { settings: object; origins: Record<string, string> }): string {
+function origins(answer: { settings: object; origins: Record<string, string> }, width?: number): string {
   return table(
     ["setting", "value", "from"],
     Object.entries(answer.origins).map(([path, origin]) => [
@@ -178,6 +180,7 @@ function origins(answer: { settings: object; origins: Record<string, string> }):
       JSON.stringify(valueAt(answer.settings, path)) ?? "–",
       origin,
     ]),
+    width,
   );
 }
 

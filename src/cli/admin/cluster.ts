@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { table } from "../shell/call.ts";
 import type { CliContext, ClusterNode, ClusterReport, ClusterTask } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import type { Run } from "../shell/shared-options.ts";
 import { sizeText } from "../shell/size.ts";
+import { table, tableWidth } from "../shell/table.ts";
 
 interface JsonOption {
   json?: boolean;
@@ -86,17 +86,17 @@ function addMoves(
 
 async function runTask(context: CliContext, task: ClusterTask, json: boolean): Promise<number> {
   const state = await context.cluster(task, (step) => void context.stderr.write(`${printableLine(step)}\n`));
-  context.stdout.write(json ? `${JSON.stringify(state)}\n` : describe(state));
+  context.stdout.write(json ? `${JSON.stringify(state)}\n` : describe(state, tableWidth(context.stdout)));
   return 0;
 }
 
-function describe({ version, workers, rebalance }: ClusterReport): string {
+function describe({ version, workers, rebalance }: ClusterReport, width?: number): string {
   const rows = workers.map(({ host, port, agents, bytes, takesAgents, away }) => [
     ...[`${host}:${port}`, agents, sizeText(bytes)],
     away === undefined ? (takesAgents ? "takes new agents" : "takes moved agents only") : "away",
   ]);
   const moving = rebalance ? `rebalancing: ${rebalance.done} of ${rebalance.total} moved (${rebalance.state})\n` : "";
-  return `Citus ${version}\n${moving}${table(["worker", "agents", "size", ""], rows)}`;
+  return `Citus ${version}\n${moving}${table(["worker", "agents", "size", ""], rows, width)}`;
 }
 
 /** Parses a node, such as `worker-1`, `worker-1:5433` or `[::1]:5433`. */

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { RecollectClient } from "../../client/client.ts";
-import { call, labelled, table } from "../shell/call.ts";
+import { call, labelled } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 import { jobsText } from "./jobs.ts";
 
 interface Fleet {
@@ -44,7 +45,7 @@ export function addFleet(program: Command, context: CliContext, run: Run): void 
     });
 }
 
-function describe({ targetVersion, agents, current, behind, versions, jobs, failed }: Fleet): string {
+function describe({ targetVersion, agents, current, behind, versions, jobs, failed }: Fleet, width?: number): string {
   const head = labelled([
     ["agents", `${agents}: ${current} at version ${targetVersion}, ${behind} behind, ${failed.length} failed`],
     ["jobs", jobsText(jobs)],
@@ -57,5 +58,5 @@ function describe({ targetVersion, agents, current, behind, versions, jobs, fail
   const trouble = failed.map((one) => [
     ...[one.agentId, one.tenantId, one.schemaVersion, one.attempts, one.failedAt, one.error],
   ]);
-  return `${head}\n${byVersion}\n${table(["failed", "tenant", "version", "tries", "at", "error"], trouble)}`;
+  return `${head}\n${byVersion}\n${table(["failed", "tenant", "version", "tries", "at", "error"], trouble, width)}`;
 }

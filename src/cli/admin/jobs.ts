@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { Job, RecollectClient } from "../../client/client.ts";
-import { call, callList, fields, table } from "../shell/call.ts";
+import { call, callList, fields } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 
 /** Adds the commands `recollect jobs …`. */
 export function addJobs(program: Command, context: CliContext, run: Run): void {
@@ -17,7 +18,7 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
       ),
     );
   administrative(jobs.command("list"))
-    .description("list jobs, newest first; finished ones are shown for an hour")
+    .description("list jobs, unfinished ones first; finished ones are shown for an hour")
     .addHelpText(
       ...guide(
         ["recollect jobs list", "recollect jobs list --agent support --state failed"],
@@ -66,11 +67,17 @@ export function jobsText(
   return kinds.length === 0 ? undefined : kinds.join("; ");
 }
 
-function list(jobs: readonly Job[]): string {
+/** The order in which states are listed: unfinished jobs, failed jobs, finished jobs. */
+const STATES = ["active", "retry", "waiting", "failed", "cancelled", "completed"];
+
+function list(jobs: readonly Job[], width?: number): string {
+  // An unknown state, of a newer server, is shown first.
+  const sorted = jobs.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
   return table(
     ["id", "kind", "agent", "state", "tries", "created", "error"],
-    jobs.map((job) => [
+    sorted.map((job) => [
       ...[job.id, job.kind, job.agentId, job.state, job.retryCount, job.createdAt, job.error?.code ?? null],
     ]),
+    width,
   );
 }

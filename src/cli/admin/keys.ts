@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { ApiKey, RecollectClient } from "../../client/client.ts";
 import { makeApiKey } from "../../service/core/api-key.ts";
-import { call, callList, table } from "../shell/call.ts";
+import { call, callList } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 
 interface CreateOptions extends AdminOptions {
   scope: string[];
@@ -90,15 +91,16 @@ function createKey(context: CliContext, name: string, options: CreateOptions): P
   };
   // Only the key goes to standard output, so that a script can read it.
   const create = (client: RecollectClient) => client.request<{ key: string }>("POST", "/v1/keys", { body });
-  return call(context, options, create, ({ key }) => `${key}\n`);
+  return call(context, { ...options, ifMissing: "create" }, create, ({ key }) => `${key}\n`);
 }
 
-function list(keys: readonly ApiKey[]): string {
+function list(keys: readonly ApiKey[], width?: number): string {
   return table(
     ["id", "prefix", "name", "scopes", "agent", "state", "last used"],
     keys.map((key) => [
       ...[key.id, key.prefix, key.name, key.scopes.join(","), key.agentId ?? "all", stateOf(key), key.lastUsedAt],
     ]),
+    width,
   );
 }
 

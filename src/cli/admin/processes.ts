@@ -1,6 +1,6 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { addMcp } from "../memory/mcp.ts";
-import type { CliContext, ServeOptions } from "../shell/context.ts";
+import type { CliContext, ProcessOutput, ServeOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import type { Run } from "../shell/shared-options.ts";
@@ -21,6 +21,7 @@ export function addProcesses(program: Command, context: CliContext, run: Run): v
     .option("--port <port>", "port to listen on, 0 for any", wholeNumber(0, 65_535))
     .option("--no-worker", "run no jobs; `recollect worker` runs them")
     .option("--json", "print a JSON object a line: the address when the server listens, and a last one when it stopped")
+    .addOption(logOption())
     .action((options: ServeOptions) => run(context.serve(options)));
   program
     .command("migrate")
@@ -42,7 +43,8 @@ export function addProcesses(program: Command, context: CliContext, run: Run): v
     .description("run background jobs, without an API (needs DATABASE_URL)")
     .addHelpText(...guide(["DATABASE_URL=postgres://localhost/recollect recollect worker"], "recollect jobs list"))
     .option("--json", "print a JSON object a line: when the worker started, and when it stopped")
-    .action((options: { json?: boolean }) => run(context.work(options)));
+    .addOption(logOption())
+    .action((options: ProcessOutput) => run(context.work(options)));
   addMcp(program, context, run);
   program
     .command("start")
@@ -50,4 +52,9 @@ export function addProcesses(program: Command, context: CliContext, run: Run): v
     .description("a tour: serve, sync the example workspace, search it, go on serving")
     .addHelpText(...guide(["recollect start"], "recollect sync ~/notes"))
     .action(() => run(context.start()));
+}
+
+function logOption(): Option {
+  const about = "how to write the log (default: text at a terminal, else a JSON object a line)";
+  return new Option("--log <format>", about).choices(["json", "text"]);
 }

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { Snapshot, SnapshotDifference } from "../../client/client.ts";
-import { call, table } from "../shell/call.ts";
+import { call } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { agentId, instant } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 
 /** Adds the commands `recollect agents snapshot`, `snapshots` and `rollback`. */
 export function addSnapshots(agents: Command, context: CliContext, run: Run): void {
@@ -66,10 +67,11 @@ function snapshots(
       context,
       options,
       (client) => client.agent(id).snapshots.list(),
-      (answer) =>
+      (answer, width) =>
         table(
           ["name", "taken", "by", "expires", "files", "facts"],
           answer.snapshots.map((one) => [one.name, one.takenAt, one.takenBy, one.expiresAt, one.files, one.facts]),
+          width,
         ),
     );
   if (options.delete)

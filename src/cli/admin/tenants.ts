@@ -1,11 +1,14 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { RecollectClient, Tenant } from "../../client/client.ts";
-import { call, callList, PAGE_ROWS, table } from "../shell/call.ts";
+import { call, callList, PAGE_ROWS } from "../shell/call.ts";
+import { confirmed, destructive } from "../shell/confirm.ts";
+import { connected } from "../shell/connected.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { wholeNumber } from "../shell/option-parsers.ts";
+import { tenantName, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
-import { administrative, type Run } from "../shell/shared-options.ts";
+import { administrative, connecting, type Run } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 import { addFleet } from "./fleet.ts";
 import { addUsage } from "./usage.ts";
 
@@ -40,7 +43,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     )
     .action((name: string, options: AdminOptions) => {
       const create = (client: RecollectClient) => client.request<Tenant>("POST", "/v1/tenants", { body: { name } });
-      return run(call(context, options, create, (tenant) => `${tenant.id}\n`));
+      return run(call(context, { ...options, ifMissing: "create" }, create, (tenant) => `${tenant.id}\n`));
     });
   administrative(tenants.command("limit").argument("<what>", "", limitName).argument("<most>", "", limitValue))
     .description("limit what a tenant may have, or the requests a minute of all its keys together")
@@ -58,6 +61,8 @@ export function addService(program: Command, context: CliContext, run: Run): voi
         client.request<Tenant>("PATCH", "/v1/tenant", { body: { limits: { [what]: most } } });
       return run(call(context, options, change, ({ name }) => `Set the limit ${what} of ${printableLine(name)}.\n`));
     });
+  addDisable(tenants, context, run);
+  addErase(tenants, context, run);
   addUsage(program, context, run);
   administrative(program.command("audit"))
     .summary("administrative actions")
@@ -66,9 +71,32 @@ export function addService(program: Command, context: CliContext, run: Run): voi
     .action((options: AdminOptions) => {
       const read = (client: RecollectClient) =>
         client.request<{ entries: Entry[] }>("GET", "/v1/audit", { query: { limit: PAGE_ROWS } });
-      return run(call(context, options, read, (answer) => acts(answer.entries)));
+      return run(call(context, options, read, (answer, width) => acts(answer.entries, width)));
     });
   addFleet(program, context, run);
+}
+
+function addDisable(tenants: Command, context: CliContext, run: Run): void {
+  for (const [verb, disabled] of [
+    ["disable", true],
+    ["enable", false],
+  ] as const) {
+    connecting(tenants.command(verb).argument("<tenant>", "its name or id", tenantName))
+      .option("--json", "print one JSON object")
+      .description(disabled ? "refuse all keys of a tenant, and keep its memory" : "undo disable")
+      .addHelpText(
+        ...guide(
+          [`recollect tenants ${verb} acme`],
+          disabled ? "recollect tenants enable <tenant>" : "recollect usage --tenant <tenant>",
+        ),
+      )
+      .action((tenant: string, options: AdminOptions) => {
+        const change = (client: RecollectClient) =>
+          client.request<Tenant>("PATCH", "/v1/tenant", { body: { disabled } });
+        const said = ({ name }: Tenant) => `The tenant ${printableLine(name)} is ${verb}d.\n`;
+        return run(call(context, { ...options, tenant }, change, said));
+      });
+  }
 }
 
 function limitName(text: string): string {
@@ -80,16 +108,39 @@ function limitValue(text: string): number | null {
   return text === "none" ? null : wholeNumber(0)(text);
 }
 
-function list(tenants: readonly Tenant[]): string {
+function list(tenants: readonly Tenant[], width?: number): string {
   return table(
     ["id", "name", "state"],
     tenants.map(({ id, name, disabled }) => [id, name, disabled ? "disabled" : "active"]),
+    width,
   );
 }
 
-function acts(entries: readonly Entry[]): string {
+function acts(entries: readonly Entry[], width?: number): string {
   return table(
     ["at", "actor", "action", "target"],
     entries.map(({ at, actor, action, target }) => [at, actor, action, target]),
+    width,
   );
+}
+
+function addErase(tenants: Command, context: CliContext, run: Run): void {
+  const erase = tenants.command("erase").argument("<tenant>", "its name or id", tenantName);
+  destructive(connecting(erase).option("--json", "print one JSON object"))
+    .description("erase a tenant for good, with its agents and keys, and print the receipt")
+    .addHelpText(
+      ...guide(
+        ["recollect tenants erase acme", "recollect tenants erase acme --yes --json > receipt.json"],
+        "recollect audit --tenant <id>",
+        "The tenant is disabled first. If the command is interrupted, run it again.",
+      ),
+    )
+    .action((tenant: string, options: AdminOptions, command: Command) => {
+      const act = () =>
+        connected(context, { ...options, tenant }, async (service) => {
+          const { eraseTenant } = await import("./erase-tenant.ts");
+          return eraseTenant(context, options, service);
+        });
+      return run(confirmed(context, command, `Erase the tenant ${tenant} with all its agents and keys?`, act));
+    });
 }

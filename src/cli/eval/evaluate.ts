@@ -74,7 +74,9 @@ export async function evaluate(
   const before = saved && (await readSavedRun(resolve(context.cwd, saved), saved));
   const queries = pickQueries(dataset.queries, options.limit, options.sample);
   const task = { name, dataset, files, queries };
-  return connected(context, options, async ({ client, description }) => {
+  // Without an agent to measure, the command makes agents of its own.
+  const ifMissing = options.agent === undefined ? "create" : undefined;
+  return connected(context, { ...options, ifMissing }, async ({ client, description }) => {
     const { runs, facts } = await measureService(context, client, task, options);
     const theirs =
       other === undefined

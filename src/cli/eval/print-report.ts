@@ -1,7 +1,7 @@
-import { table } from "../shell/call.ts";
 import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
+import { table } from "../shell/table.ts";
 import { describeRun, differenceRows, type EvalReport, figureRows, signed } from "./eval-report.ts";
 import type { EvalQuery } from "./read-dataset.ts";
 

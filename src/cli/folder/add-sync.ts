@@ -13,8 +13,8 @@ const MOST_FILE_BYTES = 4_000_000;
 
 /** Adds the commands `recollect sync` and `recollect watch`. */
 export function addSync(program: Command, context: CliContext, run: Run): void {
-  const syncFolder = inFolder(context, run, async (root, options: SyncOptions) =>
-    (await import("./sync.ts")).sync(context, root, options),
+  const syncFolder = inFolder(context, run, async (root, options: SyncOptions & Whole) =>
+    (await import("./sync.ts")).sync(context, root, await forWorkspace(context, root, options)),
   );
   selecting(remote(program.command("sync").argument("[dir]")))
     .summary("make an agent remember a folder")
@@ -33,8 +33,12 @@ export function addSync(program: Command, context: CliContext, run: Run): void {
           "recollect sync --agent support                        the server's own folders",
         ],
         "recollect search, or recollect watch to keep the memory up to date",
-        `Sent are .md .markdown .mdx .txt .rst .adoc .org in UTF-8, and as text .pdf .html .docx if the server has the package that
-reads them (docs/recipes/documents.md). Symbolic links are not followed. Files that cannot be sent are named below the summary.
+        `Sent are .md .markdown .mdx .txt .rst .adoc .org and similar texts in UTF-8, tables (.csv .tsv) and canvases (.canvas), and as
+text .pdf .html .docx if the server has the package that reads them (docs/recipes/documents.md). Symbolic links are not followed.
+Files that cannot be sent are named below the summary. Files of other kinds (programs, pictures) are counted.
+
+Hidden folders (.obsidian, .trash, .git), other trash and backups, and folders of packages (node_modules) are left out; --verbose
+names them. A line such as !.github/ in .recollectignore, or --ignore '!.github/', brings one back, but not .git and node_modules.
 
 Files that are gone from the folder are deleted from the agent's memory if this folder has sent them. Files that an agent, a
 program or another folder wrote stay: if the memory has another text at the path of a file, the file is named as a conflict (exit
@@ -46,9 +50,13 @@ Without a folder the server is asked to sync its own sources: the agent's extraP
     )
     .option("--dry-run", "say which files would be sent, removed and left to others, and do nothing")
     .option("--no-wait", "do not wait for the embeddings")
+    .option(
+      "--verbose",
+      "name every skipped file, the folders that are left out by default, and the kinds of other files",
+    )
     .action(async (dir: string | undefined, options: SyncOptions, command: Command) => {
       if (dir !== undefined) return syncFolder(dir, options, command);
-      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes", "origin", "takeOver"];
+      const ofFolder = ["dryRun", "prefix", "allowEmpty", "ignore", "maxFileBytes", "origin", "takeOver", "allFiles"];
       const given = ofFolder.some((name) => command.getOptionValueSource(name) === "cli");
       if (given) return command.error("These options need a folder. (invalid_request)");
       await run((await import("./sync-server.ts")).syncServer(context, options));
@@ -74,10 +82,26 @@ others wrote stay. Without a server the command opens the database itself, and n
       ),
     )
     .action(
-      inFolder(context, run, async (root, options: WatchOptions) =>
-        (await import("./watch.ts")).watch(context, root, options),
+      inFolder(context, run, async (root, options: WatchOptions & Whole) =>
+        (await import("./watch.ts")).watch(context, root, await forWorkspace(context, root, options)),
       ),
     );
+}
+
+interface Whole {
+  allFiles?: boolean;
+}
+
+/** Returns the options for a folder. Of an OpenClaw workspace only the memory is sent. */
+async function forWorkspace<Options extends { ignore: readonly string[] }>(
+  { stderr }: CliContext,
+  root: string,
+  { allFiles = false, ...options }: Options & Whole,
+): Promise<Options> {
+  const { WORKSPACE_NOTE, workspacePatterns } = await import("./openclaw-workspace.ts");
+  const patterns = allFiles ? [] : await workspacePatterns(root);
+  if (patterns.length > 0) stderr.write(WORKSPACE_NOTE);
+  return { ...(options as unknown as Options), ignore: [...patterns, ...options.ignore] };
 }
 
 /** Adds the options of the commands that make a memory equal to a folder. */
@@ -91,6 +115,7 @@ function selecting(command: Command): Command {
       DEFAULT_MAX_FILE_BYTES,
     )
     .option("--ignore <pattern...>", "further patterns to ignore, as in .gitignore", [])
+    .option("--all-files", "send all files of an OpenClaw workspace, not only its memory")
     .option("--allow-empty", "if the folder has no files, delete all files that it has sent to the agent")
     .option(
       "--origin <name>",

@@ -13,7 +13,7 @@ import {
 } from "./compare-files.ts";
 import { sendChanges } from "./send-changes.ts";
 import type { Refusal } from "./sending.ts";
-import { type LocalFile, type SkippedFile, type Walk, walkFolder } from "./walk-folder.ts";
+import { type LocalFile, NO_SUCH_FILE, type SkippedFile, type Walk, walkFolder } from "./walk-folder.ts";
 import { EVERYTHING, type Scope, scopeOf } from "./watch-scope.ts";
 
 /**
@@ -169,7 +169,7 @@ function countOwn(known: ReadonlyMap<string, RemoteFile>, { origin }: Owner): nu
  * what became of it.
  */
 function hasVanished({ reason }: SkippedFile): boolean {
-  return reason === "ENOENT";
+  return reason === NO_SUCH_FILE;
 }
 
 /**

@@ -2,12 +2,14 @@ import type { Dirent } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { isLeftOutFolder } from "../../base/left-out-folder.ts";
 
 /**
  * The ignore files in order of precedence: `.recollectignore` wins over the `.gitignore` beside it.
  */
 export const IGNORE_FILES = [".gitignore", ".recollectignore"];
-const ALWAYS_IGNORED = new Set([".git", "node_modules", ".recollect"]);
+/** The folders that no rule brings back. */
+export const ALWAYS_IGNORED: ReadonlySet<string> = new Set([".git", "node_modules", ".recollect"]);
 /**
  * Matches temporary files that programs write beside a text file under the ending of a text file:
  * Emacs' locks, LibreOffice's locks, Word's owner files, macOS's companion files on foreign disks,
@@ -86,17 +88,26 @@ function admitFolder(scope: Scope, folder: string): Scope {
 }
 
 /**
- * Returns whether an entry is left out. The deepest ignore file with a matching rule decides.
+ * Returns the reason why an entry is left out: a rule of the user, or the default. The deepest
+ * ignore file with a matching rule decides. A rule such as `!.github/` brings a folder back that is
+ * left out by default.
  *
  * @param path the path; a folder's path ends in `/`
  */
-export function isIgnored(rules: IgnoreRules, name: string, path: string): boolean {
-  if (ALWAYS_IGNORED.has(name) || TEMPORARY_FILE.test(name)) return true;
+export function ignoredBy(rules: IgnoreRules, name: string, path: string): "rule" | "default" | undefined {
+  if (ALWAYS_IGNORED.has(name)) return "default";
+  if (TEMPORARY_FILE.test(name)) return "rule";
   for (const { base, rules: scope } of [...rules.scopes, { base: "", rules: rules.commandLine }].toReversed()) {
     const { ignored, unignored } = scope.test(path.slice(base.length));
-    if (ignored || unignored) return ignored;
+    if (ignored) return "rule";
+    if (unignored) return undefined;
   }
-  return false;
+  return path.endsWith("/") && isLeftOutFolder(path.slice(0, -1)) ? "default" : undefined;
+}
+
+/** Returns whether an entry is left out. */
+export function isIgnored(rules: IgnoreRules, name: string, path: string): boolean {
+  return ignoredBy(rules, name, path) !== undefined;
 }
 
 function newRules(): Ignore {

@@ -4,6 +4,7 @@ import { codeOf, sentenceOf } from "../shell/problem.ts";
 import type { Changes, RemoteFile } from "./compare-files.ts";
 import { readSettled } from "./read-settled.ts";
 import { sendDocument, type UnreadKinds } from "./send-document.ts";
+import { createSendPace } from "./send-pace.ts";
 import { ABOUT_A_FILE, type Sent, type Target, type Unit } from "./sending.ts";
 import { reasonOf, textProblem } from "./walk-folder.ts";
 
@@ -41,14 +42,14 @@ interface ReadyUnit extends Unit {
  * request, one is sent. Otherwise deletions without a put come last, so that a file that moved and
  * changed is not missing in between.
  *
- * @param advance called with the number of paths that are done
+ * @param advance called with the number of paths that are done, and the counts of all until now
  * @throws RecollectError when the service cannot be reached, or refuses for a reason that concerns
  * more than a single file
  */
 export async function sendChanges(
   target: Target,
   changes: Pick<Changes, "changed" | "adopted" | "gone">,
-  advance: (count: number) => void = () => undefined,
+  advance: (count: number, sent: Sent) => void = () => undefined,
 ): Promise<Sent> {
   const sent: Sent = { sent: 0, adopted: 0, removed: 0, chunks: 0, toEmbed: 0, refused: [], unread: [] };
   const { puts: all, deletions } = unitsOf(changes, target.known);
@@ -58,18 +59,25 @@ export async function sendChanges(
   const sends = documents.map((unit) => async () => {
     const isDone = await sendDocument(target, unit, sent, unread);
     if (isDone && unit.doomed !== undefined) deletions.push({ doomed: unit.doomed });
-    advance(1);
+    advance(1, sent);
   });
   await inParallel(sends, DOCUMENTS_IN_FLIGHT);
-  const together = batchesOf([...puts, ...deletions]);
-  const rounds = together.length <= 1 ? [together] : [batchesOf(puts), batchesOf(deletions)];
-  for (const batches of rounds) {
-    const jobs = batches.map((batch) => async () => {
-      await post(target, await readAgain(target, batch, sent), sent);
-      advance(batch.reduce((sum, unit) => sum + pathsIn(unit), 0));
-    });
-    await inParallel(jobs, IN_FLIGHT);
-  }
+  const together = [...puts, ...deletions];
+  const rounds = batchesOf(together).length <= 1 ? [together] : [puts, deletions];
+  const pace = createSendPace(BATCH_BYTES);
+  // A folder that fits in one request is sent in one, so that a search never finds half of a change.
+  const most = rounds.length === 1 ? () => BATCH_BYTES : pace.bytes;
+  const postOne = (batch: readonly Unit[]) => async () => {
+    const ready = await readAgain(target, batch, sent);
+    const startedAt = performance.now();
+    await post(target, ready, sent);
+    pace.took(bytesOf(batch), performance.now() - startedAt);
+    advance(
+      batch.reduce((sum, unit) => sum + pathsIn(unit), 0),
+      sent,
+    );
+  };
+  for (const units of rounds) await inParallel(mapLazily(cutBatches(units, most), postOne), IN_FLIGHT);
   return sent;
 }
 
@@ -94,20 +102,34 @@ function unitsOf(
  * Splits units into batches in order. A new batch begins where the next unit would exceed a limit.
  */
 export function batchesOf(units: readonly Unit[]): Unit[][] {
-  const batches: Unit[][] = [];
-  let [files, paths, bytes] = [0, 0, 0];
-  for (const unit of units) {
-    files += unit.file ? 1 : 0;
-    paths += pathsIn(unit);
-    bytes += unit.file?.size ?? 0;
-    const current = batches.at(-1);
-    if (current && files <= BATCH_FILES && paths <= BATCH_PATHS && bytes <= BATCH_BYTES) current.push(unit);
-    else {
-      batches.push([unit]);
-      [files, paths, bytes] = [unit.file ? 1 : 0, pathsIn(unit), unit.file?.size ?? 0];
+  return [...cutBatches(units, () => BATCH_BYTES)];
+}
+
+/**
+ * Yields the batches one by one.
+ *
+ * @param mostBytes is asked for the limit of bytes before each batch is cut
+ */
+export function* cutBatches(units: readonly Unit[], mostBytes: () => number): Generator<Unit[]> {
+  for (let from = 0, to = 0; from < units.length; from = to) {
+    const most = mostBytes();
+    let [files, paths, bytes] = [0, 0, 0];
+    for (let unit = units[to]; unit; unit = units[++to]) {
+      files += unit.file ? 1 : 0;
+      paths += pathsIn(unit);
+      bytes += unit.file?.size ?? 0;
+      if (to > from && (files > BATCH_FILES || paths > BATCH_PATHS || bytes > most)) break;
     }
+    yield units.slice(from, to);
   }
-  return batches;
+}
+
+function* mapLazily<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
+  for (const item of items) yield map(item);
+}
+
+function bytesOf(batch: readonly Unit[]): number {
+  return batch.reduce((sum, unit) => sum + (unit.file?.size ?? 0), 0);
 }
 
 function pathsIn(unit: Unit): number {

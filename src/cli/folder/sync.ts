@@ -2,7 +2,9 @@ import { AppError } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { stoppable } from "../shell/interrupted.ts";
 import { startProgress } from "../shell/progress.ts";
+import { countText } from "../shell/size.ts";
 import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
 import {
   type Changes,
@@ -21,6 +23,8 @@ import { type Walk, walkFolder } from "./walk-folder.ts";
 export interface SyncOptions extends RemoteOptions, Selection {
   dryRun?: boolean;
   wait: boolean;
+  /** Whether the folders that are left out by default are named. */
+  verbose?: boolean;
 }
 
 /**
@@ -32,8 +36,17 @@ export interface SyncOptions extends RemoteOptions, Selection {
  * else 0
  */
 export function sync(context: CliContext, root: string, options: SyncOptions): Promise<number> {
+  const progress: Progress = {};
+  const { json = false, dryRun = false } = options;
+  const run = (signal: AbortSignal) => syncFolder(context, root, options, { signal, progress });
+  return stoppable(context, json || dryRun, () => storedSentence(progress), run);
+}
+
+function syncFolder(context: CliContext, root: string, options: SyncOptions, ending: Ending): Promise<number> {
   const started = performance.now();
-  return withMemory(context, options, async (memory, { description }) => {
+  const ifMissing = options.dryRun ? "in memory" : "create";
+  return withMemory(context, { ...options, ifMissing }, async (found, { client, description }) => {
+    const memory = client.agent(found.id, { signal: ending.signal });
     const { prefix, takeOver = false } = options;
     const owner = { origin: options.origin ?? (await originOf(root, prefix)), takeOver };
     await requireOrigins(memory, description);
@@ -48,12 +61,35 @@ export function sync(context: CliContext, root: string, options: SyncOptions): P
     }
     const summary = plannedSummary({ agent: memory.id, origin: owner.origin }, options, walk, changes);
     const target = { memory, ...owner, maxFileBytes: options.maxFileBytes, known: remote };
-    if (!options.dryRun) await apply(context, target, changes, summary);
+    if (!options.dryRun) await apply(context, target, changes, summary, ending);
     summary.seconds = secondsSince(started);
-    const stalled = !options.dryRun && options.wait && (await wait(context, memory, summary));
-    reportSync(context, summary, options.json ?? false);
+    const stalled = !options.dryRun && options.wait && (await wait(context, memory, summary, ending));
+    reportSync(context, summary, options);
     return summary.failed.length + summary.conflicts.length > 0 || stalled ? 1 : 0;
   });
+}
+
+/** The progress of a sync, for the sentence at Ctrl-C. */
+interface Progress {
+  /** The changes that are stored, and all changes; undefined before anything is sent. */
+  sending?: { done: number; total: number };
+}
+
+interface Ending {
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/**
+ * Returns the sentence at Ctrl-C. Stored files stay: each request stores all of its files or none,
+ * and the next sync compares the folder again.
+ */
+function storedSentence({ sending }: Progress): string {
+  if (sending === undefined) return "Stopped before anything was sent; the same command begins again.";
+  const { done, total } = sending;
+  return done < total
+    ? `Stopped: ${countText(done)} of ${countText(total)} changes are stored; the same command sends the rest.`
+    : "Stopped: all changes are stored; missing embeddings are made by the server, or when the next command runs.";
 }
 
 function plannedSummary(
@@ -79,6 +115,8 @@ function plannedSummary(
     seconds: 0,
     embedSeconds: 0,
     skipped: walk.skipped,
+    leftOut: walk.leftOut,
+    otherKinds: walk.otherKinds,
     conflicts: conflicts.map(({ path, origin }) => ({ path, reason: conflictReason(origin) })),
     failed: walk.failed,
     ...(dryRun && {
@@ -90,16 +128,23 @@ function plannedSummary(
   };
 }
 
-async function apply(context: CliContext, target: Target, changes: Changes, summary: SyncSummary): Promise<void> {
-  const progress = await startProgress(
-    context.stderr,
-    "sending",
-    changes.changed.length + changes.adopted.length + changes.gone.length,
-  );
-  let done = 0;
-  const advance = (count: number) => {
-    done += count;
-    progress.update(done);
+async function apply(
+  context: CliContext,
+  target: Target,
+  changes: Changes,
+  summary: SyncSummary,
+  ending: Ending,
+): Promise<void> {
+  const sending = { done: 0, total: changes.changed.length + changes.adopted.length + changes.gone.length };
+  ending.signal.throwIfAborted();
+  ending.progress.sending = sending;
+  const progress = await startProgress(context.stderr, "sending", sending.total, { unit: "files" });
+  progress.update(sending.done);
+  const advance = (count: number, { chunks }: { chunks: number }) => {
+    sending.done += count;
+    progress.update(sending.done, `${countText(chunks)} chunks`);
+    // A database in this process answers a request although it was ended.
+    ending.signal.throwIfAborted();
   };
   try {
     const { refused, unread, ...counts } = await sendChanges(target, changes, advance);
@@ -115,9 +160,15 @@ async function apply(context: CliContext, target: Target, changes: Changes, summ
 }
 
 /** Waits for the embeddings. @returns whether the embeddings stalled */
-async function wait(context: CliContext, memory: AgentClient, summary: SyncSummary): Promise<boolean> {
+async function wait(
+  context: CliContext,
+  memory: AgentClient,
+  summary: SyncSummary,
+  { signal }: Ending,
+): Promise<boolean> {
   const started = performance.now();
-  const waited = await waitForEmbeddings(memory, { toEmbed: summary.toEmbed, stderr: context.stderr });
+  const waited = await waitForEmbeddings(memory, { toEmbed: summary.toEmbed, stderr: context.stderr, signal });
+  summary.keywordOnly = !waited.possible;
   summary.embedded = waited.embedded;
   summary.pendingEmbeddings = waited.left;
   summary.embedSeconds = secondsSince(started);

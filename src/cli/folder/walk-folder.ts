@@ -1,23 +1,23 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { createReadStream, type Dirent } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isBinaryFile } from "isbinaryfile";
-import { type DocumentType, documentTypeOf, MAX_DOCUMENT_BYTES } from "../../service/documents/document-type.ts";
+import {
+  type DocumentType,
+  documentTypeOf,
+  isTaken,
+  isTextual,
+  MAX_DOCUMENT_BYTES,
+} from "../../service/documents/document-type.ts";
 import { inParallel } from "../shell/in-parallel.ts";
-import { enterFolder, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
+import { enterFolder, type IgnoreRules, ignoredBy, startRules } from "./ignore-rules.ts";
+import { unreadKind } from "./unread-kinds.ts";
 
-/** The endings of Markdown and plain text files. */
-const TEXT_FILE = /\.(md|markdown|mdx|txt|rst|adoc|org)$/i;
-/**
- * Returns whether a file may become memory, judged by its name: a text, or a document that the
- * server may be able to read.
- */
-export function isTaken(name: string): boolean {
-  return TEXT_FILE.test(name) || documentTypeOf(name) !== undefined;
-}
-
+/** The name of a table in an export of Notion, and the name of the same table with all of its rows. */
+const NOTION_TABLE = /^(.* [0-9a-f]{32})\.csv$/;
 /**
  * The number of files that are read at once. It hides the latency of a disk or network share, and
  * limits the number of contents in memory.
@@ -56,6 +56,10 @@ export interface Walk {
   skipped: SkippedFile[];
   /** Files and folders that could not be read. A folder has a trailing slash; `./` is the top. */
   failed: SkippedFile[];
+  /** The folders that are left out by default, each with a trailing slash. */
+  leftOut: string[];
+  /** The number of files of kinds that hold no notes as a rule, by their ending. Hidden files are not counted. */
+  otherKinds: Record<string, number>;
 }
 
 export interface WalkOptions {
@@ -87,7 +91,7 @@ interface Candidate {
  * because the users who can change such a folder are not the operator of the server.
  */
 export async function walkFolder(root: string, options: WalkOptions): Promise<Walk> {
-  const walk: Walk = { files: [], skipped: [], failed: [] };
+  const walk: Walk = { files: [], skipped: [], failed: [], leftOut: [], otherKinds: {} };
   const candidates = new Map<string, Candidate>();
   const place = { root, candidates, walk, prefix: options.prefix, wants: options.wants ?? (() => true) };
   await walkInto(place, "", startRules(options.ignore));
@@ -116,18 +120,44 @@ async function walkInto(place: Place, base: string, outer: IgnoreRules): Promise
     place.walk.failed.push({ path: base === "" ? "./" : serverPath(place, base), reason: reasonOf(error, base) });
     return;
   }
+  const names = new Set(entries.map(({ name }) => name));
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = base + entry.name;
     if (!place.wants(serverPath(place, path))) continue;
     const linkedFolder = entry.isSymbolicLink() && (await leadsToFolder(join(place.root, path)));
     const isFolder = entry.isDirectory() || linkedFolder;
-    if (isIgnored(rules, entry.name, isFolder ? `${path}/` : path)) continue;
+    const ignored = ignoredBy(rules, entry.name, isFolder ? `${path}/` : path);
+    if (ignored === "default") place.walk.leftOut.push(serverPath(place, `${path}/`));
+    if (ignored !== undefined) continue;
     // The link is reported. Otherwise the notes behind it would be missing without a message.
     if (linkedFolder)
       place.walk.skipped.push({ path: serverPath(place, `${path}/`), reason: "symbolic link to a folder" });
     else if (isFolder) await walkInto(place, `${path}/`, rules);
-    else if (isTaken(entry.name)) addCandidate(place, path, entry);
+    else nameOrTake(place, path, entry, names);
   }
+}
+
+/** Takes a file, or names it as skipped if it holds notes in a form that is not read. */
+function nameOrTake(place: Place, path: string, entry: Dirent, names: ReadonlySet<string>): void {
+  const [, table] = NOTION_TABLE.exec(entry.name) ?? [];
+  const whole = `${table}_all.csv`;
+  const reason = table && names.has(whole) ? `${whole} has the same table` : unreadKind(entry.name);
+  if (reason !== undefined) place.walk.skipped.push({ path: serverPath(place, path), reason });
+  else if (isTaken(entry.name)) addCandidate(place, path, entry);
+  else if (entry.isFile() && !entry.name.startsWith(".")) countKind(place.walk.otherKinds, entry.name);
+}
+
+/** The longest ending, and the most endings, that are counted by name. */
+const MAX_ENDING_CHARS = 12;
+const MAX_ENDINGS = 100;
+
+function countKind(counts: Record<string, number>, name: string): void {
+  const ending = extname(name).toLowerCase();
+  const isNamed = ending !== "" && ending.length <= MAX_ENDING_CHARS;
+  const kind = isNamed ? ending : "without an ending";
+  const isCounted = Object.hasOwn(counts, kind) || Object.keys(counts).length < MAX_ENDINGS;
+  const counted = isCounted ? kind : "with other endings";
+  counts[counted] = (counts[counted] ?? 0) + 1;
 }
 
 async function leadsToFolder(path: string): Promise<boolean> {
@@ -153,7 +183,8 @@ async function take(candidate: Candidate, maxFileBytes: number, walk: Walk): Pro
     const { size, mtime } = await stat(absolute);
     const document = documentTypeOf(path);
     if (document !== undefined) {
-      if (size > MAX_DOCUMENT_BYTES) walk.skipped.push({ path, reason: tooLarge(MAX_DOCUMENT_BYTES) });
+      const most = isTextual(document) ? maxFileBytes : MAX_DOCUMENT_BYTES;
+      if (size > most) walk.skipped.push({ path, reason: tooLarge(most) });
       else walk.files.push({ path, absolute, hash: await hashOf(absolute), size, mtime, document });
       return;
     }
@@ -187,25 +218,42 @@ export async function textProblem(bytes: Buffer, maxFileBytes: number): Promise<
   if (bytes.length > maxFileBytes) return tooLarge(maxFileBytes);
   const mark = bytes.subarray(0, 2).toString("hex");
   if (mark === "fffe" || mark === "feff") return "UTF-16 text; save it as UTF-8";
-  if (bytes.includes(0) || (await isBinaryFile(bytes))) return "binary";
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return undefined;
-  } catch {
-    return "not valid UTF-8";
-  }
+  if (bytes.includes(0)) return "binary";
+  if (isUtf8(bytes)) return (await isBinaryFile(bytes)) ? "binary" : undefined;
+  // A text in an older encoding has bytes that no UTF-8 has, but no control characters.
+  return CONTROLS.test(bytes.toString("latin1")) ? "binary" : "not valid UTF-8; save it as UTF-8";
 }
+
+/** Matches a control character that no text has: not a tab, a line end, a page end or the start of an escape sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are looked for
+const CONTROLS = /[\x01-\x07\x0e-\x1a\x1c-\x1f]/;
 
 export function tooLarge(maxFileBytes: number): string {
   return `larger than ${maxFileBytes} bytes`;
 }
 
-/** Returns a short description of a file system error: its code. */
+/** The reason for a file that was listed and no longer existed when it was read. */
+export const NO_SUCH_FILE = "no such file (ENOENT)";
+
+/** The usual file system errors in words. */
+const FILE_ERRORS: ReadonlyMap<string, string> = new Map([
+  ["EISDIR", "a folder, not a file"],
+  ["ENOTDIR", "a part of its path is a file, not a folder"],
+  ["EACCES", "this user may not read it"],
+  ["EPERM", "this user may not read it"],
+  ["ELOOP", "its symbolic links lead in a circle"],
+  ["ENAMETOOLONG", "its name is too long"],
+]);
+
+/** Returns a short description of a file system error: words for the usual errors, and the code. */
 export function reasonOf(error: unknown, path = ""): string {
   const code = (error as { code?: string }).code;
   // `readdir` returns a name that is not valid UTF-8 with U+FFFD in it, and no file has that name.
   if (code === "ENOENT" && path.includes("\ufffd")) return "its name is not valid UTF-8";
-  return code ?? (error instanceof Error ? error.message : String(error));
+  if (code === undefined) return error instanceof Error ? error.message : String(error);
+  if (code === "ENOENT") return NO_SUCH_FILE;
+  const words = FILE_ERRORS.get(code);
+  return words === undefined ? code : `${words} (${code})`;
 }
 
 function serverPath({ prefix }: Place, path: string): string {

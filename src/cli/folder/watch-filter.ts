@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { isTaken } from "../../service/documents/document-type.ts";
 import { addFolderRules, IGNORE_FILES, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
-import { isTaken } from "./walk-folder.ts";
 
 /** Returns whether a path names an ignore file. */
 export function isIgnoreFile(path: string): boolean {

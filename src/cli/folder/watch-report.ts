@@ -3,6 +3,7 @@ import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import type { Mirrored } from "./folder-mirror.ts";
+import { joinAlike } from "./join-alike.ts";
 import type { WatchEvent } from "./watch-loop.ts";
 
 /**
@@ -61,7 +62,9 @@ function syncedText(report: Extract<WatchReport, { event: "synced" }>, colour: b
     `${report.seconds.toFixed(1)} s`,
   ].join(" · ");
   const named = (label: string, style: "yellow" | "red", files: Mirrored["failed"]) =>
-    files.map((file) => `  ${paint(style, label, colour)} ${printableLine(`${file.path}: ${file.reason}`)}\n`);
+    joinAlike(files).map(
+      (file) => `  ${paint(style, label, colour)} ${printableLine(`${file.path}: ${file.reason}`)}\n`,
+    );
   return [`${line}\n`, ...named("skipped", "yellow", report.skipped), ...named("failed", "red", report.failed)].join(
     "",
   );

@@ -38,32 +38,36 @@ export function watch(
   startSource?: StartSource,
 ): Promise<number> {
   const stopping = context.stopping();
-  return withMemory(context, { ...options, waits: stopping }, async (found, { client, description }) => {
-    const ending = new AbortController();
-    const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());
-    if (stopping.aborted) endLater();
-    stopping.addEventListener("abort", endLater, { once: true });
-    const memory = client.agent(found.id, { signal: ending.signal });
-    const tell = createWatchReport(context, options.json ?? false);
-    const origin = options.origin ?? (await originOf(root, options.prefix));
-    const owner = { origin, takeOver: options.takeOver ?? false };
-    tell({ event: "watching", root, agent: memory.id, origin, server: description });
-    const pace = { debounceMs: options.debounce ?? DEFAULT_DEBOUNCE_MS };
-    const mirror = createFolderMirror({ memory, description, root, selection: options, owner });
-    const loop = new WatchLoop({
-      root,
-      quietMs: () => pace.debounceMs,
-      createFilter: (folder) => createWatchFilter(folder, options.ignore),
-      changesFilter: isIgnoreFile,
-      handle: createHandler(memory, mirror, options, { tell, pace, origin }),
-      outageReason,
-      tell,
-      signal: stopping,
-      ...(startSource && { startSource }),
-    });
-    tell({ event: "stopped", complete: await loop.run() });
-    return 0;
-  });
+  return withMemory(
+    context,
+    { ...options, waits: stopping, ifMissing: "create" },
+    async (found, { client, description }) => {
+      const ending = new AbortController();
+      const endLater = () => void sleep(FAREWELL_MS, undefined, { ref: false }).then(() => ending.abort());
+      if (stopping.aborted) endLater();
+      stopping.addEventListener("abort", endLater, { once: true });
+      const memory = client.agent(found.id, { signal: ending.signal });
+      const tell = createWatchReport(context, options.json ?? false);
+      const origin = options.origin ?? (await originOf(root, options.prefix));
+      const owner = { origin, takeOver: options.takeOver ?? false };
+      tell({ event: "watching", root, agent: memory.id, origin, server: description });
+      const pace = { debounceMs: options.debounce ?? DEFAULT_DEBOUNCE_MS };
+      const mirror = createFolderMirror({ memory, description, root, selection: options, owner });
+      const loop = new WatchLoop({
+        root,
+        quietMs: () => pace.debounceMs,
+        createFilter: (folder) => createWatchFilter(folder, options.ignore),
+        changesFilter: isIgnoreFile,
+        handle: createHandler(memory, mirror, options, { tell, pace, origin }),
+        outageReason,
+        tell,
+        signal: stopping,
+        ...(startSource && { startSource }),
+      });
+      tell({ event: "stopped", complete: await loop.run() });
+      return 0;
+    },
+  );
 }
 
 interface Surroundings {

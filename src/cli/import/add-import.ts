@@ -24,6 +24,7 @@ export function addImport(program: Command, context: CliContext, run: Run): void
           "recollect import chatgpt ~/Downloads/chatgpt-export.zip --dry-run   say what would be stored, and store nothing",
           "recollect import claude ~/Downloads/claude-export.zip",
           "recollect import claude-code ~/.claude",
+          "recollect import codex ~/.codex",
           "recollect import mcp-memory memory.jsonl --agent support",
           "recollect import basic-memory ~/basic-memory --prefix notes",
         ],

@@ -1,10 +1,12 @@
 import { isObject } from "../../base/objects.ts";
+import { readTime } from "../../service/sessions/message-schemas.ts";
 import { idOf, readMessage } from "../sessions/transcript-line.ts";
+import { writeCanvas } from "./chatgpt-canvas.ts";
+import type { Fields } from "./fields.ts";
 import type { Conversation, Entry, ImportKind, Item, SourceFile } from "./import-kind.ts";
-import { readElements } from "./json-elements.ts";
-import { fileName, isExportFile, placeOf } from "./source-names.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { readConversations } from "./read-objects.ts";
+import { fileName, isExportFile, safeSegment } from "./source-names.ts";
+import { createWrittenDocuments } from "./written-documents.ts";
 
 /**
  * The name of a conversations file. Large exports consist of parts such as
@@ -27,7 +29,7 @@ const NOT_SAID_BY: Readonly<Record<string, string>> = { tool: "tool results", sy
 
 /**
  * OpenAI's data export. Each conversation is a tree of messages; the branch that was shown last is
- * read.
+ * read. The documents of its canvas become files.
  */
 export const chatgpt: ImportKind = {
   has: "conversations.json",
@@ -37,25 +39,53 @@ export const chatgpt: ImportKind = {
 };
 
 async function* readExport(file: SourceFile): AsyncGenerator<Item> {
-  for await (const element of readElements(await file.open(), ["conversations"])) {
-    const place = placeOf(file, element);
-    yield "bad" in element ? { bad: element.bad, place } : readConversation(element.value, place);
+  for await (const element of readConversations(file, "mapping")) {
+    const { place } = element;
+    if ("bad" in element) yield { bad: element.bad, place };
+    else yield* readConversation(element.value, place);
   }
 }
 
-function readConversation(value: unknown, place: string): Item {
+function* readConversation(value: unknown, place: string): Generator<Item> {
   if (!isObject(value) || !isObject(value.mapping)) {
     const hint = isObject(value) && Array.isArray(value.chat_messages) ? "; import it as claude" : "";
-    return { bad: `no conversation of ChatGPT: it has no mapping${hint}`, place };
+    yield { bad: `no conversation of ChatGPT: it has no mapping${hint}`, place };
+    return;
   }
   const id = idOf(value.conversation_id ?? value.id);
-  if (id === undefined) return { bad: "a conversation without an id", place };
+  if (id === undefined) {
+    yield { bad: "a conversation without an id", place };
+    return;
+  }
   const conversation: Conversation = {
     session: `chatgpt:${id}`,
     place,
     entries: entriesOf(value, value.mapping, place),
   };
-  return { conversation };
+  yield { conversation };
+  yield* canvasFiles(value, value.mapping, `chatgpt/canvas/${safeSegment(id)}`);
+}
+
+function isCanvasCall({ recipient }: Fields): boolean {
+  return recipient === "canmore.create_textdoc" || recipient === "canmore.update_textdoc";
+}
+
+/** Yields the documents of the canvas in their last version, and counts the changes that were not made. */
+function* canvasFiles(value: Fields, mapping: Fields, folder: string): Generator<Item> {
+  const documents = createWrittenDocuments(folder);
+  let current: string | undefined;
+  for (const id of branchOf(value, mapping)) {
+    const node = mapping[id];
+    const message = isObject(node) && isObject(node.message) ? node.message : {};
+    const { recipient, create_time } = message;
+    if (!isCanvasCall(message)) continue;
+    const text = isObject(message.content) ? textsOf(message.content).join("") : "";
+    const at = readTime(create_time);
+    const written = writeCanvas(documents, { recipient, text, id, at }, current);
+    if (written === undefined) yield { left: "changes of documents" };
+    else current = written;
+  }
+  yield* documents.files();
 }
 
 function* entriesOf(value: Fields, mapping: Fields, place: string): Generator<Entry> {
@@ -99,8 +129,9 @@ function branchOf(value: Fields, mapping: Fields): string[] {
 
 function* readNode(message: Fields, at: unknown, number: number, place: string): Generator<Entry> {
   const author = isObject(message.author) ? message.author : {};
-  const content = isObject(message.content) ? message.content : {};
+  const content = isObject(message.content) ? message.content : { text: message.content };
   const metadata = isObject(message.metadata) ? message.metadata : {};
+  if (isCanvasCall(message)) return;
   const other = otherThanSaid(message, String(author.role), String(content.content_type), metadata);
   if (other !== undefined) {
     // In an export, each conversation begins with an empty system message, which is not counted.

@@ -16,6 +16,11 @@ export const claudeCode: ImportKind = {
   // The list of all prompts is left out. It has no answers, and the transcripts contain the prompts
   // too.
   reads: (path) => path.endsWith(".jsonl") && fileName(path) !== "history.jsonl",
-  read: readTranscript,
+  read: (file) => readTranscript(file, hookSessionOf),
   keeps: (path) => INSTRUCTIONS.test(fileName(path)) || MEMORY.test(path),
 };
+
+/** Returns the key of the session in which the plugin stores a conversation. */
+function hookSessionOf(session: string): string {
+  return session.replace(/^transcript:/, "claude-code:");
+}

@@ -1,11 +1,11 @@
-import { createHash } from "node:crypto";
 import { isObject } from "../../base/objects.ts";
 import { clean, idOf, readMessage } from "../sessions/transcript-line.ts";
+import { type Fields, objectsOf, textOf } from "./fields.ts";
 import type { Entry, ImportKind, Item, SourceFile } from "./import-kind.ts";
-import { readElements } from "./json-elements.ts";
-import { fileName, isExportFile, placeOf, safeSegment } from "./source-names.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { noteFile } from "./note-file.ts";
+import { objectsIn, readConversations, readObjects } from "./read-objects.ts";
+import { fileName, isExportFile, safeSegment } from "./source-names.ts";
+import { createWrittenDocuments, type WrittenDocuments } from "./written-documents.ts";
 
 const CONVERSATIONS = /^conversations(-\d+)?\.json$/i;
 const MEMORIES = /(^|\/)memories(\.json|\/[^/]+\.json)$/i;
@@ -18,11 +18,17 @@ const NOT_SAID: Readonly<Record<string, string>> = {
   redacted_thinking: "thoughts",
   tool_use: "tool calls",
   tool_result: "tool results",
+  injected_prompt_block: "injected prompts",
 };
+/**
+ * The parts that a person sends. The program may add parts of other types to a person's message, such
+ * as an injected prompt.
+ */
+const SENT_BY_PEOPLE = new Set(["text", "image", "document", "file", "voice_note"]);
 
 /**
- * Anthropic's data export of claude.ai. It has conversations, and as files Claude's own memory and
- * the documents of projects.
+ * Anthropic's data export of claude.ai. It has conversations, and as files Claude's own memory,
+ * the documents of projects and the documents that Claude wrote.
  */
 export const claude: ImportKind = {
   has: "conversations.json",
@@ -34,12 +40,10 @@ export const claude: ImportKind = {
 
 async function* readExport(file: SourceFile): AsyncGenerator<Item> {
   const read = MEMORIES.test(file.path) ? readMemories : PROJECTS.test(file.path) ? readProject : readConversation;
-  const lists = read === readConversation ? ["conversations"] : [];
-  for await (const element of readElements(await file.open(), lists)) {
-    const place = placeOf(file, element);
-    if ("bad" in element) yield { bad: element.bad, place };
-    else if (isObject(element.value)) yield* read(element.value, place);
-    else yield { bad: "not an object", place };
+  const elements = read === readConversation ? objectsIn(readConversations(file, "chat_messages")) : readObjects(file);
+  for await (const element of elements) {
+    if ("bad" in element) yield element;
+    else yield* read(element.value, element.place);
   }
 }
 
@@ -52,6 +56,54 @@ function* readConversation(value: Fields, place: string): Generator<Item> {
   }
   const entries = entriesOf(value.chat_messages, value.created_at, place);
   yield { conversation: { session: `claude:${id}`, place, entries } };
+  yield* artifactFiles(value.chat_messages, `claude/artifacts/${safeSegment(id)}`);
+}
+
+/**
+ * Yields the documents that Claude wrote, in their last version: artifacts, and the files that it
+ * created where it runs programs.
+ */
+function* artifactFiles(messages: readonly unknown[], folder: string): Generator<Item> {
+  const documents = createWrittenDocuments(folder);
+  for (const { content, created_at } of objectsOf(messages))
+    for (const { type, name, input } of objectsOf(content)) {
+      if (!isDocument({ type, name }) || !isObject(input)) continue;
+      const done =
+        name === "artifacts"
+          ? writeArtifact(documents, input, created_at)
+          : writeFileOf(documents, String(name), input, created_at);
+      if (!done) yield { left: "changes of documents" };
+    }
+  yield* documents.files();
+}
+
+/** Returns whether a part is a call that `artifactFiles` reads. */
+function isDocument({ type, name }: Fields): boolean {
+  return type === "tool_use" && ["artifacts", "create_file", "str_replace"].includes(String(name));
+}
+
+/** Carries out a call that writes an artifact. @returns whether it changed a document */
+function writeArtifact(documents: WrittenDocuments, input: Fields, at: unknown): boolean {
+  const id = textOf(input.id) ?? "artifact";
+  const content = textOf(input.content);
+  if (input.command === "update")
+    return documents.replace(id, { old: String(input.old_str), with: String(input.new_str ?? "") }, at);
+  if (content === undefined) return false;
+  const title = textOf(input.title);
+  if (title === undefined && documents.rewrite(id, content, at)) return true;
+  documents.write(id, title ?? id, content, at);
+  return true;
+}
+
+/** Carries out a call that writes a file. @returns whether it changed a document */
+function writeFileOf(documents: WrittenDocuments, name: string, input: Fields, at: unknown): boolean {
+  const [path, text] = [textOf(input.path), textOf(input.file_text)];
+  if (path === undefined) return false;
+  if (name === "create_file") {
+    if (text !== undefined) documents.write(path, fileName(path), text, at);
+    return text !== undefined;
+  }
+  return documents.replace(path, { old: String(input.old_str), with: String(input.new_str ?? "") }, at);
 }
 
 function* entriesOf(messages: readonly unknown[], begun: unknown, place: string): Generator<Entry> {
@@ -69,15 +121,18 @@ function* entriesOf(messages: readonly unknown[], begun: unknown, place: string)
 
 function* readChatMessage(message: Fields, at: unknown, number: number, place: string): Generator<Entry> {
   const content = Array.isArray(message.content) ? message.content.filter(isObject) : [];
-  const isSaid = (part: Fields) => !Object.hasOwn(NOT_SAID, String(part.type));
-  for (const part of content) if (!isSaid(part)) yield { left: NOT_SAID[String(part.type)] ?? "parts" };
+  const isPerson = message.sender === "human";
+  const isSaid = ({ type }: Fields) =>
+    isPerson ? SENT_BY_PEOPLE.has(String(type)) : !Object.hasOwn(NOT_SAID, String(type));
+  for (const part of content)
+    if (!isSaid(part) && !isDocument(part)) yield { left: NOT_SAID[String(part.type)] ?? "parts" };
   // `text` holds the same words, but replaces content that a device cannot show by a sentence.
-  const said = content.length > 0 ? content.filter(isSaid) : message.text;
-  const attachments = listOf(message.attachments);
-  const files = [...listOf(message.files), ...attachments].map((one) => ({ type: "file", filename: one.file_name }));
-  for (const _ of listOf(message.files)) yield { left: "files" };
-  const parts = typeof said === "string" ? [{ type: "text", text: said }, ...files] : [...(said as Fields[]), ...files];
-  yield* read({ role: message.sender, content: parts, at, id: message.uuid }, number, place);
+  const words = textOf(message.text) ?? textOf(message.content) ?? "";
+  const said = content.length > 0 ? content.filter(isSaid) : [{ type: "text", text: words }];
+  const attachments = objectsOf(message.attachments);
+  const files = [...objectsOf(message.files), ...attachments].map((one) => ({ type: "file", filename: one.file_name }));
+  for (const _ of objectsOf(message.files)) yield { left: "files" };
+  yield* read({ role: message.sender, content: [...said, ...files], at, id: message.uuid }, number, place);
   for (const [index, one] of attachments.entries()) {
     const text = one.extracted_content;
     if (typeof text !== "string" || text.trim() === "") yield { left: "files" };
@@ -101,10 +156,10 @@ function* read(fields: Fields, number: number, place: string): Generator<Entry> 
 /** Reads Claude's memory of all conversations, and of the conversations of each project. */
 function* readMemories(value: Fields, place: string): Generator<Item> {
   const whole = value.conversations_memory;
-  if (typeof whole === "string") yield* noteOf("claude/memory.md", whole, undefined);
+  if (typeof whole === "string") yield* noteFile("claude/memory.md", whole, undefined);
   const projects = isObject(value.project_memories) ? Object.entries(value.project_memories) : [];
   for (const [id, text] of projects)
-    if (typeof text === "string") yield* noteOf(`claude/projects/${safeSegment(id)}/memory.md`, text, undefined);
+    if (typeof text === "string") yield* noteFile(`claude/projects/${safeSegment(id)}/memory.md`, text, undefined);
     else yield { bad: "a memory that is no text", place: `${place} ${id}` };
 }
 
@@ -119,34 +174,14 @@ function* readProject(value: Fields, place: string): Generator<Item> {
   const texts = [value.description, value.prompt_template].filter((text) => typeof text === "string");
   const about = texts.filter((text) => text.trim() !== "");
   const title = typeof value.name === "string" ? `# ${clean(value.name)}` : "";
-  if (about.length > 0) yield* noteOf(`${folder}/project.md`, [title, ...about].join("\n\n"), value.updated_at);
-  for (const [index, doc] of listOf(value.docs).entries()) {
+  if (about.length > 0) yield* noteFile(`${folder}/project.md`, [title, ...about].join("\n\n"), value.updated_at);
+  for (const [index, doc] of objectsOf(value.docs).entries()) {
     const { filename, content, created_at, uuid } = doc;
     if (typeof content !== "string") yield { bad: "a document without text", place: `${place} docs[${index}]` };
     // The id keeps documents of a project apart that have the same name.
     else {
       const name = `${safeSegment(idOf(uuid) ?? String(index)).slice(0, 8)}-${safeSegment(String(filename))}`;
-      yield* noteOf(`${folder}/${name}`, content, created_at);
+      yield* noteFile(`${folder}/${name}`, content, created_at);
     }
   }
-}
-
-function* noteOf(path: string, text: string, at: unknown): Generator<Item> {
-  if (text.trim() === "") return;
-  const content = Buffer.from(clean(text));
-  const mtime = new Date(typeof at === "string" ? at : Number.NaN);
-  yield {
-    file: {
-      path,
-      content,
-      absolute: "",
-      size: content.length,
-      hash: createHash("sha256").update(content).digest("hex"),
-      mtime: Number.isNaN(mtime.getTime()) ? new Date() : mtime,
-    },
-  };
-}
-
-function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -11,7 +11,7 @@ import type { ImportTarget } from "./import-target.ts";
  * The error codes that concern one conversation. Any other error would recur for every
  * conversation.
  */
-const ABOUT_A_CONVERSATION = new Set(["invalid_session_key"]);
+const ABOUT_A_CONVERSATION = new Set(["invalid_session_key", "scope_conflict"]);
 
 type ConversationTarget = Pick<ImportTarget, "memory" | "dryRun" | "captures" | "scope" | "keptSince">;
 
@@ -27,8 +27,9 @@ export async function importConversation(
   conversation: Conversation,
   report: ImportReport,
 ): Promise<Pick<MessagesSent<string>, "indexing">> {
-  const { memory, captures, scope } = target;
+  const { memory, captures } = target;
   const { session, place } = conversation;
+  const scope = conversation.scopeOf?.(target.scope?.user) ?? target.scope;
   const sender = createMessageSender<string>({ memory, session, captures, scope });
   try {
     await append(target, conversation, sender, report);
@@ -43,23 +44,25 @@ export async function importConversation(
 
 async function append(
   { memory, dryRun, keptSince }: ConversationTarget,
-  { session, entries }: Conversation,
+  { session, hookSession, entries }: Conversation,
   sender: MessageSender<string>,
   report: ImportReport,
 ): Promise<void> {
   const counts = { found: 0, fresh: 0, known: 0, tooOld: 0 };
   const known = await knownIds(memory, session);
   const isNew = known.size === 0;
+  const hooked = hookSession === undefined ? new Set<string>() : await knownIds(memory, hookSession);
   for await (const entry of entries) {
     if ("left" in entry) leave(report, entry.left);
     else if ("bad" in entry) skip(report, entry.place, entry.bad);
     else {
       const { id, at } = entry.message;
+      const isKnown = known.has(id) || (entry.hookId !== undefined && hooked.has(entry.hookId));
       counts.found++;
-      if (known.has(id)) counts.known++;
+      if (isKnown) counts.known++;
       else if (keptSince !== undefined && at !== undefined && at < keptSince) counts.tooOld++;
       else counts.fresh++;
-      if (!dryRun && !known.has(id)) await sender.add(entry.message, entry.place);
+      if (!dryRun && !isKnown) await sender.add(entry.message, entry.place);
       known.add(id);
     }
   }

@@ -27,7 +27,11 @@ export async function importFiles(
   report: ImportReport,
 ): Promise<void> {
   const owner = { origin, takeOver: false };
-  const changes = compareFiles({ files: [...files], skipped: [], failed: [] }, known, owner);
+  const changes = compareFiles(
+    { files: [...files], skipped: [], failed: [], leftOut: [], otherKinds: {} },
+    known,
+    owner,
+  );
   const { changed, adopted, conflicts } = changes;
   const counts = report.files;
   counts.found += files.length;

@@ -1,4 +1,4 @@
-import type { FactInput } from "../../client/client.ts";
+import type { FactInput, Scope } from "../../client/client.ts";
 import type { LocalFile } from "../folder/walk-folder.ts";
 import type { TranscriptMessage } from "../sessions/transcript-line.ts";
 
@@ -27,7 +27,14 @@ export interface SourceFile {
  * One entry of a conversation: a message, something without words, or something that cannot be
  * read.
  */
-export type Entry = { message: TranscriptMessage; place: string } | Left | Bad;
+export type Entry = Said | Left | Bad;
+
+interface Said {
+  message: TranscriptMessage;
+  place: string;
+  /** The id under which a hook has stored the message, if it was there. */
+  hookId?: string | undefined;
+}
 
 /**
  * An entry that is not text, by its name in the plural, such as `tool calls`. Such entries are
@@ -46,7 +53,14 @@ export interface Bad {
 export interface Conversation {
   /** The key of the session, made from the conversation's id in the source. */
   session: string;
+  /** The key of the session in which a hook may have stored messages of the conversation already. */
+  hookSession?: string | undefined;
   place: string;
+  /**
+   * Returns whom the conversation is for, given the user of the import if one is named; absent: that
+   * user, or everybody.
+   */
+  scopeOf?(user: string | undefined): Scope;
   entries: Iterable<Entry> | AsyncIterable<Entry>;
 }
 

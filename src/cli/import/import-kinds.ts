@@ -28,6 +28,11 @@ export const IMPORT_KINDS: readonly ListedKind[] = [
     load: async () => (await import("./claude-code.ts")).claudeCode,
   },
   {
+    name: "codex",
+    about: "Codex's conversations: sessions/**/rollout-*.jsonl",
+    load: async () => (await import("./codex.ts")).codex,
+  },
+  {
     name: "mcp-memory",
     about: "the memory.jsonl of the reference MCP memory server",
     load: async () => (await import("./mcp-memory.ts")).mcpMemory,
@@ -36,6 +41,36 @@ export const IMPORT_KINDS: readonly ListedKind[] = [
     name: "mem0",
     about: "mem0: what get_all answers, as JSON",
     load: async () => (await import("./mem0.ts")).mem0,
+  },
+  {
+    name: "openmemory",
+    about: "OpenMemory's backup, a ZIP archive",
+    load: async () => (await import("./mem0.ts")).mem0,
+  },
+  {
+    name: "zep",
+    about: "Zep and Graphiti: edges, nodes and episodes as JSON",
+    load: async () => (await import("./zep.ts")).zep,
+  },
+  {
+    name: "letta",
+    about: "Letta's agent file (.af)",
+    load: async () => (await import("./letta.ts")).letta,
+  },
+  {
+    name: "hindsight",
+    about: "the export of a Hindsight bank",
+    load: async () => (await import("./hindsight.ts")).hindsight,
+  },
+  {
+    name: "honcho",
+    about: "Honcho: messages and conclusions as JSON",
+    load: async () => (await import("./honcho.ts")).honcho,
+  },
+  {
+    name: "langgraph",
+    about: "a LangGraph store, such as LangMem fills, as JSON",
+    load: async () => (await import("./langgraph.ts")).langgraph,
   },
   {
     name: "openclaw",

@@ -10,12 +10,13 @@ import { reasonOf, walkFolder } from "../folder/walk-folder.ts";
 import { notSearched, waitForIndex } from "../sessions/wait-for-index.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
+import { INTERRUPTED } from "../shell/interrupted.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { startProgress } from "../shell/progress.ts";
 import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
 import { createReport, type ImportReport, printReport } from "./import-report.ts";
 import type { ImportTarget } from "./import-target.ts";
-import { createImporter } from "./importer.ts";
+import { createImporter, type Importer } from "./importer.ts";
 import { openSource, type Source } from "./open-source.ts";
 
 export interface ImportOptions extends RemoteOptions {
@@ -35,7 +36,8 @@ const MAX_FILE_BYTES = 2_000_000;
  * each item once.
  *
  * @returns 1 when an item could not be read or was refused, or the index stalled, else 0
- * @throws AppError `invalid_request` when the source has nothing of the kind; RecollectError, after
+ * @throws AppError `invalid_request` when the source has nothing of the kind, after the report was
+ * printed if files were read; RecollectError, after
  * the report was printed, when the import ended before the source
  */
 export function importMemory(
@@ -44,9 +46,10 @@ export function importMemory(
   path: string,
   options: ImportOptions,
 ): Promise<number> {
-  const started = performance.now();
   const { dryRun = false, json = false } = options;
-  return withMemory(context, options, async (memory, { description }) => {
+  const ifMissing = dryRun ? "in memory" : "create";
+  const ending = context.stopping();
+  return withMemory(context, { ...options, ifMissing }, async (memory, { description }) => {
     const read = { bytes: 0 };
     const source = await openSource(resolve(context.cwd, path), (bytes) => {
       read.bytes += bytes;
@@ -57,30 +60,69 @@ export function importMemory(
       const report = createReport({ kind: kind.name, source: path, agent: memory.id, dryRun });
       const target = await targetOf(memory, kind, source, options);
       const importer = createImporter(target, report);
-      const bar = await startProgress(context.stderr, "importing kB", toKilobytes(await sizeOf(chosen.files)));
-      try {
-        for await (const item of itemsOf(kind, source, chosen, target)) {
-          await importer.take(item);
-          bar.update(toKilobytes(read.bytes));
-        }
-        await importer.finish();
-      } catch (error) {
-        await importer.settle();
-        report.stopped = sentenceOf(error);
-        throw error;
-      } finally {
-        bar.stop();
-        report.seconds = (performance.now() - started) / 1000;
-        if (report.stopped !== undefined) printStopped(context, report, json);
-      }
-      const stalled = !dryRun && options.wait && hasNew(report) && (await waitForIndex(context, memory));
+      await transfer(context, { kind, source, chosen, target, importer, report, read, ending, json });
+      const stalled = !dryRun && options.wait && hasNew(report) && (await isStalled(context, memory, ending));
       printReport(context, report, json);
       if (!importer.isSearched()) context.stderr.write(notSearched(memory.id));
+      if (hasNothing(report)) throw nothingFound(kind, path);
       return stalled || report.skippedCount > 0 ? 1 : 0;
     } finally {
       source.close();
     }
+  }).catch((error: unknown) => {
+    // The report has said what is stored, and how to go on.
+    if (!ending.aborted) throw error;
+    return INTERRUPTED;
   });
+}
+
+interface Transfer {
+  kind: NamedKind;
+  source: Source;
+  chosen: Chosen;
+  target: ImportTarget;
+  importer: Importer;
+  report: ImportReport;
+  /** The bytes of the source that were read so far. */
+  read: { bytes: number };
+  ending: AbortSignal;
+  json: boolean;
+}
+
+/** Imports all items of a source, and prints the report if that ends before its end. */
+async function transfer(
+  context: CliContext,
+  { kind, source, chosen, target, importer, report, read, ending, json }: Transfer,
+): Promise<void> {
+  const started = performance.now();
+  const bar = await startProgress(context.stderr, "importing kB", toKilobytes(await sizeOf(chosen.files)));
+  try {
+    for await (const item of itemsOf(kind, source, chosen, target)) {
+      await importer.take(item);
+      bar.update(toKilobytes(read.bytes));
+      ending.throwIfAborted();
+    }
+    await importer.finish();
+  } catch (error) {
+    await importer.settle();
+    report.stopped = ending.aborted ? "The user stopped it." : sentenceOf(error);
+    throw error;
+  } finally {
+    bar.stop();
+    report.seconds = (performance.now() - started) / 1000;
+    if (report.stopped !== undefined) printStopped(context, report, json);
+  }
+}
+
+/** Waits for the index of the imported items. @returns whether it stalled, or the user did not wait */
+async function isStalled(context: CliContext, memory: AgentClient, ending: AbortSignal): Promise<boolean> {
+  try {
+    return await waitForIndex(context, memory, ending);
+  } catch (error) {
+    if (!ending.aborted) throw error;
+    context.stderr.write("Everything is stored; the server indexes the rest, or the next command does.\n");
+    return true;
+  }
 }
 
 function printStopped(context: CliContext, report: ImportReport, json: boolean): void {
@@ -107,12 +149,17 @@ function choose(kind: NamedKind, { files, only, isZip }: Source, path: string): 
   // The user may have renamed a file that they name directly.
   const isNamed = only !== undefined && !keeps && kind.read !== undefined;
   const chosen = isNamed ? files : files.filter((file) => kind.reads?.(file.path));
-  if (chosen.length === 0 && !keeps)
-    throw new AppError(
-      "invalid_request",
-      `${path} holds nothing that ${kind.name} can import: looked for ${kind.has}.`,
-    );
+  if (chosen.length === 0 && !keeps) throw nothingFound(kind, path);
   return { files: chosen, keeps };
+}
+
+function nothingFound({ name, has }: NamedKind, path: string): AppError {
+  return new AppError("invalid_request", `${path} holds nothing that ${name} can import: looked for ${has}.`);
+}
+
+/** Returns whether a source had no item, apart from entries that are left out or cannot be read. */
+function hasNothing({ messages, facts, files }: ImportReport): boolean {
+  return messages.found + facts.found + files.found === 0;
 }
 
 async function targetOf(

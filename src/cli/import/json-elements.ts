@@ -12,13 +12,13 @@ const OPENING: readonly TokenType[] = [TokenType.LEFT_BRACE, TokenType.LEFT_BRAC
 const CLOSING: readonly TokenType[] = [TokenType.RIGHT_BRACE, TokenType.RIGHT_BRACKET];
 
 /**
- * Yields the elements of a JSON document one after the other. The document is a list, or an object
- * with lists. Even a very large document takes only the memory of its largest element. An element
- * that is too large or too deep is reported and skipped. After a syntax error nothing more can be
- * read, but the elements before it are yielded.
+ * Yields the elements of a JSON document one after the other. The document is a list, an object
+ * with lists, or lines of JSON, whose elements are the lines. Even a very large document takes only
+ * the memory of its largest element. An element that is too large or too deep is reported and
+ * skipped. After a syntax error nothing more can be read, but the elements before it are yielded.
  *
- * @param lists the names of the lists in a document that is an object; without names, such a
- * document is the only element itself
+ * @param lists the names of the lists in a document that is an object; an object below one of these
+ * names is an element too. Without names, a document that is an object is an element itself
  */
 export async function* readElements(
   bytes: AsyncIterable<Uint8Array>,
@@ -37,7 +37,8 @@ export async function* readElements(
     problem ??= `not JSON from here on: ${error.message}`;
   };
   for await (const chunk of bytes) {
-    tokenizer.write(chunk);
+    if (read === 0) problem = otherKind(chunk);
+    if (problem === undefined) tokenizer.write(chunk);
     read += chunk.length;
     // A text without an end would be collected until no memory is left.
     if (read - token > MAX_BYTES) problem ??= `a text is longer than ${MAX_BYTES} bytes; nothing behind it was read`;
@@ -49,6 +50,19 @@ export async function* readElements(
   if (problem === undefined && !outline.isWhole()) problem = "the file ends in the middle";
   if (problem !== undefined) yield { ...outline.place(), bad: problem };
 }
+
+/** Returns the kind of a file that is no JSON, judged by its first bytes; undefined for any other. */
+function otherKind(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  if (first === 0x1f && second === 0x8b) return "packed with gzip; unpack it first";
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return "UTF-16 text; save it as UTF-8";
+  const begin = Buffer.from(bytes.subarray(0, MOST_SPACE)).toString("latin1").trimStart();
+  return begin.startsWith("<") ? "a web page, not JSON" : undefined;
+}
+
+/** The most bytes of white space before a web page. */
+const MOST_SPACE = 64;
 
 interface Token {
   type: TokenType;
@@ -120,9 +134,11 @@ function createOutline(lists: readonly string[], found: (element: JsonElement) =
     if (type === TokenType.COLON) isValue = true;
     else if (type === TokenType.COMMA) isValue = false;
     else if (type === TokenType.STRING && !isValue) key = String(value);
-    else if (type === TokenType.LEFT_BRACKET && isValue && lists.includes(key))
-      [depth, inList, list, index] = [2, true, key, 0];
-    else begin(token, false);
+    else if (isValue && lists.includes(key)) {
+      [list, index] = [key, 0];
+      if (type === TokenType.LEFT_BRACKET) [depth, inList] = [2, true];
+      else begin(token, type === TokenType.LEFT_BRACE);
+    } else begin(token, false);
   };
   return {
     take: (token: Token) => {

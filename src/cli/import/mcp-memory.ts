@@ -1,12 +1,17 @@
 import { isObject } from "../../base/objects.ts";
 import { readLines, START } from "../shell/read-lines.ts";
 import { factsOf, wordsOf } from "./fact-of.ts";
+import { jsonOf } from "./fields.ts";
 import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
+import { readPlaced } from "./read-objects.ts";
 import { fileName } from "./source-names.ts";
+
+const NEITHER = "neither an entity nor a relation";
 
 /**
  * The knowledge graph of the reference MCP memory server. Each line is a JSON object: an entity
- * with observations, or a relation.
+ * with observations, or a relation. The answer of its tool `read_graph`, saved as a file, has the same
+ * objects in two lists.
  */
 export const mcpMemory: ImportKind = {
   has: "memory.jsonl",
@@ -16,7 +21,12 @@ export const mcpMemory: ImportKind = {
   read: readGraph,
 };
 
-async function* readGraph({ path, absolute = "", advance }: SourceFile): AsyncGenerator<Item> {
+async function* readGraph(file: SourceFile): AsyncGenerator<Item> {
+  const { path, absolute = "", advance } = file;
+  if (!(await hasLines(absolute))) {
+    yield* readAnswer(file);
+    return;
+  }
   let read = 0;
   for await (const { text, problem, number, cursor } of readLines(absolute, START)) {
     advance(cursor.offset - read);
@@ -27,17 +37,32 @@ async function* readGraph({ path, absolute = "", advance }: SourceFile): AsyncGe
   }
 }
 
-function* readLine(text: string, place: string): Generator<Item> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    yield { bad: "not JSON", place };
-    return;
+/** Returns whether the first line of a file is an entity, a relation, or broken like the line of neither. */
+async function hasLines(absolute: string): Promise<boolean> {
+  for await (const { text = "" } of readLines(absolute, START)) {
+    if (text.trim() === "") continue;
+    const first = jsonOf(text);
+    return first === undefined ? text.trim() !== "{" : !isObject(first) || Object.hasOwn(first, "type");
   }
-  if (isObject(value) && value.type === "entity") yield* readEntity(value, place);
+  return true;
+}
+
+async function* readAnswer(file: SourceFile): AsyncGenerator<Item> {
+  for await (const element of readPlaced(file, ["entities", "relations"])) {
+    const { list, place } = element;
+    if ("bad" in element) yield { bad: element.bad, place };
+    else if (!isObject(element.value)) yield { bad: NEITHER, place };
+    else if (list === "entities") yield* readEntity(element.value, place);
+    else yield* readRelation(element.value, place);
+  }
+}
+
+function* readLine(text: string, place: string): Generator<Item> {
+  const value = jsonOf(text);
+  if (value === undefined) yield { bad: "not JSON", place };
+  else if (isObject(value) && value.type === "entity") yield* readEntity(value, place);
   else if (isObject(value) && value.type === "relation") yield* readRelation(value, place);
-  else yield { bad: "neither an entity nor a relation", place };
+  else yield { bad: NEITHER, place };
 }
 
 function* readEntity({ name, entityType, observations }: Record<string, unknown>, place: string): Generator<Item> {

@@ -1,50 +1,74 @@
 import { isObject } from "../../base/objects.ts";
-import { readTime } from "../../service/sessions/message-schemas.ts";
 import { factsOf, wordsOf } from "./fact-of.ts";
+import { ENDS_TOO_EARLY, type Fields, textOf, textsOf, validity } from "./fields.ts";
 import type { ImportKind, Item, SourceFile } from "./import-kind.ts";
-import { readElements } from "./json-elements.ts";
-import { placeOf } from "./source-names.ts";
+import { readObjects } from "./read-objects.ts";
+import { fileName, isExportFile } from "./source-names.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The lists of mem0's answers and of OpenMemory's backup. `user` is an object of the backup. */
+const LISTS = ["user", "apps", "categories", "results", "memories", "relations"];
 
 /**
- * The JSON answer of mem0's `get_all`: a list of memories, or `results` with `relations` beside
- * them.
+ * Memories of mem0: the JSON answer of `get_all`, which is a list of memories, or `results` with
+ * `relations` beside them; and the backup of OpenMemory, mem0's server for one person. The backup is
+ * a ZIP archive with the same memories in two files, `memories.json` and `memories.jsonl.gz`. Only the
+ * first file is read.
  */
 export const mem0: ImportKind = {
-  has: "a .json file",
-  isZipped: false,
-  reads: (path) => path.endsWith(".json"),
+  has: "a .json file, or the ZIP of OpenMemory",
+  isZipped: true,
+  reads: (path) => isExportFile(path) && (path.endsWith(".json") || fileName(path) === "memories.jsonl"),
   read: readMemories,
 };
 
+/** The names of the user, the apps and the categories, which memories of a backup refer to by ids. */
+interface Names {
+  user?: string | undefined;
+  byId: Map<string, string>;
+}
+
 async function* readMemories(file: SourceFile): AsyncGenerator<Item> {
-  for await (const element of readElements(await file.open(), ["results", "memories", "relations"])) {
-    const place = placeOf(file, element);
-    if ("bad" in element) yield { bad: element.bad, place };
-    else if (!isObject(element.value)) yield { bad: "not an object", place };
-    else yield* element.list === "relations" ? readRelation(element.value, place) : readMemory(element.value, place);
+  const names: Names = { byId: new Map() };
+  for await (const element of readObjects(file, LISTS)) {
+    if ("bad" in element) {
+      yield element;
+      continue;
+    }
+    const { list, value, place } = element;
+    if (list === "relations") yield* readRelation(value, place);
+    else if (["user", "apps", "categories"].includes(list)) readName(list, value, names);
+    else yield* readMemory(value, names, place);
   }
 }
 
-function* readMemory(value: Fields, place: string): Generator<Item> {
-  const { memory, user_id, agent_id, run_id, categories, created_at, expiration_date } = value;
-  if (typeof memory !== "string" || memory.trim() === "") {
+function readName(list: string, { id, user_id, name }: Fields, names: Names): void {
+  if (list === "user") names.user = textOf(user_id);
+  if (typeof id === "string" && typeof name === "string") names.byId.set(id, name);
+}
+
+function* readMemory(value: Fields, { user, byId }: Names, place: string): Generator<Item> {
+  const text = textOf(value.memory) ?? textOf(value.content);
+  if (text === undefined) {
     yield { bad: "no memory", place };
     return;
   }
-  if (isObject(value.metadata) && Object.keys(value.metadata).length > 0) yield { left: "metadata" };
-  const validFrom = readTime(created_at);
-  const expiresAt = readTime(expiration_date);
-  if (expiresAt !== undefined && expiresAt <= (validFrom ?? new Date().toISOString())) {
-    yield { bad: "it expires before it begins to hold", place };
+  // An answer of mem0 to a new memory tells also which other memories it has deleted.
+  const state = value.event === "DELETE" ? "deleted" : value.state;
+  if (state === "deleted" || state === "paused") {
+    yield { left: `${state} memories` };
     return;
   }
-  yield* factsOf(memory, place, {
-    tags: Array.isArray(categories) ? categories.filter((one) => typeof one === "string") : [],
-    scope: { user: textOf(user_id), agent: textOf(agent_id), session: textOf(run_id) },
-    ...(validFrom !== undefined && { validFrom }),
-    ...(expiresAt !== undefined && { expiresAt }),
+  if (isObject(value.metadata) && Object.keys(value.metadata).length > 0) yield { left: "metadata" };
+  const times = validity([value.created_at], value.expiration_date ?? value.archived_at);
+  if (times === undefined) {
+    yield { bad: ENDS_TOO_EARLY, place };
+    return;
+  }
+  const nameOf = (id: string) => byId.get(id) ?? [];
+  yield* factsOf(text, place, {
+    tags: [...textsOf(value.categories), ...textsOf(value.category_ids).flatMap(nameOf)],
+    scope: { user: user ?? textOf(value.user_id), agent: textOf(value.agent_id), session: textOf(value.run_id) },
+    ...times,
   });
 }
 
@@ -56,8 +80,4 @@ function* readRelation({ source, relationship, target, destination }: Fields, pl
       tags: ["relation"],
     });
   else yield { bad: "a relation without source, relationship or target", place };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }

@@ -21,6 +21,16 @@ export function placeOf({ path }: SourceFile, { list, index }: { list: string; i
   return `${path}${list === "" ? "" : ` ${list}`}[${index}]`;
 }
 
+/** Returns whether each line of a file is a JSON document, judged by the file's name. */
+export function hasJsonLines(path: string): boolean {
+  return /\.(jsonl|ndjson)$/i.test(path);
+}
+
+/** Returns whether a file of an export is JSON or has lines of JSON. */
+export function isJsonExport(path: string): boolean {
+  return isExportFile(path) && (/\.json$/i.test(path) || hasJsonLines(path));
+}
+
 /** Returns a name from the source as one valid segment of a path in the memory. */
 export function safeSegment(name: string): string {
   const plain = name

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import { type AgentClient, type Fact, type FactInput, type RecallInput, RecollectError } from "../../client/client.ts";
-import { callAgent, table } from "../shell/call.ts";
+import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { decimal, instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
-import { type Run, remote } from "../shell/shared-options.ts";
+import { type Run, remote, zoned } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 
 interface ScopeOptions extends RemoteOptions {
   user?: string;
@@ -27,6 +28,7 @@ interface AddOptions extends ScopeOptions {
 interface FindOptions extends ScopeOptions {
   subject?: string;
   source?: string;
+  timezone?: string;
   asOf?: string;
   maxResults?: number;
   minScore?: number;
@@ -50,7 +52,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
         "A fact never changes: a new fact that replaces it ends it, and both can be read.",
       ),
     );
-  scoped(remote(facts.command("add").argument("<text>")))
+  scoped(remote(facts.command("add").argument("<text...>")))
     .description("remember a statement")
     .addHelpText(
       ...guide(
@@ -72,7 +74,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .option("--decay <class>", "permanent, stable, active, session or transient")
     .option("--expires <when>", "a date or an instant", instant)
     .option("--supersedes <id...>", "the ids of the facts that it replaces")
-    .action((text: string, options: AddOptions) => run(add(context, text, options)));
+    .action((words: string[], options: AddOptions) => run(add(context, words.join(" "), options)));
   addFinding(facts, context, run);
   addById(facts, context, run);
   addForgettingSource(facts, context, run);
@@ -93,7 +95,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--all", "also facts that have ended")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((options: FindOptions & { all?: boolean; limit: number }) => run(list(context, options)));
-  scoped(remote(facts.command("search").argument("<query>")))
+  zoned(scoped(remote(facts.command("search").argument("<query...>"))))
     .description("search facts")
     .addHelpText(
       ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
@@ -102,8 +104,8 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--as-of <when>", "the facts that were believed at this time", instant)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", decimal)
-    .action((query: string, options: FindOptions) => run(search(context, query, options)));
-  scoped(remote(facts.command("recall").argument("<message>")))
+    .action((words: string[], options: FindOptions) => run(search(context, words.join(" "), options)));
+  zoned(scoped(remote(facts.command("recall").argument("<message...>"))))
     .description("facts and passages that bear on a user's message, as a block of text for the prompt")
     .addHelpText(
       ...guide(
@@ -112,7 +114,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
       ),
     )
     .option("--subject <name>", "only facts about this person or thing")
-    .action((message: string, options: FindOptions) => run(recall(context, message, options)));
+    .action((words: string[], options: FindOptions) => run(recall(context, words.join(" "), options)));
   scoped(remote(facts.command("people")))
     .description("count facts by the person or thing that they are about")
     .addHelpText(...guide(["recollect facts people"], "recollect facts list --subject <name>"))
@@ -130,7 +132,7 @@ function addById(facts: Command, context: CliContext, run: Run): void {
           context,
           options,
           (memory) => memory.facts.history(id),
-          (answer) => render(answer.facts),
+          (answer, width) => render(answer.facts, width),
         ),
       ),
     );
@@ -185,7 +187,7 @@ function add(context: CliContext, text: string, options: AddOptions): Promise<nu
   };
   return callAgent(
     context,
-    options,
+    { ...options, ifMissing: "create" },
     (memory) => memory.facts.add(fact),
     ({ facts }) =>
       facts
@@ -203,17 +205,20 @@ function list(context: CliContext, options: FindOptions & { all?: boolean; limit
     context,
     options,
     (memory) => memory.facts.list(filter),
-    ({ facts }) => render(facts),
+    ({ facts }, width) => (facts.length === 0 ? "There are no such facts.\n" : render(facts, width)),
+    ({ facts }) => facts.length === 0,
   );
 }
 
 function search(context: CliContext, query: string, options: FindOptions): Promise<number> {
-  const { asOf, subject, maxResults, minScore } = options;
+  const { asOf, subject, maxResults, minScore, timezone } = options;
   return callAgent(
     context,
     options,
-    (memory) => memory.facts.search(query, { asOf, subject, maxResults, minScore, ...scopeOf(options) }),
-    ({ facts, warning }) => `${warned(warning)}${facts.length === 0 ? "Nothing found.\n" : render(facts)}`,
+    (memory) => memory.facts.search(query, { asOf, subject, maxResults, minScore, timezone, ...scopeOf(options) }),
+    ({ facts, warning }, width) =>
+      `${warned(warning)}${facts.length === 0 ? "Nothing found.\n" : render(facts, width)}`,
+    ({ facts }) => facts.length === 0,
   );
 }
 
@@ -257,10 +262,11 @@ function people(context: CliContext, options: ScopeOptions & { limit: number }):
     context,
     options,
     (memory) => memory.facts.people({ user, session, limit }),
-    (counted) => {
+    (counted, width) => {
       const rows = counted.people.map(({ subject, facts, latest }) => [subject, facts, latest.slice(0, 10)]);
-      return `${table(["subject", "facts", "latest"], rows)}${counted.withoutSubject} facts without a subject\n`;
+      return `${table(["subject", "facts", "latest"], rows, width)}${counted.withoutSubject} facts without a subject\n`;
     },
+    (counted) => counted.people.length + counted.withoutSubject === 0,
   );
 }
 
@@ -281,11 +287,12 @@ function recall(context: CliContext, message: string, options: FindOptions): Pro
   return callAgent(
     context,
     options,
-    (memory) => memory.recall({ message, subject: options.subject, ...scopeOf(options) }),
+    (memory) => memory.recall({ message, subject: options.subject, timezone: options.timezone, ...scopeOf(options) }),
     ({ instructionsBlock, block, warning }) => {
       const text = [instructionsBlock, block].filter(Boolean).join("\n");
       return `${warned(warning)}${text === "" ? "Nothing in memory bears on this message.\n" : `${printable(text)}\n`}`;
     },
+    ({ instructionsBlock, block }) => instructionsBlock + block === "",
   );
 }
 
@@ -293,7 +300,7 @@ function warned(warning: string | undefined): string {
   return warning === undefined ? "" : `warning: ${printableLine(warning)}\n`;
 }
 
-function render(facts: readonly (Fact & { score?: number })[]): string {
+function render(facts: readonly (Fact & { score?: number })[], width?: number): string {
   const rows = facts.map(({ id, score, subject = "", category, importance, validFrom, validTo = "", text }) => [
     id,
     score?.toFixed(3) ?? "",
@@ -304,5 +311,5 @@ function render(facts: readonly (Fact & { score?: number })[]): string {
     validTo.slice(0, 10),
     text,
   ]);
-  return table(["id", "score", "subject", "category", "importance", "from", "to", "text"], rows);
+  return table(["id", "score", "subject", "category", "importance", "from", "to", "text"], rows, width);
 }

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { AgentClient, Change, FileVersion } from "../../client/client.ts";
-import { callAgent, table } from "../shell/call.ts";
+import { callAgent } from "../shell/call.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 
 /** Adds the commands `recollect files …`. */
 export function addFiles(program: Command, context: CliContext, run: Run): void {
@@ -113,9 +114,11 @@ function changeLine({ at, kind, path, by, version }: Change): string {
 
 function history(context: CliContext, path: string | undefined, options: RemoteOptions & { limit: number }) {
   const { limit } = options;
-  const render = ({ versions }: { versions: FileVersion[] }) =>
-    versions.length === 0 ? "There are no earlier versions.\n" : tableOf(versions);
-  return callAgent<{ versions: FileVersion[] }>(
+  const none = path === undefined ? "There are no deleted files.\n" : "There are no earlier versions.\n";
+  const missing = `The agent has no file ${printableLine(path ?? "")}, and no earlier versions of it.\n`;
+  const render = ({ versions, current }: { versions: FileVersion[]; current?: unknown }, width?: number) =>
+    versions.length > 0 ? tableOf(versions, width) : current === null ? missing : none;
+  return callAgent<{ versions: FileVersion[]; current?: unknown }>(
     context,
     options,
     (memory) => (path === undefined ? memory.files.deleted({ limit }) : memory.files.history(path, { limit })),
@@ -123,12 +126,13 @@ function history(context: CliContext, path: string | undefined, options: RemoteO
   );
 }
 
-function tableOf(versions: readonly FileVersion[]): string {
+function tableOf(versions: readonly FileVersion[], width?: number): string {
   return table(
     ["version", "path", "bytes", "written", "by", "ended", "by", ""],
     versions.map((one) => [
       ...[one.version, one.path, one.size, one.writtenAt, one.writtenBy ?? "", one.endedAt, one.endedBy],
       one.deleted ? "deleted" : "",
     ]),
+    width,
   );
 }

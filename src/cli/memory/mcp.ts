@@ -31,7 +31,7 @@ RECOLLECT_API_KEY the command uses a server, which also serves the protocol itse
  * presses Ctrl-C. It uses the same server or embedded database as every other command.
  */
 function serve(context: CliContext, options: RemoteOptions): Promise<number> {
-  return withMemory(context, options, async (memory, service) => {
+  return withMemory(context, { ...options, ifMissing: "create" }, async (memory, service) => {
     const access = accessTo(memory, service);
     // One call before serving makes a wrong key or agent fail at once. The client then shows the
     // error in its log of this process, where its user looks.
@@ -55,7 +55,12 @@ function accessTo(memory: AgentClient, { client }: Service): MemoryAccess {
     },
     files: (cursor) => memory.files.list({ cursor }) as ReturnType<MemoryAccess["files"]>,
     file: (path) => memory.files.get(path),
+    changes: (signal) => changesOf(memory, signal),
   };
+}
+
+async function* changesOf(memory: AgentClient, signal: AbortSignal) {
+  for await (const { changes } of memory.watchChanges({ since: new Date().toISOString(), signal })) yield changes;
 }
 
 /**

@@ -1,22 +1,23 @@
 import { type Command, Option } from "commander";
 import type { SearchAnswer, SearchHit, SearchInput, SearchUnavailable } from "../../client/client.ts";
-import { withMemory } from "../shell/connected.ts";
+import { absenceOf, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { decimal, wholeNumber } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
-import { type Run, remote } from "../shell/shared-options.ts";
+import { type Run, remote, zoned } from "../shell/shared-options.ts";
 
 export interface SearchOptions extends RemoteOptions {
   maxResults?: number;
   minScore?: number;
   corpus?: NonNullable<SearchInput["corpus"]>;
+  timezone?: string;
 }
 
 /** Adds `recollect search`. */
 export function addSearch(program: Command, context: CliContext, run: Run): void {
-  remote(program.command("search").argument("<query>"))
+  zoned(remote(program.command("search").argument("<query...>")))
     .description("search an agent's memory")
     .addHelpText(
       ...guide(
@@ -24,6 +25,7 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
           'recollect search "why did we move the billing job?"',
           "recollect search ERR_CONNECTION_REFUSED --max-results 3",
           'recollect search "release checklist" --agent work --json',
+          'recollect search "what did I note yesterday?" --timezone Europe/Lisbon',
         ],
         "recollect get <path> --from <line>, to read on",
       ),
@@ -31,7 +33,7 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", decimal)
     .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
-    .action((query: string, options) => run(search(context, query, options)));
+    .action((words: string[], options) => run(search(context, words.join(" "), options)));
 }
 
 /**
@@ -40,12 +42,15 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
  * @returns 1 when search is unavailable; otherwise 0, even without a hit
  */
 function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
-  const { maxResults, minScore, corpus, json } = options;
-  return withMemory(context, { ...options, brief: true }, async (memory) => {
-    const answer = await memory.search(query, { maxResults, minScore, corpus });
+  const { maxResults, minScore, corpus, timezone, json } = options;
+  return withMemory(context, { ...options, brief: true }, async (memory, { client }) => {
+    const answer = await memory.search(query, { maxResults, minScore, corpus, timezone });
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);
-    else context.stdout.write(render(answer, context.colour));
+    else context.stdout.write(render(answer, { isCut: minScore === undefined, colour: context.colour }));
+    // A search of an agent that does not exist is empty too, so a mistyped name would go unnoticed.
+    if (options.agent !== undefined && !answer.unavailable && answer.results.length === 0)
+      context.stderr.write(await absenceOf(client, options.agent));
     return answer.unavailable ? 1 : 0;
   });
 }
@@ -55,23 +60,36 @@ function unavailable(answer: Partial<SearchUnavailable>): string {
   return printableLine([why, answer.action].filter(Boolean).join(" "));
 }
 
-function render(answer: SearchAnswer, colour: boolean): string {
+/** @param of `isCut`: whether passages after the third are cut short if none is certain */
+function render(answer: SearchAnswer, { isCut, colour }: { isCut: boolean; colour: boolean }): string {
+  const nearest = `The nearest passages${isCut ? ", cut short after the third (--min-score 0 shows longer ones)" : ""}`;
   const warning = answer.warning ? `${paint("yellow", `warning: ${printableLine(answer.warning)}`, colour)}\n` : "";
   const how = [answer.mode, answer.model].filter(Boolean).join(" · ");
   const mode = how === "" ? "" : `${paint("dim", printableLine(`mode ${how}`), colour)}\n`;
   const hits = answer.results.map((hit, index) => renderHit(hit, index + 1, colour));
-  return `${warning}${mode}${hits.length === 0 ? "Nothing found.\n" : `\n${hits.join("\n")}`}`;
+  const unsure =
+    answer.certain === false ? `\n${paint("yellow", `Nothing certain was found. ${nearest}:`, colour)}\n` : "";
+  // The other notes are for models, or say the same as the line above.
+  const note = answer.certain !== false && hits.length > 0 ? (answer.note ?? "") : "";
+  const said = note === "" ? "" : `${paint("yellow", printableLine(note), colour)}\n`;
+  return `${warning}${mode}${said}${hits.length === 0 ? "Nothing found.\n" : `${unsure}\n${hits.join("\n")}`}`;
 }
 
 function renderHit(hit: SearchHit, rank: number, colour: boolean): string {
   const arms = [part("vector", hit.vectorScore), part("text", hit.textScore)].filter(Boolean).join(", ");
   const lines = hit.startLine === hit.endLine ? `L${hit.startLine}` : `L${hit.startLine}-L${hit.endLine}`;
-  const place = paint("bold", hit.fact ? printableLine(hit.path) : `${printableLine(hit.path)}#${lines}`, colour);
+  const at = hit.fact ? hit.path : `${hit.path}#${lines}${hit.page === undefined ? "" : `, ${pagesText(hit)}`}`;
+  const place = paint("bold", printableLine(at), colour);
   // The line above shows the place already, so the citation at the end of the snippet is removed.
   const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
   const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
   const sharer = hit.sharedBy === undefined ? "" : `shared by ${printableLine(hit.sharedBy)}`;
   return `${[`${rank}. ${place}`, score, sharer, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
+}
+
+/** Returns the pages of a passage in a document with pages: `page 3` or `pages 3-4`. */
+export function pagesText({ page, endPage }: { page?: number | undefined; endPage?: number | undefined }): string {
+  return endPage === undefined ? `page ${page}` : `pages ${page}-${endPage}`;
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import type { AgentStatus } from "../../client/client.ts";
 import { jobsText } from "../admin/jobs.ts";
-import { callAgent, labelled, table } from "../shell/call.ts";
+import { callAgent, labelled } from "../shell/call.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 
 /** Adds `recollect status`. */
 export function addStatus(program: Command, context: CliContext, run: Run): void {
@@ -26,7 +27,7 @@ function status(context: CliContext, options: RemoteOptions): Promise<number> {
 }
 
 /** The fields are optional, because a server of another version may send fewer. */
-function describe(status: Partial<AgentStatus>): string {
+function describe(status: Partial<AgentStatus>, width?: number): string {
   const { agentId, files, sessions, messages, facts, chunks, extraPaths = [], lastSyncAt, lastChangeAt } = status;
   const head = ["agent", "files", "sessions", "messages", "facts", "chunks"];
   const counts = [agentId, files, sessions, messages, facts, chunks].map((count) => count ?? null);
@@ -39,8 +40,9 @@ function describe(status: Partial<AgentStatus>): string {
     ["synced", lastSyncAt ?? undefined],
   ]);
   const folders = extraPaths.map((one) => [one.path, one.files, one.skipped, one.failed, one.error ?? ""]);
-  const folderTable = folders.length === 0 ? "" : `\n${table(["folder", "files", "skipped", "failed", ""], folders)}`;
-  return `${table(head, [counts])}\n${more}${folderTable}`;
+  const folderTable =
+    folders.length === 0 ? "" : `\n${table(["folder", "files", "skipped", "failed", ""], folders, width)}`;
+  return `${table(head, [counts], width)}\n${more}${folderTable}`;
 }
 
 function modelText({ provider, model, dimensions, vector, fallback }: Partial<AgentStatus>): string | undefined {

@@ -9,6 +9,8 @@ export interface TranscriptSent extends Omit<MessagesSent<number>, "refused"> {
   skipped: number;
   /** The lines that could not be read or were refused. */
   bad: { line: number; reason: string }[];
+  /** Whether the file was read from its first line on, and no line is a message. */
+  isForeign: boolean;
   /** Whether the last line is cut off. It is read again from `cursor`. */
   incomplete: boolean;
   /** The position from which to continue once the file has grown. */
@@ -36,6 +38,7 @@ export async function sendTranscript(
   const sender = createMessageSender<number>(target);
   const bad: TranscriptSent["bad"] = [];
   let cursor = isGrown && options.from ? options.from : await findStart(target, file);
+  let isForeign = cursor.offset === 0;
   let [skipped, incomplete] = [0, false];
   for await (const line of readLines(file, cursor)) {
     const parsed = parseLine(line);
@@ -46,12 +49,15 @@ export async function sendTranscript(
     cursor = line.cursor;
     if ("skipped" in parsed) skipped++;
     if ("bad" in parsed) bad.push({ line: line.number, reason: parsed.bad });
-    if ("message" in parsed) await sender.add(parsed.message, line.number);
+    if ("message" in parsed) {
+      isForeign = false;
+      await sender.add(parsed.message, line.number);
+    }
   }
   await sender.finish(options.end ?? false);
   const { refused, ...sent } = sender.result;
   bad.push(...refused.map(({ place, reason }) => ({ line: place, reason })));
-  return { ...sent, skipped, bad, incomplete, cursor };
+  return { ...sent, skipped, bad, isForeign: isForeign && skipped + bad.length > 0, incomplete, cursor };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { filesBelow } from "../folder/files-below.ts";
-import { reasonOf } from "../folder/walk-folder.ts";
+import { NO_SUCH_FILE, reasonOf } from "../folder/walk-folder.ts";
 import { readDebounceMs } from "../folder/watch.ts";
 import { type WatchBatch, WatchLoop } from "../folder/watch-loop.ts";
 import { createWatchReport, type WatchReport } from "../folder/watch-report.ts";
@@ -44,28 +44,32 @@ export function watchTranscripts(
   startSource?: StartSource,
 ): Promise<number> {
   const signal = context.stopping();
-  return withMemory(context, { ...options, waits: signal }, async (memory, { client, description }) => {
-    const tell = createWatchReport(context, options.json ?? false);
-    tell({ event: "watching", root, agent: memory.id, server: description });
-    const pace = { debounceMs: options.debounce ?? 0 };
-    const handle = createHandler(memory, root, options, tell);
-    const loop = new WatchLoop({
-      root,
-      quietMs: () => pace.debounceMs,
-      createFilter: () => (path, stats) => stats.isFile() && !TRANSCRIPT.test(path),
-      changesFilter: () => false,
-      handle: async (batch) => {
-        pace.debounceMs = await readDebounceMs(client.agent(memory.id, { signal }), options);
-        return handle(batch);
-      },
-      outageReason,
-      tell,
-      signal,
-      ...(startSource && { startSource }),
-    });
-    tell({ event: "stopped", complete: await loop.run() });
-    return 0;
-  });
+  return withMemory(
+    context,
+    { ...options, waits: signal, ifMissing: "create" },
+    async (memory, { client, description }) => {
+      const tell = createWatchReport(context, options.json ?? false);
+      tell({ event: "watching", root, agent: memory.id, server: description });
+      const pace = { debounceMs: options.debounce ?? 0 };
+      const handle = createHandler(memory, root, options, tell);
+      const loop = new WatchLoop({
+        root,
+        quietMs: () => pace.debounceMs,
+        createFilter: () => (path, stats) => stats.isFile() && !TRANSCRIPT.test(path),
+        changesFilter: () => false,
+        handle: async (batch) => {
+          pace.debounceMs = await readDebounceMs(client.agent(memory.id, { signal }), options);
+          return handle(batch);
+        },
+        outageReason,
+        tell,
+        signal,
+        ...(startSource && { startSource }),
+      });
+      tell({ event: "stopped", complete: await loop.run() });
+      return 0;
+    },
+  );
 }
 
 function createHandler(
@@ -107,7 +111,7 @@ function reasonAbout(error: unknown, path: string): string | undefined {
   const code = codeOf(error);
   if (code === undefined) {
     const reason = reasonOf(error, path);
-    return reason === "ENOENT" ? undefined : reason;
+    return reason === NO_SUCH_FILE ? undefined : reason;
   }
   if (!ABOUT_A_TRANSCRIPT.has(code)) throw error;
   return sentenceOf(error);

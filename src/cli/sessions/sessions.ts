@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { all, callAgent, PAGE_ROWS, table } from "../shell/call.ts";
+import { all, callAgent, PAGE_ROWS } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
@@ -8,6 +8,7 @@ import { inFolder } from "../shell/in-folder.ts";
 import { wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { debouncing, type Run, remote } from "../shell/shared-options.ts";
+import { table } from "../shell/table.ts";
 import type { AddOptions } from "./sessions-add.ts";
 import type { SessionsWatchOptions } from "./sessions-watch.ts";
 
@@ -25,7 +26,7 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
         ],
         "recollect search <query> --corpus sessions",
         `A transcript has one JSON object a line: a message as in chat APIs, { role, content | text, name?, at | timestamp?, id? }.
-Transcripts of OpenClaw and Claude Code work too. Tool calls and results are left out. If a transcript is given again, only its
+Transcripts of OpenClaw, Claude Code and Codex work too. Tool calls and results are left out. If a transcript is given again, only its
 new messages are sent. The user's statements become facts, unless --no-capture or the agent's settings say otherwise.
 
 Conversations are searched unless the agent's settings leave them out:
@@ -107,12 +108,14 @@ function list(context: CliContext, options: RemoteOptions & { prefix: string }):
     context,
     options,
     async (memory) => ({ sessions: await all(memory.sessions.all({ limit: PAGE_ROWS, prefix })) }),
-    ({ sessions }) => {
+    ({ sessions }, width) => {
       const rows = sessions.map((one) => [
         ...[one.session, one.messages, one.unindexedMessages, one.bytes, one.lastMessageAt],
       ]);
-      return table(["session", "messages", "unindexed", "bytes", "last message"], rows);
+      if (rows.length === 0) return "There are no such sessions.\n";
+      return table(["session", "messages", "unindexed", "bytes", "last message"], rows, width);
     },
+    ({ sessions }) => sessions.length === 0,
   );
 }
 

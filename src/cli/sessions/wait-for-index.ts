@@ -12,15 +12,16 @@ const STALL_MS = 60_000;
 /**
  * Waits until all messages of an agent are indexed and embedded.
  *
+ * @param signal ends the wait early, with the signal's reason as error
  * @returns whether the index stalled
  */
-export async function waitForIndex(context: CliContext, memory: AgentClient): Promise<boolean> {
-  const left = await waitForMessages(context, memory);
+export async function waitForIndex(context: CliContext, memory: AgentClient, signal?: AbortSignal): Promise<boolean> {
+  const left = await waitForMessages(context, memory, signal);
   if (left > 0) {
     context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
     return true;
   }
-  return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr })).stalled;
+  return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr, signal })).stalled;
 }
 
 /**
@@ -28,7 +29,11 @@ export async function waitForIndex(context: CliContext, memory: AgentClient): Pr
  *
  * @returns the number of messages that are still not indexed at the end of the wait
  */
-async function waitForMessages({ stderr }: CliContext, memory: AgentClient): Promise<number> {
+async function waitForMessages(
+  { stderr }: CliContext,
+  memory: AgentClient,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const tellOfWorker = createNoWorkerNotice(stderr);
   let status = await memory.status();
   const total = status.unindexedMessages;
@@ -37,7 +42,7 @@ async function waitForMessages({ stderr }: CliContext, memory: AgentClient): Pro
   try {
     while (status.unindexedMessages > 0 && performance.now() - movedAt <= STALL_MS) {
       tellOfWorker(status);
-      await sleep(EVERY_MS);
+      await sleep(EVERY_MS, undefined, signal && { signal });
       const before = status.unindexedMessages;
       status = await memory.status();
       if (status.unindexedMessages < before) movedAt = performance.now();

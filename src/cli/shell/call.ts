@@ -1,9 +1,10 @@
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { RecollectClient } from "../../client/client.ts";
 import { pages } from "../../client/pages.ts";
-import { connected, withMemory } from "./connected.ts";
-import type { AdminOptions, CliContext, RemoteOptions } from "./context.ts";
+import { absenceOf, connected, withMemory } from "./connected.ts";
+import type { AdminOptions, CliContext, ConnectOptions, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";
+import { tableWidth } from "./table.ts";
 
 /** The most rows that the server puts on a page. */
 export const PAGE_ROWS = 1000;
@@ -16,9 +17,9 @@ export const PAGE_ROWS = 1000;
  */
 export function call<T>(
   context: CliContext,
-  options: AdminOptions,
+  options: AdminOptions & Pick<ConnectOptions, "ifMissing">,
   ask: (client: RecollectClient) => Promise<T>,
-  render: (answer: T) => string,
+  render: (answer: T, width?: number) => string,
 ): Promise<number> {
   return connected(context, { ...options, brief: true }, async ({ client }) =>
     print(context, options, await ask(client), render),
@@ -28,21 +29,33 @@ export function call<T>(
 /**
  * Sends a request about one agent's memory and prints the answer as `call` does.
  *
+ * @param isEmpty says whether an answer holds nothing. An agent that does not exist yet has an empty
+ *   memory too, so a mistyped name would go unnoticed: the command then says that there is none.
  * @returns 0
  */
 export function callAgent<T>(
   context: CliContext,
-  options: RemoteOptions,
+  options: RemoteOptions & Pick<ConnectOptions, "ifMissing">,
   ask: (memory: AgentClient) => Promise<T>,
-  render: (answer: T) => string,
+  render: (answer: T, width?: number) => string,
+  isEmpty: (answer: T) => boolean = () => false,
 ): Promise<number> {
-  return withMemory(context, { ...options, brief: true }, async (memory) =>
-    print(context, options, await ask(memory), render),
-  );
+  return withMemory(context, { ...options, brief: true }, async (memory, { client }) => {
+    const answer = await ask(memory);
+    print(context, options, answer, render);
+    if (options.agent !== undefined && isEmpty(answer)) context.stderr.write(await absenceOf(client, options.agent));
+    return 0;
+  });
 }
 
-function print<T>({ stdout }: CliContext, { json }: { json?: boolean }, answer: T, render: (answer: T) => string): 0 {
-  stdout.write(json ? `${JSON.stringify(answer)}\n` : render(answer));
+/** Prints an answer: as one JSON object with `--json`, else as `render` formats it. @returns 0 */
+export function print<T>(
+  { stdout }: CliContext,
+  { json }: { json?: boolean },
+  answer: T,
+  render: (answer: T, width?: number) => string,
+): 0 {
+  stdout.write(json ? `${JSON.stringify(answer)}\n` : render(answer, tableWidth(stdout)));
   return 0;
 }
 
@@ -54,7 +67,7 @@ export function callList<T>(
   context: CliContext,
   options: AdminOptions,
   name: string,
-  render: (rows: T[]) => string,
+  render: (rows: T[], width?: number) => string,
   filter: Record<string, string | undefined> = {},
 ): Promise<number> {
   type Rows = Record<string, T[]> & { nextCursor?: string };
@@ -63,7 +76,7 @@ export function callList<T>(
       client.request<Rows>("GET", `/v1/${name}`, { query: { limit: PAGE_ROWS, ...filter, ...query } });
     return { [name]: await all(pages(list, {}, (page) => page[name] ?? [])) };
   };
-  return call(context, options, readAll, (answer) => render(answer[name] ?? []));
+  return call(context, options, readAll, (answer, width) => render(answer[name] ?? [], width));
 }
 
 /** Collects all values of an async iterable. */
@@ -71,18 +84,6 @@ export async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const row of rows) found.push(row);
   return found;
-}
-
-/** Formats rows under a head, in columns as wide as their widest cell. */
-export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
-  const cells = [head, ...rows].map((row) => row.map((cell) => printableLine(cell === null ? "–" : String(cell))));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
-  const line = (row: string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return `${cells.map(line).join("\n")}\n`;
 }
 
 /** Formats lines of a label and its text. A label without a text is left out. */

@@ -6,6 +6,7 @@ import { createClient, type RecollectClient, RecollectError } from "../../client
 import type { AdminOptions, CliContext, Connection, ConnectOptions, RemoteOptions } from "./context.ts";
 import { printableLine } from "./printable.ts";
 import { codeOf, outageReason } from "./problem.ts";
+import { watchVersion } from "./server-version.ts";
 
 /** The API, as a command speaks to it. */
 export interface Service {
@@ -42,7 +43,7 @@ export function clientOf(connection: Pick<Connection, "fetch" | "description">, 
  */
 export function connected<T>(
   context: CliContext,
-  options: AdminOptions & Pick<ConnectOptions, "brief">,
+  options: AdminOptions & Pick<ConnectOptions, "brief" | "ifMissing">,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
   const { tenant } = options;
@@ -60,7 +61,7 @@ export function connected<T>(
  */
 export function withMemory<T>(
   context: CliContext,
-  options: RemoteOptions & Pick<ConnectOptions, "brief"> & { waits?: AbortSignal },
+  options: RemoteOptions & Pick<ConnectOptions, "brief" | "ifMissing"> & { waits?: AbortSignal },
   use: (memory: AgentClient, service: Service) => Promise<T>,
 ): Promise<T> {
   return withConnection(context, options, async (connection) => {
@@ -73,15 +74,17 @@ export function withMemory<T>(
 
 async function withConnection<T>(
   context: CliContext,
-  { url, profile, brief }: ConnectOptions,
+  { url, profile, brief, ifMissing, json = false }: ConnectOptions & { json?: boolean },
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await context.connect({ url, profile, brief });
+  const opened = await context.connect({ url, profile, brief, ifMissing });
+  const { connection, explained } = watchVersion(opened, context, json);
   const asked: AskedAgent = {};
   try {
     return await use({ ...connection, fetch: noting(connection, asked) });
   } catch (error) {
-    throw codeOf(error) === "agent_not_found" ? await withNearest(error as RecollectError, connection, asked) : error;
+    if (codeOf(error) === "agent_not_found") throw await withNearest(error as RecollectError, connection, asked);
+    throw await explained(error);
   } finally {
     await connection.close();
   }
@@ -101,21 +104,34 @@ function noting(connection: Connection, asked: AskedAgent): Connection["fetch"] 
   };
 }
 
-/** Adds to the error the agent that was probably meant, if the key may list the agents. */
+/**
+ * Returns a line for the user if an agent does not exist yet. It names the agent with the nearest id.
+ * The line is empty if the agent exists, or if the key may not read agents.
+ */
+export async function absenceOf(client: RecollectClient, id: string): Promise<string> {
+  const code = await client.agents.get(id).then(() => undefined, codeOf);
+  if (code !== "agent_not_found") return "";
+  return `There is no agent ${printableLine(id)} yet; its first write creates it.${await nearestAgent(client, id)}\n`;
+}
+
+/** Returns a question with the agent whose id is nearest, if the key may list the agents. */
+async function nearestAgent(client: RecollectClient, id: string): Promise<string> {
+  const known = await client.agents.list({ limit: MOST_AGENTS }).catch(() => ({ agents: [] }));
+  return didYouMean(
+    id,
+    known.agents.map((agent) => agent.id),
+  );
+}
+
+/** Adds to the error the agent that was probably meant. */
 async function withNearest(
   error: RecollectError,
   connection: Connection,
   { id = "", headers }: AskedAgent,
 ): Promise<RecollectError> {
   const tenant = new Headers(headers).get("recollect-tenant") ?? undefined;
-  const known = await clientOf(connection, tenant)
-    .agents.list({ limit: MOST_AGENTS })
-    .catch(() => ({ agents: [] }));
+  const near = await nearestAgent(clientOf(connection, tenant), id);
   const { code, message, status, requestId, details } = error;
-  const near = didYouMean(
-    id,
-    known.agents.map((agent) => agent.id),
-  );
   return new RecollectError(code, message + near, { ...(status === undefined ? {} : { status }), requestId, details });
 }
 

@@ -29,6 +29,15 @@ export interface ConnectOptions {
    * watches, or sends many files.
    */
   brief?: boolean | undefined;
+  /** Whether the embedded database is not opened: without a server, the one of this machine is tried. */
+  onlyServer?: boolean | undefined;
+  /**
+   * The reaction if this machine has no database at the place where the command looks. Without this
+   * option the command is refused: a command that reads, or that changes an existing thing, must not
+   * make an empty memory in the folder where it happens to run. `create` makes the database, and
+   * `in memory` makes a temporary one.
+   */
+  ifMissing?: "create" | "in memory" | undefined;
 }
 
 /** The services of the surrounding process that a command needs. */
@@ -36,7 +45,7 @@ export interface CliContext {
   connect(options: ConnectOptions): Promise<Connection>;
   profiles: ProfileStore;
   serve(options: ServeOptions): Promise<number>;
-  work(options: { json?: boolean }): Promise<number>;
+  work(options: ProcessOutput): Promise<number>;
   migrate(options: { roles: boolean }): Promise<number>;
   /**
    * Does a task on the servers of a cluster.
@@ -111,12 +120,21 @@ export interface ClusterReport {
   rebalance?: { state: string; done: number; total: number };
 }
 
-export interface ServeOptions {
+/** How a process that runs until it is stopped reports. */
+export interface ProcessOutput {
+  /** Whether it reports its start and end on standard output, as JSON. */
+  json?: boolean;
+  /**
+   * Whether it writes its log for programs or for a person. Without it, a terminal gets text and
+   * any other output gets JSON.
+   */
+  log?: "json" | "text";
+}
+
+export interface ServeOptions extends ProcessOutput {
   host?: string;
   port?: number;
   worker: boolean;
-  /** Whether the server reports on standard output where it listens, as JSON. */
-  json?: boolean;
 }
 
 /** Options of every administrative command. */

@@ -27,6 +27,12 @@ export function inFolder<Options>(
  */
 export async function folderAt({ cwd }: CliContext, dir: string, command: Command): Promise<string> {
   const root = resolve(cwd, dir);
-  if ((await stat(root).catch(() => undefined))?.isDirectory()) return root;
-  return command.error(`${printableLine(dir)} is not a folder. (invalid_request)`);
+  const found = await stat(root).catch(() => undefined);
+  if (found?.isDirectory()) return root;
+  const name = printableLine(dir);
+  return command.error(
+    found === undefined
+      ? `There is no folder ${name}. (invalid_request)`
+      : `${name} is no folder; name the folder that holds it. (invalid_request)`,
+  );
 }

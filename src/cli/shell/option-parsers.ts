@@ -80,6 +80,16 @@ export function instant(text: string): string {
   return at.toISOString();
 }
 
+/** Parses the name of a time zone. */
+export function timeZone(text: string): string {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return text;
+  } catch {
+    throw new InvalidArgumentError("It must be the name of a time zone, such as Europe/Lisbon.");
+  }
+}
+
 /** Parses a calendar day in the form of ISO 8601. */
 export function utcDay(text: string): string {
   const day = new Date(text);

@@ -24,6 +24,7 @@ const REMEDIES: Partial<Record<ErrorCode, string>> = {
   key_not_found: "See recollect keys list.",
   job_not_found: "See recollect jobs list.",
   session_not_found: "See recollect sessions list.",
+  database_unavailable: "See recollect doctor.",
 };
 
 /** Converts any error into a problem. Wrong usage of the command is `invalid_request`. */
@@ -62,8 +63,10 @@ function problem(code: ErrorCode, detail: string): Problem {
 
 function usageText({ code, message }: CommanderError): string {
   if (code === "commander.help") return "A command is missing; see: recollect --help";
-  const text = message.replace(/^error: /, "").replaceAll("\n", " ");
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  const text = message.replaceAll("\n", " ").replace(/ \(invalid_request\)$/, "");
+  // Commander begins its own sentences in lower case. Other sentences may begin with a name.
+  const own = /^error: (.)/s.exec(text)?.[1];
+  return own === undefined ? text : own.toUpperCase() + text.slice("error: ".length + own.length);
 }
 
 /**

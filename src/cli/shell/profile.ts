@@ -3,11 +3,11 @@ import { AppError } from "../../base/errors.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import type { Profile, Profiles } from "../../config/profiles.ts";
 import { apiKeyPrefix } from "../../service/core/api-key.ts";
-import { table } from "./call.ts";
 import type { CliContext } from "./context.ts";
 import { guide } from "./guide.ts";
 import { httpUrl, profileName, serverProfileName } from "./option-parsers.ts";
 import type { Run } from "./shared-options.ts";
+import { table, tableWidth } from "./table.ts";
 
 /**
  * The name that means no profile, but the database of this machine. `start` decides by the same
@@ -108,7 +108,7 @@ async function list(context: CliContext, { json }: JsonOption): Promise<number> 
   }
   const rows = all.map(({ name, url, key, current: used }) => [used ? "*" : "", name, url, key ?? "–"]);
   const own = [current === EMBEDDED ? "*" : "", EMBEDDED, "the database of this machine", "–"];
-  context.stdout.write(table(["", "name", "url", "key"], [own, ...rows]));
+  context.stdout.write(table(["", "name", "url", "key"], [own, ...rows], tableWidth(context.stdout)));
   return 0;
 }
 

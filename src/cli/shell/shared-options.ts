@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { agentId, httpUrl, tenantName, wholeNumber } from "./option-parsers.ts";
+import { agentId, httpUrl, tenantName, timeZone, wholeNumber } from "./option-parsers.ts";
 
 /** Runs a command's promise of an exit code. */
 export type Run = (command: Promise<number>) => Promise<void>;
@@ -40,6 +40,15 @@ export function administrative(command: Command): Command {
 /** Adds the options of every command about one agent's memory. */
 export function remote(command: Command, json = "print one JSON object"): Command {
   return connecting(command.option("--agent <id>", AGENT_OPTION, agentId)).option("--json", json);
+}
+
+/** Adds the option of commands that look for times in a question. */
+export function zoned(command: Command): Command {
+  return command.option(
+    "--timezone <name>",
+    "where days such as yesterday begin and end (default: the agent's setting timezone, else the server's zone)",
+    timeZone,
+  );
 }
 
 /**

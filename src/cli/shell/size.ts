@@ -1,3 +1,8 @@
+/** Formats a count for a reader: `1,636`. */
+export function countText(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
 const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 /** Formats bytes for a reader: `812 B`, `1.2 MB`. */

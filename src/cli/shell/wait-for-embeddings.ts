@@ -25,31 +25,34 @@ export interface Waited {
   /** The embeddings still to be made when the wait ended. */
   left: number;
   stalled: boolean;
+  /** Whether the server has a model that makes embeddings. */
+  possible: boolean;
 }
 
 /**
  * Waits until no chunk of the agent lacks its embedding, the server has no model to make one, or no
  * progress is made.
  *
+ * @param signal ends the wait early; requests must be ended by it too
  * @param toEmbed the number of embeddings that the upload left to be made; some may already be made
  */
 export async function waitForEmbeddings(
   memory: AgentClient,
-  options: { toEmbed: number; stderr: Output; pace?: Pace },
+  options: { toEmbed: number; stderr: Output; pace?: Pace; signal?: AbortSignal | undefined },
 ): Promise<Waited> {
   const pace = options.pace ?? PACE;
   const tellOfWorker = createNoWorkerNotice(options.stderr);
   const look = () => pendingOf(memory, tellOfWorker);
   let { left, possible } = await look();
   const total = Math.max(options.toEmbed, left);
-  const progress = await startProgress(options.stderr, "embedding", total);
+  const progress = await startProgress(options.stderr, "embedding", total, { unit: "chunks" });
   let waitMs = pace.firstMs;
   let movedAt = performance.now();
   let stalled = false;
   try {
     progress.update(total - left);
     while (left > 0 && possible && !stalled) {
-      await sleep(waitMs);
+      await sleep(waitMs, undefined, options.signal && { signal: options.signal });
       waitMs = Math.min(pace.longestMs, waitMs * 1.5);
       const before = left;
       ({ left, possible } = await look());
@@ -60,7 +63,7 @@ export async function waitForEmbeddings(
   } finally {
     progress.stop();
   }
-  return { embedded: Math.max(0, total - left), left, stalled };
+  return { embedded: Math.max(0, total - left), left, stalled, possible };
 }
 
 async function pendingOf(
@@ -73,7 +76,7 @@ async function pendingOf(
     return { left: status.pendingEmbeddings ?? 0, possible: status.vector?.ready !== false };
   } catch (error) {
     // An empty folder was synced to an agent that has never stored anything.
-    if (codeOf(error) === "agent_not_found") return { left: 0, possible: false };
+    if (codeOf(error) === "agent_not_found") return { left: 0, possible: true };
     throw error;
   }
 }

@@ -3,16 +3,24 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ZipFile } from "yazl";
 import { basicMemory } from "../../../src/cli/import/basic-memory.ts";
 import { chatgpt } from "../../../src/cli/import/chatgpt.ts";
 import { claude } from "../../../src/cli/import/claude.ts";
+import { codex } from "../../../src/cli/import/codex.ts";
+import { hindsight } from "../../../src/cli/import/hindsight.ts";
+import { honcho } from "../../../src/cli/import/honcho.ts";
 import type { Entry, ImportKind, Item, SourceFile } from "../../../src/cli/import/import-kind.ts";
 import { type JsonElement, readElements } from "../../../src/cli/import/json-elements.ts";
+import { langgraph } from "../../../src/cli/import/langgraph.ts";
+import { letta } from "../../../src/cli/import/letta.ts";
 import { mcpMemory } from "../../../src/cli/import/mcp-memory.ts";
+import { mem0 } from "../../../src/cli/import/mem0.ts";
 import { openSource } from "../../../src/cli/import/open-source.ts";
 import { openclaw } from "../../../src/cli/import/openclaw.ts";
+import { zep } from "../../../src/cli/import/zep.ts";
 import { runCaptured } from "../../support/cli-harness.ts";
 import { processorTime } from "../../support/processor-time.ts";
 
@@ -137,6 +145,50 @@ describe("shapes that no export has", () => {
     expect(spent()).toBeLessThan(5000);
   });
 
+  test.each([
+    ["mem0", mem0],
+    ["zep", zep],
+    ["letta", letta],
+    ["hindsight", hindsight],
+    ["honcho", honcho],
+    ["langgraph", langgraph],
+  ])("%s: fields of other types are named, and names stay inside the memory", async (name, kind) => {
+    const values: unknown[] = [
+      null,
+      7,
+      "x",
+      [],
+      {},
+      { deep: { deep: [{}] } },
+      "../../etc",
+      "\u0000",
+      ["\u0000"],
+      -1e300,
+    ];
+    const fields = [
+      ...["id", "uuid", "name", "label", "value", "content", "text", "memory", "fact", "state", "categories"],
+      ...["created_at", "valid_at", "invalid_at", "expires_at", "messages", "role", "tool_calls", "facts", "tags"],
+      ...["original_text", "peer_id", "session_id", "observed_id", "namespace", "prefix", "source", "summary"],
+      ...["file_name", "block_ids", "entities", "constructor", "__proto__"],
+    ];
+    const odd = fields.flatMap((field) =>
+      values.map((value) => ({ name: "a", content: "b", fact: "c", [field]: value })),
+    );
+    const lists = Object.fromEntries(
+      ["agents", "blocks", "files", "items", "edges", "memories"].map((list) => [list, odd]),
+    );
+    for (const [file, document] of [
+      ["odd.json", [...values, ...odd]],
+      ["lists.json", lists],
+    ] as const) {
+      const found = await itemsOf(kind, write(`${name}/documents/${file}`, JSON.stringify(document)));
+      expect(found.length).toBeGreaterThan(0);
+      for (const one of found)
+        if ("file" in one) expect(one.file.path.split("/")).not.toContain("..");
+        else if ("fact" in one) expect(one.fact.text.trim()).not.toBe("");
+    }
+  });
+
   test("claude: names that lead out of the memory stay in it", async () => {
     const docs = ["../../x.md", "/etc/passwd", "..", "", "a\u0000b\nc", "C:\\x", `${"ü".repeat(900)}`].map(
       (filename) => ({
@@ -257,7 +309,7 @@ describe("archives", () => {
     });
     for (const [kind, path, text] of [
       ["chatgpt", bad, "cannot be read as a ZIP archive"],
-      ["mem0", await zipOf("mem0.zip", { "mem0.json": Buffer.from("[]") }), "unpack the archive"],
+      ["letta", await zipOf("letta.zip", { "a.af": Buffer.from("{}") }), "unpack the archive"],
       ["chatgpt", empty, "looked for conversations.json"],
       ["claude-code", join(folder, "none"), "There is no file or folder"],
     ] as const) {
@@ -265,6 +317,79 @@ describe("archives", () => {
       expect([code, err]).toEqual([1, expect.stringContaining(text)]);
       expect(err).toContain("(invalid_request)");
     }
-    expect((await runCaptured(["import", "zep", empty], { connect })).code).toBe(2);
+    expect((await runCaptured(["import", "unknown", empty], { connect })).code).toBe(2);
+  });
+});
+
+describe("exports in other shapes than the program's own", () => {
+  const said = (id: string, content: unknown, parent: string | null = null) => ({
+    id,
+    parent,
+    children: [],
+    message: { id, author: { role: "user" }, create_time: 1735722000, content },
+  });
+  const chat = (content: unknown) => ({ id: "c1", current_node: "a", mapping: { a: said("a", content) } });
+  const textsIn = (items: (Item | Entry)[]) =>
+    items.flatMap((one) => ("message" in one ? [one.message.text] : "bad" in one ? [`bad: ${one.bad}`] : []));
+  const textsOf = async (kind: ImportKind, path: string, content: unknown) =>
+    textsIn(await itemsOf(kind, write(`shapes/${path}`, JSON.stringify(content))));
+
+  test("one conversation instead of a list", async () => {
+    const parts = { content_type: "text", parts: ["My boat is Alpha."] };
+    expect(await textsOf(chatgpt, "one.json", chat(parts))).toEqual(["My boat is Alpha."]);
+    const messages = [{ uuid: "m1", sender: "human", text: "My cat is Alpha." }];
+    expect(await textsOf(claude, "one-claude.json", { uuid: "k1", chat_messages: messages })).toEqual([
+      "My cat is Alpha.",
+    ]);
+    expect(await textsOf(chatgpt, "none.json", { conversations: [] })).toEqual([]);
+    expect(await textsOf(chatgpt, "empty.json", {})).toEqual([]);
+  });
+
+  test("words that stand in another field than the program's own", async () => {
+    expect(await textsOf(chatgpt, "text.json", [chat("My boat is Beta.")])).toEqual(["My boat is Beta."]);
+    const message = { uuid: "m1", sender: "human", content: "My cat is Beta." };
+    const conversation = (one: object) => [{ uuid: "k1", chat_messages: [one] }];
+    expect(await textsOf(claude, "content.json", conversation(message))).toEqual(["My cat is Beta."]);
+    expect(await textsOf(claude, "number.json", conversation({ ...message, content: 7, text: null }))).toEqual([]);
+  });
+
+  test("a file that is no JSON is named by its kind", async () => {
+    const badOf = async (name: string, content: Buffer | string) =>
+      (await itemsOf(chatgpt, write(`shapes/${name}`, content))).map((one) => ("bad" in one ? one.bad : one));
+    const list = JSON.stringify([chat("x")]);
+    expect(await badOf("a.gz", gzipSync(list))).toEqual(["packed with gzip; unpack it first"]);
+    expect(await badOf("b.json", Buffer.from(`\ufeff${list}`, "utf16le"))).toEqual(["UTF-16 text; save it as UTF-8"]);
+    expect(await badOf("c.json", "\n <!doctype html><p>Log in")).toEqual(["a web page, not JSON"]);
+    expect(await badOf("d.json", `\ufeff${list}`)).toHaveLength(1);
+  });
+
+  test("the graph that the MCP memory server answers, in one line or in several", async () => {
+    const graph = {
+      entities: [{ name: "Mina", entityType: "person", observations: ["Sails"] }, 7],
+      relations: [{ from: "Mina", to: "Bo", relationType: "knows" }],
+    };
+    for (const indent of [0, 2]) {
+      const items = await itemsOf(mcpMemory, write("shapes/memory.json", JSON.stringify(graph, null, indent)));
+      expect(items.map((one) => ("fact" in one ? one.fact.text : "bad" in one ? one.bad : one))).toEqual([
+        "Mina: Sails",
+        "neither an entity nor a relation",
+        "Mina knows Bo",
+      ]);
+    }
+  });
+
+  test("memories that are deleted, blocks without an agent file, and rollouts in another form are left out by name", async () => {
+    const memories = [{ id: "1", memory: "Likes figs", event: "DELETE" }];
+    expect(await itemsOf(mem0, write("shapes/mem0.json", JSON.stringify(memories)))).toEqual([
+      { left: "deleted memories" },
+    ]);
+    const blocks = [{ label: "human", value: "Name: Mina" }];
+    expect(await textsOf(letta, "blocks.af", blocks)).toEqual(["bad: no list of an agent file"]);
+    for (const name of ["rollout-2025-05-01-9d0c.json", "rollout-2026-05-01-9d0c.jsonl.zst"]) {
+      expect(codex.reads?.(`sessions/${name}`)).toBe(true);
+      expect(await itemsOf(codex, write(`shapes/${name}`, "{}"))).toEqual([
+        { left: "rollouts in a form that is not read" },
+      ]);
+    }
   });
 });

@@ -1,0 +1,2 @@
+export const PACKED: string;
+export function isPackedAnew(): boolean;
