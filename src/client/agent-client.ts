@@ -11,6 +11,7 @@ export interface AgentClient {
   readonly snapshots: SnapshotsClient;
   readonly shares: SharesClient;
   readonly reads: ReadsClient;
+  readonly evaluations: EvaluationsClient;
   /**
    * Calls `memory_search`, which returns the best passages for a question or for some words.
    * `results` is always set. `unavailable` says that the memory could not be searched, and `action`
@@ -49,19 +50,27 @@ export interface AgentClient {
   watchStatus(options?: { signal?: AbortSignal | undefined }): AsyncGenerator<api.AgentStatus>;
   /** Lists the callers that searched, recalled and captured, newest entry first. */
   activity(page?: Page): Promise<api.ActivityPage>;
+  /** Sums up the same by the hour or day, with the times that answers took, for 30 days by default. */
+  activitySummary(query?: api.AgentsActivitySummaryQuery): Promise<api.ActivitySummary>;
   /**
    * Counts the stored content by the day on which it was stored, for the last 90 days by default.
    */
   growth(days?: number): Promise<api.Growth>;
   /**
    * Lists the changes to files and facts, oldest first. The page's cursor continues after the page,
-   * and stays valid for later changes.
+   * and stays valid for later changes. `order: "newest"` lists them backwards from now, with filters,
+   * and `texts` adds the words of each change.
    */
-  changes(query?: api.ChangePosition & { limit?: number | undefined }): Promise<api.ChangePage>;
+  changes(query?: api.ChangesListQuery): Promise<api.ChangePage>;
   /**
    * Yields the same changes as they happen, until the caller leaves the loop or aborts the signal.
    */
   watchChanges(options?: api.ChangePosition & { signal?: AbortSignal | undefined }): AsyncGenerator<api.ChangePage>;
+  /**
+   * Returns passages and facts as points on a plane, near each other if they mean similar things. A
+   * background job makes the map when it is first read.
+   */
+  map(query?: api.AgentsMapQuery): Promise<api.MemoryMap>;
   settings(): Promise<api.AgentSettings>;
   /** Requests that a background job indexes everything that is not indexed yet. */
   sync(): Promise<api.SyncRequested>;
@@ -130,9 +139,13 @@ export interface SessionsClient {
   get(session: string, query?: api.SessionQuery): Promise<api.Session>;
   /** Deletes a session. `facts: true` also deletes the facts that come from it. */
   delete(session: string, options?: { facts?: boolean }): Promise<api.DeletedSession>;
+  /**
+   * Returns a page of the sessions, in the order of their keys or the latest first. `details` adds
+   * their first and last words.
+   */
   list(query?: api.SessionFilter & Page): Promise<api.SessionPage>;
   /** Yields all sessions. Reads them page by page. */
-  all(filter?: api.SessionFilter): AsyncGenerator<api.SessionSummary>;
+  all(filter?: api.SessionFilter): AsyncGenerator<api.ListedSession>;
 }
 
 /** The facts of an agent. */
@@ -153,6 +166,12 @@ export interface FactsClient {
    * whether there are others. `scope` narrows them to facts with these parts in their scope.
    */
   forgetSource(source: string, scope?: api.Scope): Promise<api.ForgottenOfSource>;
+  /**
+   * Deletes facts for good: some by their ids, or all about a person or from a source, with their
+   * versions. `sessions` also deletes the user's conversations. `dryRun` only counts; while `more` is
+   * true, the call must be repeated.
+   */
+  forgetMany(input: api.ForgetInput): Promise<api.ForgottenMany>;
   search(query: string, options?: api.FactSearchOptions): Promise<api.FoundFacts>;
   /** Counts the facts that hold by the person or thing that they are about. */
   people(query?: api.PeopleQuery): Promise<api.FactPeople>;
@@ -171,6 +190,24 @@ export interface IngestClient {
    * at `next` of the answer.
    */
   text(input: api.IngestTextInput): Promise<api.IngestedText>;
+}
+
+/** Sets of questions with their right answers, and runs that measure how well a search finds these. */
+export interface EvaluationsClient {
+  sets(): Promise<api.EvalSetList>;
+  set(name: string): Promise<api.WholeEvalSet>;
+  /** Stores a set. A set that already has the name is replaced, and its runs stay. */
+  put(name: string, set: api.EvalSetInput): Promise<api.EvalSet>;
+  /** Deletes a set with its runs. */
+  delete(name: string): Promise<api.DeletedEval>;
+  /** Starts a run in the background. It has ended when its state is not `waiting`. */
+  start(name: string, input?: api.EvalRunInput): Promise<api.EvalRun>;
+  /** Lists the runs of a set, newest first. */
+  runs(name: string): Promise<api.EvalRunList>;
+  run(name: string, id: string): Promise<api.WholeEvalRun>;
+  deleteRun(name: string, id: string): Promise<api.DeletedEval>;
+  /** Compares a run with an earlier one, question by question. */
+  compare(name: string, id: string, before: string): Promise<api.EvalComparison>;
 }
 
 /**

@@ -262,8 +262,37 @@ export interface VersionDiff {
 }
 
 export interface SessionPage {
-  sessions: SessionSummary[];
+  sessions: ListedSession[];
   nextCursor?: string | undefined;
+}
+
+/** A conversation in a list */
+export interface ListedSession extends SessionSummary {
+  details?: SessionDetails | undefined;
+}
+
+/** The content of a conversation in a few words */
+export interface SessionDetails {
+  /** The first part of the key, such as `slack`; empty: the key has no parts */
+  channel: string;
+  /** The names of the speakers in the last 100 messages, at most ten */
+  people: string[];
+  /** The first message, at most 300 characters */
+  firstText: string;
+  /** The last message, at most 300 characters */
+  lastText: string;
+  lastRole?: string | undefined;
+  lastName?: string | undefined;
+  /** How many facts that hold come from the session */
+  facts: number;
+  /** The last message that has the text `q` */
+  found?:
+    | {
+        /** The message's number */
+        message: number;
+        text: string;
+      }
+    | undefined;
 }
 
 export interface SessionSummary {
@@ -291,6 +320,8 @@ export interface Session {
   messages: Message[];
   /** `after` for the next page */
   nextAfter?: number | undefined;
+  /** `before` for the page of earlier messages; absent on the first page */
+  previousBefore?: number | undefined;
 }
 
 /** A stored message */
@@ -313,10 +344,12 @@ export interface AppendedMessages {
   /** Where `memory_get` reads the session as a transcript */
   path: string;
   appended: number;
-  /** Messages with a known id, which were not stored again */
+  /** Messages with a known id, and the beginning of a conversation that was sent again from its start without ids; they were not stored again */
   duplicates: number;
   /** Messages older than `sync.sessions.retentionDays`, which were not stored */
   expired: number;
+  /** Messages without a text, which were not stored */
+  skipped: number;
   /** The number of the session's last message */
   lastMessage: number;
   /** Messages of the session that no search finds yet */
@@ -378,7 +411,7 @@ export interface MessageInput {
   /** The sender's id: a message with a known id is not stored again */
   id?: (string | null) | undefined;
   /**
-   * `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
+   * In any letter case. `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
    */
   role?:
     | ("user" | "human" | "assistant" | "ai" | "bot" | "model" | "system" | "developer" | "tool" | "function")
@@ -391,8 +424,12 @@ export interface MessageInput {
   content?: (string | readonly unknown[] | object | null) | undefined;
   /** The same as `content`, under the name of Gemini and of Vercel's AI SDK */
   parts?: (readonly unknown[] | null) | undefined;
-  /** Format: date-time */
-  at?: string | undefined;
+  /**
+   * The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)
+   */
+  originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
+  /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
+  at?: (string | number) | undefined;
   /** The time of the message, under the name of another API; an invalid time is ignored */
   timestamp?: unknown;
   /** The time of the message, under the name of another API; an invalid time is ignored */
@@ -425,6 +462,10 @@ export interface DeletedSession {
 
 export interface FactPage {
   facts: Fact[];
+  /** With `total`: how many facts the list has on all pages */
+  total?: number | undefined;
+  /** With `total`. False: the list has at least so many facts; 50,000 were looked at */
+  totalIsExact?: boolean | undefined;
   nextCursor?: string | undefined;
 }
 
@@ -481,7 +522,7 @@ export interface Fact {
   confirmedAt: string;
 }
 
-/** The people and things that facts are about */
+/** The people and things that facts are about, and the users that they are for */
 export interface FactPeople {
   people: {
     /** The name, as the latest fact spells it */
@@ -492,6 +533,20 @@ export interface FactPeople {
   }[];
   /** How many facts have no subject */
   withoutSubject: number;
+  /** The users that facts are for */
+  users: {
+    /** The `user` of the facts' scope */
+    user: string;
+    /** The subject of most of these facts, as a rule the user's name; null: none has one */
+    subject: string | null;
+    facts: number;
+    /** When one of the facts was last said */
+    latest: string;
+  }[];
+  /** How many facts are for no user in particular */
+  withoutUser: number;
+  /** False: only the newest 50,000 facts were counted */
+  complete: boolean;
 }
 
 /** The ids of the deleted facts */
@@ -574,8 +629,56 @@ export interface FactInput {
    * Until when it holds, as an ISO 8601 time; absent: no known end
    */
   expiresAt?: string | undefined;
+  /**
+   * Format: date-time
+   * Until when it held, as an ISO 8601 time in the past; for a statement that holds no longer
+   */
+  validTo?: string | undefined;
   /** Ids of the facts that this one replaces */
   supersedes?: readonly string[] | undefined;
+}
+
+/** The facts and conversations that were deleted, or would be */
+export interface ForgottenMany {
+  dryRun: boolean;
+  /** How many facts were deleted, versions included; in a dry run how many there are */
+  facts: number;
+  sessions: number;
+  /** How many messages these conversations had */
+  messages: number;
+  /** The ids of the deleted facts; empty in a dry run */
+  forgotten: string[];
+  /** Whether one call does not delete everything; repeat it */
+  more: boolean;
+}
+
+/** The facts to forget; they meet all of the conditions */
+export interface ForgetInput {
+  /** These facts */
+  ids?: readonly string[] | undefined;
+  /** All facts about this person or for this user, also ended ones */
+  person?: string | undefined;
+  /** All facts about this person or thing */
+  subject?: string | undefined;
+  /** All facts for this user */
+  user?: string | undefined;
+  /** All facts from this conversation or file: a session's key or path, or a file's path */
+  source?: string | undefined;
+  /**
+   * With `person` or `user`: also delete the conversations for this user, with their messages
+   * @default false
+   */
+  sessions?: boolean | undefined;
+  /**
+   * Remove the facts from snapshots too
+   * @default false
+   */
+  snapshots?: boolean | undefined;
+  /**
+   * Delete nothing; count
+   * @default false
+   */
+  dryRun?: boolean | undefined;
 }
 
 export interface FoundFacts {
@@ -681,7 +784,7 @@ export interface ArmEntry {
 export interface FactSearch {
   /** What to look for: a question or key words */
   query: string;
-  /** Most facts to return */
+  /** Most facts to return, at most 100 */
   maxResults?: number | undefined;
   /** Leave out facts below this score, 0 to 1 */
   minScore?: number | undefined;
@@ -847,7 +950,7 @@ export interface TurnMessage {
   /** The sender's id: a message with a known id is not stored again */
   id?: (string | null) | undefined;
   /**
-   * `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
+   * In any letter case. `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
    */
   role?:
     | ("user" | "human" | "assistant" | "ai" | "bot" | "model" | "system" | "developer" | "tool" | "function")
@@ -860,8 +963,12 @@ export interface TurnMessage {
   content?: (string | readonly unknown[] | object | null) | undefined;
   /** The same as `content`, under the name of Gemini and of Vercel's AI SDK */
   parts?: (readonly unknown[] | null) | undefined;
-  /** Format: date-time */
-  at?: string | undefined;
+  /**
+   * The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)
+   */
+  originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
+  /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
+  at?: (string | number) | undefined;
   /** The time of the message, under the name of another API; an invalid time is ignored */
   timestamp?: unknown;
   /** The time of the message, under the name of another API; an invalid time is ignored */
@@ -888,6 +995,10 @@ export type MemorySearchOutput = SearchAnswer | SearchUnavailable;
 export interface SearchAnswer {
   /** Best first */
   results: SearchHit[];
+  /**
+   * Set if no hit stands out of chance: `results` are only the nearest passages, with short snippets
+   */
+  certain?: false | undefined;
   provider: string;
   model: string;
   /** The configured provider, if its fallback made the index */
@@ -957,6 +1068,10 @@ export interface HitFact {
   confirmed?: string | undefined;
   /** The text that this fact replaced */
   replaced?: string | undefined;
+  /**
+   * The class of the message whose words the fact has; absent if no class is known
+   */
+  originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
 }
 
 /** The position of a hit within a conversation */
@@ -967,6 +1082,10 @@ export interface HitSession {
     to: number;
   };
   roles: string[];
+  /**
+   * The least trusted class among its messages; absent if no class is known
+   */
+  originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
   /** The time of the first message of the hit */
   from: string;
   /** The time of the last message of the hit */
@@ -989,7 +1108,7 @@ export interface SearchUnavailable {
 export interface SearchInput {
   /** What to look for: a question or key words; exact names, error codes and paths are found too */
   query: string;
-  /** Most hits to return; default: 6, unless configured */
+  /** Most hits to return, at most 100; default: 6, unless configured */
   maxResults?: number | undefined;
   /** Leave out hits below this score, 0 to 1; 0.5 is as likely an answer as not */
   minScore?: number | undefined;
@@ -1058,6 +1177,8 @@ export interface ReadLines {
   nextFrom?: number | undefined;
   /** If the line is too long for one answer, the fromChar that continues in the same line */
   nextChar?: number | undefined;
+  /** How the input was read, where it was not as the schema says */
+  note?: string | undefined;
 }
 
 /** The answer when nothing exists at the path */
@@ -1065,6 +1186,8 @@ export interface LinesNotFound {
   status: "not_found";
   text: "";
   path: string;
+  /** How the input was read, where it was not as the schema says */
+  note?: string | undefined;
 }
 
 export interface GetInput {
@@ -1102,6 +1225,8 @@ export interface MemoryStoreOutput {
     /** The ids of the facts that this one ended */
     superseded: string[];
   }[];
+  /** How the input was read, where it was not as the schema says */
+  note?: string | undefined;
 }
 
 export interface MemoryStoreInput {
@@ -1164,6 +1289,11 @@ export interface MemoryStoreInput {
    * Until when it holds, as an ISO 8601 time; absent: no known end
    */
   expiresAt?: string | undefined;
+  /**
+   * Format: date-time
+   * Until when it held, as an ISO 8601 time in the past; for a statement that holds no longer
+   */
+  validTo?: string | undefined;
   /** Ids of the facts that this one replaces */
   supersedes?: readonly string[] | undefined;
   /** Ids of the facts that this one corrects or replaces, as memory_recall and memory_search show them */
@@ -1231,7 +1361,13 @@ export type MemoryRecallOutput =
       }[];
       quotes?: RecalledQuote[] | undefined;
       mode: "hybrid" | "keyword" | "vector";
+      /**
+       * Set if nothing stands out of chance: these are only the nearest
+       */
+      certain?: false | undefined;
       warning?: string | undefined;
+      /** How the input was read, where it was not as the schema says */
+      note?: string | undefined;
     }
   | {
       facts: {
@@ -1298,12 +1434,14 @@ export type MemoryRecallOutput =
       warning: string;
       /** The remedy */
       action: string;
+      /** How the input was read, where it was not as the schema says */
+      note?: string | undefined;
     };
 
 export interface MemoryRecallInput {
   /** What to look for: a question or key words */
   query: string;
-  /** Most facts to return */
+  /** Most facts to return, at most 100 */
   maxResults?: number | undefined;
   /** Leave out facts below this score, 0 to 1 */
   minScore?: number | undefined;
@@ -1396,12 +1534,14 @@ export interface MemoryForgetOutput {
     textScore?: number | undefined;
   }[];
   forgotten: string[];
+  /** How the input was read, where it was not as the schema says */
+  note?: string | undefined;
 }
 
 export interface MemoryForgetInput {
   /** What to look for: a question or key words */
   query?: string | undefined;
-  /** Most facts to return */
+  /** Most facts to return, at most 100 */
   maxResults?: number | undefined;
   /** Whom it is for: facts of others are left out; absent: everybody's */
   scope?:
@@ -1414,7 +1554,7 @@ export interface MemoryForgetInput {
         session?: string | undefined;
       }
     | undefined;
-  /** Ids of the facts to forget */
+  /** Ids of the facts to forget, such as 7 or facts/7 */
   ids?: readonly string[] | undefined;
 }
 
@@ -1493,6 +1633,7 @@ export interface AgentChange {
 /** The record that an agent was erased, with the counts of its content */
 export interface ErasureReceipt {
   id: string;
+  /** Empty: the receipt of a whole tenant */
   agentId: string;
   erasedAt: string;
   actor: string;
@@ -1522,6 +1663,29 @@ export interface AgentSettings {
   descriptions: {
     [key: string]: string;
   };
+  /** The values that each setting may have, by dotted path */
+  shapes: {
+    [key: string]: SettingShape;
+  };
+}
+
+/** The values that a setting may have, and the roles that may set it */
+export interface SettingShape {
+  /**
+   * `choice`: one of `values`; `list`: several texts; `texts`: texts by name
+   */
+  type: "switch" | "integer" | "number" | "choice" | "text" | "list" | "texts";
+  /** The texts that are allowed; for a number, those that are allowed in its place */
+  values?: string[] | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  default?: unknown;
+  /** Whether a change builds a new index */
+  newIndex: boolean;
+  /**
+   * `operator`: only with the scope `admin`; `file`: only in the operator's files
+   */
+  setBy: "tenant" | "operator" | "file";
 }
 
 export interface AgentStatus {
@@ -1635,6 +1799,59 @@ export interface ActivityEntry {
   times: number;
   /** Hits, facts and quotations recalled, or facts stored, in all */
   hits: number;
+  /** How many of them the service could not answer */
+  failed: number;
+  /** How many of them found nothing */
+  empty: number;
+  /** Their mean time in milliseconds; null: not measured */
+  ms: number | null;
+  slowestMs: number | null;
+}
+
+/** Searches, recalls and captures of some days */
+export interface ActivitySummary {
+  from: string;
+  to: string;
+  per: "hour" | "day";
+  /** Oldest first; times without a call are left out */
+  buckets: CallsAtATime[];
+  /** By kind, over the whole time */
+  totals: CallSum[];
+  /** By caller or agent, the busiest first; at most 200 */
+  groups: CallsOfOne[];
+}
+
+/** The calls of one kind in an hour or day */
+export interface CallsAtATime extends CallSum {
+  /** The beginning of the hour or day (UTC) */
+  at: string;
+}
+
+/** The calls of one kind within a time */
+export interface CallSum {
+  kind: "search" | "recall" | "capture";
+  times: number;
+  hits: number;
+  /** How many of them the service could not answer */
+  failed: number;
+  /** How many of them found nothing */
+  empty: number;
+  /** Times in milliseconds, the percentiles estimated from classes; null: none was measured */
+  latency: {
+    meanMs: number;
+    p50Ms: number;
+    p95Ms: number;
+    slowestMs: number;
+  } | null;
+}
+
+/** The calls of one kind by one caller or to one agent */
+export interface CallsOfOne extends CallSum {
+  /** With `by=actor`: a key's prefix, `local` or `system` */
+  actor?: string | undefined;
+  keyName?: (string | null) | undefined;
+  /** With `by=agent` */
+  agentId?: string | undefined;
 }
 
 /** The items by the UTC day on which they were stored, without empty days; `before` counts the items stored before `from` */
@@ -1669,14 +1886,24 @@ export interface ChangePage {
 /** A change of a file or a fact */
 export interface Change {
   at: string;
-  /** `file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn` */
+  /** `file.created`, `file.changed`, `file.deleted`, `fact.stored`, `fact.superseded`, `fact.updated`, `fact.forgotten`, `fact.expired`, by a merge `fact.merged`, by a rollback `fact.restored`, by either `fact.withdrawn`; newest first also `session.started` */
   kind: string;
-  /** The file's path; for a fact `facts/{id}` */
+  /** The file's path; for a fact `facts/{id}`; for a conversation its path */
   path: string;
   by: string | null;
   /** The version that keeps the file's text of that time, once another text has replaced it */
   version?: string | undefined;
   hash?: string | undefined;
+  /** With `texts`, at most 400 characters: the fact, the file's text from the first changed line on, or the first message. Of `fact.superseded`, the new fact. Absent: forgotten, or a file above 200,000 bytes */
+  text?: string | undefined;
+  /** With `texts`: the text that it replaced or that was deleted, if it is still kept and was not forgotten */
+  before?: string | undefined;
+  /** With `texts`: the subject of the fact */
+  subject?: string | undefined;
+  /** With `texts`: the key of the fact */
+  key?: string | undefined;
+  /** With `texts`: the user of the scope */
+  user?: string | undefined;
 }
 
 export interface SnapshotList {
@@ -1759,6 +1986,10 @@ export interface KeyInUse {
   };
   /** null: the request has no key */
   keyName: string | null;
+  /** The first characters of the key, as logs and changes show it; null: no key */
+  prefix: string | null;
+  /** When the key expires; null: never, or no key */
+  expiresAt: string | null;
   scopes: string[];
   /** The agent that the key is bound to; null: every agent */
   agentId: string | null;
@@ -1809,6 +2040,32 @@ export interface TenantLimits {
 export interface ChangedTenant extends Tenant {
   /** Settings of an OpenClaw configuration that have no effect, and why */
   warnings?: string[] | undefined;
+}
+
+/** The record that a tenant was removed */
+export interface TenantReceipt {
+  removed: true;
+  /** The receipt at `GET /v1/erasures/{receiptId}` */
+  receiptId: string;
+  tenantId: string;
+  tenantName: string;
+  removedAt: string;
+  actor: string;
+  /** The amounts that were deleted */
+  counts: {
+    /** Agents that were erased before; each has a receipt */
+    agents: number;
+    keys: number;
+    bindings: number;
+    /** Answers to requests with an idempotency key */
+    answers: number;
+  };
+  /** The tenant's rows that stay in the database: they have no texts */
+  left: {
+    auditEntries: number;
+    receipts: number;
+    usageRows: number;
+  };
 }
 
 export interface Bindings {
@@ -1906,6 +2163,71 @@ export interface EmbeddingUsageEntry {
   kind: "document" | "query";
   /** Billionths of a US dollar at that day's price; null: the model's price is unknown */
   costNanoUsd: number | null;
+}
+
+/** Disk space */
+export interface StorageUsage {
+  measuredAt: string;
+  agents: AgentStorage[];
+  /** Agents that were not measured */
+  otherAgents: number;
+  /** With `agentId`: the former texts that its snapshots keep */
+  snapshots?:
+    | {
+        snapshots: number;
+        oldestAt: string | null;
+        versions: number;
+        /** Bytes */
+        bytes: number;
+      }
+    | undefined;
+  /** With `server`: the sizes that belong to no agent */
+  server?:
+    | {
+        /** The whole database; on a cluster the coordinator's part */
+        databaseBytes: number;
+        /** Cached embeddings of all tenants */
+        cacheBytes: number;
+        /** Tenants, keys, usage, audit log, receipts */
+        controlBytes: number;
+        /** Bytes */
+        jobsBytes: number;
+        /** Schemas that are made ahead for future agents */
+        spareSchemas: number;
+        /** Bytes */
+        spareBytes: number;
+        /** The write-ahead log that a replication slot holds back; null: the server is a standby */
+        heldLogBytes: number | null;
+      }
+    | undefined;
+}
+
+/** The disk space of one agent */
+export interface AgentStorage {
+  tenantId: string;
+  tenantName: string;
+  agentId: string;
+  /** The agent's schema, without its cached embeddings */
+  bytes: number;
+  /** Tables with their indexes; `history` has former texts and snapshots */
+  parts: {
+    /** Bytes */
+    files: number;
+    /** Bytes */
+    conversations: number;
+    /** Bytes */
+    facts: number;
+    /** Bytes */
+    history: number;
+    /** Bytes */
+    index: number;
+  };
+  deadRows: number;
+  /** A part of `bytes`, estimated */
+  deadBytes: number;
+  cachedVectors: number;
+  /** Estimated; in the tables of the service, not of the agent */
+  cacheBytes: number;
 }
 
 export interface Fleet {
@@ -2103,6 +2425,11 @@ export interface BranchInput {
   snapshot?: string | undefined;
 }
 
+/** The branches of an agent */
+export interface BranchList {
+  branches: Branch[];
+}
+
 export interface AgentDiff {
   agentId: string;
   otherId: string;
@@ -2166,6 +2493,252 @@ export interface MergeInput {
    * The side whose change counts where both have one; default: such a conflict stops the merge
    */
   prefer?: ("branch" | "target") | undefined;
+}
+
+/** Passages and facts on a plane, near each other if they mean similar things */
+export interface MemoryMap {
+  /**
+   * `none`: nothing is embedded. `due`: a job makes a map, or a newer one than these points
+   */
+  state: "none" | "due" | "ready";
+  madeAt: string | null;
+  /** How many passages and facts the index has now */
+  chunks: number;
+  points: MapPoint[];
+}
+
+/** A passage or fact on the map */
+export interface MapPoint {
+  /** From -1 to 1 */
+  x: number;
+  /** From -1 to 1 */
+  y: number;
+  kind: "file" | "session" | "fact";
+  /** The path of the file, session or fact */
+  path: string;
+  /** The first line of the passage in its file or session */
+  startLine?: number | undefined;
+  /** At most 80 characters */
+  title: string;
+  /** When it was stored, said or changed */
+  at: string | null;
+  /** The subject of a fact */
+  subject?: string | undefined;
+  /** The user of the scope */
+  user?: string | undefined;
+  /** The importance of a fact */
+  importance?: number | undefined;
+}
+
+export interface EvalSetList {
+  sets: EvalSet[];
+}
+
+/** A set of questions for evaluations */
+export interface EvalSet {
+  name: string;
+  description: string;
+  /** How many questions it has */
+  questions: number;
+  createdAt: string;
+  updatedAt: string;
+  updatedBy: string;
+}
+
+/** A set with its questions */
+export interface WholeEvalSet {
+  name: string;
+  description: string;
+  /** How many questions it has */
+  questions: number;
+  createdAt: string;
+  updatedAt: string;
+  updatedBy: string;
+  items: EvalQuestion[];
+}
+
+/** A question with the documents that a search should find */
+export interface EvalQuestion {
+  /** Unique in the set; runs are compared by it */
+  id: string;
+  text: string;
+  expected: {
+    /** The path of a file, session or fact */
+    path: string;
+    /**
+     * How good an answer it is; more is better
+     * @default 1
+     */
+    grade?: number | undefined;
+  }[];
+  /** The scope of the asker; facts and conversations of other scopes are not found */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+}
+
+/** The questions of a set */
+export interface EvalSetInput {
+  /** @default  */
+  description?: string | undefined;
+  items: readonly EvalQuestion[];
+}
+
+export interface DeletedEval {
+  deleted: string;
+}
+
+/** One measurement of a search with a set */
+export interface EvalRun {
+  id: string;
+  set: string;
+  /**
+   * `waiting`: a job asks the questions; see `done`
+   */
+  state: "waiting" | "done" | "failed";
+  label: string;
+  questions: number;
+  /** How many questions have been asked */
+  done: number;
+  /** null until the run has ended */
+  summary: EvalSummary | null;
+  /** Why the run failed */
+  error: string | null;
+  createdBy: string;
+  createdAt: string;
+  endedAt: string | null;
+}
+
+/** The figures of a run, as `recollect eval` computes them */
+export interface EvalSummary {
+  measures: {
+    ndcg10: EvalInterval;
+    recall1: EvalInterval;
+    recall5: EvalInterval;
+    recall10: EvalInterval;
+    recall100: EvalInterval;
+    mrr10: EvalInterval;
+  };
+  /** How many questions have no right answer among the first ten */
+  missed: number;
+  p50Ms: number;
+  p95Ms: number;
+  /** The embedding model of the index */
+  model: string;
+}
+
+/** A mean with its 95 % bootstrap interval */
+export interface EvalInterval {
+  mean: number;
+  low: number;
+  high: number;
+}
+
+export interface EvalRunInput {
+  /**
+   * A note about the run, such as the setting that was changed
+   * @default
+   */
+  label?: string | undefined;
+}
+
+export interface EvalRunList {
+  runs: EvalRun[];
+}
+
+/** A run with the result of each question */
+export interface WholeEvalRun {
+  id: string;
+  set: string;
+  /**
+   * `waiting`: a job asks the questions; see `done`
+   */
+  state: "waiting" | "done" | "failed";
+  label: string;
+  questions: number;
+  /** How many questions have been asked */
+  done: number;
+  /** null until the run has ended */
+  summary: EvalSummary | null;
+  /** Why the run failed */
+  error: string | null;
+  createdBy: string;
+  createdAt: string;
+  endedAt: string | null;
+  results: EvalResult[];
+}
+
+/** The result of one question */
+export interface EvalResult {
+  id: string;
+  text: string;
+  expected: {
+    path: string;
+    grade: number;
+  }[];
+  measures: {
+    ndcg10: number;
+    recall1: number;
+    recall5: number;
+    recall10: number;
+    recall100: number;
+    mrr10: number;
+  };
+  /** The rank of the first right answer; null: not in the first 100 */
+  rank: number | null;
+  /** The first ten paths that were found */
+  found: string[];
+  ms: number;
+  mode: string;
+  warning?: string | undefined;
+}
+
+/** Two runs, question by question; the largest change first */
+export interface EvalComparison {
+  before: EvalRun;
+  after: EvalRun;
+  /** How many questions both runs have asked */
+  shared: number;
+  measures: {
+    ndcg10: EvalDifference;
+    recall1: EvalDifference;
+    recall5: EvalDifference;
+    recall10: EvalDifference;
+    recall100: EvalDifference;
+    mrr10: EvalDifference;
+  };
+  questions: EvalChange[];
+}
+
+/** The mean difference of a measure, with its 95 % interval */
+export interface EvalDifference {
+  mean: number;
+  low: number;
+  high: number;
+  /** How probable such a difference is by chance */
+  p: number;
+  wins: number;
+  losses: number;
+  ties: number;
+}
+
+/** A question in two runs */
+export interface EvalChange {
+  id: string;
+  text: string;
+  rankBefore: number | null;
+  rankAfter: number | null;
+  /** nDCG@10 in the first run */
+  before: number;
+  after: number;
+  change: "better" | "worse" | "equal";
 }
 
 export interface Findings {
@@ -2252,11 +2825,36 @@ export interface SessionsListQuery {
   user?: string | undefined;
   agent?: string | undefined;
   session?: string | undefined;
+  /**
+   * `recent`: the session with the latest message first
+   * @default key
+   */
+  order?: ("key" | "recent") | undefined;
+  /** Also `details`: who speaks, the first and the last words, and the number of facts; at most 100 a page */
+  details?: boolean | undefined;
+  /** With `order=recent`: only sessions with this text in their key or in one of their last 100 messages; case does not matter */
+  q?: string | undefined;
+  /** With `order=recent`: only sessions for this user, or in which somebody of this name has spoken */
+  person?: string | undefined;
+  /** With `order=recent`: only keys whose first part is this, such as `slack` */
+  channel?: string | undefined;
+  /**
+   * Format: date-time
+   * With `order=recent`: only sessions whose last message is of this time or later
+   */
+  since?: string | undefined;
+  /**
+   * Format: date-time
+   * With `order=recent`: only sessions whose last message is of this time or earlier
+   */
+  until?: string | undefined;
 }
 
 export interface SessionsGetQuery {
   /** Only messages after this number */
   after?: number | undefined;
+  /** Returns the last messages before this number and ignores `after`; 2147483647 reads the end of the session */
+  before?: number | undefined;
   /** @default 100 */
   limit?: number | undefined;
   user?: string | undefined;
@@ -2278,6 +2876,8 @@ export interface FactsListQuery {
   session?: string | undefined;
   /** Only facts about this person or thing; case does not matter */
   subject?: string | undefined;
+  /** Only facts about this person, or for this user */
+  person?: string | undefined;
   /** The conversation or file that the facts come from: a session's key or path, or a file's path */
   source?: string | undefined;
   /** Only facts with this key */
@@ -2290,6 +2890,29 @@ export interface FactsListQuery {
   asOf?: string | undefined;
   /** Also list ended facts */
   all?: boolean | undefined;
+  /** Only facts with this text in their statement, subject or key; case does not matter */
+  q?: string | undefined;
+  /**
+   * Only facts that come from a conversation, a file, or a request
+   */
+  sourceKind?: ("message" | "file" | "call") | undefined;
+  /**
+   * Format: date-time
+   * Only facts that were stored at this time or later
+   */
+  storedSince?: string | undefined;
+  /**
+   * Format: date-time
+   * Only facts that were stored before this time
+   */
+  storedBefore?: string | undefined;
+  /**
+   * `newest` and `oldest`: by the time of storing. `importance`: the most important first. `said`: the most recently said first. The last two sort at most the newest 50,000 facts
+   * @default newest
+   */
+  sort?: ("newest" | "oldest" | "importance" | "said") | undefined;
+  /** Also count the facts of the list. Costs up to a tenth of a second in a large memory */
+  total?: boolean | undefined;
 }
 
 export interface FactsForgetSourceQuery {
@@ -2322,6 +2945,10 @@ export interface ToolsListQuery {
   sessionKey?: string | undefined;
 }
 
+export interface McpPostQuery {
+  user?: string | undefined;
+}
+
 export interface AgentsListQuery {
   cursor?: string | undefined;
   /** @default 100 */
@@ -2332,6 +2959,38 @@ export interface AgentsActivityQuery {
   cursor?: string | undefined;
   /** @default 100 */
   limit?: number | undefined;
+}
+
+export interface AgentsActivitySummaryQuery {
+  /**
+   * How many UTC days, with today
+   * @default 30
+   */
+  days?: number | undefined;
+  /**
+   * @default day
+   */
+  per?: ("hour" | "day") | undefined;
+  /**
+   * @default none
+   */
+  by?: ("none" | "actor") | undefined;
+}
+
+export interface ActivitySummaryQuery {
+  /**
+   * How many UTC days, with today
+   * @default 30
+   */
+  days?: number | undefined;
+  /**
+   * @default day
+   */
+  per?: ("hour" | "day") | undefined;
+  /**
+   * @default agent
+   */
+  by?: ("none" | "actor" | "agent") | undefined;
 }
 
 export interface AgentsGrowthQuery {
@@ -2350,8 +3009,31 @@ export interface ChangesListQuery {
   since?: string | undefined;
   /** The `cursor` of an earlier page */
   cursor?: string | undefined;
-  /** @default 100 */
+  /**
+   * A page with `texts` has at most 100
+   * @default 100
+   */
   limit?: number | undefined;
+  /**
+   * `newest`: backwards from now. Shows changes at once, and also the beginnings of conversations
+   * @default oldest
+   */
+  order?: ("oldest" | "newest") | undefined;
+  /** Also `text`, `before`, `subject`, `key` and `user` of each change */
+  texts?: boolean | undefined;
+  /**
+   * Format: date-time
+   * With `order=newest`: only changes up to this time
+   */
+  until?: string | undefined;
+  /** With `order=newest`: only this kind, such as `fact.stored`, or `file`, `fact`, `session` */
+  kind?: string | undefined;
+  /** With `order=newest`: only facts about this person or for this user, and this user's conversations */
+  person?: string | undefined;
+  /** With `order=newest`: only facts with this key */
+  key?: string | undefined;
+  /** With `order=newest`: only changes by this caller, a key's prefix, `local` or `system` */
+  by?: string | undefined;
 }
 
 export interface ChangesEventsQuery {
@@ -2419,6 +3101,29 @@ export interface UsageEmbeddingsQuery {
   agentId?: string | undefined;
 }
 
+export interface UsageStorageQuery {
+  /** Only this agent, with the former texts that its snapshots keep */
+  agentId?: string | undefined;
+  /**
+   * The largest agents of all tenants, and the sizes that belong to no agent; needs the scope `admin`
+   * @default false
+   */
+  server?: ("true" | "false") | undefined;
+  /**
+   * The number of agents to measure
+   * @default 20
+   */
+  limit?: number | undefined;
+}
+
+export interface HooksClaudeCodeQuery {
+  user?: string | undefined;
+}
+
+export interface HooksCodexQuery {
+  user?: string | undefined;
+}
+
 export interface AgentsExportQuery {
   /**
    * Whether to include embeddings
@@ -2441,6 +3146,14 @@ export interface AgentsDiffQuery {
   /**
    * Most files, and most facts
    * @default 100
+   */
+  limit?: number | undefined;
+}
+
+export interface AgentsMapQuery {
+  /**
+   * Most points; fewer for a small map
+   * @default 5000
    */
   limit?: number | undefined;
 }
@@ -2491,6 +3204,7 @@ export type ErrorCode =
   | "file_changed"
   | "version_not_found"
   | "snapshot_not_found"
+  | "eval_not_found"
   | "snapshot_exists"
   | "rollback_too_large"
   | "origin_conflict"

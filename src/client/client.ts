@@ -1,5 +1,7 @@
 import type { AgentClient } from "./agent-client.ts";
 import type {
+  ActivitySummary,
+  ActivitySummaryQuery,
   Agent,
   AgentChange,
   AgentDiff,
@@ -7,6 +9,7 @@ import type {
   AgentPage,
   Branch,
   BranchInput,
+  BranchList,
   ChangedAgent,
   ErasureReceipt,
   KeyInUse,
@@ -39,6 +42,8 @@ export interface RecollectClient {
   agent(id?: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
   /** Returns the tenant, scopes and agent of the client's key. */
   key(options?: { signal?: AbortSignal | undefined }): Promise<KeyInUse>;
+  /** Sums up how the agents of the tenant were used. Needs a key with the scope `tenant`. */
+  activitySummary(query?: ActivitySummaryQuery): Promise<ActivitySummary>;
   /** Yields all tenants. Needs a key with the scope `admin`. */
   tenants(): AsyncGenerator<Tenant>;
   /** Makes any other request of the API reference, with the same retries. */
@@ -61,6 +66,8 @@ export interface AgentsClient {
   makeBranch(origin: string, input: BranchInput): Promise<Branch>;
   /** Returns the agent that a branch was made of, and how much of it has been copied. */
   branch(id: string): Promise<Branch>;
+  /** Lists the branches that were made of an agent, the newest first, at most a hundred. */
+  branches(id: string): Promise<BranchList>;
   /** Lists the files and facts in which two agents differ, at most `limit` of each. */
   diff(id: string, other: string, limit?: number): Promise<AgentDiff>;
   /**
@@ -94,6 +101,7 @@ export function createClient(options: TransportOptions): RecollectClient {
       change: (id, body) => transport.send("PATCH", at(id), { body, repeat: "by key" }),
       makeBranch: (origin, body) => transport.send("POST", `${at(origin)}/branches`, { body, repeat: "by key" }),
       branch: (id) => transport.send("GET", `${at(id)}/branch`),
+      branches: (id) => transport.send("GET", `${at(id)}/branches`),
       diff: (id, other, limit) =>
         transport.send("GET", `${at(id)}/diff/${encodeURIComponent(other)}`, { query: { limit } }),
       merge: (id, body) => transport.send("POST", `${at(id)}/merge`, { body }),
@@ -102,6 +110,7 @@ export function createClient(options: TransportOptions): RecollectClient {
       all: () => pages(list, {}, (page) => page.agents),
     },
     key: (options) => transport.send("GET", "/v1/key", options),
+    activitySummary: (query) => transport.send("GET", "/v1/activity/summary", { query: { ...query } }),
     tenants: () => pages(listTenants, {}, (page) => page.tenants),
     request: transport.send,
     open: transport.open,

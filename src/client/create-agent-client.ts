@@ -1,5 +1,6 @@
 import type {
   AgentClient,
+  EvaluationsClient,
   FactsClient,
   FilesClient,
   IngestClient,
@@ -54,6 +55,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     facts: factsOf(requests),
     ingest: ingestOf(requests),
     snapshots: snapshotsOf(requests),
+    evaluations: evaluationsOf(requests),
     ...sharingOf(requests),
     search: (query, options) => ask("/tools/memory_search", { query, ...options }),
     get: (path, options) => ask("/tools/memory_get", { path, ...options }),
@@ -67,7 +69,9 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     changes: (query) => read("/changes", query),
     watchChanges: (options = {}) => watchChanges(transport, `${agent}/changes/events`, { signal, ...options }),
     activity: (page) => read("/activity", page),
+    activitySummary: (query) => read("/activity/summary", query),
     growth: (days) => read("/growth", { days }),
+    map: (query) => read("/map", query),
     settings: () => read("/settings"),
     sync: () => ask("/sync", {}),
   };
@@ -98,6 +102,22 @@ function snapshotsOf({ read, write }: AgentRequests): SnapshotsClient {
     compare: (name) => read(`${at(name)}/diff`),
     rollBack: (name) => write("POST", `${at(name)}/rollback`, { body: {} }),
     delete: (name) => write("DELETE", at(name)),
+  };
+}
+
+function evaluationsOf({ read, write }: AgentRequests): EvaluationsClient {
+  const at = (name: string) => `/eval-sets/${encodeURIComponent(name)}`;
+  const runAt = (name: string, id: string) => `${at(name)}/runs/${encodeURIComponent(id)}`;
+  return {
+    sets: () => read("/eval-sets"),
+    set: (name) => read(at(name)),
+    put: (name, body) => write("PUT", at(name), { body }),
+    delete: (name) => write("DELETE", at(name)),
+    start: (name, body = {}) => write("POST", `${at(name)}/runs`, { body }),
+    runs: (name) => read(`${at(name)}/runs`),
+    run: (name, id) => read(runAt(name, id)),
+    deleteRun: (name, id) => write("DELETE", runAt(name, id)),
+    compare: (name, id, before) => read(`${runAt(name, id)}/compare/${encodeURIComponent(before)}`),
   };
 }
 
@@ -155,6 +175,7 @@ function factsOf({ read, ask, write }: AgentRequests): FactsClient {
     change: (id, change) => write("PATCH", at(id), { body: change }),
     forget: (id, options = {}) => write("DELETE", at(id), { query: { ...options } }),
     forgetSource: (source, scope = {}) => write("DELETE", "/facts", { query: { source, ...scope } }),
+    forgetMany: (body) => write("POST", "/facts/forget", { body }),
     search: (query, options) => ask("/facts/search", { query, ...options }),
     people: (query) => read("/facts/people", query),
     list,

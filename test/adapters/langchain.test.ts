@@ -59,6 +59,16 @@ describe("the retriever", () => {
     expect(formatMemory([])).toBe("");
   });
 
+  test("marks documents that are only the nearest, and the block says so", async () => {
+    // By words alone, nothing is near.
+    await one.app.embedded();
+    const search = { corpus: "memory", minScore: 0 } as const;
+    const documents = await new RecollectRetriever({ ...options(), search }).invoke("xyzzy");
+    expect(documents.length).toBeGreaterThan(0);
+    expect(documents.every(({ metadata }) => metadata.certain === false)).toBe(true);
+    expect(formatMemory(documents)).toContain("\nNothing certain was found; the nearest:\n- (");
+  });
+
   test("gives no documents in an outage, and for an agent that is not there yet", async () => {
     expect(await new RecollectRetriever(options({ agent: "later" })).invoke("gateway")).toEqual([]);
     expect(troubles).toEqual([]);

@@ -176,11 +176,11 @@ describe("a model's tools", () => {
     expect(prompt).toContain("## Memory Recall");
     const store = tools.find(({ name }) => name === "memory_store");
     expect(await store?.call({ text: "Tea, not coffee." })).toMatchObject({ facts: [{ status: "stored" }] });
-    expect(await store?.call({ text: 3 })).toEqual({ error: expect.stringContaining("text") });
+    expect(await store?.call({ text: { tea: true } })).toEqual({ error: expect.stringContaining("text") });
     expect(troubles).toEqual([]);
   });
 
-  test("are there for an agent that nobody has written to yet, if the key may make it", async () => {
+  test("are there for an agent that nobody has written to yet, and store nothing if the key may not make it", async () => {
     const { tools } = await modelTools({
       client: one.client,
       agent: "new-user",
@@ -192,9 +192,10 @@ describe("a model's tools", () => {
     const key = await one.app.key(["search", "agent:write"]);
     const fetch = async (url: string, init: RequestInit) => one.app.runtime.app.request(url, init);
     const client = createClient({ url: "http://localhost", key, fetch });
-    const none = await modelTools({ client, agent: "newer-user", onTrouble: (one) => troubles.push(one) });
-    expect(none.tools).toEqual([]);
-    expect(troubles).toMatchObject([{ step: "tools", error: { code: "forbidden" } }]);
+    const unmade = await modelTools({ client, agent: "newer-user", onTrouble: (one) => troubles.push(one) });
+    const store = unmade.tools.find(({ name }) => name === "memory_store");
+    expect(await store?.call({ text: "Tea." })).toEqual({ error: expect.stringContaining("no such agent") });
+    expect(troubles).toEqual([]);
   });
 
   test("answer in an outage what the prompt tells the model to pass on", async () => {

@@ -51,7 +51,7 @@ class Recorder:
 def methods_of(client: Any) -> dict[str, Callable[..., Any]]:
     """Returns the methods of a client by name, such as `agent.files.put`."""
     roots = {"": client, "agents.": client.agents, "agent.": client.agent()}
-    for name in ("files", "sessions", "facts", "ingest", "snapshots", "shares", "reads"):
+    for name in ("files", "sessions", "facts", "ingest", "snapshots", "shares", "reads", "evaluations"):
         roots[f"agent.{name}."] = getattr(client.agent(), name)
     return {
         prefix + name: value
@@ -122,9 +122,10 @@ class Contract(unittest.TestCase):
     def any_page(name: str) -> set[str]:
         """Returns the parameters that an iterator over all pages may lack.
 
-        No such iterator takes a cursor or a folder. The client's own iterators also take no limit.
+        No such iterator takes a cursor or a folder, or counts the rows that it yields anyway. The
+        client's own iterators also take no limit.
         """
-        return {"cursor", "limit", "delimiter"} if name.endswith((".all", "tenants")) else set()
+        return {"cursor", "limit", "delimiter", "total"} if name.endswith((".all", "tenants")) else set()
 
     def assert_fields(self, name: str, body: dict[str, Any], operation: dict[str, Any]) -> None:
         schema = self.schema(operation["requestBody"]["content"]["application/json"]["schema"])

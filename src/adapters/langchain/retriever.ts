@@ -1,9 +1,10 @@
 import { Document, type DocumentInterface } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import type { SearchAnswer, SearchInput } from "../../client/client.ts";
-import { blockLineHead, escapeForBlock, memoryBlock } from "../../relevance/snippets/memory-block.ts";
+import { blockLineHead, escapeForBlock, memoryBlock, UNCERTAIN } from "../../relevance/snippets/memory-block.ts";
 import type { AdapterOptions } from "../shared/adapter-options.ts";
 import { type Memory, openMemory } from "../shared/open-memory.ts";
+import { passageOf } from "../shared/passages.ts";
 import { unlessAbsent } from "../shared/read-messages.ts";
 
 export interface RecollectRetrieverInput extends BaseRetrieverInput, AdapterOptions {
@@ -12,8 +13,11 @@ export interface RecollectRetrieverInput extends BaseRetrieverInput, AdapterOpti
 }
 
 type Hit = SearchAnswer["results"][number];
-/** The source of a document and its score: 0.5 is as likely an answer as not. */
-export type MemoryMetadata = Omit<Hit, "snippet" | "text">;
+/**
+ * The source of a document and its score: 0.5 is as likely an answer as not. With `certain: false`
+ * the documents of the search are only the nearest, and probably no answer.
+ */
+export type MemoryMetadata = Omit<Hit, "snippet" | "text"> & { certain?: false };
 
 /**
  * Retrieves passages of conversations, files and facts. In an outage it returns none and calls
@@ -35,16 +39,16 @@ export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
   }
 
   override async _getRelevantDocuments(query: string): Promise<DocumentInterface<MemoryMetadata>[]> {
-    const ask = async (): Promise<Hit[]> => {
+    const ask = async (): Promise<(Hit & { certain?: false })[]> => {
       const answer = await unlessAbsent(this.#memory.client().search(query, this.#search));
       if (answer?.unavailable) throw new Error(`${answer.warning} ${answer.action}`);
-      return answer?.results ?? [];
+      const doubt = answer?.certain === false ? { certain: false as const } : {};
+      return (answer?.results ?? []).map((hit) => ({ ...hit, ...doubt }));
     };
     const hits = await this.#memory.attempt("recall", ask, []);
     return hits.map(({ snippet, text, ...metadata }) => {
-      const source = `\n\nSource: ${metadata.citation}`;
-      const passage = snippet.endsWith(source) ? snippet.slice(0, -source.length) : snippet;
-      return new Document({ pageContent: text ?? passage, metadata });
+      const { citation } = metadata;
+      return new Document({ pageContent: passageOf({ snippet, text, citation }), metadata });
     });
   }
 }
@@ -57,10 +61,10 @@ export class RecollectRetriever extends BaseRetriever<MemoryMetadata> {
  * @returns "" if there are no documents
  */
 export function formatMemory(documents: readonly DocumentInterface<MemoryMetadata>[]): string {
-  return memoryBlock(
-    documents.map(({ pageContent, metadata: { path, startLine, sharedBy } }) => {
-      const sharer = sharedBy === undefined ? "" : `, shared by ${sharedBy}`;
-      return `${blockLineHead(`${path}#L${startLine}${sharer}`)}${escapeForBlock(pageContent)}`;
-    }),
-  );
+  const lines = documents.map(({ pageContent, metadata: { path, startLine, sharedBy } }) => {
+    const sharer = sharedBy === undefined ? "" : `, shared by ${sharedBy}`;
+    return `${blockLineHead(`${path}#L${startLine}${sharer}`)}${escapeForBlock(pageContent)}`;
+  });
+  const isUncertain = lines.length > 0 && documents.every(({ metadata }) => metadata.certain === false);
+  return memoryBlock(isUncertain ? [UNCERTAIN, ...lines] : lines);
 }

@@ -27,8 +27,9 @@ const UNREACHABLE = {
 
 /**
  * Returns the tools that the client's key may call, as the service defines them, and the prompt
- * section about them. Creates the agent if it does not exist yet. Both results are empty when the
- * agent's memory is switched off, and in an outage, which is reported.
+ * section about them. A server of an older release refuses an agent that does not exist yet, which is
+ * created then. Both results are empty when the agent's memory is switched off, and in an outage,
+ * which is reported.
  */
 export async function modelTools(options: AdapterOptions): Promise<{ tools: ModelTool[]; prompt: string }> {
   const memory = openMemory(options);
@@ -67,12 +68,12 @@ function withoutScope(schema: ModelTool["inputSchema"]): ModelTool["inputSchema"
 }
 
 /**
- * Adds the speaker's scope to the input if the tool takes a scope. `memory_forget` does not take a
- * scope together with ids.
+ * Adds the speaker's scope to the input if the tool takes a scope. It replaces a scope that the model
+ * has named, in any letter case: the service prefers the exact name.
  */
 function withScope(input: unknown, { properties }: ModelTool["inputSchema"], scope: object): unknown {
   const isObject = typeof input === "object" && input !== null;
-  if (!isObject || properties?.scope === undefined || "ids" in input) return input;
+  if (!isObject || properties?.scope === undefined) return input;
   return { ...input, scope };
 }
 

@@ -17,6 +17,8 @@ class SearchHitFact(TypedDict):
     confirmed: NotRequired[str]
     replaced: NotRequired[str]
     "The text that this fact replaced"
+    originClass: NotRequired[Literal["owner", "agent", "untrusted", "system"]]
+    "The class of the message whose words the fact has; absent if no class is known"
 
 
 SearchHitSessionMessages = TypedDict(
@@ -34,6 +36,7 @@ SearchHitSession = TypedDict(
         "key": "str",
         "messages": "SearchHitSessionMessages",
         "roles": "list[str]",
+        "originClass": "NotRequired[Literal[\"owner\", \"agent\", \"untrusted\", \"system\"]]",
         "from": "str",
         "to": "str",
     },
@@ -162,6 +165,8 @@ class SearchDebug(TypedDict):
 class SearchAnswer(TypedDict):
     results: list[SearchHit]
     "Best first"
+    certain: NotRequired[Literal[False]]
+    "Set if no hit stands out of chance: ``results`` are only the nearest passages, with short snippets"
     provider: str
     model: str
     fallback: NotRequired[SearchAnswerFallback]
@@ -202,6 +207,7 @@ ReadLines = TypedDict(
         "truncated": "NotRequired[Literal[True]]",
         "nextFrom": "NotRequired[int]",
         "nextChar": "NotRequired[int]",
+        "note": "NotRequired[str]",
     },
 )
 
@@ -211,6 +217,8 @@ class LinesNotFound(TypedDict):
     status: Literal["not_found"]
     text: Literal[""]
     path: str
+    note: NotRequired[str]
+    "How the input was read, where it was not as the schema says"
 
 
 class Scope(TypedDict):
@@ -269,6 +277,8 @@ class FactInput(TypedDict):
     "Since when it holds, as an ISO 8601 time; now unless you say otherwise"
     expiresAt: NotRequired[str]
     "Until when it holds, as an ISO 8601 time; absent: no known end"
+    validTo: NotRequired[str]
+    "Until when it held, as an ISO 8601 time in the past; for a statement that holds no longer"
     supersedes: NotRequired[list[str]]
     "Ids of the facts that this one replaces"
 
@@ -285,11 +295,63 @@ class ActivityEntry(TypedDict):
     "How often the same happened within a few seconds"
     hits: int
     "Hits, facts and quotations recalled, or facts stored, in all"
+    failed: int
+    "How many of them the service could not answer"
+    empty: int
+    "How many of them found nothing"
+    ms: int | None
+    "Their mean time in milliseconds; null: not measured"
+    slowestMs: int | None
 
 
 class ActivityPage(TypedDict):
     activity: list[ActivityEntry]
     nextCursor: NotRequired[str]
+
+
+class CallSumLatency(TypedDict):
+    meanMs: int
+    p50Ms: int
+    p95Ms: int
+    slowestMs: int
+
+
+class CallSum(TypedDict):
+    kind: Literal["search", "recall", "capture"]
+    times: int
+    hits: int
+    failed: int
+    "How many of them the service could not answer"
+    empty: int
+    "How many of them found nothing"
+    latency: CallSumLatency | None
+    "Times in milliseconds, the percentiles estimated from classes; null: none was measured"
+
+
+class CallsAtATime(CallSum):
+    at: str
+    "The beginning of the hour or day (UTC)"
+
+
+class CallsOfOne(CallSum):
+    actor: NotRequired[str]
+    "With ``by=actor``: a key's prefix, ``local`` or ``system``"
+    keyName: NotRequired[str | None]
+    agentId: NotRequired[str]
+    "With ``by=agent``"
+
+
+ActivitySummary = TypedDict(
+    "ActivitySummary",
+    {
+        "from": "str",
+        "to": "str",
+        "per": "Literal[\"hour\", \"day\"]",
+        "buckets": "list[CallsAtATime]",
+        "totals": "list[CallSum]",
+        "groups": "list[CallsOfOne]",
+    },
+)
 
 
 class FileDifference(TypedDict):
@@ -363,6 +425,20 @@ class AgentPage(TypedDict):
     nextCursor: NotRequired[str]
 
 
+class SettingShape(TypedDict):
+    type: Literal["switch", "integer", "number", "choice", "text", "list", "texts"]
+    "``choice``: one of ``values``; ``list``: several texts; ``texts``: texts by name"
+    values: NotRequired[list[str]]
+    "The texts that are allowed; for a number, those that are allowed in its place"
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    default: NotRequired[Any]
+    newIndex: bool
+    "Whether a change builds a new index"
+    setBy: Literal["tenant", "operator", "file"]
+    "``operator``: only with the scope ``admin``; ``file``: only in the operator's files"
+
+
 class AgentSettings(TypedDict):
     settings: dict[str, Any]
     origins: dict[str, str]
@@ -371,6 +447,8 @@ class AgentSettings(TypedDict):
     "The agent's own settings"
     descriptions: dict[str, str]
     "The description of each setting, by dotted path"
+    shapes: dict[str, SettingShape]
+    "The values that each setting may have, by dotted path"
 
 
 class AgentStatusFallback(TypedDict):
@@ -492,9 +570,11 @@ class AppendedMessages(TypedDict):
     "Where ``memory_get`` reads the session as a transcript"
     appended: int
     duplicates: int
-    "Messages with a known id, which were not stored again"
+    "Messages with a known id, and the beginning of a conversation that was sent again from its start without ids; they were not stored again"
     expired: int
     "Messages older than ``sync.sessions.retentionDays``, which were not stored"
+    skipped: int
+    "Messages without a text, which were not stored"
     lastMessage: int
     "The number of the session's last message"
     unindexedMessages: int
@@ -517,16 +597,30 @@ class Branch(TypedDict):
     total: int
 
 
+class BranchList(TypedDict):
+    branches: list[Branch]
+
+
 class Change(TypedDict):
     at: str
     kind: str
-    "``file.created``, ``file.changed``, ``file.deleted``, ``fact.stored``, ``fact.superseded``, ``fact.updated``, ``fact.forgotten``, ``fact.expired``, by a merge ``fact.merged``, by a rollback ``fact.restored``, by either ``fact.withdrawn``"
+    "``file.created``, ``file.changed``, ``file.deleted``, ``fact.stored``, ``fact.superseded``, ``fact.updated``, ``fact.forgotten``, ``fact.expired``, by a merge ``fact.merged``, by a rollback ``fact.restored``, by either ``fact.withdrawn``; newest first also ``session.started``"
     path: str
-    "The file's path; for a fact ``facts/{id}``"
+    "The file's path; for a fact ``facts/{id}``; for a conversation its path"
     by: str | None
     version: NotRequired[str]
     "The version that keeps the file's text of that time, once another text has replaced it"
     hash: NotRequired[str]
+    text: NotRequired[str]
+    "With ``texts``, at most 400 characters: the fact, the file's text from the first changed line on, or the first message. Of ``fact.superseded``, the new fact. Absent: forgotten, or a file above 200,000 bytes"
+    before: NotRequired[str]
+    "With ``texts``: the text that it replaced or that was deleted, if it is still kept and was not forgotten"
+    subject: NotRequired[str]
+    "With ``texts``: the subject of the fact"
+    key: NotRequired[str]
+    "With ``texts``: the key of the fact"
+    user: NotRequired[str]
+    "With ``texts``: the user of the scope"
 
 
 class ChangePage(TypedDict):
@@ -564,6 +658,10 @@ class ChunkBorders(TypedDict):
 class ChunkPage(TypedDict):
     chunks: list[ChunkBorders]
     nextCursor: NotRequired[str]
+
+
+class DeletedEval(TypedDict):
+    deleted: str
 
 
 class FileVersion(TypedDict):
@@ -612,6 +710,7 @@ class DeletedSnapshot(TypedDict):
 class ErasureReceipt(TypedDict):
     id: str
     agentId: str
+    "Empty: the receipt of a whole tenant"
     erasedAt: str
     actor: str
     counts: dict[str, float]
@@ -619,6 +718,123 @@ class ErasureReceipt(TypedDict):
     "SHA-256 of paths, lower-case hex, in the order of the hashes; the answer to an erasure has the first 1,000. ``counts.files`` is the number of all paths"
     nextCursor: NotRequired[str]
     "Cursor for the next page of hashes, at ``GET /v1/erasures/{receiptId}``"
+
+
+class EvalInterval(TypedDict):
+    mean: float
+    low: float
+    high: float
+
+
+class EvalSummaryMeasures(TypedDict):
+    ndcg10: EvalInterval
+    recall1: EvalInterval
+    recall5: EvalInterval
+    recall10: EvalInterval
+    recall100: EvalInterval
+    mrr10: EvalInterval
+
+
+class EvalSummary(TypedDict):
+    measures: EvalSummaryMeasures
+    missed: int
+    "How many questions have no right answer among the first ten"
+    p50Ms: int
+    p95Ms: int
+    model: str
+    "The embedding model of the index"
+
+
+class EvalRun(TypedDict):
+    id: str
+    set: str
+    state: Literal["waiting", "done", "failed"]
+    "``waiting``: a job asks the questions; see ``done``"
+    label: str
+    questions: int
+    done: int
+    "How many questions have been asked"
+    summary: EvalSummary | None
+    "null until the run has ended"
+    error: str | None
+    "Why the run failed"
+    createdBy: str
+    createdAt: str
+    endedAt: str | None
+
+
+class EvalDifference(TypedDict):
+    mean: float
+    low: float
+    high: float
+    p: float
+    "How probable such a difference is by chance"
+    wins: int
+    losses: int
+    ties: int
+
+
+class EvalComparisonMeasures(TypedDict):
+    ndcg10: EvalDifference
+    recall1: EvalDifference
+    recall5: EvalDifference
+    recall10: EvalDifference
+    recall100: EvalDifference
+    mrr10: EvalDifference
+
+
+class EvalChange(TypedDict):
+    id: str
+    text: str
+    rankBefore: int | None
+    rankAfter: int | None
+    before: float
+    "nDCG@10 in the first run"
+    after: float
+    change: Literal["better", "worse", "equal"]
+
+
+class EvalComparison(TypedDict):
+    before: EvalRun
+    after: EvalRun
+    shared: int
+    "How many questions both runs have asked"
+    measures: EvalComparisonMeasures
+    questions: list[EvalChange]
+
+
+class EvalQuestionExpected(TypedDict):
+    path: str
+    "The path of a file, session or fact"
+    grade: NotRequired[float]
+    "How good an answer it is; more is better"
+
+
+class EvalQuestion(TypedDict):
+    id: str
+    "Unique in the set; runs are compared by it"
+    text: str
+    expected: list[EvalQuestionExpected]
+    scope: NotRequired[Scope]
+    "The scope of the asker; facts and conversations of other scopes are not found"
+
+
+class EvalRunList(TypedDict):
+    runs: list[EvalRun]
+
+
+class EvalSet(TypedDict):
+    name: str
+    description: str
+    questions: int
+    "How many questions it has"
+    createdAt: str
+    updatedAt: str
+    updatedBy: str
+
+
+class EvalSetList(TypedDict):
+    sets: list[EvalSet]
 
 
 class FactSourceCall(TypedDict):
@@ -677,6 +893,10 @@ class FactHistory(TypedDict):
 
 class FactPage(TypedDict):
     facts: list[Fact]
+    total: NotRequired[int]
+    "With ``total``: how many facts the list has on all pages"
+    totalIsExact: NotRequired[bool]
+    "With ``total``. False: the list has at least so many facts; 50,000 were looked at"
     nextCursor: NotRequired[str]
 
 
@@ -688,10 +908,26 @@ class FactPeoplePeople(TypedDict):
     "When one of the facts was last said"
 
 
+class FactPeopleUsers(TypedDict):
+    user: str
+    "The ``user`` of the facts' scope"
+    subject: str | None
+    "The subject of most of these facts, as a rule the user's name; null: none has one"
+    facts: int
+    latest: str
+    "When one of the facts was last said"
+
+
 class FactPeople(TypedDict):
     people: list[FactPeoplePeople]
     withoutSubject: int
     "How many facts have no subject"
+    users: list[FactPeopleUsers]
+    "The users that facts are for"
+    withoutUser: int
+    "How many facts are for no user in particular"
+    complete: bool
+    "False: only the newest 50,000 facts were counted"
 
 
 class FileOriginal(TypedDict):
@@ -772,6 +1008,19 @@ class FilesInput(TypedDict):
 
 class ForgottenFacts(TypedDict):
     forgotten: list[str]
+
+
+class ForgottenMany(TypedDict):
+    dryRun: bool
+    facts: int
+    "How many facts were deleted, versions included; in a dry run how many there are"
+    sessions: int
+    messages: int
+    "How many messages these conversations had"
+    forgotten: list[str]
+    "The ids of the deleted facts; empty in a dry run"
+    more: bool
+    "Whether one call does not delete everything; repeat it"
 
 
 class ForgottenOfSource(TypedDict):
@@ -883,6 +1132,10 @@ class KeyInUse(TypedDict):
     "The key's own tenant; an operator's key may act in another tenant"
     keyName: str | None
     "null: the request has no key"
+    prefix: str | None
+    "The first characters of the key, as logs and changes show it; null: no key"
+    expiresAt: str | None
+    "When the key expires; null: never, or no key"
     scopes: list[str]
     agentId: str | None
     "The agent that the key is bound to; null: every agent"
@@ -890,6 +1143,37 @@ class KeyInUse(TypedDict):
 
 class LeftShare(TypedDict):
     left: Literal[True]
+
+
+class MapPoint(TypedDict):
+    x: float
+    "From -1 to 1"
+    y: float
+    "From -1 to 1"
+    kind: Literal["file", "session", "fact"]
+    path: str
+    "The path of the file, session or fact"
+    startLine: NotRequired[int]
+    "The first line of the passage in its file or session"
+    title: str
+    "At most 80 characters"
+    at: str | None
+    "When it was stored, said or changed"
+    subject: NotRequired[str]
+    "The subject of a fact"
+    user: NotRequired[str]
+    "The user of the scope"
+    importance: NotRequired[float]
+    "The importance of a fact"
+
+
+class MemoryMap(TypedDict):
+    state: Literal["none", "due", "ready"]
+    "``none``: nothing is embedded. ``due``: a job makes a map, or a newer one than these points"
+    madeAt: str | None
+    chunks: int
+    "How many passages and facts the index has now"
+    points: list[MapPoint]
 
 
 class MergedBranch(TypedDict):
@@ -907,7 +1191,7 @@ class MessageInput(TypedDict):
     id: NotRequired[str | None]
     "The sender's id: a message with a known id is not stored again"
     role: NotRequired[Literal["user", "human", "assistant", "ai", "bot", "model", "system", "developer", "tool", "function"]]
-    "``developer`` is stored as ``system``, ``function`` as ``tool``; items of OpenAI's Responses may have none"
+    "In any letter case. ``developer`` is stored as ``system``, ``function`` as ``tool``; items of OpenAI's Responses may have none"
     type: NotRequired[str | None]
     name: NotRequired[str | None]
     "The speaker's name"
@@ -916,7 +1200,10 @@ class MessageInput(TypedDict):
     "A text, or parts as in chat APIs; parts other than text are named, as in ``[image]``"
     parts: NotRequired[list[Any] | None]
     "The same as ``content``, under the name of Gemini and of Vercel's AI SDK"
-    at: NotRequired[str]
+    originClass: NotRequired[Literal["owner", "agent", "untrusted", "system"]]
+    "The class of the author, if your program knows it: the owner, the agent, somebody outside (``untrusted``) or the host's own scaffolding (``system``)"
+    at: NotRequired[str | float]
+    "The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now"
     timestamp: NotRequired[Any]
     "The time of the message, under the name of another API; an invalid time is ignored"
     createdAt: NotRequired[Any]
@@ -1046,10 +1333,39 @@ class Session(TypedDict):
     messages: list[Message]
     nextAfter: NotRequired[int]
     "``after`` for the next page"
+    previousBefore: NotRequired[int]
+    "``before`` for the page of earlier messages; absent on the first page"
+
+
+class SessionDetailsFound(TypedDict):
+    message: int
+    "The message's number"
+    text: str
+
+
+class SessionDetails(TypedDict):
+    channel: str
+    "The first part of the key, such as ``slack``; empty: the key has no parts"
+    people: list[str]
+    "The names of the speakers in the last 100 messages, at most ten"
+    firstText: str
+    "The first message, at most 300 characters"
+    lastText: str
+    "The last message, at most 300 characters"
+    lastRole: NotRequired[str]
+    lastName: NotRequired[str]
+    facts: int
+    "How many facts that hold come from the session"
+    found: NotRequired[SessionDetailsFound]
+    "The last message that has the text ``q``"
+
+
+class ListedSession(SessionSummary):
+    details: NotRequired[SessionDetails]
 
 
 class SessionPage(TypedDict):
-    sessions: list[SessionSummary]
+    sessions: list[ListedSession]
     nextCursor: NotRequired[str]
 
 
@@ -1155,6 +1471,64 @@ class VersionPage(TypedDict):
     versions: list[FileVersion]
     "The earlier texts, newest first"
     nextCursor: NotRequired[str]
+
+
+class EvalResultExpected(TypedDict):
+    path: str
+    grade: float
+
+
+class EvalResultMeasures(TypedDict):
+    ndcg10: float
+    recall1: float
+    recall5: float
+    recall10: float
+    recall100: float
+    mrr10: float
+
+
+class EvalResult(TypedDict):
+    id: str
+    text: str
+    expected: list[EvalResultExpected]
+    measures: EvalResultMeasures
+    rank: int | None
+    "The rank of the first right answer; null: not in the first 100"
+    found: list[str]
+    "The first ten paths that were found"
+    ms: int
+    mode: str
+    warning: NotRequired[str]
+
+
+class WholeEvalRun(TypedDict):
+    id: str
+    set: str
+    state: Literal["waiting", "done", "failed"]
+    "``waiting``: a job asks the questions; see ``done``"
+    label: str
+    questions: int
+    done: int
+    "How many questions have been asked"
+    summary: EvalSummary | None
+    "null until the run has ended"
+    error: str | None
+    "Why the run failed"
+    createdBy: str
+    createdAt: str
+    endedAt: str | None
+    results: list[EvalResult]
+
+
+class WholeEvalSet(TypedDict):
+    name: str
+    description: str
+    questions: int
+    "How many questions it has"
+    createdAt: str
+    updatedAt: str
+    updatedBy: str
+    items: list[EvalQuestion]
 
 
 class WithdrawnShare(TypedDict):

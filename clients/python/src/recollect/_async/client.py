@@ -62,6 +62,16 @@ class AsyncRecollectClient:
         """Returns the tenant, scopes and agent of the client's key."""
         return await self._routes.read(api.KeyInUse, "/key")
 
+    async def activity_summary(
+        self,
+        *,
+        days: int | None = None,
+        per: Literal["hour", "day"] | None = None,
+        by: Literal["none", "actor", "agent"] | None = None,
+    ) -> api.ActivitySummary:
+        """Sums up how the agents of the tenant were used. Needs a key with the scope ``tenant``."""
+        return await self._routes.read(api.ActivitySummary, "/activity/summary", days=days, per=per, by=by)
+
     def tenants(self) -> AsyncGenerator[api.Tenant, None]:
         """Yields all tenants. Needs a key with the scope ``admin``."""
         return self._routes.read_all("/tenants", {}, "tenants")
@@ -194,6 +204,10 @@ class AsyncAgents:
     async def branch(self, id: str) -> api.Branch:
         """Returns the agent that a branch was made of, and how much of it has been copied."""
         return await self._routes.read(api.Branch, f"/agents/{segment(id)}/branch")
+
+    async def branches(self, id: str) -> api.BranchList:
+        """Lists the branches that were made of an agent, the newest first, at most a hundred."""
+        return await self._routes.read(api.BranchList, f"/agents/{segment(id)}/branches")
 
     async def diff(self, id: str, other: str, limit: int | None = None) -> api.AgentDiff:
         """Lists the files and facts in which two agents differ, at most ``limit`` of each."""

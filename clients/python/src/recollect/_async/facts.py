@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from typing import Literal
 
 from .. import types as api
 from .._requests import given, segment
@@ -31,6 +32,7 @@ class AsyncFacts:
         decay_class: api.DecayClass | None = None,
         valid_from: str | None = None,
         expires_at: str | None = None,
+        valid_to: str | None = None,
         supersedes: Sequence[str] | None = None,
     ) -> api.StoredFact:
         """Stores one fact.
@@ -45,6 +47,7 @@ class AsyncFacts:
             source: the source of the fact.
             decay_class: how fast the fact loses weight.
             valid_from: the time from which the fact holds; default: now.
+            valid_to: the time in the past until which the fact held, if it holds no longer.
             supersedes: the ids of the facts that this fact replaces.
         """
         fact = {
@@ -59,6 +62,7 @@ class AsyncFacts:
             "decayClass": decay_class,
             "validFrom": valid_from,
             "expiresAt": expires_at,
+            "validTo": valid_to,
             "supersedes": supersedes,
         }
         stored = await self._routes.write(api.StoredFacts, "POST", "/facts", {"facts": [given(fact)]})
@@ -127,6 +131,41 @@ class AsyncFacts:
         query = given({"source": source, "user": user, "agent": agent, "session": session})
         return await self._routes.write(api.ForgottenOfSource, "DELETE", "/facts", None, None, query)
 
+    async def forget_many(
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        person: str | None = None,
+        subject: str | None = None,
+        user: str | None = None,
+        source: str | None = None,
+        sessions: bool | None = None,
+        snapshots: bool | None = None,
+        dry_run: bool | None = None,
+    ) -> api.ForgottenMany:
+        """Deletes facts for good, with their earlier versions. They meet all of the conditions.
+
+        While ``more`` in the answer is true, the call must be repeated.
+
+        Args:
+            person: all facts about this person or for this user.
+            source: the key or path of a session, or the path of a file.
+            sessions: also deletes the conversations for this person or user.
+            snapshots: removes the facts from snapshots too, which needs a key of the tenant.
+            dry_run: deletes nothing and counts.
+        """
+        body = {
+            "ids": ids,
+            "person": person,
+            "subject": subject,
+            "user": user,
+            "source": source,
+            "sessions": sessions,
+            "snapshots": snapshots,
+            "dryRun": dry_run,
+        }
+        return await self._routes.write(api.ForgottenMany, "POST", "/facts/forget", given(body))
+
     async def people(
         self,
         *,
@@ -135,7 +174,7 @@ class AsyncFacts:
         session: str | None = None,
         limit: int | None = None,
     ) -> api.FactPeople:
-        """Counts the facts that hold by the person or thing that they are about."""
+        """Counts the facts that hold by the person or thing that they are about, and by user."""
         query = {"user": user, "agent": agent, "session": session, "limit": limit}
         return await self._routes.read(api.FactPeople, "/facts/people", **query)
 
@@ -192,15 +231,24 @@ class AsyncFacts:
         min_importance: float | None = None,
         as_of: str | None = None,
         all: bool | None = None,
+        person: str | None = None,
+        q: str | None = None,
+        source_kind: Literal["message", "file", "call"] | None = None,
+        stored_since: str | None = None,
+        stored_before: str | None = None,
+        sort: Literal["newest", "oldest", "importance", "said"] | None = None,
+        total: bool | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.FactPage:
         """Returns one page. The next page begins at ``nextCursor``.
 
-        ``all`` also lists facts that no longer hold.
+        ``all`` also lists facts that no longer hold, ``q`` only facts with a text, ``total`` counts
+        the facts of all pages. A page may have few facts, or none, although others follow.
         """
         own = _filter(user, agent, session, subject, source, key, tag, category, min_importance, as_of, all)
-        return await self._routes.read(api.FactPage, "/facts", **own, cursor=cursor, limit=limit)
+        more = _further(person, q, source_kind, stored_since, stored_before, sort)
+        return await self._routes.read(api.FactPage, "/facts", **own, **more, total=total, cursor=cursor, limit=limit)
 
     def all(
         self,
@@ -216,6 +264,12 @@ class AsyncFacts:
         min_importance: float | None = None,
         as_of: str | None = None,
         all: bool | None = None,
+        person: str | None = None,
+        q: str | None = None,
+        source_kind: Literal["message", "file", "call"] | None = None,
+        stored_since: str | None = None,
+        stored_before: str | None = None,
+        sort: Literal["newest", "oldest", "importance", "said"] | None = None,
         limit: int | None = None,
     ) -> AsyncGenerator[api.Fact, None]:
         """Yields all facts that match a filter. Reads them page by page.
@@ -223,7 +277,8 @@ class AsyncFacts:
         ``limit`` is the number of rows per page.
         """
         own = _filter(user, agent, session, subject, source, key, tag, category, min_importance, as_of, all)
-        return self._routes.read_all("/facts", {**own, "limit": limit}, "facts")
+        more = _further(person, q, source_kind, stored_since, stored_before, sort)
+        return self._routes.read_all("/facts", {**own, **more, "limit": limit}, "facts")
 
 
 def _filter(
@@ -251,4 +306,22 @@ def _filter(
         "minImportance": min_importance,
         "asOf": as_of,
         "all": all,
+    }
+
+
+def _further(
+    person: str | None,
+    q: str | None,
+    source_kind: str | None,
+    stored_since: str | None,
+    stored_before: str | None,
+    sort: str | None,
+) -> dict[str, str | None]:
+    return {
+        "person": person,
+        "q": q,
+        "sourceKind": source_kind,
+        "storedSince": stored_since,
+        "storedBefore": stored_before,
+        "sort": sort,
     }

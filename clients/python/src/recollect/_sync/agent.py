@@ -29,6 +29,7 @@ class AgentClient:
         self.snapshots = Snapshots(self._routes)
         self.shares = Shares(self._routes)
         self.reads = Reads(self._routes)
+        self.evaluations = Evaluations(self._routes)
 
     def search(
         self,
@@ -193,6 +194,21 @@ class AgentClient:
         """Lists the callers that searched, recalled and captured, newest entry first."""
         return self._routes.read(api.ActivityPage, "/activity", cursor=cursor, limit=limit)
 
+    def activity_summary(
+        self,
+        *,
+        days: int | None = None,
+        per: Literal["hour", "day"] | None = None,
+        by: Literal["none", "actor"] | None = None,
+    ) -> api.ActivitySummary:
+        """Sums up the activity by the hour or day, with the times that answers took.
+
+        Args:
+            days: how many days, with today; default: 30.
+            by: ``actor`` also sums up the calls of each caller.
+        """
+        return self._routes.read(api.ActivitySummary, "/activity/summary", days=days, per=per, by=by)
+
     def growth(self, days: int | None = None) -> api.Growth:
         """Counts the stored content by the day on which it was stored.
 
@@ -208,13 +224,34 @@ class AgentClient:
         return self._routes.transport.follow(self._routes.prefix + "/events")
 
     def changes(
-        self, *, since: str | None = None, cursor: str | None = None, limit: int | None = None
+        self,
+        *,
+        since: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+        order: Literal["oldest", "newest"] | None = None,
+        texts: bool | None = None,
+        until: str | None = None,
+        kind: str | None = None,
+        person: str | None = None,
+        key: str | None = None,
+        by: str | None = None,
     ) -> api.ChangePage:
         """Lists the changes to files and facts, oldest first.
 
         The page's ``cursor`` continues after the page, and stays valid for later changes.
+
+        Args:
+            order: ``newest`` lists the changes backwards from now. The arguments after ``texts``
+                need it.
+            texts: adds the words of each change.
+            kind: a kind of change, such as ``fact.stored``, or its first word.
+            person: only facts about this person or for this user.
+            by: only changes by this caller, a key's prefix, ``local`` or ``system``.
         """
-        return self._routes.read(api.ChangePage, "/changes", since=since, cursor=cursor, limit=limit)
+        query = {"since": since, "cursor": cursor, "limit": limit, "order": order, "texts": texts, "until": until}
+        filters = {"kind": kind, "person": person, "key": key, "by": by}
+        return self._routes.read(api.ChangePage, "/changes", **query, **filters)
 
     def watch_changes(
         self, *, since: str | None = None, cursor: str | None = None
@@ -225,6 +262,13 @@ class AgentClient:
         """
         query = {"since": since, "cursor": cursor}
         return self._routes.transport.follow(self._routes.prefix + "/changes/events", query)
+
+    def map(self, *, limit: int | None = None) -> api.MemoryMap:
+        """Returns passages and facts as points on a plane, near each other if they mean similar things.
+
+        A background job makes the map when it is first read.
+        """
+        return self._routes.read(api.MemoryMap, "/map", limit=limit)
 
     def settings(self) -> api.AgentSettings:
         """Returns the settings in force, and the origin of each."""
@@ -353,3 +397,46 @@ class Reads:
 
     def leave(self, sharer: str) -> api.LeftShare:
         return self._routes.write(api.LeftShare, "DELETE", f"/reads/{segment(sharer)}")
+
+
+class Evaluations:
+    """Sets of questions with their right answers, and runs that measure how well a search finds these."""
+
+    def __init__(self, routes: Routes) -> None:
+        self._routes = routes
+
+    def sets(self) -> api.EvalSetList:
+        return self._routes.read(api.EvalSetList, "/eval-sets")
+
+    def set(self, name: str) -> api.WholeEvalSet:
+        return self._routes.read(api.WholeEvalSet, f"/eval-sets/{segment(name)}")
+
+    def put(
+        self, name: str, items: Sequence[api.EvalQuestion], *, description: str | None = None
+    ) -> api.EvalSet:
+        """Stores a set. A set that already has the name is replaced, and its runs stay."""
+        body = given({"items": items, "description": description})
+        return self._routes.write(api.EvalSet, "PUT", f"/eval-sets/{segment(name)}", body)
+
+    def delete(self, name: str) -> api.DeletedEval:
+        """Deletes a set with its runs."""
+        return self._routes.write(api.DeletedEval, "DELETE", f"/eval-sets/{segment(name)}")
+
+    def start(self, name: str, *, label: str | None = None) -> api.EvalRun:
+        """Starts a run in the background. It has ended when its state is not ``waiting``."""
+        return self._routes.write(api.EvalRun, "POST", f"/eval-sets/{segment(name)}/runs", given({"label": label}))
+
+    def runs(self, name: str) -> api.EvalRunList:
+        """Lists the runs of a set, newest first."""
+        return self._routes.read(api.EvalRunList, f"/eval-sets/{segment(name)}/runs")
+
+    def run(self, name: str, id: str) -> api.WholeEvalRun:
+        return self._routes.read(api.WholeEvalRun, f"/eval-sets/{segment(name)}/runs/{segment(id)}")
+
+    def delete_run(self, name: str, id: str) -> api.DeletedEval:
+        return self._routes.write(api.DeletedEval, "DELETE", f"/eval-sets/{segment(name)}/runs/{segment(id)}")
+
+    def compare(self, name: str, id: str, before: str) -> api.EvalComparison:
+        """Compares a run with an earlier one, question by question."""
+        path = f"/eval-sets/{segment(name)}/runs/{segment(id)}/compare/{segment(before)}"
+        return self._routes.read(api.EvalComparison, path)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from .. import types as api
 from .._requests import given, segment
@@ -44,6 +44,7 @@ class Sessions:
         session: str,
         *,
         after: int | None = None,
+        before: int | None = None,
         limit: int | None = None,
         user: str | None = None,
         agent: str | None = None,
@@ -52,10 +53,11 @@ class Sessions:
         """Returns a page of the messages with a number above ``after``.
 
         Args:
+            before: instead, the last messages with a number below this one.
             user: if parts of a scope are given, a conversation of another scope counts as missing.
             scope_session: the scope's ``session``.
         """
-        query = {"after": after, "limit": limit, "user": user, "agent": agent, "session": scope_session}
+        query = {"after": after, "before": before, "limit": limit, "user": user, "agent": agent, "session": scope_session}
         return self._routes.read(api.Session, f"/sessions/{segment(session)}", **query)
 
     def delete(self, session: str, *, facts: bool = False) -> api.DeletedSession:
@@ -70,15 +72,32 @@ class Sessions:
         user: str | None = None,
         agent: str | None = None,
         session: str | None = None,
+        order: Literal["key", "recent"] | None = None,
+        details: bool | None = None,
+        q: str | None = None,
+        person: str | None = None,
+        channel: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.SessionPage:
         """Returns one page. The next page begins at ``nextCursor``.
 
         ``user``, ``agent`` and ``session`` are the parts that a session's scope must have, exactly.
+
+        Args:
+            order: ``recent`` lists the session with the latest message first. ``q``, ``person``,
+                ``channel``, ``since`` and ``until`` need it.
+            details: adds who speaks, and the first and the last words.
+            q: only sessions with this text in their key or in one of their last 100 messages.
+            person: only sessions for this user, or in which somebody of this name has spoken.
+            channel: only keys whose first part is this.
+            since: only sessions whose last message is of this time or later.
         """
         query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
-        return self._routes.read(api.SessionPage, "/sessions", **query)
+        more = _further(order, details, q, person, channel, since, until)
+        return self._routes.read(api.SessionPage, "/sessions", **query, **more)
 
     def all(
         self,
@@ -87,11 +106,39 @@ class Sessions:
         user: str | None = None,
         agent: str | None = None,
         session: str | None = None,
+        order: Literal["key", "recent"] | None = None,
+        details: bool | None = None,
+        q: str | None = None,
+        person: str | None = None,
+        channel: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
         limit: int | None = None,
-    ) -> Generator[api.SessionSummary, None, None]:
+    ) -> Generator[api.ListedSession, None, None]:
         """Yields all sessions. Reads them page by page.
 
         ``limit`` is the number of rows per page.
         """
         query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "limit": limit}
-        return self._routes.read_all("/sessions", query, "sessions")
+        more = _further(order, details, q, person, channel, since, until)
+        return self._routes.read_all("/sessions", {**query, **more}, "sessions")
+
+
+def _further(
+    order: str | None,
+    details: bool | None,
+    q: str | None,
+    person: str | None,
+    channel: str | None,
+    since: str | None,
+    until: str | None,
+) -> dict[str, str | bool | None]:
+    return {
+        "order": order,
+        "details": details,
+        "q": q,
+        "person": person,
+        "channel": channel,
+        "since": since,
+        "until": until,
+    }

@@ -1,0 +1,127 @@
+"""A server of Recollect for tests, with its database in a temporary folder.
+
+The fixtures of ``recollect.pytest_plugin`` start one for a test run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ._sync.client import RecollectClient
+
+_STOP_AFTER_S = 20
+
+
+@dataclass(frozen=True)
+class RecollectServer:
+    """A running server: its address, and an API key with the scope ``admin``."""
+
+    url: str
+    key: str
+
+    def new_memory(self) -> RecollectMemory:
+        """Creates a tenant, so that agents of the same name in two tests have nothing in common."""
+        with RecollectClient(self.url, key=self.key) as operator:
+            name = {"name": f"test-{uuid.uuid4()}"}
+            tenant = operator.request("POST", "/v1/tenants", body=name, repeat="by key")["id"]
+        with RecollectClient(self.url, key=self.key, tenant=tenant) as operator:
+            wanted = {"name": "test", "scopes": ["tenant"]}
+            key = operator.request("POST", "/v1/keys", body=wanted, repeat="by key")["key"]
+        return RecollectMemory(self.url, key)
+
+
+@dataclass(frozen=True)
+class RecollectMemory:
+    """The address of a server, and the API key of a tenant that nobody else uses."""
+
+    url: str
+    key: str
+
+
+@contextmanager
+def run_server(
+    *,
+    provider: str | None = None,
+    env: Mapping[str, str] | None = None,
+    package: str | os.PathLike[str] | None = None,
+) -> Iterator[RecollectServer]:
+    """Runs the server of the npm package ``recollect`` until the block ends.
+
+    Args:
+        provider: the embedding provider; default: the built-in model. ``none`` searches by keyword
+            only, and starts faster.
+        env: other variables of docs/SETTINGS.md.
+        package: the folder of the npm package; default: the one that ``find_package`` finds.
+
+    Raises:
+        RuntimeError: the npm package or Node.js is not installed, or the server does not start.
+    """
+    key = f"rcl_{secrets.token_hex(6)}_{secrets.token_hex(24)}"
+    command = [node(), str(find_package(package) / "dist/start/cli.js"), "serve", "--port", "0", "--json"]
+    with tempfile.TemporaryDirectory(prefix="recollect-test-") as folder:
+        own = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
+        given = {"RECOLLECT_PROVIDER": provider} if provider is not None else {}
+        fixed = {"RECOLLECT_DATA_DIR": folder, "RECOLLECT_ADMIN_KEY": key, "RECOLLECT_HOST": "127.0.0.1"}
+        settings = {**own, "RECOLLECT_LOG_LEVEL": "error", **given, **(env or {}), **fixed}
+        with subprocess.Popen(command, env=settings, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout is not None
+                line = process.stdout.readline()
+                if not line:
+                    raise RuntimeError("The server did not start; the lines above say why.")
+                yield RecollectServer(json.loads(line)["url"], key)
+            finally:
+                process.terminate()
+                try:
+                    process.wait(_STOP_AFTER_S)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+
+
+def find_package(package: str | os.PathLike[str] | None = None) -> Path:
+    """Returns the folder of the npm package ``recollect``.
+
+    It is the given one, or in ``node_modules`` of this folder or of a folder above it, or the
+    package of the command ``recollect`` on the PATH.
+
+    Raises:
+        RuntimeError: there is none.
+    """
+    if package is not None:
+        return Path(package).resolve()
+    here = Path.cwd()
+    for folder in [here, *here.parents]:
+        candidate = folder / "node_modules" / "recollect"
+        if (candidate / "dist/start/cli.js").exists():
+            return candidate.resolve()
+    command = shutil.which("recollect")
+    if command is not None:
+        for folder in Path(command).resolve().parents:
+            if (folder / "dist/start/cli.js").exists():
+                return folder
+    raise RuntimeError(
+        "The npm package recollect is not installed: it is in no folder node_modules from "
+        f"{here} upwards, and no command recollect is on the PATH. Run `npm install recollect`."
+    )
+
+
+def node() -> str:
+    """Returns the path of Node.js.
+
+    Raises:
+        RuntimeError: there is none on the PATH.
+    """
+    command = shutil.which("node")
+    if command is None:
+        raise RuntimeError("Node.js is not installed: no command node is on the PATH.")
+    return command

@@ -1,0 +1,70 @@
+"""The server for tests: where the npm package is found, and memories of their own."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from recollect import RecollectClient, RecollectError
+from recollect.containers import run_containers
+from recollect.testing import RecollectServer, find_package
+from support import KEY, URL
+
+
+def _write_package(folder: Path) -> Path:
+    cli = folder / "node_modules/recollect/dist/start/cli.js"
+    cli.parent.mkdir(parents=True)
+    cli.touch(0o755)
+    return folder / "node_modules/recollect"
+
+
+class FindPackage(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name).resolve()
+        before = Path.cwd()
+        self.addCleanup(os.chdir, before)
+
+    def test_in_a_folder_above(self) -> None:
+        package = _write_package(self.folder)
+        below = self.folder / "service/tests"
+        below.mkdir(parents=True)
+        os.chdir(below)
+        self.assertEqual(find_package(), package)
+        self.assertEqual(find_package(self.folder), self.folder)
+
+    def test_by_the_command_on_the_path(self) -> None:
+        package = _write_package(self.folder / "lib")
+        commands = self.folder / "bin"
+        commands.mkdir()
+        (commands / "recollect").symlink_to(package / "dist/start/cli.js")
+        os.chdir(commands)
+        with mock.patch.dict(os.environ, {"PATH": str(commands)}):
+            self.assertEqual(find_package(), package)
+
+    def test_is_missing(self) -> None:
+        os.chdir(self.folder)
+        with mock.patch.dict(os.environ, {"PATH": str(self.folder)}):
+            with self.assertRaisesRegex(RuntimeError, "npm install recollect"):
+                find_package()
+            with self.assertRaisesRegex(RuntimeError, "No Docker engine answers .*no command docker"):
+                with run_containers():
+                    self.fail("It started without Docker.")
+
+
+class NewMemory(unittest.TestCase):
+    def test_has_a_tenant_of_its_own(self) -> None:
+        assert KEY is not None
+        server = RecollectServer(URL, KEY)
+        one, other = server.new_memory(), server.new_memory()
+        with RecollectClient(one.url, key=one.key) as client:
+            client.agent("bot").files.put("MEMORY.md", "Petra has the spare key.")
+            self.assertEqual(client.key()["scopes"], ["tenant"])
+        with RecollectClient(other.url, key=other.key) as client:
+            with self.assertRaises(RecollectError) as caught:
+                client.agent("bot").files.get("MEMORY.md")
+            self.assertEqual(caught.exception.code, "file_not_found")
