@@ -13,6 +13,7 @@ import {
   openBrowser,
   openPage,
   openView,
+  settled,
 } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 
@@ -49,10 +50,10 @@ describe("what the console does", needsBrowser(), () => {
 
   test("a file is shown cut into its chunks, with their lines", async () => {
     await openView(page, "/agents/main/files?path=long.md");
-    await page.getByRole("button", { name: "Chunks", exact: true }).click();
+    await page.getByRole("tab", { name: "Chunks", exact: true }).click();
     await page.getByText(/^Lines 1 to \d+$/).waitFor();
     const { body } = await app.call<{ chunks: object[] }>("GET", "/v1/agents/main/chunks?path=long.md");
-    expect(await page.locator(".chunks > li").count()).toBe(body.chunks.length);
+    expect(await page.getByRole("list", { name: "Chunks" }).getByRole("listitem").count()).toBe(body.chunks.length);
     await expectClean(page);
   });
 
@@ -67,28 +68,41 @@ describe("what the console does", needsBrowser(), () => {
       (await app.call<{ content: string }>("GET", "/v1/agents/main/files/notes/00/00001.md")).body.content,
     ).toMatch("else's");
     await openView(page, "/agents/main/files?path=notes/00/00001.md");
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    const erase = page.getByRole("dialog").getByRole("button", { name: "Delete" });
-    expect(await erase.isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Content").fill("# Mine after all");
+    await page.getByRole("button", { name: "Show changes" }).click();
+    await page.locator(".diff ins", { hasText: "+# Mine after all" }).waitFor();
     await expectClean(page);
-    await page.getByRole("dialog").getByRole("textbox").fill("notes/00/00001.md");
-    await erase.click();
+    await page.keyboard.press("Control+s");
+    await page.locator(".markdown", { hasText: "Mine after all" }).waitFor();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await page.getByText("Choose a file.").waitFor();
-    expect((await app.call("GET", "/v1/agents/main/files/notes/00/00001.md")).status).toBe(404);
+    await expectClean(page);
+    const status = async () => (await app.call("GET", "/v1/agents/main/files/notes/00/00001.md")).status;
+    expect(await status()).toBe(404);
+    // A file that is deleted by mistake comes back.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(status).toBe(200);
   });
 
   test("a conversation shows the windows that it is indexed in", async () => {
     await app.rested();
-    await openView(page, "/agents/main/sessions");
+    await openView(page, "/agents/main/conversations");
     await page.getByRole("button", { name: /slack:C042/ }).click();
-    await page.getByLabel("Show windows").check();
-    await page.getByText("Window: messages 1 to 3").waitFor();
-    await page.getByText("Window: messages 3 to 5").waitFor();
+    // It opens at the newest message.
+    await page.getByText("Message 499: the pump of shelf 499 hums.").waitFor();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Show indexed passages" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "From the beginning" }).click();
+    await page.getByText("Indexed passage: messages 1 to 3").waitFor();
+    await page.getByText("Indexed passage: messages 3 to 5").waitFor();
     await expectClean(page);
   });
 
   test("a fact is corrected, what held stays on the timeline, and is restored", async () => {
-    await openView(page, "/agents/main/facts");
+    await openView(page, "/agents/main/memories");
     await page.getByRole("button", { name: "Timeline" }).click();
     await page.getByRole("button", { name: /serviced in May/ }).click();
     await page.getByRole("button", { name: "Restore" }).click();
@@ -99,71 +113,110 @@ describe("what the console does", needsBrowser(), () => {
         ({ text }) => text,
       );
     await expect.poll(valid).toEqual(["The boiler is serviced in May."]);
-    await page.locator("summary", { hasText: "Correct" }).click();
-    await page.getByLabel("What holds now").fill("The boiler is serviced in July.");
-    await page.getByRole("button", { name: "Correct" }).click();
+    await page.getByRole("button", { name: /^Correct/ }).waitFor();
+    await page.keyboard.press("e");
+    await page.getByLabel("New wording").fill("The boiler is serviced in July.");
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "The boiler is serviced in July." }).waitFor();
     await expectClean(page);
+    // Undo makes the old wording hold again.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "The boiler is serviced in May." }).waitFor();
+    await expect.poll(valid).toEqual(["The boiler is serviced in May."]);
   });
 
   test("who searches is seen a little later, by the name of the key, and what was asked is not", async () => {
     const key = await app.key(["search"], { name: "the assistant" });
     await app.call("POST", "/v1/agents/main/tools/memory_search", { query: "a private pump" }, key);
     await app.runtime.deps.activity.flush();
-    await openView(page, "/agents/main/live");
-    await page.getByText(/the assistant \(rcl_\w+\) searched, \d+ hits?/).waitFor();
+    await openView(page, "/agents/main/activity");
+    const row = page.getByRole("row", { name: /the assistant search \d+ hits?/ });
+    await row.waitFor();
+    expect(await row.getByText("the assistant").getAttribute("title")).toMatch(/^rcl_\w+$/);
+    await page.getByRole("region", { name: "By caller" }).getByText("the assistant").waitFor();
     expect(await page.getByText("private").count()).toBe(0);
     await expectClean(page);
   });
 
   test("the overview draws what was stored by day, without a provider of embeddings", async () => {
     await openView(page, "/agents/main");
-    await page.locator("canvas").waitFor();
-    await page.getByText("Chunks by the day their text was stored, as a table").waitFor();
-    await page.getByRole("button", { name: "Messages", exact: true }).click();
-    await page.getByText("Messages by the day they were stored, as a table").click();
-    const { body } = await app.call<{ days: { messages: number }[] }>("GET", "/v1/agents/main/growth");
+    const name = "Files, facts and messages in all, by day";
+    await page.getByRole("img", { name }).waitFor();
     await page
-      .getByRole("row", { name: `${body.days.at(-1)?.messages}`, exact: false })
+      .getByRole("button", { name: /^View as table/ })
       .first()
-      .waitFor();
-    expect(page.url()).toContain("grown=messages");
+      .click();
+    const { body } = await app.call<{ days: { files: number; facts: number; messages: number }[] }>(
+      "GET",
+      "/v1/agents/main/growth",
+    );
+    const { files, facts, messages } = body.days.at(-1) ?? { files: 0, facts: 0, messages: 0 };
+    const today = page.getByRole("row", { name: /^today/ });
+    await expect.poll(() => today.textContent()).toBe(`today${files}${facts}${messages}`);
+    await page.getByRole("button", { name: "30 days" }).click();
+    await expect.poll(() => today.textContent()).toBe(`today${files}${facts}${messages}`);
     await expectClean(page);
   });
 
   test("a change of settings says what it does before it is saved", async () => {
     await openView(page, "/agents/main/settings");
-    await page.getByText("Change the agent's own settings").click();
-    const editor = page.getByLabel("Own settings (JSON)");
-    await editor.fill('{"query":{"maxResults":9}}');
+    const results = page.getByRole("spinbutton", { name: "Max results" });
+    await results.fill("9");
     await page.getByText("This takes effect with the next request.").waitFor();
-    await editor.fill('{"chunking":{"tokens":300}}');
-    await page.getByText("This builds a new index in the background.").waitFor();
+    await page.getByRole("spinbutton", { name: "Tokens", exact: true }).fill("300");
+    await page.getByText("This builds a new index in the background.").first().waitFor();
     await expectClean(page);
-    await editor.fill('{"query":{"maxResults":9}}');
-    await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("row", { name: /query\.maxResults .* 9 agent/ }).waitFor();
+    await page.getByRole("button", { name: "Undo the change of Tokens" }).click();
+    await page.getByRole("button", { name: "Review and save" }).click();
+    const dialog = page.getByRole("dialog", { name: "Review and save" });
+    await dialog.locator("del", { hasText: "6" }).waitFor();
+    await dialog.locator("ins", { hasText: "9" }).waitFor();
+    await expectClean(page);
+    const own = async () => (await app.call<{ own: object }>("GET", "/v1/agents/main/settings")).body.own;
+    expect(await own()).toEqual({});
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("1 changed").waitFor();
+    expect(await own()).toEqual({ query: { maxResults: 9 } });
+    // Only what is changed is shown, and is given back to the weaker layers.
+    await page.getByRole("button", { name: "Changed", exact: true }).click();
+    await expect.poll(() => page.getByRole("spinbutton").count()).toBe(1);
+    await page.getByRole("button", { name: "Reset Max results to the inherited value" }).click();
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("all defaults").waitFor();
+    expect(await own()).toEqual({ query: {} });
+    // Who has a block of a configuration pastes it.
+    await page.getByRole("button", { name: "Edit as JSON" }).click();
+    const editor = page.getByRole("dialog", { name: "Edit as JSON" });
+    await editor.getByLabel("Own settings (JSON)").fill('{"query":{"maxResults":8}}');
+    await editor.getByText("This takes effect with the next request.").waitFor();
+    await editor.getByRole("button", { name: "Save" }).click();
+    await expect.poll(own).toEqual({ query: { maxResults: 8 } });
   });
 
   test("an agent is exported, imported under another name, erased by its name, and leaves a receipt", async () => {
-    await openView(page, "/operate/agents");
+    await openView(page, "/workspace/agents");
     const row = page.getByRole("row", { name: /^main / });
-    const saved = await saves(() => row.getByRole("button", { name: "Export" }).click());
-    await page.getByText("Import an archive").click();
-    await page.getByLabel("Archive").setInputFiles(saved[0] ?? "");
-    await page.getByLabel("As the agent").fill("copy");
-    await page.getByRole("button", { name: "Import" }).click();
+    await row.getByRole("button", { name: "Actions for main" }).click();
+    const saved = await saves(() => page.getByRole("menuitem", { name: "Export" }).click());
+    await page.getByRole("button", { name: "Import an archive" }).click();
+    const form = page.getByRole("dialog", { name: "Import an archive" });
+    await form.getByLabel("Archive").setInputFiles(saved[0] ?? "");
+    await form.getByLabel("As the agent").fill("copy");
+    await expectClean(page);
+    await form.getByRole("button", { name: "Import", exact: true }).click();
     await page.getByText(/^copy: \d+ files, 500 messages, /).waitFor();
     await expectClean(page);
     await page
       .getByRole("row", { name: /^copy / })
-      .getByRole("button", { name: "Erase" })
+      .getByRole("button", { name: "Actions for copy" })
       .click();
+    await page.getByRole("menuitem", { name: "Erase" }).click();
     await page.getByRole("dialog").getByRole("textbox").fill("copy");
     await page.getByRole("dialog").getByRole("button", { name: "Erase" }).click();
     await page.getByRole("dialog", { name: "Receipt for copy" }).waitFor();
-    await openView(page, "/operate/audit");
-    await page.getByRole("button", { name: "Show the receipt for copy" }).click();
+    await openView(page, "/workspace/audit?view=erasures");
+    await page.getByRole("button", { name: "Receipt the receipt for copy" }).click();
     const receipt = await saves(() => page.getByRole("button", { name: "Save as a file" }).click());
     expect(JSON.parse(await readFile(receipt[0] ?? "", "utf8"))).toMatchObject({ agentId: "copy" });
     await expectClean(page);
@@ -171,23 +224,23 @@ describe("what the console does", needsBrowser(), () => {
 
   test("saved questions are run, and make a data set that `recollect eval` reads", async () => {
     await openView(page, "/agents/main/search?q=parts+of+pump+12");
-    await page.getByText("Both rankings, and the floor").click();
-    await page.getByText("Explain").first().click();
+    await page.getByRole("heading", { name: "How this was ranked" }).waitFor();
+    await page.getByRole("button", { name: "Why?" }).first().click();
+    await page.getByText(/× a random match/).waitFor();
     await expectClean(page);
-    await page.getByRole("button", { name: "This is the right answer" }).first().click();
-    await page.getByText("Saved questions (1)").click();
-    await page.getByRole("button", { name: "Run them all" }).click();
+    await page.getByRole("button", { name: "Mark as correct" }).first().click();
+    await page.getByRole("button", { name: "Marked as correct" }).waitFor();
+    await openView(page, "/agents/main/evaluations");
+    await page.getByRole("button", { name: "Run evaluation" }).click();
     await page.getByRole("row", { name: /the agent's settings 100 % 100 % 100 % 1\.00/ }).waitFor();
-    // Repeats the search with another fusion, so that the runs are shown beside each other.
-    await page.getByLabel("Fusion").selectOption("rrf");
-    await page.getByRole("button", { name: "Search", exact: true }).click();
-    await page.waitForURL(/fusion=rrf/);
-    await page.getByRole("button", { name: "Run them all" }).click();
-    await page.getByRole("row", { name: /fusion rrf 100 %/ }).waitFor();
+    // Repeats the run with another ranking, so that the runs are shown beside each other.
+    await page.getByRole("button", { name: "Run with…" }).click();
+    await page.getByRole("menuitem", { name: "reciprocal rank" }).click();
+    await page.getByRole("row", { name: /fusion rrf \(in this browser\) 100 %/ }).waitFor();
     await page.getByText("What each question gained or lost: 0 better, 0 worse, 1 as before.").waitFor();
     expect(await page.getByRole("radio", { checked: true }).count()).toBe(1);
     await expectClean(page);
-    const files = await saves(() => page.getByRole("button", { name: "Save for recollect eval" }).click(), 3);
+    const files = await saves(() => page.getByRole("button", { name: "Export for the CLI" }).click(), 3);
     expect(files).toHaveLength(3);
     const found = await findDataset(folder);
     if ("missing" in found) throw new Error(`no ${found.missing}`);
@@ -200,10 +253,17 @@ describe("what the console does", needsBrowser(), () => {
 
   test("why a file is not shown is told by its chunks", async () => {
     await openView(page, "/agents/main/search?q=parts+of+pump+12");
-    await page.getByText("Why is something not shown?").click();
-    await page.getByLabel("Path", { exact: true }).fill("long.md");
-    await page.getByRole("button", { name: "Why not" }).click();
+    await page.getByLabel("Paste the sentence you expected, or a path…").fill("long.md");
+    await page.getByRole("button", { name: "Check" }).click();
     await page.getByRole("columnheader", { name: "Reason" }).waitFor();
+    await page.getByText("It is among the results.").waitFor();
+    await expectClean(page);
+    // A sentence is enough: the console finds what it is from.
+    await page.getByLabel("What did you expect to find?").fill("Shelf 00003 holds the parts of pump 10.");
+    await page.getByRole("button", { name: "Check" }).click();
+    await page.getByRole("heading", { name: "notes/00/00003.md" }).waitFor();
+    // The file is one chunk, so a table would only repeat the reason.
+    expect(await page.getByRole("columnheader", { name: "Reason" }).count()).toBe(0);
     await expectClean(page);
   });
 
@@ -226,10 +286,31 @@ describe("what the console does", needsBrowser(), () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "notes/00/00000.md", level: 2 }).waitFor();
     await page.keyboard.press("Control+k");
+    await page.getByRole("dialog", { name: "Go to" }).waitFor();
     await page.keyboard.type("hums of shelf");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Search" }).waitFor();
     expect(page.url()).toContain("q=hums+of+shelf");
+    await settled(page);
+    // Keys lead from place to place, and through a list.
+    await page.locator("body").click({ position: { x: 700, y: 500 } });
+    await page.keyboard.press("g");
+    await page.keyboard.press("m");
+    await page.getByRole("heading", { name: "Memories" }).waitFor();
+    await page
+      .getByRole("button", { name: /The boiler is serviced/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: /The boiler is serviced/, level: 2 }).waitFor();
+    await page.keyboard.press("/");
+    expect(await evaluate(page, "document.activeElement.placeholder")).toBe("Filter as you type…");
+    await page.keyboard.press("Escape");
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await expectClean(page);
+    await page.keyboard.press("Escape");
     await openView(page, "/agents/main");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -238,8 +319,8 @@ describe("what the console does", needsBrowser(), () => {
   });
 
   test("what happens is shown as it comes", async () => {
-    await openView(page, "/agents/main/live");
-    await page.getByText("Waiting for a change").waitFor();
+    await openView(page, "/agents/main/activity");
+    await page.getByText("Write a file, append a message or store a fact").waitFor();
     // The stream's first status may come after the first of these writes.
     for (let number = 0; number < 2; number++) await app.put(`live-${number}.md`, "A new note.");
     await expect

@@ -49,7 +49,7 @@ describe("the tree of files", needsBrowser(), () => {
   test("is walked by the keys of the WAI-ARIA pattern", async () => {
     await openView(page, "/agents/main/files");
     expect(await lines()).toEqual(["1 MEMORY.md  1/2", "1 notes/ false 2/2"]);
-    await page.getByRole("button", { name: "Deleted" }).focus();
+    await page.getByLabel("Filter files by path").focus();
     await press("Tab", "MEMORY.md");
     // Tab leaves the tree, and Shift+Tab returns to the same line.
     await page.keyboard.press("Tab");
@@ -87,21 +87,29 @@ describe("the tree of files", needsBrowser(), () => {
   test("an address opens the folders of its file, and a prefix narrows the tree", async () => {
     await openView(page, "/agents/main/files?path=notes/2026/june.md");
     await page.getByRole("treeitem", { name: "june.md", selected: true }).waitFor();
-    await page.getByLabel("Path begins with").fill("notes/202");
+    await page.getByLabel("Filter files by path").fill("notes/202");
     await page.getByRole("treeitem", { name: "2025/" }).waitFor();
     await expect.poll(async () => (await lines())[0]).toBe("1 2025/ false 1/2");
-    await page.getByLabel("Path begins with").fill("absent/");
-    await page.getByText("No file is stored").waitFor();
+    // A part from the middle of a path finds the file too.
+    await page.getByLabel("Filter files by path").fill("july");
+    await page.getByRole("button", { name: /^july\.md/ }).click();
+    await page.getByRole("heading", { name: "notes/2026/july.md", level: 2 }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByLabel("Filter files by path").fill("absent/");
+    await page.getByText("No path has “absent/” in it.").waitFor();
   });
 
-  test("a file that is deleted leaves the tree", async () => {
+  test("a file that is deleted leaves the tree, and Undo brings it back", async () => {
     await openView(page, "/agents/main/files?path=notes/2025/may.md");
     await page.getByRole("treeitem", { name: "may.md" }).waitFor();
-    await page.getByRole("button", { name: "Delete", exact: true }).click();
-    await page.getByRole("dialog").getByRole("textbox").fill("notes/2025/may.md");
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
     await expect.poll(() => page.getByRole("treeitem", { name: "may.md" }).count()).toBe(0);
     await expect.poll(() => page.getByRole("treeitem", { name: "2025/" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "notes/2025/may.md", level: 2 }).waitFor();
+    const { status } = await app.call("GET", "/v1/agents/main/files/notes/2025/may.md");
+    expect(status).toBe(200);
     expect(page.problems).toEqual([]);
   });
 });

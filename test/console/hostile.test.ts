@@ -92,11 +92,14 @@ describe("what a hostile memory does in the console", needsBrowser(), () => {
     await openView(page, `/agents/main/files?path=${encodeURIComponent(path)}`);
     await page.locator(".markdown").waitFor();
     await harmless();
-    for (const mode of ["Source", "Chunks", "Edit"]) {
-      await page.getByRole("button", { name: mode, exact: true }).click();
+    for (const mode of ["Source", "Chunks"]) {
+      await page.getByRole("tab", { name: mode }).click();
       await page.getByText("over everything").first().waitFor();
       await harmless();
     }
+    await page.getByRole("button", { name: "Edit" }).click();
+    await expect.poll(() => page.getByLabel("Content").inputValue()).toContain("over everything");
+    await harmless();
   });
 
   test("its links without an address do nothing; others open a window of their own that knows nothing of this one", async () => {
@@ -112,15 +115,17 @@ describe("what a hostile memory does in the console", needsBrowser(), () => {
 
   test("a conversation, a fact and hits run nothing", async () => {
     const views: [string, RegExp][] = [
-      [`/agents/main/sessions?session=${encodeURIComponent(SESSION)}&windows=true`, /over everything/],
-      [`/agents/main/facts?id=${fact}`, /pump <img/],
-      [`/agents/main/facts?view=timeline&all=true`, /pump <img/],
+      [`/agents/main/conversations?session=${encodeURIComponent(SESSION)}&after=0&windows=true`, /over everything/],
+      [`/agents/main/memories?id=${fact}`, /pump <img/],
+      [`/agents/main/memories?view=timeline`, /pump <img/],
       ["/agents/main/search?q=pump", /pump/],
       [`/agents/main/search?q=${encodeURIComponent(IMG)}`, /Search/],
-      ["/agents/main/history", /hostile\.md/],
-      ["/operate/keys", /Make a key/],
-      ["/operate/agents", /named/],
-      ["/operate/audit", /Erasures/],
+      [`/agents/main/search?mode=recall&q=${encodeURIComponent(IMG)}`, /What the agent gets/],
+      ["/agents/main", /remembers/],
+      ["/agents/main/activity?view=changes", /hostile\.md/],
+      ["/workspace/access", /key/],
+      ["/workspace/agents", /named/],
+      ["/workspace/audit", /Audit/],
     ];
     for (const [view, text] of views) {
       await openView(page, view);

@@ -35,12 +35,16 @@ describe("agents that are made of others or read them, in the console", needsBro
   test("a branch is made of a snapshot, which is seen, and names what it was made of", async () => {
     await openView(page, "/agents/main/branches?snapshot=early");
     await page.getByText("This agent is no branch of another.").waitFor();
-    await page.getByLabel("New agent").fill("try-early");
-    await expect.poll(() => page.getByLabel("As of").inputValue()).toBe("early");
-    await page.getByRole("button", { name: "Make", exact: true }).click();
+    await page.getByRole("button", { name: "Create branch" }).click();
+    const form = page.getByRole("dialog", { name: "Create branch" });
+    await form.getByLabel("New agent").fill("try-early");
+    await expect.poll(() => form.getByLabel("As of").inputValue()).toBe("early");
+    await expectClean(page);
+    await form.getByRole("button", { name: "Create branch" }).click();
     await page.getByText("It has all that main remembered:").waitFor();
     await expectClean(page);
-    await page.getByRole("main").getByRole("link", { name: "try-early" }).click();
+    await page.getByText("Branches of this agent").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "began with" }).getByRole("link", { name: "try-early" }).click();
     await page.getByText(/^Made as of .* of main$/).waitFor();
     expect([await contentOf("a.md", "try-early"), await contentOf("later.md", "try-early")]).toEqual([
       "The pump is blue.",
@@ -54,10 +58,10 @@ describe("agents that are made of others or read them, in the console", needsBro
     await operator.put("b.md", "The shelf is low.", "try-1");
     await operator.put("b.md", "The shelf is gone.");
     await openView(page, "/agents/try-1/branches");
-    await page.getByLabel("Compare with").selectOption("main");
+    await page.getByRole("combobox", { name: "Compare with" }).selectOption("main");
     await page.getByRole("row", { name: "a.md changed as it was" }).waitFor();
     await page.getByRole("row", { name: "b.md conflict changed changed" }).waitFor();
-    await page.getByLabel("Compare with").selectOption("");
+    await page.getByRole("combobox", { name: "Compare with" }).selectOption("");
     await page.getByRole("button", { name: "What would be merged?" }).click();
     await page.getByText("2 changes would be merged into main.").waitFor();
     await page.getByRole("row", { name: "b.md conflict changed changed" }).waitFor();
@@ -81,33 +85,39 @@ describe("agents that are made of others or read them, in the console", needsBro
 
   test("a memory is offered, taken, found with whose it is, left and withdrawn", async () => {
     await openView(page, "/agents/handbook/sharing");
-    await page.getByLabel("Offer to").selectOption("main");
-    await page.getByLabel("Folders").fill("rules/");
-    await page.getByRole("button", { name: "Offer" }).click();
-    await page.getByText(/^the folders rules · offered .* · not taken$/).waitFor();
+    await page.getByRole("button", { name: "Share memory" }).click();
+    const form = page.getByRole("dialog", { name: "Share memory" });
+    await form.getByLabel("Share with").selectOption("main");
+    await form.getByLabel("Folders").fill("rules/");
+    await form.getByRole("button", { name: "Share memory" }).click();
+    await page.getByText(/^the folder rules · shared .* · not accepted$/).waitFor();
     await expectClean(page);
     await openView(page, "/agents/main/sharing");
-    await page.getByRole("button", { name: "Take", exact: true }).click();
-    await page.getByText(/^the folders rules · offered .* · taken /).waitFor();
+    await page.getByRole("button", { name: "Accept", exact: true }).click();
+    await page.getByText(/^the folder rules · shared .* · accepted /).waitFor();
     await expectClean(page);
     await openView(page, "/agents/main/search?q=refund+approved+by+Ottilie");
     await page.getByText("shared by handbook").waitFor();
     expect(await page.getByText("@handbook/drafts").count()).toBe(0);
     await expectClean(page);
-    await page.getByRole("link", { name: /@handbook\/rules\/refunds\.md, lines 1 to 3/ }).click();
+    await page.getByRole("main").getByRole("link", { name: "Refunds", exact: true }).click();
     await page.waitForURL(/agents\/handbook\/files/);
     await page.getByRole("heading", { name: "rules/refunds.md" }).waitFor();
     await page.getByText("A refund over 500 euro").waitFor();
     await openView(page, "/agents/main/sharing");
-    await page.getByRole("button", { name: "Leave" }).click();
-    await page.getByRole("dialog").getByRole("textbox").fill("handbook");
-    await page.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
-    await page.getByText(/not taken$/).waitFor();
+    await page.getByRole("button", { name: "Stop reading" }).click();
+    await page.getByText(/not accepted$/).waitFor();
+    // What was left by mistake is read again.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(/^the folder rules · shared .* · accepted /).waitFor();
     await openView(page, "/agents/handbook/sharing");
-    await page.getByRole("button", { name: "Withdraw" }).click();
-    await page.getByRole("dialog").getByRole("textbox").fill("main");
-    await page.getByRole("dialog").getByRole("button", { name: "Withdraw" }).click();
-    await page.getByText("This agent offers its memory to no other.").waitFor();
+    await page.getByRole("button", { name: "Stop sharing" }).click();
+    await page
+      .getByRole("dialog")
+      .getByText(/has to accept a new offer/)
+      .waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Stop sharing" }).click();
+    await page.getByText("Not shared with any agent").waitFor();
     expect((await operator.call("GET", "/v1/agents/main/reads")).body).toEqual({ shares: [] });
   });
 
@@ -118,16 +128,17 @@ describe("agents that are made of others or read them, in the console", needsBro
       key: await operator.key(["agent:read"], { agentId: "main" }),
     });
     await openView(bound, "/agents/main/search?q=refund+approved+by+Ottilie+pump");
-    await bound.getByText("@handbook/rules/refunds.md, lines 1 to 3").waitFor();
-    await bound.getByRole("link", { name: /^a\.md, lines/ }).waitFor();
-    expect(await bound.getByRole("link", { name: /@handbook/ }).count()).toBe(0);
+    await bound.getByText("@handbook/rules/refunds.md · 1–3").waitFor();
+    await bound.getByRole("main").getByRole("link", { name: "a.md", exact: true }).waitFor();
+    expect(await bound.getByRole("main").getByRole("link", { name: "Refunds", exact: true }).count()).toBe(0);
     await openView(bound, "/agents/main/sharing");
-    await bound.getByText(/^files and facts · offered .* · taken /).waitFor();
+    await bound.getByText(/^files and facts · shared .* · accepted /).waitFor();
     await expectClean(bound);
-    for (const name of ["Leave", "Offer"]) expect(await bound.getByRole("button", { name }).count()).toBe(0);
+    for (const name of ["Stop reading", "Share memory"])
+      expect(await bound.getByRole("button", { name }).count()).toBe(0);
     await openView(bound, "/agents/main/branches");
     await bound.getByText("This agent is no branch of another.").waitFor();
-    expect(await bound.getByRole("button", { name: /Make|Merge/ }).count()).toBe(0);
+    expect(await bound.getByRole("button", { name: /Create branch|Merge/ }).count()).toBe(0);
     expect(bound.refused).toEqual(["404 GET /v1/agents/main/branch"]);
     await bound.context().close();
   });

@@ -49,11 +49,14 @@ describe("long lists", needsBrowser(), () => {
     });
     await page.route(/\/v1\/agents\/main\/sessions\/long/, async (route) => {
       const { pathname, searchParams: query } = new URL(route.request().url());
-      const [after, limit] = [Number(query.get("after") ?? 0), Number(query.get("limit"))];
+      const limit = Number(query.get("limit"));
+      const before = query.has("before") ? Math.min(MESSAGES + 1, Number(query.get("before"))) : undefined;
+      const after = before === undefined ? Number(query.get("after") ?? 0) : Math.max(0, before - 1 - limit);
       const key = pathname.slice(pathname.lastIndexOf("/") + 1);
       if (key === open) asked.push(after);
       const at = "2026-05-18T08:00:00.000Z";
-      const messages = range(after + 1, Math.min(MESSAGES, after + limit) + 1).map((number) => ({
+      const last = before === undefined ? Math.min(MESSAGES, after + limit) : before - 1;
+      const messages = range(after + 1, last + 1).map((number) => ({
         number,
         role: number % 2 ? "user" : "assistant",
         text: `Message ${number} hums.\n`.repeat((number % 5) + 1),
@@ -61,8 +64,9 @@ describe("long lists", needsBrowser(), () => {
         startLine: number,
         endLine: number,
       }));
-      const session = { session: key, key, path: `sessions/${key}`, messages: MESSAGES, bytes: 1, lines: 1 };
-      const next = after + limit < MESSAGES ? { nextAfter: after + limit } : {};
+      const path = `sessions/${key}`;
+      const session = { session: key, key, path, scope: {}, messages: MESSAGES, bytes: 1, lines: 1 };
+      const next = last < MESSAGES ? { nextAfter: last } : {};
       const summary = { ...session, startedAt: at, lastMessageAt: at, unindexedMessages: 0 };
       await route.fulfill({ json: { session: summary, lastMessageId: null, messages, ...next } });
     });
@@ -114,7 +118,7 @@ describe("long lists", needsBrowser(), () => {
 
   test("of a conversation of 50,000 messages a screen stands in the page, whatever their heights", async () => {
     asked.length = 0;
-    await openView(page, "/agents/main/sessions?session=long");
+    await openView(page, "/agents/main/conversations?session=long&after=0");
     await page.getByText("Message 1 hums.").first().waitFor();
     expect(asked.length).toBeLessThanOrEqual(2);
     expect(await rowsOf("Messages")).toBeLessThan(MOST_ROWS);
@@ -128,15 +132,35 @@ describe("long lists", needsBrowser(), () => {
       expect(await rowsOf("Messages")).toBeLessThan(MOST_ROWS);
     }
     // Each page is requested once, in order.
-    expect(asked).toEqual(range(0, asked.length).map((number) => number * 200));
+    expect(asked).toEqual(range(0, asked.length).map((number) => number * 100));
   });
 
-  test("an address leads into the middle of a conversation without the pages before it", async () => {
+  test("a conversation opens at its newest message, and goes back page by page without a jump", async () => {
+    asked.length = 0;
+    open = "longest";
+    await openView(page, "/agents/main/conversations?session=longest");
+    await page.getByText("Message 50000 hums.").first().waitFor();
+    expect(asked[0]).toBe(49_900);
+    for (let round = 0; round < 5; round++) {
+      const before = asked.length;
+      const scrolled = async () => {
+        await evaluate(page, `document.querySelector('[aria-label="Messages"]').scrollTop = 0`);
+        return asked.length;
+      };
+      await expect.poll(scrolled, { interval: 20 }).toBeGreaterThan(before);
+      expect(await rowsOf("Messages")).toBeLessThan(MOST_ROWS);
+    }
+    expect(asked).toEqual(range(0, asked.length).map((number) => 49_900 - number * 100));
+  });
+
+  test("an address leads into the middle of a conversation without the pages between", async () => {
     asked.length = 0;
     open = "longer";
-    await openView(page, "/agents/main/sessions?session=longer&after=49990");
-    await page.getByText("Message 50000 hums.").first().waitFor();
-    expect(asked).toEqual([49_990]);
+    await openView(page, "/agents/main/sessions?session=longer&after=25000");
+    await page.waitForURL(/conversations\?session=longer&after=25000/);
+    await page.getByText("Message 25001 hums.").first().waitFor();
+    expect(asked[0]).toBe(25_000);
+    expect(asked.every((from) => Math.abs(from - 25_000) <= 300)).toBe(true);
     expect(page.problems).toEqual([]);
   });
 

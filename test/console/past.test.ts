@@ -27,8 +27,8 @@ describe("the past of a memory in the console", needsBrowser(), () => {
 
   test("a file's versions are listed with what they said and what has changed since, and one is restored", async () => {
     await openView(page, "/agents/main/files?path=plan.md");
-    await page.getByRole("button", { name: "History" }).click();
-    await page.getByText(/^Written by local.*Replaced .* by local/).waitFor();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByText(/^Written: This machine · Replaced .*: This machine/).waitFor();
     await page.getByRole("button", { name: "Text", exact: true }).click();
     await page.getByText("The pump is blue.").waitFor();
     await page.getByRole("button", { name: "Changes since" }).click();
@@ -40,22 +40,22 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await page.reload();
     await page.locator(".diff ins", { hasText: "+The pump is red." }).waitFor();
     await page.getByRole("button", { name: "Restore" }).click();
-    const dialog = page.getByRole("dialog", { name: "Restore the version" });
-    await dialog.getByText(/^plan\.md becomes what it said/).waitFor();
-    await expectClean(page);
-    expect(await contentOf("plan.md")).toMatch("red");
-    await dialog.getByRole("button", { name: "Restore" }).click();
     await page.locator(".markdown", { hasText: "The pump is blue." }).waitFor();
     expect(await contentOf("plan.md")).toMatch("blue");
+    // The text that was replaced is kept, so Undo brings it back.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".markdown", { hasText: "The pump is red." }).waitFor();
+    expect(await contentOf("plan.md")).toMatch("red");
+    await expectClean(page);
   });
 
   test("a version is not restored over a change that came after it was shown", async () => {
     await openView(page, "/agents/main/files?path=plan.md");
-    await page.getByRole("button", { name: "History" }).click();
-    await page.getByRole("button", { name: "Restore" }).first().click();
+    await page.getByRole("tab", { name: "Versions" }).click();
+    await page.getByRole("button", { name: "Restore" }).first().waitFor();
     await app.put("plan.md", "# Somebody else's\n");
-    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
-    await page.getByRole("dialog").getByText("Code: file_changed").waitFor();
+    await page.getByRole("button", { name: "Restore" }).first().click();
+    await page.getByText(/has changed/).waitFor();
     expect(await contentOf("plan.md")).toMatch("else's");
   });
 
@@ -68,7 +68,6 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await page.getByText("A note that was deleted.").waitFor();
     await expectClean(page);
     await page.getByRole("button", { name: "Restore" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
     await page.locator(".markdown", { hasText: "A note that was deleted." }).waitFor();
     await page.getByRole("treeitem", { name: "gone.md" }).waitFor();
     expect(await contentOf("old/gone.md")).toBe("A note that was deleted.");
@@ -78,7 +77,7 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     await app.put("secret.md", "The code is 1234.");
     await app.put("secret.md", "No code here.");
     await openView(page, "/agents/main/files?path=secret.md");
-    await page.getByRole("button", { name: "History" }).click();
+    await page.getByRole("tab", { name: "Versions" }).click();
     await page.getByRole("button", { name: "Forget earlier versions" }).click();
     const forget = page.getByRole("dialog").getByRole("button", { name: "Forget" });
     expect(await forget.isDisabled()).toBe(true);
@@ -90,62 +89,91 @@ describe("the past of a memory in the console", needsBrowser(), () => {
     expect(await contentOf("secret.md")).toBe("No code here.");
   });
 
-  test("what has changed is a list since a day that goes on with what changes, and leads to what was said", async () => {
+  test("what has changed is a list, newest first, with its words, which goes on with what changes", async () => {
     await app.put("a.md", "First.", "feed");
     await app.put("a.md", "Second.", "feed");
-    await app.call("POST", "/v1/agents/feed/facts", { facts: [{ text: "The boiler is serviced in May." }] });
+    const facts = (text: string) => app.call("POST", "/v1/agents/feed/facts", { facts: [{ text, key: "boiler" }] });
+    await facts("The boiler is serviced in May.");
+    await facts("The boiler is serviced in June.");
     await openView(page, "/agents/feed/history");
-    const changes = page.getByLabel("List of changes").getByRole("listitem");
+    const changes = page.getByLabel("List of changes").getByRole("article");
     await expect
       .poll(() => changes.allTextContents())
       .toEqual([
-        expect.stringMatching(/^a\.md.*file written, by local/),
-        expect.stringMatching(/^a\.md.*file changed, by local/),
-        expect.stringMatching(/^facts\/\d+.*fact stored, by local/),
+        expect.stringMatching(/replaced a fact.*serviced in May\. *The boiler is serviced in June\./),
+        expect.stringMatching(/This machine stored a fact.*serviced in May\.Undo/),
+        expect.stringMatching(/This machine changed a file.*a\.md.*First\..*Second\./),
+        expect.stringMatching(/This machine wrote a file.*a\.md.*First\./),
       ]);
     await app.call("DELETE", "/v1/agents/feed/files/a.md");
-    await changes.filter({ hasText: "file deleted" }).waitFor();
-    expect(await changes.count()).toBe(4);
+    await changes.filter({ hasText: "deleted a file" }).waitFor();
+    expect(await changes.count()).toBe(5);
     await expectClean(page);
-    await page.getByLabel("Since").fill("2026-01-01");
-    await page.waitForURL(/since=2026-01-01/);
-    await expect.poll(() => changes.count()).toBe(4);
-    await changes.first().getByRole("link").click();
-    await page.getByText("First.", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Kind" }).click();
+    await page.getByRole("option", { name: "Facts" }).click();
+    await page.waitForURL(/kind=fact/);
+    await expect.poll(() => changes.count()).toBe(2);
+    await changes.last().getByRole("link").click();
+    await page.waitForURL(/memories\?id=/);
   });
 
-  test("a snapshot is taken, compared with now, rolled back by its name, and deleted", async () => {
+  test("a change is undone where it is listed", async () => {
+    await app.put("u.md", "As it was.", "undo");
+    await app.put("u.md", "Spoiled.", "undo");
+    await app.call("POST", "/v1/agents/undo/facts", { facts: [{ text: "Tea at five.", key: "tea" }] });
+    await app.call("POST", "/v1/agents/undo/facts", { facts: [{ text: "Tea at six.", key: "tea" }] });
+    await openView(page, "/agents/undo/activity?view=changes");
+    const changes = page.getByLabel("List of changes").getByRole("article");
+    await changes.filter({ hasText: "changed a file" }).getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => contentOf("u.md", "undo")).toBe("As it was.");
+    await changes.filter({ hasText: "replaced a fact" }).getByRole("button", { name: "Undo" }).click();
+    const valid = async () =>
+      (await app.call<{ facts: { text: string }[] }>("GET", "/v1/agents/undo/facts")).body.facts.map(
+        ({ text }) => text,
+      );
+    await expect.poll(valid).toEqual(["Tea at five."]);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("a snapshot is taken, compared with now, rolled back to and back again, and deleted", async () => {
     await app.put("a.md", "As it was.", "snap");
     await openView(page, "/agents/snap/history?view=snapshots");
     await page.getByText("There is no snapshot.").waitFor();
-    await page.getByLabel("Name").fill("before-cleanup");
     await page.getByRole("button", { name: "Take a snapshot" }).click();
+    const form = page.getByRole("dialog", { name: "Take a snapshot" });
+    await form.getByLabel("Name").fill("before-cleanup");
+    await form.getByRole("button", { name: "Take a snapshot" }).click();
     await page.getByText("1 file (10 B), 0 facts").waitFor();
+    await page.getByText("Files and facts are now as they were then.").waitFor();
     await app.put("a.md", "Changed.", "snap");
     await app.put("b.md", "New.", "snap");
-    await page.getByRole("button", { name: "Compare with now" }).click();
+    await page.reload();
     await page.getByText("Files that it does not have: 1").waitFor();
     await page.getByText("Files that say something else: 1").waitFor();
-    expect(await page.locator(".names a").allTextContents()).toEqual(["b.md", "a.md"]);
+    const names = page.getByRole("region", { name: "Snapshot", exact: true }).getByRole("link");
+    expect(await names.allTextContents()).toEqual(["b.md", "a.md"]);
+    await page.getByText("A rollback changes 2 files.").waitFor();
     await expectClean(page);
     await page.getByRole("button", { name: "Roll back" }).click();
     const dialog = page.getByRole("dialog", { name: "Roll back to before-cleanup" });
-    await dialog.getByText(/^2 files and 0 facts become what they were/).waitFor();
-    expect(await dialog.getByRole("button", { name: "Roll back" }).isDisabled()).toBe(true);
     await expectClean(page);
-    await dialog.getByRole("textbox").fill("before-cleanup");
+    expect(await contentOf("a.md", "snap")).toBe("Changed.");
     await dialog.getByRole("button", { name: "Roll back" }).click();
-    await page.getByText(/^Files and facts are as they were in before-cleanup\. Roll back to \S+ to undo/).waitFor();
+    await page
+      .getByText(/^Files and facts are as they were in before-cleanup\. The state before is kept as \S+\.$/)
+      .waitFor();
     await page.getByText("Files and facts are now as they were then.").waitFor();
     expect([await contentOf("a.md", "snap"), await contentOf("b.md", "snap")]).toEqual(["As it was.", undefined]);
-    const one = page
-      .getByRole("listitem")
-      .filter({ has: page.getByRole("heading", { name: "before-cleanup", exact: true }) });
-    await one.getByRole("button", { name: "Delete" }).click();
-    await page.getByRole("dialog").getByRole("textbox").fill("before-cleanup");
+    // The rollback itself is undone.
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => contentOf("b.md", "snap")).toBe("New.");
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Delete the snapshot" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    const one = page.getByLabel("List of snapshots").getByRole("button", { name: /^before-cleanup/ });
     await expect.poll(() => one.count()).toBe(0);
     const { body } = await app.call<{ snapshots: { name: string }[] }>("GET", "/v1/agents/snap/snapshots");
-    expect(body.snapshots).toHaveLength(1);
+    expect(body.snapshots.map(({ name }) => name)).not.toContain("before-cleanup");
+    expect(body.snapshots.length).toBeGreaterThan(0);
   });
 });

@@ -29,11 +29,11 @@ describe("the console behind a path prefix", needsBrowser(), () => {
     await page.goto("");
     expect(page.url()).toMatch(`${proxy.url}console/`);
     await settled(page);
-    await page.getByRole("link", { name: "Files" }).click();
+    await page.getByRole("navigation").getByRole("link", { name: "Files" }).click();
     await page.getByRole("treeitem", { name: /a\.md/ }).click();
     await page.getByText("A note on pumps.").waitFor();
-    await page.getByRole("link", { name: "Live" }).click();
-    await page.getByText("Waiting for a change").waitFor();
+    await page.getByRole("link", { name: "Memories" }).click();
+    await page.getByText("No fact is stored.").waitFor();
     expect(proxy.asked.filter((path) => !path.startsWith(`${PREFIX}/`))).toEqual([]);
     expect([page.problems, page.strangers, page.refused]).toEqual([[], [], []]);
   });

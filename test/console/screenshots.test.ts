@@ -27,26 +27,35 @@ const LOOKS: [number, "light" | "dark"][] = [
 
 const VIEWS: Record<string, string> = {
   overview: "/agents/main",
+  facts: "/agents/main/memories?view=timeline",
+  memory: "/agents/main/memories?id=2&past=true",
+  review: "/agents/main/memories?view=review",
+  map: "/agents/main/memories?view=map",
+  conversation: "/agents/main/conversations?session=slack:C042&after=0&windows=true",
   search: "/agents/main/search?q=why+did+we+move+the+billing+job",
+  recall: "/agents/main/search?mode=recall&q=why+did+we+move+the+billing+job",
+  missing: "/agents/main/search?mode=missing&q=billing&expected=MEMORY.md",
+  compare: "/agents/main/search?mode=compare&q=billing&otherFusion=rrf",
+  evaluations: "/agents/main/evaluations",
   file: "/agents/main/files?path=MEMORY.md",
   folder: "/agents/main/files?path=memory/2026-03-05.md",
-  conversation: "/agents/main/sessions?session=slack:C042&windows=true",
-  facts: "/agents/main/facts?view=timeline&all=true",
   versions: "/agents/main/files?path=notes/plan.md",
   deleted: "/agents/main/files?deleted=true&path=notes/draft.md",
-  changes: "/agents/main/history",
-  snapshots: "/agents/main/history?view=snapshots&snapshot=before-cleanup",
-  branches: "/agents/try-1/branches?with=main",
-  sharing: "/agents/main/sharing",
+  requests: "/agents/main/activity",
+  changes: "/agents/main/activity?view=changes",
+  snapshots: "/agents/main/versions?view=snapshots&snapshot=before-cleanup",
+  branches: "/agents/try-1/versions?view=branches&with=main",
+  sharing: "/agents/main/versions?view=sharing",
   shared: "/agents/main/search?q=refund+approved+by+Ottilie",
-  live: "/agents/main/live",
   settings: "/agents/main/settings",
   ...Object.fromEntries(
-    ["agents", "keys", "jobs", "routing", "usage", "audit", "tenants", "doctor"].map((part) => [
-      part,
-      `/operate/${part}`,
+    ["overview", "agents", "access", "health", "usage", "audit", "routing"].map((part) => [
+      `workspace-${part}`,
+      `/workspace/${part}`,
     ]),
   ),
+  tenants: "/workspace/access?view=tenants",
+  jobs: "/workspace/health?view=jobs",
 };
 /** The views that the documents show. */
 const SHOWN = ["overview", "search", "file", "versions", "facts", "branches"];
@@ -110,22 +119,18 @@ describe("the pictures", needsBrowser(), () => {
 
   async function show(page: ConsolePage, name: string): Promise<void> {
     await openView(page, VIEWS[name] ?? "");
-    await page.getByRole("heading", { level: 1 }).first().waitFor();
-    if (name === "file") await page.getByRole("button", { name: "Chunks", exact: true }).click();
+    await page.getByRole("heading", { level: 1 }).first().waitFor({ state: "attached" });
+    if (name === "file") await page.getByRole("tab", { name: "Chunks" }).click();
     if (name === "versions") {
-      await page.getByRole("button", { name: "History" }).click();
+      await page.getByRole("tab", { name: "Versions" }).click();
       await page.getByRole("button", { name: "Changes since" }).first().click();
       await page.locator(".diff").waitFor();
     }
-    if (name === "snapshots") await page.getByRole("button", { name: "Roll back" }).waitFor();
     if (name === "branches") {
       await page.getByRole("button", { name: "What would be merged?" }).click();
       await page.getByText("would be merged into main").waitFor();
     }
-    if (name !== "search") return;
-    await page.getByText("Explain").first().click();
-    await page.getByText("Both rankings, and the floor").click();
-    await evaluate(page, `document.querySelector(".arms").scrollIntoView({ block: "center" })`);
+    if (name === "search") await page.getByRole("button", { name: "Why?" }).first().click();
   }
 
   /** Returns the path for a picture; undefined if the picture is not wanted. */

@@ -1,8 +1,9 @@
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
-const POLICY = /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; /;
+const POLICY =
+  /^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; font-src 'self'; /;
 let app: TestApp;
 let off: TestApp;
 
@@ -63,6 +64,29 @@ describe("the console's files", () => {
       }),
     );
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000);
+  });
+
+  test.each([
+    ["br, gzip", "br"],
+    ["gzip, deflate", "gzip"],
+    ["br;q=0, gzip;q=0.5", "gzip"],
+    ["identity", null],
+    ["zstd", null],
+  ])("a browser that accepts %s gets a text as %s, and the same text", async (accepted, coding) => {
+    const path = `/console/${await asset("js")}`;
+    const plain = await (await ask(path)).text();
+    const answer = await ask(path, { headers: { "accept-encoding": accepted } });
+    expect(answer.headers.get("content-encoding")).toBe(coding);
+    expect(answer.headers.get("vary")).toBe("accept-encoding");
+    expect(answer.headers.get("content-type")).toMatch(/^text\/javascript/);
+    const body = Buffer.from(await answer.arrayBuffer());
+    const unpack = { br: brotliDecompressSync, gzip: gunzipSync }[coding ?? ""];
+    expect((unpack ? unpack(body) : body).toString()).toBe(plain);
+  });
+
+  test("a compressed copy has no address of its own", async () => {
+    expect((await ask("/console/index.html.gz")).status).toBe(404);
+    expect((await ask(`/console/${await asset("js")}.br`)).status).toBe(404);
   });
 
   test("HEAD has the headers of GET and no body", async () => {

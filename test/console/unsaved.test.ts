@@ -15,75 +15,63 @@ const TYPED = "typed-and-not-saved";
 
 /** A form with unsaved input. */
 interface Form {
-  /** The link to the form's page. */
-  link: string;
+  /** The address of the form's page. */
+  view: string;
+  /** Whether the form is in a dialog, from which only Cancel, Escape and the back button lead away. */
+  inDialog?: true;
   type(page: ConsolePage): Promise<void>;
 }
 
-const opened = (page: ConsolePage, name: string) => page.getByText(name, { exact: true }).first().click();
+/** A form that a button opens in a dialog. */
+const dialog = (view: string, button: string, field: string): Form => ({
+  view,
+  inDialog: true,
+  type: async (page) => {
+    await page.getByRole("main").getByRole("button", { name: button }).click();
+    await page
+      .getByRole("dialog")
+      .getByLabel(new RegExp(`^${field}`))
+      .first()
+      .fill(TYPED);
+  },
+});
 const FORMS: Record<string, Form> = {
   "the text of a file": {
-    link: "Files",
+    view: "/agents/main/files",
     type: async (page) => {
       await page.getByRole("treeitem", { name: /a\.md/ }).click();
       await page.getByRole("button", { name: "Edit" }).click();
       await page.getByLabel("Content").fill(TYPED);
     },
   },
-  "settings of an agent": {
-    link: "Settings",
+  "a setting of an agent": {
+    view: "/agents/main/settings",
+    type: (page) => page.getByRole("textbox", { name: "Timezone" }).fill(TYPED),
+  },
+  "settings of an agent as JSON": {
+    view: "/agents/main/settings",
+    inDialog: true,
     type: async (page) => {
-      await opened(page, "Change the agent's own settings");
+      await page.getByRole("button", { name: "Edit as JSON" }).click();
       await page.getByLabel("Own settings (JSON)").fill(`{ "a": "${TYPED}" }`);
     },
   },
-  "a new fact": {
-    link: "Facts",
-    type: async (page) => {
-      await opened(page, "Add a fact");
-      await page.getByLabel("What holds", { exact: true }).fill(TYPED);
-    },
-  },
+  "a new fact": dialog("/agents/main/memories", "Add fact", "Fact"),
   "the correction of a fact": {
-    link: "Facts",
+    view: "/agents/main/memories?id=1",
     type: async (page) => {
-      await page.getByText("The pump hums.").first().click();
-      await opened(page, "Correct");
-      await page.getByLabel("What holds now").fill(TYPED);
+      await page.getByRole("button", { name: "Correct" }).first().click();
+      await page.getByLabel("New wording").fill(TYPED);
     },
   },
-  "the name of a snapshot": {
-    link: "History",
-    type: async (page) => {
-      await page.getByRole("button", { name: "Snapshots" }).click();
-      await page.getByLabel("Name").fill(TYPED);
-    },
-  },
-  "a new branch": { link: "Branches", type: (page) => page.getByLabel("New agent").fill(TYPED) },
-  "an offer": { link: "Sharing", type: (page) => page.getByLabel(/^Folders/).fill(TYPED) },
-  "a new agent": { link: "Agents", type: (page) => page.getByLabel("New agent").fill(TYPED) },
-  "an import": {
-    link: "Agents",
-    type: async (page) => {
-      await opened(page, "Import an archive");
-      await page.getByLabel("As the agent").fill(TYPED);
-    },
-  },
-  "a new key": {
-    link: "Keys",
-    type: async (page) => {
-      await opened(page, "Make a key");
-      await page.getByLabel("Name").fill(TYPED);
-    },
-  },
-  "a rule of routing": {
-    link: "Routing",
-    type: async (page) => {
-      await opened(page, "Add a rule");
-      await page.getByLabel("Go to the agent").fill(TYPED);
-    },
-  },
-  "a new tenant": { link: "Tenants", type: (page) => page.getByLabel("New tenant").fill(TYPED) },
+  "the name of a snapshot": dialog("/agents/main/versions", "Take a snapshot", "Name"),
+  "a new branch": dialog("/agents/main/versions?view=branches", "Create branch", "New agent"),
+  "a shared memory": dialog("/agents/main/versions?view=sharing", "Share memory", "Folders"),
+  "a new agent": dialog("/workspace/agents", "New agent", "Id"),
+  "an import": dialog("/workspace/agents", "Import an archive", "As the agent"),
+  "a new key": dialog("/workspace/access", "Create key", "Name"),
+  "a rule of routing": dialog("/workspace/routing", "Add rule", "Agent"),
+  "a new tenant": dialog("/workspace/access?view=tenants", "New tenant", "Name"),
 };
 
 describe("what is typed in the console and not saved", needsBrowser(), () => {
@@ -114,16 +102,25 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
   });
 
   test.each(Object.entries(FORMS))("%s: another page, the back button and a reload ask first", async (_, form) => {
-    await openView(page, "/operate/doctor");
-    await page.getByRole("navigation").getByRole("link", { name: form.link, exact: true }).click();
+    await openView(page, "/workspace/health");
+    await page.evaluate(`location.hash = "#${form.view}"`);
     await settled(page);
     await form.type(page);
     const place = page.url();
-    await page.getByRole("navigation").getByRole("link", { name: "Jobs" }).click();
+    const leave = () =>
+      form.inDialog
+        ? page.getByRole("dialog").last().getByRole("button", { name: "Cancel" }).click()
+        : page.getByRole("navigation").getByRole("link").first().click();
+    await leave();
     await question().waitFor();
     await question().getByRole("button", { name: "Stay here" }).click();
     await question().waitFor({ state: "hidden" });
     expect([page.url(), await isKept()]).toEqual([place, true]);
+    if (form.inDialog) {
+      await page.keyboard.press("Escape");
+      await question().getByRole("button", { name: "Stay here" }).click();
+      expect([page.url(), await isKept()]).toEqual([place, true]);
+    }
     await page.evaluate("void history.back()");
     await question().waitFor();
     await page.keyboard.press("Escape");
@@ -135,12 +132,14 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
     await expect.poll(() => page.problems.length).toBe(before + 1);
     expect(page.problems.pop()).toMatch(/^dialog: /);
     expect(await isKept()).toBe(true);
-    await page.getByRole("navigation").getByRole("link", { name: "Jobs" }).click();
+    await leave();
     await question().getByRole("button", { name: "Leave without saving" }).click();
-    await page.waitForURL("**/console/#/operate/jobs");
+    await expect.poll(isKept).toBe(false);
+    await expect.poll(() => page.url()).not.toBe(place);
     // There is no question about input that was given up.
-    await page.getByRole("navigation").getByRole("link", { name: "Doctor" }).click();
-    await page.waitForURL("**/console/#/operate/doctor");
+    await page.getByRole("navigation").getByRole("link").last().click();
+    await settled(page);
+    expect(await question().count()).toBe(0);
     expect(page.problems).toEqual([]);
   });
 
@@ -153,8 +152,11 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
     await edit(TYPED);
     const leaves = [
       () => page.getByRole("treeitem", { name: /b\.md/ }).click(),
-      () => page.getByRole("button", { name: "Read", exact: true }).click(),
-      () => page.getByLabel("Agent").selectOption("other"),
+      () => page.getByRole("button", { name: "Discard" }).click(),
+      async () => {
+        await page.getByRole("button", { name: "Agent main" }).click();
+        await page.getByRole("option", { name: "other" }).click();
+      },
     ];
     for (const leave of leaves) {
       await leave();
@@ -170,7 +172,7 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
     await page.getByText("A note on valves.").waitFor();
     expect(await question().count()).toBe(0);
     await edit(TYPED);
-    await page.getByRole("button", { name: "Source" }).click();
+    await page.getByRole("button", { name: "Discard" }).click();
     await question().getByRole("button", { name: "Leave without saving" }).click();
     await page.getByText("A note on valves.").waitFor();
     expect(page.problems).toEqual([]);
@@ -188,10 +190,10 @@ describe("what is typed in the console and not saved", needsBrowser(), () => {
   });
 
   test("a correction that is saved leads to what holds now without a question", async () => {
-    await openView(page, "/agents/main/facts?id=1");
-    await opened(page, "Correct");
-    await page.getByLabel("What holds now").fill("The pump is silent.");
-    await page.getByRole("button", { name: "Correct" }).click();
+    await openView(page, "/agents/main/memories?id=1");
+    await page.getByRole("button", { name: "Correct" }).first().click();
+    await page.getByLabel("New wording").fill("The pump is silent.");
+    await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "The pump is silent." }).waitFor();
     expect(page.problems).toEqual([]);
   });

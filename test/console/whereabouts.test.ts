@@ -9,9 +9,11 @@ describe("the header of the console", needsBrowser(), () => {
   let operator: TestApp;
   let app: ConsoleApp;
   let browser: Browser;
-  const where = (page: Page) => page.getByRole("region", { name: "Where you are" });
-  const groundOf = (page: Page) =>
-    page.evaluate<string>('getComputedStyle(document.querySelector(".whereabouts")).backgroundColor');
+  const tenant = (page: Page) => page.getByRole("region", { name: "Where you are" }).getByRole("button").first();
+  const warning = (page: Page) => page.getByText("You act in another tenant:");
+  /** Returns the colour of the name of the tenant. */
+  const colourOf = (page: Page) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('[aria-label^="Tenant "]')).color`);
 
   beforeAll(async () => {
     operator = await startTestApp({ embedder: undefined, worker: false });
@@ -27,42 +29,46 @@ describe("the header of the console", needsBrowser(), () => {
   test("says in which tenant one is, and in another than the key's own it warns until one goes back", async () => {
     await operator.tenant("Müller & Söhne");
     const page = await openPage(browser, app.console, { key: await operator.key(["admin"]) });
-    await openView(page, "/operate/tenants");
-    expect(await where(page).textContent()).toBe("Tenant defaultkey test (admin)");
-    const usual = await groundOf(page);
+    await openView(page, "/workspace/access?view=tenants");
+    expect(await tenant(page).getAttribute("aria-label")).toBe("Tenant default");
+    await page.getByRole("button", { name: "Key test · admin" }).waitFor();
+    const usual = await colourOf(page);
     await page
       .getByRole("row", { name: /Müller/ })
-      .getByRole("button", { name: "Act in this tenant" })
+      .getByRole("button", { name: /^(Act in this tenant|Switch to)/ })
       .click();
-    await where(page).getByText("You act in another tenant:").waitFor();
-    for (const view of ["/operate/keys", "/agents/main"]) {
+    await warning(page).waitFor();
+    for (const view of ["/workspace/access", "/agents/main"]) {
       await page.goto(`#${view}`);
       await settled(page);
       await page.reload();
       await settled(page);
-      expect(await where(page).textContent()).toContain("Müller & Söhne");
-      expect(await groundOf(page)).not.toBe(usual);
+      expect(await tenant(page).textContent()).toBe("Müller & Söhne");
+      expect(await warning(page).textContent()).toContain("Müller & Söhne");
+      expect(await colourOf(page)).not.toBe(usual);
       expect(await axeViolations(page)).toEqual([]);
     }
     await page.setViewportSize({ width: 380, height: 700 });
-    expect(await where(page).isVisible()).toBe(true);
-    await where(page).getByRole("button", { name: "Back to default" }).click();
-    await where(page).getByText("Tenant", { exact: false }).waitFor();
-    await expect.poll(() => where(page).textContent()).toBe("Tenant defaultkey test (admin)");
-    expect(await groundOf(page)).toBe(usual);
+    expect([await tenant(page).isVisible(), await warning(page).isVisible()]).toEqual([true, true]);
+    await page.getByRole("button", { name: "Back to default" }).click();
+    await expect.poll(() => tenant(page).textContent()).toBe("default");
+    expect(await warning(page).count()).toBe(0);
+    expect(await colourOf(page)).toBe(usual);
     expect(page.problems).toEqual([]);
     await page.context().close();
   });
 
-  test("names the scopes of a key, and says that there is none", async () => {
+  test("names the key, its scopes and the state of the service, and says that there is no key", async () => {
     const page = await openPage(browser, app.console, { key: await operator.key(["agent:read", "agent:write"]) });
     await openView(page, "/agents/main");
-    expect(await where(page).textContent()).toBe("Tenant defaultkey test (agent:read, agent:write)");
+    expect(await tenant(page).getAttribute("aria-label")).toBe("Tenant default");
+    await page.getByRole("button", { name: "Key test · agent:read, agent:write" }).waitFor();
+    await page.getByRole("link", { name: /^Health: / }).waitFor();
     await page.context().close();
     const open = await startConsoleApp({ worker: false });
     const keyless = await openPage(browser, open.console);
     await openView(keyless, "/agents/main");
-    expect(await where(keyless).textContent()).toBe("Tenant defaultwithout a key (admin)");
+    await keyless.getByRole("button", { name: "Key without a key · admin" }).waitFor();
     await keyless.context().close();
     await open.drop();
   });

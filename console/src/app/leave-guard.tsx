@@ -1,7 +1,8 @@
-import { useBlocker } from "@tanstack/react-router";
-import { type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { forgetEdits, hasEdits, wouldLose } from "../lib/unsaved.ts";
+import { setGuard } from "../router/history.ts";
 import { texts } from "../texts/texts.ts";
+import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { LeaveContext } from "./use-unsaved.ts";
 
@@ -11,35 +12,36 @@ import { LeaveContext } from "./use-unsaved.ts";
  */
 export function LeaveGuard({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState<{ act: () => void }>();
-  const blocked = useBlocker({
-    shouldBlockFn: useCallback(({ current, next }) => wouldLose(current, next), []),
-    enableBeforeUnload: hasEdits,
-    withResolver: true,
-  });
+  useEffect(() => {
+    const onUnload = (event: BeforeUnloadEvent) => {
+      if (hasEdits()) event.preventDefault();
+    };
+    addEventListener("beforeunload", onUnload);
+    const removeGuard = setGuard({ holds: wouldLose, ask: (act) => setAsked({ act }) });
+    return () => {
+      removeEventListener("beforeunload", onUnload);
+      removeGuard();
+    };
+  }, []);
   const leave = useCallback((act: () => void) => (hasEdits() ? setAsked({ act }) : act()), []);
-  const stay = () => {
-    setAsked(undefined);
-    blocked.reset?.();
-  };
   const go = () => {
     forgetEdits();
     setAsked(undefined);
     asked?.act();
-    blocked.proceed?.();
   };
   return (
     <LeaveContext value={leave}>
       {children}
-      {(asked || blocked.status === "blocked") && (
-        <Dialog title={texts.unsaved.title} onClose={stay}>
-          <p>{texts.unsaved.message}</p>
-          <div className="row">
-            <button type="button" className="primary" onClick={stay}>
-              {texts.unsaved.stay}
-            </button>
-            <button type="button" className="danger" onClick={go}>
+      {asked && (
+        <Dialog title={texts.unsaved.title} onClose={() => setAsked(undefined)}>
+          <p className="mb-4">{texts.unsaved.message}</p>
+          <div className="flex justify-end gap-2">
+            <Button kind="danger" onClick={go}>
               {texts.unsaved.leave}
-            </button>
+            </Button>
+            <Button kind="primary" onClick={() => setAsked(undefined)} data-autofocus="">
+              {texts.unsaved.stay}
+            </Button>
           </div>
         </Dialog>
       )}

@@ -10,6 +10,14 @@ const TENANT = "recollect.tenant";
 /** The address of the service. The console is one folder below it, whatever prefix a proxy adds. */
 export const serviceUrl = new URL("..", document.baseURI.split("#")[0]).href;
 
+/** Whether the page is being left, so that the browser must finish its requests without it. */
+let isLeaving = false;
+
+/** Makes the browser finish the requests that follow, although the page is being left. */
+export function keepRequests(): void {
+  isLeaving = true;
+}
+
 export interface Connection {
   client: RecollectClient;
   key: KeyInUse;
@@ -24,7 +32,14 @@ export interface Connection {
  */
 export async function connect(): Promise<Connection> {
   const [key, tenant] = [sessionStorage.getItem(KEY) ?? undefined, sessionStorage.getItem(TENANT) ?? undefined];
-  const client = createClient({ url: serviceUrl, key, tenant, name: "the service", maxTries: 2 });
+  const client = createClient({
+    url: serviceUrl,
+    key,
+    tenant,
+    name: "the service",
+    maxTries: 2,
+    fetch: (url, init) => fetch(url, { ...init, redirect: "manual", keepalive: isLeaving }),
+  });
   return { client, key: await client.key(), signedIn: key !== undefined };
 }
 

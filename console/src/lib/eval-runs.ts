@@ -10,12 +10,12 @@ export interface EvalRun {
 }
 
 /**
- * The share of questions whose answer is the first hit or among the first three or ten, and the
- * mean of 1 / rank.
+ * The share of questions whose answer is the first hit or among the first five or ten, and the mean
+ * of 1 / rank.
  */
 export interface Figures {
   first: number;
-  three: number;
+  five: number;
   ten: number;
   reciprocal: number;
 }
@@ -23,7 +23,7 @@ export interface Figures {
 const MOST_RUNS = 20;
 const keyOf = (agent: string) => `recollect.runs.${agent}`;
 
-/** Returns the runs of an agent's questions, newest first. */
+/** Returns the runs that this browser has made of an agent's questions, newest first. */
 export function savedRuns(agent: string): EvalRun[] {
   return storedList(keyOf(agent));
 }
@@ -37,18 +37,19 @@ export function saveRun(agent: string, run: EvalRun): EvalRun[] {
 
 const worthOf = (rank: number | null | undefined) => (rank ? 1 / rank : 0);
 
-export function figuresOf({ ranks }: EvalRun): Figures {
+export function figuresOf(ranks: EvalRun["ranks"]): Figures {
   const all = Object.values(ranks);
   const mean = (value: (rank: number | null) => number) =>
     all.reduce<number>((sum, rank) => sum + value(rank), 0) / Math.max(1, all.length);
   const within = (depth: number) => mean((rank) => (rank !== null && rank <= depth ? 1 : 0));
-  return { first: within(1), three: within(3), ten: within(10), reciprocal: mean(worthOf) };
+  return { first: within(1), five: within(5), ten: within(10), reciprocal: mean(worthOf) };
 }
 
-/** Returns the change in 1 / rank of each question that both runs have, largest gain first. */
-export function gains(before: EvalRun, after: EvalRun): { question: string; gain: number }[] {
-  return Object.keys(after.ranks)
-    .filter((question) => question in before.ranks)
-    .map((question) => ({ question, gain: worthOf(after.ranks[question]) - worthOf(before.ranks[question]) }))
-    .sort((a, b) => b.gain - a.gain);
+/** Returns the change in 1 / rank of each question that both runs have, by question. */
+export function gains(before: EvalRun["ranks"], after: EvalRun["ranks"]): Map<string, number> {
+  return new Map(
+    Object.keys(after)
+      .filter((question) => question in before)
+      .map((question) => [question, worthOf(after[question]) - worthOf(before[question])]),
+  );
 }

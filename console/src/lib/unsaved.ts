@@ -28,12 +28,12 @@ export function forgetEdits(): void {
 }
 
 interface Place {
-  pathname: string;
+  path: string;
   search: Readonly<Record<string, unknown>>;
 }
 
 /** Returns whether an edit would be lost by navigating from one address to another. */
 export function wouldLose(current: Place, next: Place): boolean {
-  if (current.pathname !== next.pathname) return hasEdits();
+  if (current.path !== next.path) return hasEdits();
   return [...edits].some(({ names }) => names.some((name) => current.search[name] !== next.search[name]));
 }

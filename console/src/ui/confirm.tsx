@@ -1,24 +1,39 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { texts } from "../texts/texts.ts";
+import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorBox } from "./error-box.tsx";
+import { Input } from "./input.tsx";
 
 interface ConfirmProps {
   title: string;
   /** The consequence of the action, such as what will be deleted. */
   message: string;
-  /** The name that the user has to type; undefined for an action that can be undone. */
+  /**
+   * The name that the user has to type, for an agent, a tenant or many things at once; undefined: a
+   * click is enough.
+   */
   name?: string | undefined;
   action: string;
+  /** Whether the action destroys something. */
+  danger?: boolean;
   onConfirm: () => Promise<unknown>;
   onClose: () => void;
+  /** A choice that belongs to the action. */
+  children?: ReactNode;
 }
 
-/**
- * Asks the user before an action. If the action destroys something, the user has to type its name
- * first. If the action can be undone, one click is enough.
- */
-export function Confirm({ title, message, name, action, onConfirm, onClose }: ConfirmProps) {
+/** Asks the user before an action that cannot be undone with a click. */
+export function Confirm({
+  title,
+  message,
+  name,
+  action,
+  danger = name !== undefined,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmProps) {
   const [typed, setTyped] = useState("");
   const [state, setState] = useState<{ busy: boolean; error?: unknown }>({ busy: false });
   const confirm = async () => {
@@ -33,32 +48,33 @@ export function Confirm({ title, message, name, action, onConfirm, onClose }: Co
   return (
     <Dialog title={title} onClose={onClose}>
       <form
+        className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault();
           void confirm();
         }}
       >
-        <p>{message}</p>
+        <p className="[overflow-wrap:anywhere]">{message}</p>
+        {children}
         {name !== undefined && (
-          <label>
-            <span className="ask">
-              {texts.confirm.type} <code>{name}</code> {texts.confirm.toConfirm}
+          <label className="flex flex-col gap-1 text-sm text-fg-2">
+            <span>
+              {texts.confirm.type} <code className="font-mono text-fg">{name}</code> {texts.confirm.toConfirm}
             </span>
-            <input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
+            <Input value={typed} onChange={(event) => setTyped(event.target.value)} autoComplete="off" />
           </label>
         )}
         {state.error !== undefined && <ErrorBox error={state.error} />}
-        <div className="row">
-          <button
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{texts.labels.cancel}</Button>
+          <Button
             type="submit"
-            className={name === undefined ? "primary" : "danger"}
+            kind={danger ? "danger" : "primary"}
             disabled={typed !== (name ?? "") || state.busy}
+            data-autofocus=""
           >
             {action}
-          </button>
-          <button type="button" onClick={onClose}>
-            {texts.labels.cancel}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

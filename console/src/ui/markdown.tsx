@@ -54,7 +54,7 @@ export function Markdown({ text }: { text: string }) {
     box.append(clean);
     return box.innerHTML;
   }, [text]);
-  if (html === undefined) return <pre className="plain">{text}</pre>;
+  if (html === undefined) return <pre className="text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</pre>;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: cleaned above; the policy of the page allows no script either.
-  return <div className="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
+  return <div className="prose markdown max-w-[46rem]" dir="auto" dangerouslySetInnerHTML={{ __html: html }} />;
 }

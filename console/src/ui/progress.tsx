@@ -5,9 +5,9 @@ import { sentences } from "../texts/sentences.ts";
 /** Shows the progress of long work as a bar and in numbers. */
 export function Progress({ done, total, label }: { done: number; total: number; label: string }) {
   return (
-    <span className="progress">
-      <progress max={Math.max(1, total)} value={done} aria-label={label} />{" "}
-      <span className="quiet">{sentences.done(count(done), count(total))}</span>
+    <span className="inline-flex items-center gap-2">
+      <progress max={Math.max(1, total)} value={done} aria-label={label} className="w-24" />
+      <span className="tabular text-xs text-fg-2">{sentences.done(count(done), count(total))}</span>
     </span>
   );
 }
