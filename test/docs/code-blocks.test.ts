@@ -9,6 +9,7 @@ import { readDefaults } from "../../src/wiring/read-defaults.ts";
 import { documents, readBlocks } from "../support/doc-blocks.ts";
 import { shellErrors, typeErrors } from "../support/doc-runner.ts";
 import { isRun, runDocuments } from "../support/doc-suite.ts";
+import { needsPackagesOf } from "../support/needs.ts";
 
 const all = documents().map((file) => ({ file, blocks: readBlocks(file) }));
 
@@ -24,8 +25,28 @@ describe("what cannot run here says why", () => {
       });
 });
 
-test("blocks of TypeScript have the types of the package", () => {
-  const blocks = all.flatMap((document) => document.blocks).filter(({ language }) => language === "ts");
+/**
+ * Documents whose readers have something that no block can make: an export of another product or its
+ * folder, or a service in trouble.
+ */
+const NEEDS_OTHERS_DATA = [
+  "docs/operations/runbook.md",
+  "docs/recipes/claude-code.md",
+  "docs/recipes/codex.md",
+  "docs/recipes/import.md",
+  "docs/recipes/openclaw.md",
+];
+
+test("whoever pastes the blocks of a document needs nothing that a hidden comment makes", () => {
+  const hidden = all.filter(({ blocks }) => blocks.some(({ given }) => given !== undefined));
+  expect(hidden.map(({ file }) => file).filter((file) => !NEEDS_OTHERS_DATA.includes(file))).toEqual([]);
+});
+
+test("blocks of TypeScript have the types of the package", needsPackagesOf("test/adapters"), () => {
+  const isOfOthers = (notRun = "") => notRun.startsWith("needs @");
+  const blocks = all
+    .flatMap((document) => document.blocks)
+    .filter(({ language, notRun }) => language === "ts" && !isOfOthers(notRun));
   expect(blocks.length).toBeGreaterThan(2);
   expect(typeErrors(blocks)).toBe("");
 });
