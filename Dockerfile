@@ -4,23 +4,24 @@ FROM node:24-trixie-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json clients/typescript/
+COPY scripts/no-ssh2 scripts/no-ssh2
+COPY console/package.json console/package-lock.json console/.npmrc console/
 # Install scripts do not run: in a clone they build files from sources that are not copied yet. The
 # build below makes these files.
-RUN npm ci --no-audit --no-fund --ignore-scripts
+RUN npm ci --no-audit --no-fund --ignore-scripts \
+  && npm ci --prefix console --no-audit --no-fund --ignore-scripts
 COPY tsconfig.json tsconfig.build.json ./
 COPY console console
 COPY scripts scripts
 COPY src src
 COPY drizzle drizzle
-RUN npm run build
-# npm prune would remove the built-in model's native engine, because it is a peer dependency, and
-# the engine has files for all platforms. Of the engine's packages, only the one that is loaded is
-# kept, with its files for this platform. Type declarations, source maps and handbooks are for
-# developers and are deleted; licences stay.
-RUN mkdir /kept && mv node_modules/onnxruntime-node /kept/ \
-  && npm prune --omit=dev --no-audit --no-fund \
-  && mv /kept/* node_modules/ && rm -r node_modules/@recollect \
-  && find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete \
+# The adapters for frameworks are for applications, so the image has none.
+RUN npm run build:service
+# The native engine of the built-in model comes last, because npm removes packages that its lock file
+# does not have. Type declarations, source maps and handbooks are for developers and are deleted;
+# licences stay.
+RUN npm prune --omit=dev --no-audit --no-fund && node scripts/unpack-native.ts \
+  && rm -r node_modules/@recollect node_modules/ssh2 \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[mc]ts' \) -delete \
   && find node_modules -type f -iname '*.md' ! -iname '*licen[cs]e*' -delete \
   && find node_modules dist -type d -empty -delete

@@ -1,11 +1,13 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { skipAbsentPackages } from "./test/support/absent-packages.ts";
 import { LongFirst } from "./test/support/long-first.ts";
 import {
   ALONE,
   CORE_PATH,
   NOT_PURE,
   ON_BOTH,
+  PACKAGES,
   PURE,
   PURE_WITH_DATABASE,
   RELEASE,
@@ -50,6 +52,7 @@ export const COMMON = {
 };
 
 export default defineConfig({
+  plugins: [skipAbsentPackages()],
   test: {
     ...COMMON,
     projects: [
@@ -58,7 +61,7 @@ export default defineConfig({
         test: {
           name: "pure",
           include: isOnce ? SLOW_PURE : PURE,
-          exclude: [...PURE_WITH_DATABASE, ...SLOW.docs],
+          exclude: [...PACKAGES, ...PURE_WITH_DATABASE, ...SLOW.docs],
           ...SHARED,
           ...NEEDS_COMMAND,
         },
@@ -69,6 +72,7 @@ export default defineConfig({
           name: "database",
           include: isOnceOnPglite ? ON_BOTH : ["test/**/*.test.ts"],
           exclude: [
+            ...PACKAGES,
             ...NOT_PURE,
             ...RELEASE,
             ...ALONE,
@@ -81,8 +85,8 @@ export default defineConfig({
       },
       ...Object.entries(SLOW).map(([name, include]) => ({
         extends: true as const,
-        // The documents' commands make databases of their own.
-        test: { name, include, ...SHARED, ...(name === "docs" ? NEEDS_COMMAND : NEEDS_DATABASE) },
+        // The commands of documents and hosts make databases of their own.
+        test: { name, include, ...SHARED, ...(name === "docs" || name === "hosts" ? NEEDS_COMMAND : NEEDS_DATABASE) },
       })),
       {
         extends: true,

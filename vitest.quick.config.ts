@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { CORE_PATH, PURE, PURE_WITH_DATABASE, SLOW, SLOW_PURE } from "./test/support/suites.ts";
+import { CORE_PATH, PACKAGES, PURE, PURE_WITH_DATABASE, SLOW, SLOW_PURE } from "./test/support/suites.ts";
 import { COMMON, NEEDS_COMMAND, NEEDS_DATABASE, SHARED } from "./vitest.config.ts";
 
 /**
@@ -15,7 +15,7 @@ export default defineConfig({
         test: {
           name: "pure",
           include: PURE,
-          exclude: [...PURE_WITH_DATABASE, ...SLOW.docs, ...SLOW_PURE],
+          exclude: [...PACKAGES, ...PURE_WITH_DATABASE, ...SLOW.docs, ...SLOW_PURE],
           ...SHARED,
           ...NEEDS_COMMAND,
         },

@@ -22,3 +22,12 @@ test("no package that Recollect installs runs a script at its install, or report
   ]);
   expect(named.filter((name) => REPORTING.test(name))).toEqual([]);
 });
+
+test("Recollect itself has no script that npm counts as an install script", () => {
+  const own = new URL("../../package.json", import.meta.url);
+  const { scripts } = JSON.parse(readFileSync(own, "utf8")) as { scripts: Record<string, string> };
+  // npm counts `prepare` for a package that comes from a file, and warns of it.
+  const counted = ["preinstall", "install", "postinstall", "prepare"];
+  expect(counted.filter((name) => scripts[name] !== undefined)).toEqual([]);
+  expect(scripts.dependencies).toContain("prepare.ts");
+});

@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { needsPythonPackages } from "../support/needs.ts";
 
 const MYPY = "mypy==2.4.0";
+/** The module of fixtures imports it. */
+const PYTEST = "pytest==9.1.1";
 
 describe("the Python client as its users have it", needsPythonPackages(), () => {
   let folder: string;
@@ -37,8 +39,27 @@ describe("the Python client as its users have it", needsPythonPackages(), () => 
     );
   });
 
+  test("a wheel can be built, which has every module", () => {
+    python(
+      "-m",
+      "pip",
+      "wheel",
+      "--quiet",
+      "--disable-pip-version-check",
+      "--no-deps",
+      "--wheel-dir",
+      "wheels",
+      "./client",
+    );
+    const [wheel = "", ...others] = readdirSync(join(folder, "wheels"));
+    expect(wheel).toMatch(/^recollect_client-[\d.]+-py3-none-any\.whl$/);
+    expect(others).toEqual([]);
+    const packed = python("-m", "zipfile", "--list", `wheels/${wheel}`);
+    for (const name of ["client.py", "py.typed", "_async/agent.py", "_sync/agent.py"]) expect(packed).toContain(name);
+  });
+
   test("a program that uses it has types under mypy's strict rules", () => {
-    python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", MYPY);
+    python("-m", "pip", "install", "--quiet", "--disable-pip-version-check", MYPY, PYTEST);
     expect(python("-m", "mypy", "--strict", "typed.py", "client/src")).toMatch(/^Success: no issues found/);
   });
 });

@@ -9,12 +9,17 @@ const BUILT = [
   {
     script: "build:console",
     built: "dist/console/index.html",
-    sources: ["console", "src/client", "package-lock.json"],
+    sources: ["console", "src/client", "scripts/build-console.ts"],
   },
   {
     script: "build:reference",
     built: "dist/reference/swagger-ui-bundle.js.gz",
-    sources: ["scripts/pack-reference.ts", "src/http/reference-page.ts", "package-lock.json"],
+    sources: ["scripts/pack-reference.ts", "src/http/reference-page.ts", "scripts/packages"],
+  },
+  {
+    script: "build:engine",
+    built: "dist/onnx/wasm/ort.node.min.mjs",
+    sources: ["scripts/pack-wasm.ts", "scripts/packages"],
   },
   {
     script: "build:database",
@@ -40,7 +45,7 @@ export default function setup(): void {
 function filesOf(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
     .map((entry) => join(entry.parentPath, entry.name));
 }
 

@@ -5,6 +5,7 @@ import { originOf } from "../../src/cli/folder/origin-of.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import type { CliContext, Output } from "../../src/cli/shell/context.ts";
 import { commandsOfFeatures } from "../../src/start/enabled-features.ts";
+import { VERSION } from "../../src/start/version.ts";
 import { type FakeApi, startFakeApi } from "./fake-api.ts";
 import type { TestApp } from "./test-app.ts";
 
@@ -121,7 +122,7 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
     profiles: NO_PROFILES,
     stopping: () => new AbortController().signal,
     cwd: tmpdir(),
-    version: "1.2.3",
+    version: VERSION,
     colour: false,
     errorColour: false,
     ...given,

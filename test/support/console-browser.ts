@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { BROWSER } from "./needs.ts";
 
 /** Pages load slowly beside busy processes. A page that never loads fails after this time. */
 const LIMIT_MS = 60_000;
-const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+/** The checker of accessibility, a script for browsers. */
+const AXE = new URL("../../node_modules/axe-core/axe.min.js", import.meta.url);
 
 /** A page of the console, with a record of everything that must not happen in it. */
 export interface ConsolePage extends Page {
@@ -18,7 +19,9 @@ export interface ConsolePage extends Page {
 }
 
 /** Starts the browser of this machine, see `needsBrowser`. */
-export function openBrowser(): Promise<Browser> {
+export async function openBrowser(): Promise<Browser> {
+  // Imported here, because the suites that need it are skipped where it is not installed.
+  const { chromium } = await import("playwright-core");
   if (BROWSER === undefined) throw new Error("There is no browser; the suite should have been skipped.");
   // A container may lack what a browser's sandbox needs. The pages are the tests' own.
   return chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox", "--disable-gpu"] });
@@ -104,7 +107,7 @@ export async function expectClean(page: ConsolePage): Promise<void> {
  * the page's own policy forbids foreign scripts.
  */
 export async function axeViolations(page: Page): Promise<string[]> {
-  const expression = `${AXE}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+  const expression = `${readFileSync(AXE, "utf8")}; axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, any }) => id + ": " + html.slice(0, 200) + " " + (any[0]?.message ?? ""))))`;
   return evaluate<string[]>(page, expression);
 }

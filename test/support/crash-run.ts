@@ -11,7 +11,7 @@ import { type Access, type ClientLog, newLog, pause, send } from "./crash-reques
 import { type CrashService, startCrashService } from "./crash-service.ts";
 import { crashSessions } from "./crash-sessions.ts";
 import type { CrashClient } from "./crash-writer.ts";
-import { type MeteredProvider, meteredVector, startMeteredProvider } from "./metered-provider.ts";
+import { type MeteredProvider, meteredEnv, meteredVector, startMeteredProvider } from "./metered-provider.ts";
 import { type SeededRandom, seededRandom } from "./seeded-random.ts";
 
 const ADMIN_KEY = `rcl_${"a".repeat(12)}_${"b".repeat(48)}`;
@@ -67,15 +67,9 @@ export async function startCrashRun(
   const latency = random.fork("latency");
   const provider = await startMeteredProvider(() => latency.between(10, 150));
   const service = await startCrashService({
-    DATABASE_URL: databaseUrl,
-    RECOLLECT_ADMIN_KEY: ADMIN_KEY,
-    RECOLLECT_PROVIDER: "openai",
-    RECOLLECT_BASE_URL: provider.url,
-    RECOLLECT_OUTPUT_DIMENSIONALITY: "64",
+    ...meteredEnv(databaseUrl, ADMIN_KEY, provider),
     // Low enough that vector indexes are built and rebuilt all the time.
     RECOLLECT_VECTOR_INDEX_THRESHOLD: "60",
-    RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
-    OPENAI_API_KEY: "test-key",
   });
   const log = newLog();
   const own = { url: service.url, key: ADMIN_KEY };

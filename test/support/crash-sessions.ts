@@ -37,10 +37,10 @@ export function crashSessions(
   const base = `/v1/agents/${agent}`;
   const message = (withId: boolean): Message => {
     const name = `m${sent.size + 1}`;
-    // The text ends with a full stop: the service embeds halves of texts to measure the model,
-    // without one as a question and with one as a document.
-    const words = "which says something about its matter ".repeat(random.pick([1, 3, 12]));
-    const text = `${agent} turn ${name} ${words}${random.chance(0.3) ? `\n\nand a line ${name}.` : ""}`.trim();
+    // The maintenance job embeds halves of texts to measure the model, beside the job that embeds chunks. It
+    // joins the lines of a half with a space, so a half is never the text of a chunk, which would be charged twice.
+    const words = "which says something about its matter ".repeat(random.pick([1, 3, 12])).trim();
+    const text = `${agent} turn ${name} ${words}\n\nand a line ${name}.`;
     const own: Message = { ...(withId ? { id: name } : {}), role: sent.size % 2 === 0 ? "assistant" : "user", text };
     sent.set(name, own);
     return own;

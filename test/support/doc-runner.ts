@@ -40,6 +40,8 @@ export function startDocRunner(): DocRunner {
   writeExamples(folder);
   writeFileSync(state, `cd ${JSON.stringify(folder)}\n`);
   writeCommands(join(home, ".bin"));
+  // In a clone, the command stands in the root.
+  symlinkSync(join(home, ".bin/recollect"), join(folder, "recollect"));
   let server: { child: ChildProcess; url: string } | undefined;
   let numberOfBlocks = 0;
 
@@ -103,7 +105,7 @@ function writeCommands(bin: string): void {
   const commands = {
     recollect: `exec node --disable-warning=ExperimentalWarning ${COMMAND} "$@"`,
     npx: `[ "$1" = recollect ] && exec "$@"; echo "npx $1 is not for here" >&2; exit 1`,
-    npm: `case "$1" in ci|install) ;; start) exec recollect start;; run) shift 3; exec recollect "$@";; *) exit 1;; esac`,
+    npm: `case "$1 $2" in ci*|install*|"run packages") ;; start*) exec recollect start;; run*) shift 3; exec recollect "$@";; *) exit 1;; esac`,
   };
   mkdirSync(bin);
   for (const [name, text] of Object.entries(commands)) {

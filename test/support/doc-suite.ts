@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, type TestOptions, test } from "vitest";
 import { type DocBlock, isOutput } from "./doc-blocks.ts";
 import { type DocRunner, isServer, startDocRunner } from "./doc-runner.ts";
-import { needsPython } from "./needs.ts";
+import { needsPackagesOf, needsPython } from "./needs.ts";
 
 const PROGRAMS = ["sh", "ts", "python"] as const;
 
@@ -19,7 +19,11 @@ export function runDocuments(documents: readonly { file: string; blocks: readonl
     if (blocks.some(isRun)) describe(`${file}, from top to bottom`, () => runDocument(blocks));
 }
 
-function needsOf({ language }: DocBlock): TestOptions {
+/** The examples that need the frameworks of test/adapters, as a block runs them. */
+const EXAMPLES = /\bnode examples\/(ai-sdk|langchain|mastra|openai-agents)\.ts\b/;
+
+function needsOf({ language, text }: DocBlock): TestOptions {
+  if (EXAMPLES.test(text)) return needsPackagesOf("test/adapters");
   return language === "python" ? needsPython() : {};
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const ROOT = process.cwd();
@@ -24,9 +24,9 @@ export function withEntries(text: string): string {
   );
 }
 
-/** Writes the programs of `examples/` to a folder that has `node_modules`. */
+/** Writes `examples/` to a folder that has `node_modules`, so that its programs run there. */
 export function writeExamples(folder: string): void {
-  mkdirSync(join(folder, "examples"));
+  cpSync("examples", join(folder, "examples"), { recursive: true });
   for (const name of readdirSync("examples").filter((file) => file.endsWith(".ts")))
     writeFileSync(join(folder, "examples", name), withEntries(readFileSync(join("examples", name), "utf8")));
 }

@@ -40,6 +40,19 @@ export interface MeteredProvider {
   close(): Promise<void>;
 }
 
+/** Returns the settings of a process that shares a database and embeds with this provider. */
+export function meteredEnv(databaseUrl: string, adminKey: string, provider: MeteredProvider): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    RECOLLECT_ADMIN_KEY: adminKey,
+    RECOLLECT_PROVIDER: "openai",
+    RECOLLECT_BASE_URL: provider.url,
+    RECOLLECT_OUTPUT_DIMENSIONALITY: "64",
+    RECOLLECT_REQUESTS_PER_MINUTE: "1000000",
+    OPENAI_API_KEY: "test-key",
+  };
+}
+
 /**
  * Starts OpenAI's `POST /v1/embeddings` and its batches on loopback. It records all requests and
  * delays its answers.

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { inject, type TestOptions } from "vitest";
 import { clientPython, inPython } from "./client-python.ts";
+import { missingOpenClaw } from "./openclaw.ts";
 
 declare module "vitest" {
   interface TaskMeta {
@@ -56,9 +57,10 @@ const BROWSERS = ["chromium", "chromium-browser", "google-chrome-stable", "googl
  */
 export const BROWSER = process.env.CHROME_PATH ?? BROWSERS.find((path) => existsSync(path));
 
-/** Options of a suite that drives a browser. */
+/** Options of a suite that drives a browser, by the packages of test/console. */
 export function needsBrowser(): TestOptions {
-  return BROWSER === undefined ? skipped("needs Chromium: install it, or name it in CHROME_PATH") : {};
+  if (BROWSER === undefined) return skipped("needs Chromium: install it, or name it in CHROME_PATH");
+  return needsPackagesOf("test/console");
 }
 
 /** Options of a test or a suite that runs the Python client. */
@@ -72,7 +74,22 @@ export function needsPythonPackages(): TestOptions {
   return inPython("import ensurepip, venv") ? needsPython() : skipped("needs Debian's python3-venv, or its like");
 }
 
+/** Options of a suite that runs OpenClaw. */
+export function needsOpenClaw(): TestOptions {
+  const missing = missingOpenClaw();
+  return missing === undefined ? {} : skipped(missing);
+}
+
 /** Options of a test or a suite that is always skipped. */
 export function skipped(why: string): TestOptions {
   return { skip: true, meta: { skipped: why } };
+}
+
+/**
+ * Options of a suite that needs the packages of a folder below test/ with a lockfile of its own. Few
+ * people need them, so `npm ci` of the repository does not install them.
+ */
+export function needsPackagesOf(folder: string): TestOptions {
+  if (existsSync(`${folder}/node_modules`)) return {};
+  return skipped(`needs packages of its own: npm run packages ${folder}`);
 }

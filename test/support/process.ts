@@ -4,9 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The `recollect` command of the source, which build-command.ts packs for a quick start. */
-export const COMMAND = fileURLToPath(
-  new URL("../../node_modules/.cache/recollect-test/recollect.mjs", import.meta.url),
-);
+export const COMMAND = fileURLToPath(new URL("../../node_modules/.cache/recollect/recollect.mjs", import.meta.url));
 
 /**
  * Caches that keep compiled code from process to process: a start then takes two thirds of the
@@ -36,15 +34,18 @@ export interface RunningCommand {
  * Runs the `recollect` command as a separate process, with none of this process's settings.
  *
  * @param program the file of the command
+ * @param cwd the folder to run it in
  */
 export function runCommand(
   args: readonly string[],
   env: Record<string, string>,
   program: string = COMMAND,
+  cwd?: string,
 ): RunningCommand {
   const { PATH = "", HOME = "" } = process.env;
   const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, NO_COLOR: "1", ...COMMAND_CACHES, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -10,6 +10,7 @@ export interface TestMessage {
   name?: string;
   text: string;
   at?: string;
+  originClass?: string;
 }
 
 export interface SessionApp extends TestApp {

@@ -14,6 +14,15 @@ export const PURE = [`${PURE_FOLDERS}/*.test.ts`];
 export const PURE_WITH_DATABASE = [`${PURE_FOLDERS}/*.database.test.ts`];
 export const NOT_PURE = [`${PURE_FOLDERS}/!(*.database).test.ts`];
 
+/** The tests of other programs' packages, which some folders of tests install. */
+export const PACKAGES = ["**/node_modules/**"];
+
+/** The tests that import frameworks, which `npm run packages test/adapters` installs. */
+export const NEEDS_FRAMEWORKS = [
+  "test/adapters/{ai-sdk,langchain,mastra,openai-agents,scopes}.test.ts",
+  "test/features/sharing/shares-names.test.ts",
+];
+
 /** The release tests, which have a configuration of their own: `npm run test:release`. */
 export const RELEASE = ["test/release/**"];
 
@@ -21,7 +30,7 @@ export const RELEASE = ["test/release/**"];
 export const SLOW = {
   /** Kills of processes, restarts of Postgres, full disks. */
   crash: [
-    "test/acceptance/{crash,crash-postgres,full-disk,rolling-restart}.test.ts",
+    "test/acceptance/{crash,crash-postgres,full-disk,rolling-restart,upgrade}.test.ts",
     "test/features/fact-ingest/crash-ingest.test.ts",
     "test/db/pglite-full-disk.test.ts",
   ],
@@ -29,6 +38,8 @@ export const SLOW = {
   scenarios: ["test/scenarios/**/*.test.ts"],
   /** The console in a browser. */
   console: ["test/console/**/*.test.ts"],
+  /** The programs that use Recollect, against a scripted model. `npm ci --prefix test/hosts` installs them. */
+  hosts: ["test/hosts/*.test.ts"],
   /** The code blocks of the documents, run from top to bottom. */
   docs: ["test/docs/{code-blocks,recipes}.test.ts"],
 };
