@@ -35,6 +35,7 @@ export type ErrorCode =
   | "converter_missing"
   | "document_unreadable"
   | "not_found"
+  | "method_not_allowed"
   | "agent_not_found"
   | "file_not_found"
   | "file_changed"

@@ -3199,6 +3199,7 @@ export type ErrorCode =
   | "converter_missing"
   | "document_unreadable"
   | "not_found"
+  | "method_not_allowed"
   | "agent_not_found"
   | "file_not_found"
   | "file_changed"

@@ -1,4 +1,5 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Context } from "hono";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
 import { invalidRequest } from "../service/tools/define-tool.ts";
@@ -45,9 +46,7 @@ export function buildApp(deps: HttpDeps): App {
   app.use("/v1/*", authentication(deps));
   app.use("/v1/*", wellFormedUrl);
   app.onError(async (error, c) => (await answerUnavailable(deps, error, c)) ?? renderError(error, c, deps.logger));
-  app.notFound((c) =>
-    renderError(new AppError("not_found", "There is no such route; see the API reference."), c, deps.logger),
-  );
+  app.notFound((c) => renderError(noRoute(app, c), c, deps.logger));
   registerRoutes(app, deps);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
@@ -60,4 +59,19 @@ export function buildApp(deps: HttpDeps): App {
   serveReference(app, deps.readReference, deps.service.version);
   serveConsole(app, deps.readConsole, deps.service.version);
   return app;
+}
+
+const METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
+
+/** Returns the error of a request that no route takes. If its path has other methods, they stand in `Allow`. */
+function noRoute(app: App, c: Context<AppEnv>): AppError {
+  const allowed = METHODS.filter((method) => {
+    const [matches] = app.router.match(method, c.req.path);
+    // Middleware matches every method, and its method is `ALL`.
+    return matches.some(([[, route]]) => route.method === method);
+  });
+  if (allowed.length === 0) return new AppError("not_found", "There is no such route; see the API reference.");
+  const methods = allowed.join(", ");
+  c.header("Allow", methods);
+  return new AppError("method_not_allowed", `This path has no ${c.req.method}. Use ${methods}.`);
 }

@@ -43,6 +43,7 @@ export const STATUS: Record<ErrorCode, ContentfulStatusCode> = {
   converter_missing: 415,
   document_unreadable: 422,
   not_found: 404,
+  method_not_allowed: 405,
   agent_not_found: 404,
   file_not_found: 404,
   file_changed: 412,

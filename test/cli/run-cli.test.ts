@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import { VERSION } from "../../src/start/version.ts";
 import { type CliHarness, captureOutput, startCliHarness } from "../support/cli-harness.ts";
+import { errorReply } from "../support/fake-api.ts";
 
 let cli: CliHarness;
 
@@ -190,6 +191,9 @@ describe("usage", () => {
     [["search", "q", "--agent", ".."]],
     [["get", "a.md", "--from", "0x10"]],
     [["sync", ".", "--max-file-bytes", "4000001"]],
+    [["facts", "forget", "abc", "--yes"]],
+    [["facts", "forget", "1", "two"]],
+    [["facts", "history", "-"]],
     [["serve", "--port", ""]],
     [["serve", "--port", "65536"]],
   ])("%j is wrong usage: exit code 2, an explanation on standard error, no request", async (argv) => {
@@ -200,8 +204,18 @@ describe("usage", () => {
     expect(cli.api.requests).toEqual([]);
   });
 
+  test("a value that the server refuses is wrong usage too", async () => {
+    const refused = errorReply(400, "invalid_request", "The request is not valid. minScore: must be 0 to 1.");
+    cli.api.intercept = () => refused;
+    expect(await cli.run(["search", "q", "--min-score", "3"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("minScore: must be 0 to 1. (invalid_request)"),
+    });
+  });
+
   test("help and version go to standard output", async () => {
-    expect(await cli.run(["--version"])).toEqual({ code: 0, out: `${VERSION}\n`, err: "" });
+    for (const words of ["--version", "version"])
+      expect(await cli.run([words])).toEqual({ code: 0, out: `${VERSION}\n`, err: "" });
     expect(await cli.run(["--help"])).toMatchObject({ code: 0, err: "" });
   });
 });

@@ -206,6 +206,7 @@ describe("bad input is a clear 4xx that changes nothing", () => {
       async () => app.call("GET", "/v1/agents/main/files?sort=size"),
     ],
     ["a route that is not there", 404, "not_found", async () => app.call("GET", "/v1/nothing")],
+    ["a route without this method", 405, "method_not_allowed", async () => app.call("PATCH", "/v1/agents/main/files")],
   ];
 
   test.each(cases)("%s -> %i %s", async (_what, status, code, request) => {
@@ -215,6 +216,12 @@ describe("bad input is a clear 4xx that changes nothing", () => {
     expect(answer.body.error.message).not.toMatch(/SELECT|INSERT|\bat \S+\.ts|node_modules/);
     expect(answer.body.error.requestId).not.toBe("");
     expect(await state()).toBe(before);
+  });
+
+  test("a path without a method is answered with its methods", async () => {
+    const answer = await app.runtime.app.request("/v1/agents/main/facts/1", { method: "PUT" });
+    expect(answer.headers.get("allow")).toBe("GET, PATCH, DELETE");
+    expect(await answer.json()).toMatchObject({ detail: "This path has no PUT. Use GET, PATCH, DELETE." });
   });
 
   test("an unknown key is answered with the known ones, and with the one that was meant", async () => {

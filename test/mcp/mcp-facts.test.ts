@@ -1,3 +1,4 @@
+import type { CallToolResult } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerOf, connectClient, ERAS } from "../support/mcp-client.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
@@ -53,6 +54,27 @@ describe("facts over MCP", () => {
     await store("The office is closed on Fridays", {});
     const { body } = await app.call<{ facts: { scope: object }[] }>("GET", "/v1/agents/one/facts");
     expect(body.facts.map(({ scope }) => scope)).toEqual([{}, { user: "petra" }, { user: "owner" }]);
+  });
+
+  test("a correction is for those whom the corrected fact was for, unless the model names somebody", async () => {
+    const call = async (args: object) => {
+      const params = { name: "memory_store", arguments: args };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const { body } = await app.call<{ result: CallToolResult }>("POST", "/v1/agents/two/mcp?user=owner", message);
+      return body.result;
+    };
+    const stored = async (args: object) => (answerOf(await call(args)) as unknown as Stored).facts[0]?.id ?? "";
+    const shared = await stored({ text: "The gate code is 1122", scope: {} });
+    const petras = await stored({ text: "Petra takes the early train", scope: { user: "petra" } });
+    const next = await stored({ text: "The gate code is 3344", replaces: [shared] });
+    await stored({ text: "Petra takes the late train", replaces: `facts/${petras}`, scope: null });
+    const { body } = await app.call<{ facts: { text: string; scope: object }[] }>("GET", "/v1/agents/two/facts");
+    expect(body.facts).toMatchObject([
+      { text: "Petra takes the late train", scope: { user: "petra" } },
+      { text: "The gate code is 3344", scope: {} },
+    ]);
+    const others = await call({ text: "The gate code is 5566", replaces: [next], scope: { user: "owner" } });
+    expect(others).toMatchObject({ isError: true });
   });
 
   test("a key that may not write is offered none of it, and refused when it tries", async () => {

@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { memoryFolder } from "../shell/option-parsers.ts";
+import { memoryFolder, oneOf } from "../shell/option-parsers.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 import { IMPORT_KINDS } from "./import-kinds.ts";
 import type { ImportOptions } from "./import-memory.ts";
@@ -13,7 +13,7 @@ export function addImport(program: Command, context: CliContext, run: Run): void
   const kinds = IMPORT_KINDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`).join("");
   const command = program
     .command("import")
-    .addArgument(new Argument("<kind>", "the kind of source, see below").choices(names))
+    .addArgument(new Argument("<kind>", "the kind of source, see below").choices(names).argParser(oneOf(names)))
     .argument("<path>", "a file or folder");
   remote(command)
     .summary("import another program's memory")

@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { decimal, instant, wholeNumber } from "../shell/option-parsers.ts";
+import { decimal, factId, instant, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -123,7 +123,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
 }
 
 function addById(facts: Command, context: CliContext, run: Run): void {
-  remote(facts.command("history").argument("<id>"))
+  remote(facts.command("history").argument("<id>", "", factId))
     .description("every version of a fact, oldest first")
     .addHelpText(...guide(["recollect facts history 42"], "recollect facts add <text> --supersedes <id>"))
     .action((id: string, options: RemoteOptions) =>
@@ -136,7 +136,9 @@ function addById(facts: Command, context: CliContext, run: Run): void {
         ),
       ),
     );
-  destructive(remote(facts.command("forget").argument("<id...>")))
+  destructive(
+    remote(facts.command("forget").argument("<id...>", "", (id: string, ids: string[] = []) => [...ids, factId(id)])),
+  )
     .description("forget facts for good, with every version before them")
     .option("--snapshots", "remove the facts from snapshots too, even facts that were forgotten earlier")
     .addHelpText(

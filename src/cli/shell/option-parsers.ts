@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { didYouMean } from "../../base/text/nearest.ts";
 import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/origin-name.ts";
 
 /**
@@ -12,6 +13,20 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
     if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It must be a whole number, ${range}.`);
     return value;
   };
+}
+
+/** Returns a parser of one of several names. It refuses another name with the nearest of them. */
+export function oneOf(names: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (names.includes(text)) return text;
+    throw new InvalidArgumentError(`It must be one of ${names.join(", ")}.${didYouMean(text, names)}`);
+  };
+}
+
+/** Parses the id of a fact. */
+export function factId(text: string): string {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be the number of a fact; see: recollect facts list");
+  return text;
 }
 
 export function decimal(text: string): number {

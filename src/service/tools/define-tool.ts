@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { isObject } from "../../base/objects.ts";
+import type { FactScope } from "../../db/agent/facts/facts.ts";
 import type { Scope } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
@@ -47,6 +48,11 @@ export interface MemoryTool {
    * if the tool fails instead.
    */
   readonly nothing?: object;
+  /**
+   * Returns the scope in which a call writes that names none, if its other fields say it. Its `input`
+   * is as the model meant it, before the schema's check.
+   */
+  impliedScope?(deps: Deps, caller: Caller, agentId: string, input: object): Promise<FactScope | undefined>;
   /** The use case. Its `input` has been parsed by the schema `input` above. */
   run(deps: Deps, caller: Caller, agentId: string, input: unknown): Promise<object>;
 }
@@ -70,7 +76,7 @@ export function defineTool<Input extends z.ZodObject>(
  * Carries out a model's call of a tool. The input is read as it was meant, and the answer has a note
  * on it where that matters.
  *
- * @param options.scope the user for whom a tool writes unless the model names another
+ * @param options.scope the user for whom a tool writes unless the call names or implies another
  * @throws AppError `invalid_request`, naming the fields, and the errors of the use case
  */
 export async function callTool(
@@ -87,7 +93,11 @@ export async function callTool(
     meant = readAsMeant(tool.input, given, known);
   }
   const { notes } = meant;
-  const input = scope && writes(tool) && isObject(meant.input) ? { scope, ...meant.input } : meant.input;
+  let input = meant.input;
+  if (isObject(input) && input.scope === undefined && writes(tool)) {
+    const implied = (await tool.impliedScope?.(deps, caller, agentId, input)) ?? scope;
+    if (implied) input = { ...input, scope: implied };
+  }
   const output = await tool.run(deps, caller, agentId, parseToolInput(tool, input));
   const { note } = output as { note?: string };
   return notes.length === 0 ? output : { ...output, note: [...notes, note].filter(Boolean).join(" ") };

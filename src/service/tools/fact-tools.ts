@@ -1,8 +1,12 @@
+import { type FactScope, readFacts } from "../../db/agent/facts/facts.ts";
+import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { authoriseAgent } from "../../settings/access.ts";
+import { findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import type { RecalledQuote } from "../facts/fact-schemas.ts";
 import { forgetFacts } from "../facts/forget-facts.ts";
+import { presentFact } from "../facts/present-fact.ts";
 import { cutRequest, joinSaid } from "../search/cut-request.ts";
 import { recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
@@ -62,6 +66,27 @@ interface ForgetOutput {
   forgotten: string[];
   /** The ids that no fact has. */
   note?: string;
+}
+
+/**
+ * Returns the scope of the facts that a statement replaces, so that a correction is for those whom the
+ * corrected fact was for; undefined if they have several scopes, or there are none.
+ *
+ * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
+ */
+export async function scopeOfReplaced(
+  deps: Deps,
+  caller: Caller,
+  agentId: string,
+  ids: readonly string[],
+): Promise<FactScope | undefined> {
+  if (ids.length === 0) return undefined;
+  const agent = await findKnownMemory(deps, caller, "agent:write", agentId);
+  if (!agent) return undefined;
+  const rows = await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, ids));
+  const scopes = rows.map((row) => presentFact(row).scope);
+  const [scope, another] = new Map(scopes.map((one) => [JSON.stringify(one), one])).values();
+  return another ? undefined : scope;
 }
 
 /** The id of a fact in any form that a tool shows: `7`, `facts/7`, `facts/7#L1`, a citation. */

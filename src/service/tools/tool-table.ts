@@ -25,7 +25,7 @@ import {
   unavailable,
 } from "../search/search-schemas.ts";
 import { defineTool, type MemoryTool } from "./define-tool.ts";
-import { factOfShown, memoryForget, memoryRecall } from "./fact-tools.ts";
+import { factOfShown, memoryForget, memoryRecall, scopeOfReplaced } from "./fact-tools.ts";
 
 /**
  * Searches the whole memory. A model is not offered `explain`, because its long answer is for
@@ -89,6 +89,11 @@ const storeInput = factInput.extend({
   ),
 });
 
+/** Returns the ids of the facts that a statement replaces. */
+function replacedBy({ supersedes = [], replaces = [] }: z.output<typeof storeInput>): string[] {
+  return [...new Set([...supersedes, ...replaces])];
+}
+
 /**
  * Stores one statement. Programs may set its source and the time from which it holds; a model may
  * not. `replaces` is the model's name for `supersedes`.
@@ -109,9 +114,13 @@ const memoryStoreTool = defineTool({
     "Call memory_store, one self-contained sentence each, when you learn a standing instruction (category instruction), a correction, a " +
     "decision, or a fact about a person. Give the subject (whom or what it is about) and, in replaces, the ids of facts that it corrects. " +
     "Never store passwords or keys.",
-  run: async (deps, caller, agentId, { replaces = [], supersedes = [], ...fact }) => {
-    const all = [...new Set([...supersedes, ...replaces])];
-    return { facts: await addFacts(deps, caller, agentId, [{ ...fact, supersedes: all }]) };
+  impliedScope: async (deps, caller, agentId, input) => {
+    const { data } = storeInput.safeParse(input);
+    return data && scopeOfReplaced(deps, caller, agentId, replacedBy(data));
+  },
+  run: async (deps, caller, agentId, input) => {
+    const { replaces: _, ...fact } = input;
+    return { facts: await addFacts(deps, caller, agentId, [{ ...fact, supersedes: replacedBy(input) }]) };
   },
 });
 
