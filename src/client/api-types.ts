@@ -2936,6 +2936,26 @@ export interface FactsForgetQuery {
   snapshots?: boolean | undefined;
 }
 
+export interface MemorySearchQuery {
+  user?: string | undefined;
+}
+
+export interface MemoryGetQuery {
+  user?: string | undefined;
+}
+
+export interface MemoryStoreQuery {
+  user?: string | undefined;
+}
+
+export interface MemoryRecallQuery {
+  user?: string | undefined;
+}
+
+export interface MemoryForgetQuery {
+  user?: string | undefined;
+}
+
 export interface ToolsListQuery {
   /**
    * @default openai

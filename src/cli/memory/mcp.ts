@@ -10,29 +10,38 @@ import { agentId } from "../shell/option-parsers.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { AGENT_OPTION, connecting, type Run } from "../shell/shared-options.ts";
 
+interface McpOptions extends RemoteOptions {
+  user?: string;
+}
+
 /** Adds the command `recollect mcp`. */
 export function addMcp(program: Command, context: CliContext, run: Run): void {
-  connecting(program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId))
+  const command = program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId);
+  connecting(command.option("--user <id>", "the user for whom the tools store, unless the model names another"))
     .summary("serve a memory to an MCP client (Claude, Cursor, …)")
     .description("serve an agent's memory to an MCP client, on standard input and output")
     .addHelpText(
       ...guide(
-        ["recollect mcp", "recollect mcp --agent support --url http://memory.example:7420"],
+        [
+          "recollect mcp",
+          "recollect mcp --user owner",
+          "recollect mcp --agent support --url http://memory.example:7420",
+        ],
         "recollect search, to see what the client would find",
         `The client starts this command; the client's configuration names the command and its environment. With RECOLLECT_URL and
 RECOLLECT_API_KEY the command uses a server, which also serves the protocol itself at /v1/agents/<id>/mcp.`,
       ),
     )
-    .action((options: RemoteOptions) => run(serve(context, options)));
+    .action((options: McpOptions) => run(serve(context, options)));
 }
 
 /**
  * Serves an agent's memory on standard input and output until the client closes its end or the user
  * presses Ctrl-C. It uses the same server or embedded database as every other command.
  */
-function serve(context: CliContext, options: RemoteOptions): Promise<number> {
+function serve(context: CliContext, options: McpOptions): Promise<number> {
   return withMemory(context, { ...options, ifMissing: "create" }, async (memory, service) => {
-    const access = accessTo(memory, service);
+    const access = accessTo(memory, service, options.user);
     // One call before serving makes a wrong key or agent fail at once. The client then shows the
     // error in its log of this process, where its user looks.
     await access.offered();
@@ -42,7 +51,8 @@ function serve(context: CliContext, options: RemoteOptions): Promise<number> {
 }
 
 /** Creates the access to an agent's memory over the HTTP API. */
-function accessTo(memory: AgentClient, { client }: Service): MemoryAccess {
+function accessTo(memory: AgentClient, { client }: Service, user: string | undefined): MemoryAccess {
+  const forUser = user === undefined ? "" : `?user=${encodeURIComponent(user)}`;
   const offered = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
   return {
     agentId: memory.id,
@@ -50,7 +60,7 @@ function accessTo(memory: AgentClient, { client }: Service): MemoryAccess {
     call: async (name, input) => {
       const tool = (await offered()).tools.find((one) => one.name === name);
       const isHarmless = tool === undefined || tool.annotations.readOnlyHint || tool.annotations.idempotentHint;
-      const path = `/v1/agents/${encodeURIComponent(memory.id)}/tools/${encodeURIComponent(name)}`;
+      const path = `/v1/agents/${encodeURIComponent(memory.id)}/tools/${encodeURIComponent(name)}${forUser}`;
       return client.request("POST", path, { body: input, repeat: isHarmless ? "always" : "if not done" });
     },
     files: (cursor) => memory.files.list({ cursor }) as ReturnType<MemoryAccess["files"]>,

@@ -8,7 +8,14 @@ const VERSION = /^(\d{1,5})\.(\d{1,5})\.(\d{1,5})[\w.+-]{0,40}$/;
  * Codes with which a server answers a request that it does not know in this form: it has no such
  * route, or not such a field.
  */
-const UNKNOWN_REQUEST = new Set(["not_found", "invalid_request", "invalid_json", "unsupported_media_type", "internal"]);
+const UNKNOWN_REQUEST = new Set([
+  "not_found",
+  "method_not_allowed",
+  "invalid_request",
+  "invalid_json",
+  "unsupported_media_type",
+  "internal",
+]);
 
 /** Watches whether the server of a command has another version than the command. */
 export interface VersionWatch {

@@ -6,7 +6,7 @@ import { formatOfferedTools } from "../../service/tools/offer-tools.ts";
 import { TOOL_FORMATS } from "../../service/tools/tool-formats.ts";
 import { MEMORY_TOOLS, memorySearchTool } from "../../service/tools/tool-table.ts";
 import { routesOf } from "../route.ts";
-import { json, jsonObject, named } from "../schemas.ts";
+import { json, jsonObject, named, userQuery } from "../schemas.ts";
 import { onceHeaders } from "../write-headers.ts";
 
 const format = z.enum(TOOL_FORMATS);
@@ -60,7 +60,8 @@ export const toolRoutes = [
 ];
 
 /**
- * Returns the routes of a tool. They take what models send, see `readAsMeant`. The search tool has a
+ * Returns the routes of a tool. They take what models send, see `readAsMeant`; with `user` in the
+ * address a tool stores for this user unless the model names another. The search tool has a
  * second route at `/search`, for programs that give no model any tools, which takes only what the
  * schema says.
  */
@@ -74,18 +75,21 @@ function toolRoutesOf(tool: MemoryTool) {
     body: json(named(tool.input, `${name}Input`), "The tool's input"),
     answer: json(named(tool.output, `${name}Output`), "The tool's output"),
   };
-  type Asked = { params: { agentId: string }; body: unknown };
+  type Asked = { params: { agentId: string }; query: { user?: string | undefined }; body: unknown };
   const its = route(`POST /v1/agents/{agentId}/tools/${tool.name}`, {
     ...entry,
     operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
+    query: z.object({ user: userQuery }),
     taken: jsonObject,
-    run: (deps: Deps, caller: Caller, { params, body }: Asked) => callTool(tool, deps, caller, params.agentId, body),
+    run: (deps: Deps, caller: Caller, { params, query: { user }, body }: Asked) =>
+      callTool(tool, deps, caller, params.agentId, body, user === undefined ? {} : { scope: { user } }),
   });
   if (tool !== memorySearchTool) return [its];
   const forPrograms = route("POST /v1/agents/{agentId}/search", {
     ...entry,
     operationId: "agentsSearch",
-    run: (deps: Deps, caller: Caller, { params, body }: Asked) => tool.run(deps, caller, params.agentId, body),
+    run: (deps: Deps, caller: Caller, { params, body }: Omit<Asked, "query">) =>
+      tool.run(deps, caller, params.agentId, body),
   });
   return [its, forPrograms];
 }
