@@ -13,7 +13,7 @@ export function labelsBelow(count: number, width: number, labelWidth = 72): numb
   if (count === 0) return [];
   const most = Math.max(2, Math.floor(width / labelWidth));
   if (count <= most) return Array.from({ length: count }, (_, at) => at);
-  // Equal steps back from the last place, whose label is the one that matters most.
+  // The steps are equal and begin at the last place, because its label matters most.
   const step = Math.ceil((count - 1) / (most - 1));
   return Array.from({ length: Math.floor((count - 1) / step) + 1 }, (_, at) => count - 1 - at * step).reverse();
 }

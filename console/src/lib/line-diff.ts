@@ -29,7 +29,7 @@ export function lineDiff(before: string, after: string): string {
   return ["---", "+++", ...lines.map(({ sign, text }) => `${sign}${text}`)].join("\n");
 }
 
-/** Returns the lines of both texts in order, those that both have only once. */
+/** Returns the lines of both texts in order. A line that both texts have is returned once. */
 function changed(old: readonly string[], now: readonly string[]): Line[] {
   const removed = (text: string): Line => ({ sign: "-", text });
   const added = (text: string): Line => ({ sign: "+", text });

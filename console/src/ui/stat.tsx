@@ -37,7 +37,7 @@ export function Stat({ label, value, note, points, link }: StatProps) {
 
 const [WIDTH, HEIGHT] = [88, 28];
 
-/** The course of a few values. The number beside it is the text for those who do not see it. */
+/** The course of a few values as a line. Screen readers read the number beside the line. */
 export function Sparkline({ points }: { points: readonly number[] }) {
   const most = Math.max(1, ...points);
   const step = WIDTH / Math.max(1, points.length - 1);

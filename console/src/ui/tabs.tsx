@@ -12,7 +12,7 @@ interface TabsProps<Value extends string> {
   className?: string;
 }
 
-/** Parts of one thing, of which one is shown. The arrow keys choose. */
+/** Tabs: one part is shown at a time, and the arrow keys choose the part. */
 export function Tabs<Value extends string>({ label, value, of, onChoose, children, className }: TabsProps<Value>) {
   const id = useId();
   const walk = (event: KeyboardEvent<HTMLElement>) => {

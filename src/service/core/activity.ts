@@ -126,7 +126,7 @@ function sumUp(one: Noted, other: Noted): Noted {
   };
 }
 
-/** The errors that say that the service could not do its work. Others are the caller's. */
+/** The errors of the service itself. Every other error is a fault of the request. */
 const FAILURES: ReadonlySet<string> = new Set(["embedder_unavailable", "model_unavailable", "overloaded", "internal"]);
 
 /** Runs a search or recall of an agent, and records it if the service fails at it. */

@@ -129,7 +129,7 @@ interface PeopleCounted {
   people: { subject: string; facts: number; latest: string }[];
   /** The number of facts without a subject. */
   withoutSubject: number;
-  /** Each user in whose scope there are facts, with their number, the commonest first. */
+  /** The users who have facts, with the number of facts. The user with the most facts is first. */
   users: { user: string; subject: string | null; facts: number; latest: string }[];
   /** The number of facts that are for everybody. */
   withoutUser: number;

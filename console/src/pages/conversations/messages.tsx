@@ -28,7 +28,7 @@ interface MessagesProps {
   onEnd: (() => void) | undefined;
 }
 
-/** How many messages before an end of what is loaded further ones are requested. */
+/** When this many loaded messages are left below or above the view, more messages are requested. */
 const NEAR = 8;
 
 /**

@@ -15,7 +15,7 @@ export interface ShownRun {
   done: number;
   questions: number;
   figures: Figures | undefined;
-  /** The ranks of a run of this browser. Those of the service's runs are read when they are shown. */
+  /** The ranks of a run of this browser. The ranks of a run of the service are read when the run is shown. */
   ranks: EvalRun["ranks"] | undefined;
 }
 

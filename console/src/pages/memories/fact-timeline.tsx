@@ -198,7 +198,7 @@ function LaneRow({ lane, span, asOf, chosen, onChoose }: LaneRowProps) {
 /** The least width of a bar in percent: a fact that held for a moment can be seen and chosen too. */
 const LEAST_WIDTH = 1.5;
 
-/** Returns where the facts of a lane stand, from left to right, without one that covers another. */
+/** Returns the bars of a lane's facts from left to right. No bar covers another. */
 function placed(facts: readonly Fact[], place: (at: number) => number) {
   const bars: { fact: Fact; left: number; width: number }[] = [];
   let limit = 100;

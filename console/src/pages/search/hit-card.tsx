@@ -173,7 +173,7 @@ function Explained({ explain }: { explain: HitExplanation }) {
   );
 }
 
-/** Splits a score by what its words and its meaning have brought. */
+/** Splits a score into the part that comes from words and the part that comes from meaning. */
 function partsOf(whole: number, { textScore = 0, vectorScore = 0 }: HitExplanation) {
   const sum = textScore + vectorScore;
   const share = (part: number) => (sum === 0 ? 0 : (whole * part) / sum);

@@ -11,7 +11,7 @@ export interface SettingChange {
   to: unknown;
 }
 
-/** Lists changed settings with what they were and become, and says whether the index is rebuilt. */
+/** Lists changed settings with their old and new values, and says whether the index is rebuilt. */
 export function SettingChanges({ changes, settings }: { changes: readonly SettingChange[]; settings: AgentSettings }) {
   const { settings: words } = texts;
   if (changes.length === 0) return <p className="text-sm text-fg-2">{words.noChange}</p>;

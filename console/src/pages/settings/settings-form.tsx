@@ -117,7 +117,8 @@ function shownPaths(
   { find = "", changed }: Readonly<Record<string, string>>,
 ): string[] {
   const wanted = find.toLowerCase();
-  // A setting without a value stands in the shapes only; one that is new to this page in the values only.
+  // A setting without a value is among the shapes only. A setting that this page does not know is among the
+  // values only.
   const all = new Set([...Object.keys(shapes), ...flatten(settings).map(([path]) => path)]);
   return [...all]
     .filter((path) => ![...all].some((other) => other.length < path.length && path.startsWith(`${other}.`)))
