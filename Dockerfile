@@ -20,7 +20,7 @@ RUN npm run build:service
 # The native engine of the built-in model comes last, because npm removes packages that its lock file
 # does not have. Type declarations, source maps and handbooks are for developers and are deleted;
 # licences stay.
-RUN npm prune --omit=dev --no-audit --no-fund && node scripts/unpack-native.ts \
+RUN npm prune --omit=dev --no-audit --no-fund --ignore-scripts && node scripts/unpack-native.ts \
   && rm -r node_modules/@recollect node_modules/ssh2 \
   && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[mc]ts' \) -delete \
   && find node_modules -type f -iname '*.md' ! -iname '*licen[cs]e*' -delete \
