@@ -7,6 +7,12 @@ import { Piscina } from "piscina";
  */
 const MAX_HEAP_MB = 384;
 /**
+ * The most memory for new objects. By default V8 lets it grow to 200 MB a thread and keeps it until the
+ * thread ends: 2,745 files, six of them of 3 MB, took 610 MB in one thread, and take 470. The time is the
+ * same (4.7 and 4.6 s, medians of five).
+ */
+const MAX_NEW_MB = 24;
+/**
  * The time that a thread may spend on one text or document. Not a variable: the slowest texts of 8
  * MB, the largest that a request may carry, take six seconds on a slow processor, so a text that
  * takes ten times as long is malicious on any machine.
@@ -25,7 +31,7 @@ export function startThreadPool(maxThreads: number, filename?: string): Piscina 
     maxThreads,
     idleTimeout: IDLE_MS,
     ...(filename === undefined ? {} : { filename }),
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_NEW_MB },
   });
   // A failing task gets its error. A thread that fails without a task, such as one that was given
   // up a moment ago, would end the process if the pool had no listener.
