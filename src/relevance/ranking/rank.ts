@@ -4,6 +4,7 @@ import { hasItsWords, MOST_NEAREST, standsOut, standsOutUnasked } from "./certai
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
 import { type Background, evidenceOfRarity, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
+import { liftNearest } from "./lift-nearest.ts";
 import { spreadOverDays } from "./spread-over-days.ts";
 import { spreadOverDocuments } from "./spread-over-documents.ts";
 
@@ -125,12 +126,20 @@ export function rankTogether(
     const listed = listOf(groups, details, request);
     if (listed.ranked.length > 0) return listed;
   }
-  const ranking = rankByEvidence(groups, details, request);
+  const ranking = withNearest(rankByEvidence(groups, details, request), groups, request);
   const { isFiltered = false, showsNearest = false, minScore } = request;
   const isOpen = isFloor(minScore) && (isFiltered || (showsNearest && minScore === "auto"));
   if (ranking.ranked.length > 0 || !isOpen) return ranking;
-  const all = rankByEvidence(groups, details, { ...request, minScore: 0 });
+  const all = withNearest(rankByEvidence(groups, details, { ...request, minScore: 0 }), groups, request);
   return isFiltered ? all : nearestOf(all, ranking);
+}
+
+/** Returns the ranking with the nearest hits among the first, if the hits are ordered by evidence. */
+function withNearest(ranking: Ranking, groups: readonly CandidateGroup[], { settings }: Ordering): Ranking {
+  // In an index that is too small for a background no hit has evidence. The cosines of several memories
+  // may be those of several models, which do not compare.
+  if (settings.fusion !== "adaptive" || !ranking.background || groups.length > 1) return ranking;
+  return { ...ranking, ranked: liftNearest(ranking.ranked) };
 }
 
 /**
