@@ -11,8 +11,8 @@ interface LiftedHit {
 }
 
 /**
- * The evidence of the best hit below which a question's words tell little: a score of 0.2. From 1.2
- * to 1.8 it makes little difference (bench/notes/fusion.md).
+ * The evidence of the best hit below which a question's words tell little: a score of 0.2. The
+ * figures of 1.2 and 2.1 are near (docs/decisions/0083-nearest-among-the-first.md).
  */
 const TELLING = 1.4;
 /** The number of nearest hits that are lifted. */
