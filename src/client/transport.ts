@@ -223,8 +223,25 @@ function redirects(name: string): RecollectError {
 
 /** @param inDoubt whether the server may have done what it was asked */
 function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectError {
-  const remedy = inDoubt ? "check whether the request was carried out before you try again." : "is the server running?";
-  return new RecollectError("service_unreachable", `No answer from ${name}; ${remedy}`, { cause });
+  const asUsual = inDoubt
+    ? "check whether the request was carried out before you try again."
+    : "is the server running?";
+  return new RecollectError("service_unreachable", `No answer from ${name}; ${tlsRemedy(cause) ?? asUsual}`, { cause });
+}
+
+/** The codes of Node.js for a certificate that it does not trust. */
+const UNTRUSTED = /CERT|^UNABLE_TO_|^SELF_SIGNED/;
+
+/** Returns what to do about a failed TLS connection; undefined for any other error. Browsers do not report it. */
+function tlsRemedy(cause: unknown): string | undefined {
+  const code = String(causeOf(cause).code ?? "");
+  if (code.startsWith("ERR_SSL_")) return "it does not speak TLS at this port: use http://, or the port that does.";
+  if (!UNTRUSTED.test(code)) return undefined;
+  return `its certificate is not trusted (${code}): set NODE_EXTRA_CA_CERTS to the file of its authority.`;
+}
+
+function causeOf(error: unknown): { code?: unknown } {
+  return ((error as Error | undefined)?.cause ?? {}) as { code?: unknown };
 }
 
 /**
@@ -232,8 +249,8 @@ function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectE
  * Browsers do not report this.
  */
 function isRefused(cause: unknown): boolean {
-  const { code } = ((cause as Error | undefined)?.cause ?? {}) as { code?: unknown };
-  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
+  const { code } = causeOf(cause);
+  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || tlsRemedy(cause) !== undefined;
 }
 
 /** Waits for `waitMs`. @throws the signal's reason when the signal is aborted during the wait */

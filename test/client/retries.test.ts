@@ -95,6 +95,18 @@ test("what may have been done and has no key is not sent twice", async () => {
   expect(refused.asked).toHaveLength(2);
 });
 
+test.each([
+  ["ERR_SSL_WRONG_VERSION_NUMBER", /does not speak TLS at this port: use http:/],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", /not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\): set NODE_EXTRA_CA_CERTS/],
+  ["CERT_HAS_EXPIRED", /not trusted \(CERT_HAS_EXPIRED\)/],
+  ["ECONNRESET", /is the server running\?$/],
+])("a connection that fails with %s is explained", async (code, sentence) => {
+  const fetch = () =>
+    Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) }));
+  const client = createClient({ url: "https://memory.example", fetch, maxTries: 1 });
+  await expect(client.agent().status()).rejects.toThrow(sentence);
+});
+
 test("another server than ours is said to be one", async () => {
   const { client } = await faulty(reply(404, "<html>nginx</html>"));
   await expect(client.agent().status()).rejects.toThrow(/answered \(status 404\) but not as Recollect does/);
