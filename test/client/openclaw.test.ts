@@ -155,6 +155,24 @@ describe("the real OpenClaw with the plugin in its memory slot", { timeout: 1_80
     expect(found).toContain("number nine");
   });
 
+  test("a coding agent's conversation is recalled, but not in a group, and OpenClaw's in the coding agent", async () => {
+    const toCodex = (prompt: string, session_id: string) =>
+      app.call<{ hookSpecificOutput?: { additionalContext: string } }>(
+        "POST",
+        "/v1/agents/main/hooks/codex?user=owner",
+        { hook_event_name: "UserPromptSubmit", session_id, prompt },
+      );
+    expect((await toCodex("We release the sauna firmware on Wednesdays only.", "said")).status).toBe(200);
+    const question = "On which days do we release the sauna firmware?";
+    await until(async () => wordsOf(await asked("agent:main:third", question)).includes("Wednesdays"));
+    expect(wordsOf(await asked(GROUP, question))).not.toContain("Wednesdays");
+    // A prompt that a busy machine answers too late has no context.
+    await until(async () => {
+      const { body } = await toCodex("What do I prefer to drink in the morning?", "asked");
+      return body.hookSpecificOutput?.additionalContext.includes("oolong") === true;
+    });
+  });
+
   test("a hit has the class that OpenClaw gives its messages", async () => {
     const classOf = async (session: string, words: string) =>
       (await app.search(words, { corpus: "sessions", paths: [`sessions/${session}`] })).results[0]?.session
@@ -184,8 +202,12 @@ describe("the real OpenClaw with the plugin in its memory slot", { timeout: 1_80
     expect(fresh.new).toBeGreaterThan(10);
     const scopes = async (agent: string) => {
       const path = `/v1/agents/${agent}/sessions`;
-      const { body } = await app.call<{ sessions: { messages: number; scope: object }[] }>("GET", path);
-      return body.sessions.map(({ messages, scope }) => JSON.stringify([messages, scope])).sort();
+      const { body } = await app.call<{ sessions: { session: string; messages: number; scope: object }[] }>(
+        "GET",
+        path,
+      );
+      const ofOpenClaw = body.sessions.filter(({ session }) => !session.startsWith("codex:"));
+      return ofOpenClaw.map(({ messages, scope }) => JSON.stringify([messages, scope])).sort();
     };
     expect(await scopes("imported")).toEqual(await scopes("main"));
     expect(await run("main")).toMatchObject({ new: 0 });
