@@ -3,7 +3,7 @@ import { type AddCommands, buildProgram } from "./build-program.ts";
 import type { CliContext } from "./shell/context.ts";
 import { paint } from "./shell/paint.ts";
 import { printableLine } from "./shell/printable.ts";
-import { codeOf, problemOf, sentenceOf } from "./shell/problem.ts";
+import { problemOf, sentenceOf } from "./shell/problem.ts";
 
 const USAGE_ERROR = 2;
 
@@ -33,14 +33,12 @@ export async function runCli(
     await program.parseAsync(isVersion ? ["--version"] : [...argv], { from: "user" });
     return code;
   } catch (error) {
-    const isPrinted = error instanceof CommanderError;
-    if (isPrinted && error.exitCode === 0) return 0;
+    const isUsage = error instanceof CommanderError;
+    if (isUsage && error.exitCode === 0) return 0;
     if (json) context.stderr.write(`${JSON.stringify(problemOf(error))}\n`);
     // Only one sentence is printed, because a stack trace does not help the user of a command.
-    else if (!isPrinted)
-      context.stderr.write(`${paint("red", printableLine(sentenceOf(error)), context.errorColour)}\n`);
-    // The server checks values such as the bounds of a score, so that every client has the same bounds.
-    return isPrinted || codeOf(error) === "invalid_request" ? USAGE_ERROR : 1;
+    else if (!isUsage) context.stderr.write(`${paint("red", printableLine(sentenceOf(error)), context.errorColour)}\n`);
+    return isUsage ? USAGE_ERROR : 1;
   }
 }
 

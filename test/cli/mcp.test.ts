@@ -59,7 +59,11 @@ describe("recollect mcp", () => {
 
   test("tools store for the user that the command names", async () => {
     await serve(["--user", "o'neil & co"], async (memory) => void (await memory.call("memory_note", { text: "x" })));
-    expect(asked().at(-1)).toEqual(["POST", "/v1/agents/main/tools/memory_note?user=o%27neil%20%26%20co", { text: "x" }]);
+    expect(asked().at(-1)).toEqual([
+      "POST",
+      "/v1/agents/main/tools/memory_note?user=o%27neil%20%26%20co",
+      { text: "x" },
+    ]);
   });
 
   test("a call that may have been carried out is not repeated unless that does no harm", async () => {

@@ -323,6 +323,6 @@ describe("recall", () => {
     expect((await run("forget", id)).code).toBe(2);
     expect((await run("forget", id, "--yes")).out.match(/\d+/g)).toHaveLength(2);
     expect((await run("search", "Mina lives")).out).toBe("Nothing found.\n");
-    expect((await run("add", "x", "--category", "nonsense")).code).toBe(2);
+    expect((await run("add", "x", "--category", "nonsense")).code).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { decimal, factId, instant, wholeNumber } from "../shell/option-parsers.ts";
+import { factId, instant, share, textWords, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -52,7 +52,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
         "A fact never changes: a new fact that replaces it ends it, and both can be read.",
       ),
     );
-  scoped(remote(facts.command("add").argument("<text...>")))
+  scoped(remote(facts.command("add").argument("<text...>", "", textWords)))
     .description("remember a statement")
     .addHelpText(
       ...guide(
@@ -69,7 +69,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
       "the property that it states, such as user.name: the next fact with the same key and subject replaces this one",
     )
     .option("--category <name>", "preference, instruction, fact, decision, entity, technical or other")
-    .option("--importance <x>", "0 to 1", decimal)
+    .option("--importance <x>", "0 to 1", share)
     .option("--tag <tag...>", "labels")
     .option("--decay <class>", "permanent, stable, active, session or transient")
     .option("--expires <when>", "a date or an instant", instant)
@@ -95,7 +95,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--all", "also facts that have ended")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((options: FindOptions & { all?: boolean; limit: number }) => run(list(context, options)));
-  zoned(scoped(remote(facts.command("search").argument("<query...>"))))
+  zoned(scoped(remote(facts.command("search").argument("<query...>", "", textWords))))
     .description("search facts")
     .addHelpText(
       ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
@@ -103,9 +103,9 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--subject <name>", "only facts about this person or thing")
     .option("--as-of <when>", "the facts that were believed at this time", instant)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
-    .option("--min-score <x>", "leave out facts below this score (0 to 1)", decimal)
+    .option("--min-score <x>", "leave out facts below this score (0 to 1)", share)
     .action((words: string[], options: FindOptions) => run(search(context, words.join(" "), options)));
-  zoned(scoped(remote(facts.command("recall").argument("<message...>"))))
+  zoned(scoped(remote(facts.command("recall").argument("<message...>", "", textWords))))
     .description("facts and passages that bear on a user's message, as a block of text for the prompt")
     .addHelpText(
       ...guide(

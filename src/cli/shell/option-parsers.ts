@@ -35,6 +35,19 @@ export function decimal(text: string): number {
   return value;
 }
 
+/** Parses a number from 0 to 1, such as a score. */
+export function share(text: string): number {
+  const value = decimal(text);
+  if (value < 0 || value > 1) throw new InvalidArgumentError("It must be a number from 0 to 1.");
+  return value;
+}
+
+/** Parses the words of a text, one after the other. The first of them must not be empty. */
+export function textWords(word: string, earlier: readonly string[] = []): string[] {
+  if (earlier.length === 0 && word.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return [...earlier, word];
+}
+
 export function httpUrl(text: string): string {
   const protocol = URL.canParse(text) ? new URL(text).protocol : "";
   if (protocol !== "http:" && protocol !== "https:")
