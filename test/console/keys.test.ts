@@ -111,6 +111,9 @@ describe("the console with a key", needsBrowser(), () => {
     await page.getByLabel("API key").fill(await operator.key(["tenant"]));
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("link", { name: "Workspace" }).waitFor();
+    // The refusals before the key was given must not ask for another key over the page.
+    await settled(page);
+    expect(await page.getByRole("dialog", { name: "Sign in again" }).count()).toBe(0);
     await page.reload();
     await page.getByRole("link", { name: "Workspace" }).waitFor();
     expect(await page.context().cookies()).toEqual([]);

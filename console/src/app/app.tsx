@@ -19,11 +19,16 @@ export function App() {
   const state = useServiceState();
   const connection = useQuery({ queryKey: ["connection"], queryFn: connect, staleTime: Number.POSITIVE_INFINITY });
   const retry = () => void connection.refetch();
+  const signedIn = () => {
+    // The requests without a key were refused. Left standing, that would ask for a key once more.
+    noteSignedIn();
+    retry();
+  };
   if (connection.isPending) return <Loading what={texts.labels.theService} />;
   if (!connection.data) {
     const { error } = connection;
     if (error instanceof RecollectError && (error.status === 401 || error.status === 403))
-      return <SignIn refused={sessionStorage.length > 0} onSignedIn={retry} />;
+      return <SignIn refused={sessionStorage.length > 0} onSignedIn={signedIn} />;
     return (
       <main className="mx-auto mt-[10vh] max-w-md p-4">
         <ErrorBox error={error} onRetry={retry} />
