@@ -4,7 +4,7 @@ import type { Connection } from "../../src/cli/shell/context.ts";
 import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 
-const PACE = { firstMs: 1, longestMs: 2, stallMs: 20 };
+const PACE = { firstMs: 1, longestMs: 2, stallMs: 20, askMs: 20 };
 
 /**
  * Returns a connection that answers each status request with the next of these answers, and then
@@ -24,8 +24,22 @@ function statuses(...answers: { status?: number; body: unknown }[]): Connection 
 }
 
 const pending = (count: number, ready = true) => ({ body: { pendingEmbeddings: count, vector: { ready } } });
-const wait = (connection: Connection, toEmbed: number) =>
-  waitForEmbeddings(clientOf(connection).agent(), { toEmbed, stderr: captureOutput(), pace: PACE });
+const wait = (connection: Connection, toEmbed: number, stderr = captureOutput()) => {
+  const client = clientOf(connection);
+  return waitForEmbeddings(client.agent(), { client, toEmbed, stderr, pace: PACE });
+};
+
+/** Returns a connection to a service whose provider has this finding, and where nothing is embedded. */
+function troubled(doctor: { status?: number; body: unknown }): Connection & { asked: number } {
+  const stuck = statuses(pending(2));
+  const { fetch } = stuck;
+  const answer: Connection["fetch"] = async (url, init) => {
+    if (!url.includes("/v1/doctor?agent=main")) return fetch(url, init);
+    stuck.asked++;
+    return new Response(JSON.stringify(doctor.body), { status: doctor.status ?? 200 });
+  };
+  return Object.assign(stuck, { fetch: answer, asked: 0 });
+}
 
 describe("waitForEmbeddings", () => {
   test("ends when none is left; embeddings made before the first question count too", async () => {
@@ -50,6 +64,21 @@ describe("waitForEmbeddings", () => {
       stalled: true,
       possible: true,
     });
+  });
+
+  test("says what is wrong with the provider while nothing moves, once, and at the end", async () => {
+    const refused = { check: "provider", state: "failed", message: "The key is refused.", remedy: "Put in another." };
+    const stderr = captureOutput();
+    const waited = await wait(troubled({ body: { findings: [{ check: "key", state: "ok" }, refused] } }), 2, stderr);
+    expect(waited).toMatchObject({ stalled: true, left: 2, trouble: "The key is refused. Put in another." });
+    expect(stderr.text.match(/No embedding is made\. The key is refused\. Put in another\./g)).toHaveLength(1);
+  });
+
+  test("goes on waiting where the service cannot say what is wrong", async () => {
+    const absent = { status: 404, body: { code: "not_found", detail: "None.", requestId: "r" } };
+    expect(await wait(troubled(absent), 2)).toEqual({ embedded: 0, left: 2, stalled: true, possible: true });
+    const fine = { body: { findings: [{ check: "provider", state: "ok", message: "It answers." }] } };
+    expect(await wait(troubled(fine), 2)).toEqual({ embedded: 0, left: 2, stalled: true, possible: true });
   });
 
   test("does not wait for a server that has no model", async () => {

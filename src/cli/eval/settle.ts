@@ -40,11 +40,11 @@ export async function settle(
   let patienceMs = MOST_WAIT_MS;
   for (const agent of agents) {
     const its = client.agent(agent);
-    const waited = await waitForEmbeddings(its, { toEmbed: loaded.toEmbed.get(agent) ?? 0, stderr });
+    const waited = await waitForEmbeddings(its, { client, toEmbed: loaded.toEmbed.get(agent) ?? 0, stderr });
     if (waited.stalled)
       throw new AppError(
         "embedder_unavailable",
-        `${waited.left} chunks of ${agent} wait for their embeddings and none is made; is a worker running?`,
+        `${waited.left} chunks of ${agent} wait for their embeddings and none is made; ${waited.trouble ?? "is a worker running?"}`,
       );
     const started = performance.now();
     const status = await quiet(its, patienceMs);

@@ -24,10 +24,10 @@ const STALL_MS = 60_000;
  * progress, else 0
  */
 export function syncServer(context: CliContext, options: RemoteOptions & { wait: boolean }): Promise<number> {
-  return withMemory(context, options, async (memory) => {
+  return withMemory(context, options, async (memory, { client }) => {
     await memory.sync();
     const isDone = options.wait && (await waitForSync(context, memory));
-    if (isDone) await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr });
+    if (isDone) await waitForEmbeddings(memory, { client, toEmbed: 0, stderr: context.stderr });
     const status = await memory.status();
     context.stdout.write(options.json ? `${JSON.stringify(status)}\n` : describe(context, status, options.wait));
     if (options.wait && !isDone)

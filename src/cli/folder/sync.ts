@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
+import type { RecollectClient } from "../../client/client.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { stoppable } from "../shell/interrupted.ts";
@@ -63,7 +64,7 @@ function syncFolder(context: CliContext, root: string, options: SyncOptions, end
     const target = { memory, ...owner, maxFileBytes: options.maxFileBytes, known: remote };
     if (!options.dryRun) await apply(context, target, changes, summary, ending);
     summary.seconds = secondsSince(started);
-    const stalled = !options.dryRun && options.wait && (await wait(context, memory, summary, ending));
+    const stalled = !options.dryRun && options.wait && (await wait(context, client, memory, summary, ending));
     reportSync(context, summary, options);
     return summary.failed.length + summary.conflicts.length > 0 || stalled ? 1 : 0;
   });
@@ -162,19 +163,26 @@ async function apply(
 /** Waits for the embeddings. @returns whether the embeddings stalled */
 async function wait(
   context: CliContext,
+  client: RecollectClient,
   memory: AgentClient,
   summary: SyncSummary,
   { signal }: Ending,
 ): Promise<boolean> {
   const started = performance.now();
-  const waited = await waitForEmbeddings(memory, { toEmbed: summary.toEmbed, stderr: context.stderr, signal });
+  const waited = await waitForEmbeddings(memory, {
+    client,
+    toEmbed: summary.toEmbed,
+    stderr: context.stderr,
+    signal,
+  });
   summary.keywordOnly = !waited.possible;
   summary.embedded = waited.embedded;
   summary.pendingEmbeddings = waited.left;
   summary.embedSeconds = secondsSince(started);
   if (waited.stalled) {
+    const reason = waited.trouble === undefined ? "is a worker running?" : waited.trouble;
     context.stderr.write(
-      `No embedding was made for minutes, and ${waited.left} chunks still wait for one; is a worker running? The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
+      `No embedding was made for minutes, and ${countText(waited.left)} ${waited.left === 1 ? "chunk still waits" : "chunks still wait"} for one; ${reason} The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
     );
   }
   return waited.stalled;

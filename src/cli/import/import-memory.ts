@@ -4,6 +4,7 @@ import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { valueAt } from "../../base/objects.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
+import type { RecollectClient } from "../../client/client.ts";
 import { requireOrigins } from "../folder/compare-files.ts";
 import { originOf } from "../folder/origin-of.ts";
 import { reasonOf, walkFolder } from "../folder/walk-folder.ts";
@@ -49,7 +50,7 @@ export function importMemory(
   const { dryRun = false, json = false } = options;
   const ifMissing = dryRun ? "in memory" : "create";
   const ending = context.stopping();
-  return withMemory(context, { ...options, ifMissing }, async (memory, { description }) => {
+  return withMemory(context, { ...options, ifMissing }, async (memory, { client, description }) => {
     const read = { bytes: 0 };
     const source = await openSource(resolve(context.cwd, path), (bytes) => {
       read.bytes += bytes;
@@ -61,7 +62,8 @@ export function importMemory(
       const target = await targetOf(memory, kind, source, options);
       const importer = createImporter(target, report);
       await transfer(context, { kind, source, chosen, target, importer, report, read, ending, json });
-      const stalled = !dryRun && options.wait && hasNew(report) && (await isStalled(context, memory, ending));
+      const stalled =
+        !dryRun && options.wait && hasNew(report) && (await isStalled(context, { client, memory }, ending));
       printReport(context, report, json);
       if (!importer.isSearched()) context.stderr.write(notSearched(memory.id));
       if (hasNothing(report)) throw nothingFound(kind, path);
@@ -115,9 +117,13 @@ async function transfer(
 }
 
 /** Waits for the index of the imported items. @returns whether it stalled, or the user did not wait */
-async function isStalled(context: CliContext, memory: AgentClient, ending: AbortSignal): Promise<boolean> {
+async function isStalled(
+  context: CliContext,
+  service: { client: RecollectClient; memory: AgentClient },
+  ending: AbortSignal,
+): Promise<boolean> {
   try {
-    return await waitForIndex(context, memory, ending);
+    return await waitForIndex(context, service, ending);
   } catch (error) {
     if (!ending.aborted) throw error;
     context.stderr.write("Everything is stored; the server indexes the rest, or the next command does.\n");

@@ -68,7 +68,7 @@ function addAll(
     }
     const indexing = added.flatMap((one) => ("indexing" in one ? (one.indexing ?? []) : []));
     const waits = options.wait && indexing.some((state) => state !== "off");
-    const stalled = waits && (await waitForIndex(context, memory, signal));
+    const stalled = waits && (await waitForIndex(context, { client, memory }, signal));
     if (options.json) context.stdout.write(`${JSON.stringify({ agent: memory.id, files: added })}\n`);
     else for (const one of added) context.stdout.write(render(one, context.colour));
     if (indexing.includes("off")) context.stderr.write(notSearched(memory.id));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
+import type { RecollectClient } from "../../client/client.ts";
 import type { CliContext } from "../shell/context.ts";
 import { createNoWorkerNotice } from "../shell/no-worker.ts";
 import { startProgress } from "../shell/progress.ts";
@@ -15,13 +16,17 @@ const STALL_MS = 60_000;
  * @param signal ends the wait early, with the signal's reason as error
  * @returns whether the index stalled
  */
-export async function waitForIndex(context: CliContext, memory: AgentClient, signal?: AbortSignal): Promise<boolean> {
+export async function waitForIndex(
+  context: CliContext,
+  { client, memory }: { client: RecollectClient; memory: AgentClient },
+  signal?: AbortSignal,
+): Promise<boolean> {
   const left = await waitForMessages(context, memory, signal);
   if (left > 0) {
     context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
     return true;
   }
-  return (await waitForEmbeddings(memory, { toEmbed: 0, stderr: context.stderr, signal })).stalled;
+  return (await waitForEmbeddings(memory, { client, toEmbed: 0, stderr: context.stderr, signal })).stalled;
 }
 
 /**

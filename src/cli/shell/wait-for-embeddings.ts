@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
-import type { AgentStatus } from "../../client/client.ts";
+import type { AgentStatus, RecollectClient } from "../../client/client.ts";
 import type { Output } from "./context.ts";
 import { createNoWorkerNotice } from "./no-worker.ts";
 import { codeOf } from "./problem.ts";
@@ -14,10 +14,12 @@ export interface Pace {
    * The wait ends after this long without a new embedding: no worker runs, or the provider refuses.
    */
   stallMs: number;
+  /** After this long without a new embedding, the service is asked whether the provider answers. */
+  askMs: number;
 }
 
 /** Five minutes outlast the rate limits of providers, which count per minute. */
-const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000 };
+const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000, askMs: 15_000 };
 
 export interface Waited {
   /** The embeddings made since the upload. */
@@ -25,20 +27,29 @@ export interface Waited {
   /** The embeddings still to be made when the wait ended. */
   left: number;
   stalled: boolean;
+  /** What is wrong with the provider and its remedy, if the wait was long and the service knows it. */
+  trouble?: string;
   /** Whether the server has a model that makes embeddings. */
   possible: boolean;
 }
 
 /**
  * Waits until no chunk of the agent lacks its embedding, the server has no model to make one, or no
- * progress is made.
+ * progress is made. While nothing moves, it says once what is wrong with the provider.
  *
+ * @param client asks the service about the provider
  * @param signal ends the wait early; requests must be ended by it too
  * @param toEmbed the number of embeddings that the upload left to be made; some may already be made
  */
 export async function waitForEmbeddings(
   memory: AgentClient,
-  options: { toEmbed: number; stderr: Output; pace?: Pace; signal?: AbortSignal | undefined },
+  options: {
+    client: RecollectClient;
+    toEmbed: number;
+    stderr: Output;
+    pace?: Pace;
+    signal?: AbortSignal | undefined;
+  },
 ): Promise<Waited> {
   const pace = options.pace ?? PACE;
   const tellOfWorker = createNoWorkerNotice(options.stderr);
@@ -49,6 +60,8 @@ export async function waitForEmbeddings(
   let waitMs = pace.firstMs;
   let movedAt = performance.now();
   let stalled = false;
+  let asked = false;
+  let trouble: string | undefined;
   try {
     progress.update(total - left);
     while (left > 0 && possible && !stalled) {
@@ -57,13 +70,44 @@ export async function waitForEmbeddings(
       const before = left;
       ({ left, possible } = await look());
       if (left < before) movedAt = performance.now();
-      stalled = left > 0 && performance.now() - movedAt >= pace.stallMs;
+      const stillMs = performance.now() - movedAt;
+      if (!asked && left > 0 && stillMs >= pace.askMs) {
+        asked = true;
+        trouble = await troubleOf(options.client, memory.id);
+        if (trouble !== undefined)
+          options.stderr.write(
+            `No embedding is made. ${trouble} The texts are stored and found by keyword; Ctrl-C ends only the waiting.\n`,
+          );
+      }
+      stalled = left > 0 && stillMs >= pace.stallMs;
       progress.update(Math.max(0, total - left));
     }
   } finally {
     progress.stop();
   }
-  return { embedded: Math.max(0, total - left), left, stalled, possible };
+  return { embedded: Math.max(0, total - left), left, stalled, possible, ...(stalled && trouble && { trouble }) };
+}
+
+/** Returns what is wrong with the agent's provider, with the remedy; undefined: nothing that is known. */
+async function troubleOf(client: RecollectClient, agent: string): Promise<string | undefined> {
+  try {
+    const { findings } = await client.request<{ findings: Finding[] }>(
+      "GET",
+      `/v1/doctor?agent=${encodeURIComponent(agent)}`,
+    );
+    const failed = findings.find(({ check, state }) => check === "provider" && state === "failed");
+    return failed && `${failed.message} ${failed.remedy ?? ""}`.trim();
+  } catch {
+    // A service without the feature `doctor`, or one that is busy, must not end the wait.
+    return undefined;
+  }
+}
+
+interface Finding {
+  check: string;
+  state: string;
+  message: string;
+  remedy?: string;
 }
 
 async function pendingOf(
