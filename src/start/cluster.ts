@@ -40,7 +40,7 @@ import {
   stopRebalance,
 } from "../db/citus/place-agents.ts";
 import { findAgent } from "../db/control/agents.ts";
-import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";
+import { findTenantId } from "../db/control/tenants.ts";
 import type { Database } from "../db/database.ts";
 import { openPostgres } from "../db/pg.ts";
 import { isNodeConnectionFailure } from "../db/pg-error.ts";
@@ -204,7 +204,10 @@ async function move(
   { agent, tenant, node }: { agent: string; tenant?: string | undefined; node: NodeAddress },
 ): Promise<ClusterState> {
   const { coordinator, say } = cluster;
-  const row = await findAgent(coordinator, tenant ?? DEFAULT_TENANT_ID, agent);
+  const tenantId = await findTenantId(coordinator, tenant);
+  if (tenantId === undefined)
+    throw new AppError("tenant_not_found", `There is no tenant ${tenant}. See recollect tenants list.`);
+  const row = await findAgent(coordinator, tenantId, agent);
   if (!row) throw new AppError("agent_not_found", `There is no agent ${agent} in this tenant.`);
   const place = await placeOf(coordinator, row.schemaName);
   if (place === undefined)

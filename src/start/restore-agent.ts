@@ -8,7 +8,7 @@ import type { Config } from "../config/config.ts";
 import { unquoted } from "../db/agent/schema/schema-name.ts";
 import { citusVersion } from "../db/citus/inspect-cluster.ts";
 import { type AgentRow, findAgent, updateAgent } from "../db/control/agents.ts";
-import { DEFAULT_TENANT_ID } from "../db/control/tenants.ts";
+import { findTenantId } from "../db/control/tenants.ts";
 import { type DumpConnection, openDumpConnection } from "../db/load-dump.ts";
 import { loadAgentMigrations } from "../db/migrate/agent.ts";
 import { translateDatabaseError } from "../db/pg-error.ts";
@@ -24,7 +24,7 @@ const SHOWN_CHARS = 500;
  * works on the database itself, as `migrate` does. The agent is disabled during the restore and
  * gets its former status back afterwards.
  *
- * @throws AppError `agent_not_found`, `invalid_request`, `config_invalid`
+ * @throws AppError `agent_not_found`, `tenant_not_found`, `invalid_request`, `config_invalid`
  */
 export async function restoreAgent(config: Config, task: RestoreTask, input: AsyncIterable<Uint8Array>) {
   const connectionString = config.databaseDirectUrl ?? config.databaseUrl;
@@ -54,11 +54,14 @@ async function restoreOn(
       "invalid_request",
       "On a Citus cluster restore an agent from an archive: recollect agents import.",
     );
-  const row = await findAgent(sql, task.tenant ?? DEFAULT_TENANT_ID, task.agent);
+  const tenantId = await findTenantId(sql, task.tenant);
+  if (tenantId === undefined)
+    throw new AppError("tenant_not_found", `There is no tenant ${task.tenant}. See recollect tenants list.`);
+  const row = await findAgent(sql, tenantId, task.agent);
   if (!row || (row.status !== "active" && row.status !== "disabled"))
     throw new AppError(
       "agent_not_found",
-      "There is no such agent in the database. An erased agent is restored from an archive: recollect agents import.",
+      `The tenant ${task.tenant ?? "default"} has no such agent; --tenant names another tenant. An erased agent is restored from an archive: recollect agents import.`,
     );
   const setStatus = (status: "active" | "disabled") => updateAgent(sql, row.tenantId, row.id, { status });
   await setStatus("disabled");

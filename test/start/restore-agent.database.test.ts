@@ -96,6 +96,25 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
     expect((await app.call("GET", "/v1/agents/main/status")).status).toBe(200);
   });
 
+  test("an agent of another tenant, which has its name or its id", async () => {
+    const tenantId = await app.tenant("a-team");
+    const key = await app.key(["tenant"], { tenantId });
+    const path = "/v1/agents/theirs/files/a.md";
+    await app.call("PUT", path, { content: NOTE }, key);
+    run("pg_dump", ["--no-owner", "--no-acl", "-Fc"], "teams.dump");
+    for (const tenant of ["a-team", tenantId]) {
+      await app.call("DELETE", path, undefined, key);
+      const task = { agent: "theirs", tenant, from: join(folder, "teams.dump") };
+      await restoreAgent(readConfig({ DATABASE_URL: app.url }), task, Readable.from([]));
+      expect((await app.call<{ content?: string }>("GET", path, undefined, key)).body.content).toBe(NOTE);
+    }
+    const task = { agent: "theirs", from: join(folder, "teams.dump") };
+    const attempt = (tenant?: string) =>
+      restoreAgent(readConfig({ DATABASE_URL: app.url }), { ...task, tenant }, Readable.from([]));
+    await expect(attempt("none")).rejects.toMatchObject({ code: "tenant_not_found" });
+    await expect(attempt()).rejects.toThrow(/The tenant default has no such agent; --tenant names another/);
+  });
+
   test("an agent that is not there, and one of another name, are refused", async () => {
     await expect(restore(join(folder, "all.dump"), undefined, "none")).rejects.toMatchObject({
       code: "agent_not_found",

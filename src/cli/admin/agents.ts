@@ -125,7 +125,7 @@ function addRestore(agents: Command, context: CliContext, run: Run): void {
       ),
     )
     .requiredOption("--from <file>", "the dump; - for SQL on standard input")
-    .option("--tenant <id>", "the agent's tenant, by its id", tenantName)
+    .option("--tenant <name>", "the agent's tenant, by name or id", tenantName)
     .action((agent: string, { from, tenant, json }: RestoreOptions, command: Command) => {
       const file = from === "-" ? from : resolve(context.cwd, from);
       const act = async () => {

@@ -65,7 +65,7 @@ function addMoves(
     .argument("<host[:port]>", "the worker that receives the agent", node)
     .description("move one agent to another worker, while the agent stays in use")
     .addHelpText(...guide(["recollect cluster move support worker-3"], "recollect cluster status"))
-    .option("--tenant <id>", "the agent's tenant, by its id", tenantName)
+    .option("--tenant <name>", "the agent's tenant, by name or id", tenantName)
     .action((agent: string, address: ClusterNode, options: JsonOption & { tenant?: string }) =>
       report({ do: "move", agent, node: address, tenant: options.tenant }, options),
     );

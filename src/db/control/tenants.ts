@@ -34,6 +34,20 @@ export async function findTenant(sql: SqlExecutor, tenantId: string): Promise<Te
   return rows[0];
 }
 
+/**
+ * Returns the id of the tenant with this name or id; without one, that of the default tenant.
+ *
+ * @returns undefined when there is no such tenant
+ */
+export async function findTenantId(sql: SqlExecutor, nameOrId?: string): Promise<string | undefined> {
+  if (nameOrId === undefined) return DEFAULT_TENANT_ID;
+  const rows = await controlDb(sql)
+    .select({ id: tenants.id })
+    .from(tenants)
+    .where(raw`${tenants.name} = ${nameOrId} OR ${tenants.id}::text = lower(${nameOrId})`);
+  return rows[0]?.id;
+}
+
 /** Reads one page of tenants by name, after `after`. */
 export function listTenants(sql: SqlExecutor, page: { after: string; limit: number }): Promise<TenantRow[]> {
   return controlDb(sql)
