@@ -49,14 +49,18 @@ export function createMetrics() {
 }
 
 function searchMetrics(registers: Registry[]) {
+  const searches = new Histogram({
+    name: "recollect_search_duration_seconds",
+    help: "Searches by the mode of their answer: hybrid, vector, keyword, or unavailable",
+    labelNames: ["mode"],
+    buckets: SECONDS,
+    registers,
+  });
+  // Prometheus sees no increase in a series that begins with 1: the first degraded search of a
+  // process would be one of none, and the alert about their share would say infinity.
+  for (const mode of ["hybrid", "vector", "keyword", "unavailable"]) searches.zero({ mode });
   return {
-    searches: new Histogram({
-      name: "recollect_search_duration_seconds",
-      help: "Searches by the mode of their answer: hybrid, vector, keyword, or unavailable",
-      labelNames: ["mode"],
-      buckets: SECONDS,
-      registers,
-    }),
+    searches,
     searchPhases: new Histogram({
       name: "recollect_search_phase_duration_seconds",
       help: "Parts of searches that no cache answered: embed (asking the provider), hyde, keyword, vector, fuse, rerank",

@@ -68,3 +68,9 @@ test("every metric of ours is on the dashboard and in the documentation", () => 
   expect(ours.filter((name) => !shown.some((expr) => expr.includes(name)))).toEqual([]);
   expect(ours.filter((name) => !documented.includes(`\`${name}\``))).toEqual([]);
 });
+
+test("the searches of each mode are counted from zero, so that their rate includes the first", async () => {
+  const text = await createMetrics().registry.metrics();
+  for (const mode of ["hybrid", "vector", "keyword", "unavailable"])
+    expect(text).toContain(`recollect_search_duration_seconds_count{mode="${mode}"} 0`);
+});
