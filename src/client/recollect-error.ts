@@ -56,6 +56,9 @@ export function errorOf(
     problem.code === undefined ? { ...problem.error, detail: problem.error?.message } : problem;
   if (typeof code === "string" && typeof detail === "string")
     return new RecollectError(code, detail, { status, requestId, details, retryAfterMs });
-  const message = `${name} answered (status ${status}) but not as Recollect does; check the URL.`;
+  const message =
+    status === 413
+      ? `A proxy before ${name} refused the request as too large (status 413); raise its limit for bodies, in nginx client_max_body_size.`
+      : `${name} answered (status ${status}) but not as Recollect does; check the URL.`;
   return new RecollectError("service_unreachable", message, { status, retryAfterMs });
 }

@@ -112,6 +112,11 @@ test("another server than ours is said to be one", async () => {
   await expect(client.agent().status()).rejects.toThrow(/answered \(status 404\) but not as Recollect does/);
 });
 
+test("a proxy that refuses a large body is said to be one", async () => {
+  const { client } = await faulty(reply(413, "<html>413 Request Entity Too Large</html>"));
+  await expect(client.agent().status()).rejects.toThrow(/refused the request as too large \(status 413\)/);
+});
+
 test("an error in the form of an older server is understood", async () => {
   const error = { code: "invalid_path", message: "No such path.", requestId: "r1" };
   const { client } = await faulty(reply(400, { error }));

@@ -87,6 +87,12 @@ describe("event streams of a tenant beside another tenant's requests", () => {
     expect((await stream("main", another)).status).toBe(200);
   });
 
+  test("are not held back by a proxy", async () => {
+    await write("main", "Text");
+    for (const kind of ["events", "changes/events"])
+      expect((await stream("main", key, kind)).headers.get("x-accel-buffering")).toBe("no");
+  });
+
   test("count together, whatever they tell of", async () => {
     await write("main", "Text");
     for (let i = 0; i < 5; i++) {

@@ -125,6 +125,12 @@ class Retries(BothClients):
                 client.agent().status()
             self.assertIn(f"answered (status {status}) but not as Recollect does", str(found.error))
 
+    def test_a_proxy_that_refuses_a_large_body_is_said_to_be_one(self) -> None:
+        _, client = self.faulty(reply(413, b"<html>413 Request Entity Too Large</html>"))
+        with self.refused("service_unreachable") as found:
+            client.agent().status()
+        self.assertIn("refused the request as too large (status 413)", str(found.error))
+
     def test_a_redirect_is_not_followed(self) -> None:
         server, client = self.faulty(*[reply(308, b"", location="https://elsewhere.example/")] * 2)
         with self.refused("service_unreachable") as found:

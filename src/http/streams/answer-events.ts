@@ -21,6 +21,8 @@ export async function answerEvents(
 ): Promise<Response> {
   const ended = new AbortController();
   const events = await open(ended.signal);
+  // nginx would hold the events back until its buffer is full.
+  c.header("X-Accel-Buffering", "no");
   return streamSSE(c, async (stream) => {
     stream.onAbort(() => ended.abort());
     // The timer also ends a stream whose client does not read. In that case a write below waits

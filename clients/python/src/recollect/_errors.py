@@ -70,6 +70,9 @@ def error_of(status: int, body: object, name: str, retry_after_s: float | None =
             code, message, status=status, request_id=request_id, details=details, retry_after_s=retry_after_s
         )
     other = f"{name} answered (status {status}) but not as Recollect does; check the URL."
+    if status == 413:
+        remedy = "raise its limit for bodies, in nginx client_max_body_size."
+        other = f"A proxy before {name} refused the request as too large (status 413); {remedy}"
     return RecollectError("service_unreachable", other, status=status, retry_after_s=retry_after_s)
 
 
