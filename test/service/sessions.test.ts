@@ -134,6 +134,13 @@ describe("appending to a session", () => {
       "session_not_found",
     );
     expect((await app.call<ErrorBody>("DELETE", "/v1/agents/gone/sessions/web:1")).status).toBe(404);
+    const audit = await app.call<{ entries: { action: string; target: string; details: object }[] }>(
+      "GET",
+      "/v1/audit",
+    );
+    const acts = audit.body.entries.filter(({ action, target }) => action === "session.delete" && target === "gone");
+    expect(acts).toMatchObject([{ details: { messages: 9, facts: 0 } }]);
+    expect(JSON.stringify(acts)).not.toContain("web:1");
     expect((await app.search("message number", {}, "gone")).results.map((hit) => hit.path)).not.toContain(
       "sessions/web:1",
     );

@@ -1251,6 +1251,7 @@ export const de: Words = {
         "facts.forget": "Vergaß Fakten",
         "facts.retention": "Löschte alte Fakten",
         "sessions.retention": "Löschte alte Nachrichten",
+        "session.delete": "Löschte ein Gespräch",
         "files.forget-versions": "Vergaß frühere Versionen einer Datei",
         "key.create": "Legte den Schlüssel an",
         "key.revoke": "Widerrief den Schlüssel",

@@ -1265,6 +1265,7 @@ export const en = {
         "facts.forget": "Forgot facts",
         "facts.retention": "Deleted old facts",
         "sessions.retention": "Deleted old messages",
+        "session.delete": "Deleted a conversation",
         "files.forget-versions": "Forgot earlier versions of a file",
         "key.create": "Created the key",
         "key.revoke": "Revoked the key",

@@ -1217,6 +1217,7 @@ export const zh: Words = {
         "facts.forget": "遗忘事实",
         "facts.retention": "删除旧事实",
         "sessions.retention": "删除旧消息",
+        "session.delete": "删除对话",
         "files.forget-versions": "遗忘文件的早期版本",
         "key.create": "创建密钥",
         "key.revoke": "撤销密钥",

@@ -7,6 +7,7 @@ import {
 import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { messagesFrom, type Role, startOfLast } from "../../db/agent/sessions/messages.ts";
 import { deleteSessions, lockSession, readSession, type SessionRow } from "../../db/agent/sessions/sessions.ts";
+import { insertAudit } from "../../db/control/audit-log.ts";
 import { parseSessionKey, sessionPath, wholeSessionKey } from "../../settings/memory-path.ts";
 import { findKnownAgent, findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -166,6 +167,10 @@ export async function deleteSession(
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, deleted);
     if (gone.length > 0) await accountForgotten(deps, service, agent, gone, bySource(caller, gone.length));
+    // The audit log has the numbers and no name, since a session's name may be a person's.
+    const act = { at: deps.clock(), actor: caller.actor, action: "session.delete", target: agentId };
+    const details = { messages: session.messages, bytes: session.bytes, facts: gone.length };
+    await insertAudit(service, { tenantId: agent.tenantId, ...act, details });
     await takeQuota(service, agent, less);
     return deleted;
   };
