@@ -110,6 +110,19 @@ describe("keys", () => {
     expectFailure(await cli("keys", "revoke", "../agents"), "invalid_request");
   });
 
+  test("revoke takes a prefix, as logs name a key, and a whole key that has leaked", async () => {
+    for (const [name, isWhole] of [
+      ["of the log", false],
+      ["of the chat", true],
+    ] as const) {
+      const key = (await cli("keys", "create", name, "--scope", "search")).out.trim();
+      const { prefix } = await keyNamed(name);
+      expect((await cli("keys", "revoke", isWhole ? key : prefix)).out).toBe(`Revoked ${prefix} (${name}).\n`);
+      expect((await keyNamed(name)).revokedAt).not.toBeNull();
+    }
+    expectFailure(await cli("keys", "revoke", "rcl_000000000000"), "key_not_found");
+  });
+
   test("generate prints a key for the environment and stores nothing", async () => {
     const before = await keys();
     const [one, two] = [await cli("keys", "generate"), await cli("keys", "generate")];

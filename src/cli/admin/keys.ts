@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import { AppError } from "../../base/errors.ts";
 import type { ApiKey, RecollectClient } from "../../client/client.ts";
+import { pages } from "../../client/pages.ts";
 import { makeApiKey } from "../../service/core/api-key.ts";
-import { call, callList } from "../shell/call.ts";
+import { call, callList, PAGE_ROWS } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { instant, wholeNumber } from "../shell/option-parsers.ts";
@@ -52,15 +54,43 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .description("list the tenant's keys")
     .addHelpText(...guide(["recollect keys list"], "recollect keys revoke <id>"))
     .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
-  administrative(keys.command("revoke").argument("<id>"))
+  administrative(keys.command("revoke").argument("<id>", "its id, or its prefix: rcl_ and 12 digits"))
     .description("refuse a key from now on")
-    .addHelpText(...guide(["recollect keys revoke 0b7e6f1c-9d0a-4c58-8f0e-2f6c0f1a9b3d"], "recollect keys list"))
-    .action((id: string, options: AdminOptions) => {
-      const revoke = (client: RecollectClient) =>
-        client.request<ApiKey>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+    .addHelpText(
+      ...guide(
+        [
+          "recollect keys revoke 0b7e6f1c-9d0a-4c58-8f0e-2f6c0f1a9b3d",
+          "recollect keys revoke rcl_4b2fca1cfdd5 --tenant acme",
+        ],
+        "recollect keys list",
+      ),
+    )
+    .action((named: string, options: AdminOptions) => {
+      const revoke = async (client: RecollectClient) => {
+        const id = (await idOfPrefix(client, named)) ?? named;
+        return client.request<ApiKey>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+      };
       return run(call(context, options, revoke, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`));
     });
   addGenerate(keys, context);
+}
+
+/**
+ * Returns the id of the key with this prefix. Logs and the audit name a key by its prefix, and a
+ * leaked key begins with it.
+ *
+ * @returns undefined if the text is no prefix
+ * @throws AppError `key_not_found`
+ */
+async function idOfPrefix(client: RecollectClient, named: string): Promise<string | undefined> {
+  const prefix = /^rcl_[0-9a-f]{12}(?=_|$)/.exec(named)?.[0];
+  if (prefix === undefined) return undefined;
+  const list = (query: object) =>
+    client.request<{ keys: ApiKey[]; nextCursor?: string }>("GET", "/v1/keys", {
+      query: { limit: PAGE_ROWS, ...query },
+    });
+  for await (const key of pages(list, {}, (page) => page.keys)) if (key.prefix === prefix) return key.id;
+  throw new AppError("key_not_found", "The tenant has no key with this prefix.");
 }
 
 function addGenerate(keys: Command, context: CliContext): void {
