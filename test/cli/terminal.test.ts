@@ -13,6 +13,27 @@ const ID = "5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d";
 const lengths = (text: string) => text.split("\n").map((line) => line.length);
 
 describe("tables", () => {
+  test("characters that take two columns keep the columns aligned, and long lines within the width", () => {
+    expect(
+      table(
+        ["subject", "category"],
+        [
+          ["王小明", "fact"],
+          ["Zoe\u0301", "fact"],
+        ],
+      ),
+    ).toBe("subject  category\n王小明   fact\nZoe\u0301      fact\n");
+    expect(
+      table(["text"], [["发布时间改为每周三上午十点".repeat(4)]], 40)
+        .split("\n")
+        .slice(1, -1),
+    ).toEqual([
+      "发布时间改为每周三上午十点发布时间改为每",
+      "周三上午十点发布时间改为每周三上午十点发",
+      "布时间改为每周三上午十点",
+    ]);
+  });
+
   const head = ["id", "kind", "agent", "state", "tries", "created", "error"];
   const row = [ID, "maintain-index", "support", "waiting", 0, "2026-11-28T17:14:05.123Z", null];
 

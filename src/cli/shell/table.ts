@@ -1,3 +1,4 @@
+import { columnsOf, lengthWithin } from "./columns-of.ts";
 import type { Output } from "./context.ts";
 import { printableLine } from "./printable.ts";
 
@@ -22,7 +23,7 @@ export function tableWidth({ isTTY, columns }: Output): number | undefined {
  * indented lines, and long texts are broken between words. Nothing is cut off, because an id is
  * copied into the next command.
  *
- * @param width the most characters of a line
+ * @param width the most columns of a line
  */
 export function table(
   head: readonly string[],
@@ -36,7 +37,7 @@ export function table(
 }
 
 function widthsOf(cells: readonly string[][]): number[] {
-  return (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  return (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => columnsOf(row[column] ?? ""))));
 }
 
 function fits(cells: readonly string[][], width: number): boolean {
@@ -51,7 +52,7 @@ function plain(cells: readonly string[][]): string {
 
 function joined(row: readonly string[], widths: readonly number[]): string {
   return row
-    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .map((cell, index) => cell + " ".repeat(Math.max(0, (widths[index] ?? 0) - columnsOf(cell))))
     .join(GAP)
     .trimEnd();
 }
@@ -99,13 +100,13 @@ function linesOf(widths: readonly number[], width: number): FoldedLine[] {
   return lines;
 }
 
-/** Breaks a text into pieces of at most `width` characters, between words where there are any. */
+/** Breaks a text into pieces of at most `width` columns, between words where there are any. */
 function wrapped(text: string, width: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  while (rest.length > width) {
-    const space = rest.lastIndexOf(" ", width);
-    const end = space > 0 ? space : width;
+  for (let most = lengthWithin(rest, width); most < rest.length; most = lengthWithin(rest, width)) {
+    const space = rest.lastIndexOf(" ", most);
+    const end = space > 0 ? space : most;
     pieces.push(rest.slice(0, end));
     rest = rest.slice(space > 0 ? end + 1 : end);
   }
