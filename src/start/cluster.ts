@@ -20,6 +20,7 @@ import {
   nameLocalHost,
   on,
   secretOf,
+  settleCommitsSoon,
   storedSecrets,
   storeSecrets,
 } from "../db/citus/build-cluster.ts";
@@ -135,6 +136,7 @@ async function init(cluster: Cluster, address: NodeAddress | undefined, nodes: r
   await storeSecrets(coordinator, secrets);
   await nameCoordinator(coordinator, address ?? addressOf(admin));
   await nameLocalHost(coordinator, address ?? addressOf(admin));
+  await settleCommitsSoon(coordinator);
   for (const node of nodes) await join(cluster, node, secrets, false);
   await giveRights(coordinator, servers.database, name);
   return harden(cluster);

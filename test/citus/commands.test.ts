@@ -52,6 +52,15 @@ describe("recollect cluster", needsCluster(), () => {
     ]);
   });
 
+  test("the coordinator settles the commits that a lost worker did not carry out within seconds", async () => {
+    // Until then the acknowledged write is not readable, and the agent's next writes time out.
+    const [settled] = await database.asSuperuser<{ seconds: number }>(
+      "SELECT extract(epoch FROM current_setting('citus.recover_2pc_interval')::interval)::int AS seconds",
+    );
+    expect(settled?.seconds).toBeGreaterThan(0);
+    expect(settled?.seconds).toBeLessThanOrEqual(5);
+  });
+
   test("init keeps the data role's password, which the servers that use the cluster have", async () => {
     const secret = () =>
       database.asSuperuser("SELECT authinfo FROM pg_dist_authinfo WHERE rolename = 'recollect_data'");

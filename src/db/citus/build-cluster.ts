@@ -127,6 +127,21 @@ export async function nameLocalHost(server: SqlExecutor, { host }: NodeAddress):
 }
 
 /**
+ * Lets Citus look every five seconds for commits that a worker has not carried out because it died.
+ * Until such a commit is settled, the acknowledged write is not readable on the worker, and the
+ * agent's next writes wait for its rows. By default Citus looks once a minute. An interval that the
+ * operator has set stays.
+ */
+export async function settleCommitsSoon(coordinator: SqlExecutor): Promise<void> {
+  const { rows } = await coordinator.executeSql(
+    "SELECT FROM pg_settings WHERE name = 'citus.recover_2pc_interval' AND source = 'default'",
+  );
+  if (rows.length === 0) return;
+  await coordinator.executeSql("ALTER SYSTEM SET citus.recover_2pc_interval TO '5s'");
+  await coordinator.executeSql("SELECT pg_reload_conf()");
+}
+
+/**
  * Registers the coordinator under the address by which the nodes reach it, and keeps agents off it.
  */
 export async function nameCoordinator(coordinator: SqlExecutor, { host, port }: NodeAddress): Promise<void> {
