@@ -714,6 +714,10 @@ export interface HitExplanation {
   importance?: number | undefined;
   /** Whether the hit is first because the query names its file */
   named: boolean;
+  /**
+   * The hit was lifted because it is one of the nearest by meaning, and has the score of a hit below it
+   */
+  nearest?: true | undefined;
   rerankScore?: number | undefined;
   /** The rank among all candidates, before reranking, MMR and the joining of neighbours */
   rankedAt: number;
@@ -2936,23 +2940,13 @@ export interface FactsForgetQuery {
   snapshots?: boolean | undefined;
 }
 
-export interface MemorySearchQuery {
-  user?: string | undefined;
-}
-
-export interface MemoryGetQuery {
-  user?: string | undefined;
-}
-
 export interface MemoryStoreQuery {
-  user?: string | undefined;
-}
-
-export interface MemoryRecallQuery {
+  /** The user for whom the tool stores, unless the call has a `scope` or replaces a fact of everybody */
   user?: string | undefined;
 }
 
 export interface MemoryForgetQuery {
+  /** The user for whom the tool stores, unless the call has a `scope` or replaces a fact of everybody */
   user?: string | undefined;
 }
 

@@ -130,7 +130,8 @@ async function tryOnce(
     // answer.
     text = await response.text();
   } catch (cause) {
-    const again = repeatable || isRefused(cause);
+    // A handshake that fails once fails again.
+    const again = (repeatable || isRefused(cause)) && handshakeRemedy(cause) === undefined;
     return { error: unreachable(name, cause, !again), again };
   }
   if (isRedirect(response)) return { error: redirects(name), again: false };
@@ -226,18 +227,29 @@ function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectE
   const asUsual = inDoubt
     ? "check whether the request was carried out before you try again."
     : "is the server running?";
-  return new RecollectError("service_unreachable", `No answer from ${name}; ${tlsRemedy(cause) ?? asUsual}`, { cause });
+  return new RecollectError("service_unreachable", `No answer from ${name}; ${handshakeRemedy(cause) ?? asUsual}`, {
+    cause,
+  });
 }
 
-/** The codes of Node.js for a certificate that it does not trust. */
-const UNTRUSTED = /CERT|^UNABLE_TO_|^SELF_SIGNED/;
+/** What to do about a failed TLS handshake, by the error's code in Node.js. */
+const TLS_REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [
+    /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
+    "it does not speak TLS at this port: use the port that does, or http://.",
+  ],
+  [/^CERT_HAS_EXPIRED$/, "its certificate has expired."],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "its certificate is for another name: use the name that it has."],
+  [/^UNABLE_TO_|SELF_SIGNED/, "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its authority."],
+];
 
-/** Returns what to do about a failed TLS connection; undefined for any other error. Browsers do not report it. */
-function tlsRemedy(cause: unknown): string | undefined {
+/**
+ * Returns what to do about a failed TLS handshake; undefined for any other error. Browsers do not
+ * report it.
+ */
+function handshakeRemedy(cause: unknown): string | undefined {
   const code = String(causeOf(cause).code ?? "");
-  if (code.startsWith("ERR_SSL_")) return "it does not speak TLS at this port: use http://, or the port that does.";
-  if (!UNTRUSTED.test(code)) return undefined;
-  return `its certificate is not trusted (${code}): set NODE_EXTRA_CA_CERTS to the file of its authority.`;
+  return TLS_REMEDIES.find(([codes]) => codes.test(code))?.[1];
 }
 
 function causeOf(error: unknown): { code?: unknown } {
@@ -250,7 +262,7 @@ function causeOf(error: unknown): { code?: unknown } {
  */
 function isRefused(cause: unknown): boolean {
   const { code } = causeOf(cause);
-  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN" || tlsRemedy(cause) !== undefined;
+  return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
 }
 
 /** Waits for `waitMs`. @throws the signal's reason when the signal is aborted during the wait */

@@ -71,7 +71,8 @@ function noRoute(app: App, c: Context<AppEnv>): AppError {
     return matches.some(([[, route]]) => route.method === method);
   });
   if (allowed.length === 0) return new AppError("not_found", "There is no such route; see the API reference.");
-  const methods = allowed.join(", ");
+  // Every path that has GET has HEAD.
+  const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)).join(", ");
   c.header("Allow", methods);
   return new AppError("method_not_allowed", `This path has no ${c.req.method}. Use ${methods}.`);
 }

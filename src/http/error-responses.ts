@@ -67,7 +67,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   agent_disabled: [ofAgent, "The agent is disabled."],
   not_found: [on(/mcp$/), "There is no such route; see the API reference."],
   // Any path answers so to a method that it does not have. Only MCP's has such methods as routes.
-  method_not_allowed: [on(/^(GET|DELETE) .*\/mcp$/), "This path has no POST. Use GET, PATCH, DELETE."],
+  method_not_allowed: [on(/^(GET|DELETE) .*\/mcp$/), "This path has no PUT. Use GET, HEAD, PATCH, DELETE."],
   agent_not_found: [
     (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route|storage)$|^POST \/v1\/agents$/)(route),
     "There is no such agent. The first write creates it, if the key may create agents.",

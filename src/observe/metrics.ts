@@ -57,7 +57,7 @@ function searchMetrics(registers: Registry[]) {
     registers,
   });
   // Prometheus sees no increase in a series that begins with 1: the first degraded search of a
-  // process would be one of none, and the alert about their share would say infinity.
+  // process would count as 1 among 0 searches, and the alert about their share would say infinity.
   for (const mode of ["hybrid", "vector", "keyword", "unavailable"]) searches.zero({ mode });
   return {
     searches,

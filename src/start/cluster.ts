@@ -207,8 +207,7 @@ async function move(
 ): Promise<ClusterState> {
   const { coordinator, say } = cluster;
   const tenantId = await findTenantId(coordinator, tenant);
-  if (tenantId === undefined)
-    throw new AppError("tenant_not_found", `There is no tenant ${tenant}. See recollect tenants list.`);
+  if (tenantId === undefined) throw new AppError("tenant_not_found", `There is no tenant ${tenant}.`);
   const row = await findAgent(coordinator, tenantId, agent);
   if (!row) throw new AppError("agent_not_found", `There is no agent ${agent} in this tenant.`);
   const place = await placeOf(coordinator, row.schemaName);

@@ -55,8 +55,7 @@ async function restoreOn(
       "On a Citus cluster restore an agent from an archive: recollect agents import.",
     );
   const tenantId = await findTenantId(sql, task.tenant);
-  if (tenantId === undefined)
-    throw new AppError("tenant_not_found", `There is no tenant ${task.tenant}. See recollect tenants list.`);
+  if (tenantId === undefined) throw new AppError("tenant_not_found", `There is no tenant ${task.tenant}.`);
   const row = await findAgent(sql, tenantId, task.agent);
   if (!row || (row.status !== "active" && row.status !== "disabled"))
     throw new AppError(

@@ -52,7 +52,7 @@ describe("recollect cluster", needsCluster(), () => {
     ]);
   });
 
-  test("the coordinator settles the commits that a lost worker did not carry out within seconds", async () => {
+  test("the coordinator looks every few seconds for commits that a lost worker has not carried out", async () => {
     // Until then the acknowledged write is not readable, and the agent's next writes time out.
     const [settled] = await database.asSuperuser<{ seconds: number }>(
       "SELECT extract(epoch FROM current_setting('citus.recover_2pc_interval')::interval)::int AS seconds",

@@ -4,7 +4,7 @@ import type { Connection } from "../../src/cli/shell/context.ts";
 import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 
-const PACE = { firstMs: 1, longestMs: 2, stallMs: 20, askMs: 20 };
+const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5 };
 
 /**
  * Returns a connection that answers each status request with the next of these answers, and then
@@ -30,15 +30,18 @@ const wait = (connection: Connection, toEmbed: number, stderr = captureOutput())
 };
 
 /** Returns a connection to a service whose provider has this finding, and where nothing is embedded. */
-function troubled(doctor: { status?: number; body: unknown }): Connection & { asked: number } {
-  const stuck = statuses(pending(2));
-  const { fetch } = stuck;
-  const answer: Connection["fetch"] = async (url, init) => {
-    if (!url.includes("/v1/doctor?agent=main")) return fetch(url, init);
-    stuck.asked++;
-    return new Response(JSON.stringify(doctor.body), { status: doctor.status ?? 200 });
+function troubled(doctor: { status?: number; body: unknown }): Connection & { doctors: number } {
+  const { fetch, ...stuck } = statuses(pending(2));
+  const service = {
+    ...stuck,
+    doctors: 0,
+    fetch: async (url: string, init: RequestInit) => {
+      if (!url.includes("/v1/doctor?agent=main")) return fetch(url, init);
+      service.doctors++;
+      return new Response(JSON.stringify(doctor.body), { status: doctor.status ?? 200 });
+    },
   };
-  return Object.assign(stuck, { fetch: answer, asked: 0 });
+  return service;
 }
 
 describe("waitForEmbeddings", () => {
@@ -69,7 +72,9 @@ describe("waitForEmbeddings", () => {
   test("says what is wrong with the provider while nothing moves, once, and at the end", async () => {
     const refused = { check: "provider", state: "failed", message: "The key is refused.", remedy: "Put in another." };
     const stderr = captureOutput();
-    const waited = await wait(troubled({ body: { findings: [{ check: "key", state: "ok" }, refused] } }), 2, stderr);
+    const service = troubled({ body: { findings: [{ check: "key", state: "ok" }, refused] } });
+    const waited = await wait(service, 2, stderr);
+    expect(service.doctors).toBe(1);
     expect(waited).toMatchObject({ stalled: true, left: 2, trouble: "The key is refused. Put in another." });
     expect(stderr.text.match(/No embedding is made\. The key is refused\. Put in another\./g)).toHaveLength(1);
   });

@@ -220,8 +220,10 @@ describe("bad input is a clear 4xx that changes nothing", () => {
 
   test("a path without a method is answered with its methods", async () => {
     const answer = await app.runtime.app.request("/v1/agents/main/facts/1", { method: "PUT" });
-    expect(answer.headers.get("allow")).toBe("GET, PATCH, DELETE");
-    expect(await answer.json()).toMatchObject({ detail: "This path has no PUT. Use GET, PATCH, DELETE." });
+    expect(answer.headers.get("allow")).toBe("GET, HEAD, PATCH, DELETE");
+    expect(await answer.json()).toMatchObject({ detail: "This path has no PUT. Use GET, HEAD, PATCH, DELETE." });
+    const ofFiles = await app.runtime.app.request("/v1/agents/main/files/notes/a%20b.md", { method: "POST" });
+    expect([ofFiles.status, ofFiles.headers.get("allow")]).toEqual([405, "GET, HEAD, PUT, DELETE"]);
   });
 
   test("an unknown key is answered with the known ones, and with the one that was meant", async () => {

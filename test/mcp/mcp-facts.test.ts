@@ -56,25 +56,30 @@ describe("facts over MCP", () => {
     expect(body.facts.map(({ scope }) => scope)).toEqual([{}, { user: "petra" }, { user: "owner" }]);
   });
 
-  test("a correction is for those whom the corrected fact was for, unless the model names somebody", async () => {
-    const call = async (args: object) => {
+  test("a correction has the scope of the corrected fact, unless it is another user's or the model names one", async () => {
+    const call = async (args: object, query = "?user=owner") => {
       const params = { name: "memory_store", arguments: args };
       const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
-      const { body } = await app.call<{ result: CallToolResult }>("POST", "/v1/agents/two/mcp?user=owner", message);
+      const { body } = await app.call<{ result: CallToolResult }>("POST", `/v1/agents/two/mcp${query}`, message);
       return body.result;
     };
-    const stored = async (args: object) => (answerOf(await call(args)) as unknown as Stored).facts[0]?.id ?? "";
-    const shared = await stored({ text: "The gate code is 1122", scope: {} });
-    const petras = await stored({ text: "Petra takes the early train", scope: { user: "petra" } });
+    const stored = async (args: object, query?: string) =>
+      answerOf(await call(args, query)) as unknown as Stored & { note?: string };
+    const idOf = ({ facts }: Stored) => facts[0]?.id ?? "";
+    const shared = idOf(await stored({ text: "The gate code is 1122", scope: {} }));
+    const petras = idOf(await stored({ text: "Petra takes the early train", scope: { user: "petra" } }));
     const next = await stored({ text: "The gate code is 3344", replaces: [shared] });
-    await stored({ text: "Petra takes the late train", replaces: `facts/${petras}`, scope: null });
+    expect(next.note).toBe("Stored for everybody, as the fact that it replaces.");
+    const later = await stored({ text: "Petra takes the late train", replaces: `facts/${petras}`, scope: null }, "");
+    expect(later.note).toBe('Stored for the scope {"user":"petra"}, as the fact that it replaces.');
     const { body } = await app.call<{ facts: { text: string; scope: object }[] }>("GET", "/v1/agents/two/facts");
     expect(body.facts).toMatchObject([
       { text: "Petra takes the late train", scope: { user: "petra" } },
       { text: "The gate code is 3344", scope: {} },
     ]);
-    const others = await call({ text: "The gate code is 5566", replaces: [next], scope: { user: "owner" } });
-    expect(others).toMatchObject({ isError: true });
+    expect(await call({ text: "My PIN is 4711", replaces: [idOf(later)] })).toMatchObject({ isError: true });
+    const named = { text: "The gate code is 5566", replaces: [idOf(next)], scope: { user: "owner" } };
+    expect(await call(named)).toMatchObject({ isError: true });
   });
 
   test("a key that may not write is offered none of it, and refused when it tries", async () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Background } from "../../src/relevance/ranking/evidence.ts";
 import type { Candidate } from "../../src/relevance/ranking/fuse.ts";
-import { type CandidateDetails, type RankingRequest, rank } from "../../src/relevance/ranking/rank.ts";
+import { type CandidateDetails, type RankingRequest, rank, rankTogether } from "../../src/relevance/ranking/rank.ts";
 import { RANKED_AT, rankingRequest } from "../support/ranking-request.ts";
 
 const NOW = RANKED_AT;
@@ -166,11 +166,50 @@ describe("ranking", () => {
         const shown = (some: readonly Candidate[]) =>
           order([...some], facts, { settings, minScore, background: CHANCE }).ranked.map((hit) => [
             hit.chunkId,
-            hit.score,
+            // The score before the hit was lifted.
+            hit.fusedScore * hit.decay,
           ]);
         const alone = new Map(candidates.flatMap((one) => shown([one])) as [string, number][]);
         expect(new Map(shown(candidates) as [string, number][])).toEqual(alone);
       }),
     );
+  });
+});
+
+describe("the nearest hits of a question whose words tell little", () => {
+  // Four texts share a common word with the question, and a fifth is the nearest by meaning.
+  const candidates: Candidate[] = [
+    ...["1", "2", "3", "4"].map((chunkId) => ({ chunkId, bm25: 4, matched: 3, similarity: 0.1 })),
+    { chunkId: "5", similarity: 0.33 },
+  ];
+  const details = new Map(candidates.map(({ chunkId }) => [chunkId, fact(`${chunkId}.md`)]));
+  const adaptive = { ...rankingRequest(0, "adaptive"), mode: "hybrid", background: CHANCE } as const;
+  const placeOf5 = (request: Partial<RankingRequest> = {}) =>
+    rank(candidates, details, { ...adaptive, ...request }).ranked.findIndex(({ chunkId }) => chunkId === "5") + 1;
+
+  test("are among the first three, with the score of the hit that they pass", () => {
+    const { ranked } = rank(candidates, details, adaptive);
+    const lifted = ranked.filter(({ nearest }) => nearest);
+    expect(lifted.map(({ chunkId }) => chunkId)).toEqual(["5"]);
+    expect(placeOf5()).toBeLessThanOrEqual(3);
+    expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).toSorted((a, b) => b - a));
+  });
+
+  test.each([
+    [
+      "a model that does not tell texts apart",
+      { background: { ...CHANCE, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 0 } } },
+    ],
+    ["no known cosines", { background: { ...CHANCE, cosines: undefined } }],
+    ["vectors without weight", { settings: { ...adaptive.settings, vectorWeight: 0, textWeight: 1 } }],
+    ["a list of a period", { isListing: true, periods: [] }],
+  ])("keep their place with %s", (_, request) => {
+    expect(rank(candidates, details, { ...adaptive, ...request }).ranked.some(({ nearest }) => nearest)).toBe(false);
+  });
+
+  test("keep their place among several memories, whose models may differ", () => {
+    const group = { candidates, mode: "hybrid", background: CHANCE } as const;
+    const { ranked } = rankTogether([group, { ...group, candidates: [] }], details, adaptive);
+    expect(ranked.some(({ nearest }) => nearest)).toBe(false);
   });
 });

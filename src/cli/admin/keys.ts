@@ -54,7 +54,7 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .description("list the tenant's keys")
     .addHelpText(...guide(["recollect keys list"], "recollect keys revoke <id>"))
     .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
-  administrative(keys.command("revoke").argument("<id>", "its id, or its prefix: rcl_ and 12 digits"))
+  administrative(keys.command("revoke").argument("<id>", "its id, or its prefix (rcl_ and 12 hexadecimal digits)"))
     .description("refuse a key from now on")
     .addHelpText(
       ...guide(
@@ -83,7 +83,8 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
  * @throws AppError `key_not_found`
  */
 async function idOfPrefix(client: RecollectClient, named: string): Promise<string | undefined> {
-  const prefix = /^rcl_[0-9a-f]{12}(?=_|$)/.exec(named)?.[0];
+  // The key may be pasted with the words around it. No more of it than the prefix is sent.
+  const prefix = /rcl_[0-9a-f]{12}(?=_|$)/.exec(named)?.[0];
   if (prefix === undefined) return undefined;
   const list = (query: object) =>
     client.request<{ keys: ApiKey[]; nextCursor?: string }>("GET", "/v1/keys", {

@@ -44,7 +44,7 @@ export async function settle(
     if (waited.stalled)
       throw new AppError(
         "embedder_unavailable",
-        `${waited.left} chunks of ${agent} wait for their embeddings and none is made; ${waited.trouble ?? "is a worker running?"}`,
+        `${waited.left} chunks of ${agent} wait for their embeddings and none is made. ${waited.trouble ?? "Is a worker running?"}`,
       );
     const started = performance.now();
     const status = await quiet(its, patienceMs);

@@ -111,7 +111,7 @@ export async function requireOrigins(memory: AgentClient, description: string): 
     await memory.files.origins();
   } catch (error) {
     const code = codeOf(error);
-    if (code === "not_found")
+    if (code === "not_found" || code === "method_not_allowed")
       throw new AppError(
         "invalid_request",
         `${description} is older than this command and cannot tell this folder's files from others; upgrade it. Nothing was changed.`,

@@ -180,9 +180,9 @@ async function wait(
   summary.pendingEmbeddings = waited.left;
   summary.embedSeconds = secondsSince(started);
   if (waited.stalled) {
-    const reason = waited.trouble === undefined ? "is a worker running?" : waited.trouble;
+    const reason = waited.trouble ?? "Is a worker running?";
     context.stderr.write(
-      `No embedding was made for minutes, and ${countText(waited.left)} ${waited.left === 1 ? "chunk still waits" : "chunks still wait"} for one; ${reason} The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
+      `No embedding was made for minutes, and ${countText(waited.left)} ${waited.left === 1 ? "chunk still waits" : "chunks still wait"} for one. ${reason} The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
     );
   }
   return waited.stalled;

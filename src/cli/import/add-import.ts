@@ -1,7 +1,7 @@
 import { Argument, type Command } from "commander";
 import type { CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { memoryFolder, oneOf } from "../shell/option-parsers.ts";
+import { memoryFolder } from "../shell/option-parsers.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 import { IMPORT_KINDS } from "./import-kinds.ts";
 import type { ImportOptions } from "./import-memory.ts";
@@ -13,7 +13,8 @@ export function addImport(program: Command, context: CliContext, run: Run): void
   const kinds = IMPORT_KINDS.map(({ name, about }) => `  ${name.padEnd(width)}  ${about}\n`).join("");
   const command = program
     .command("import")
-    .addArgument(new Argument("<kind>", "the kind of source, see below").choices(names).argParser(oneOf(names)))
+    // The action below checks the kind, and names the nearest one. The choices are for completion.
+    .addArgument(new Argument("<kind>", "the kind of source, see below").choices(names).argParser(String))
     .argument("<path>", "a file or folder");
   remote(command)
     .summary("import another program's memory")
@@ -40,9 +41,14 @@ adds only its new texts. Nothing is deleted. Entries that cannot be read are nam
     .option("--prefix <folder>", "the folder of the memory that files go into", memoryFolder, "")
     .option("--no-capture", "do not store the user's statements in conversations as facts")
     .option("--no-wait", "do not wait until all is indexed")
-    .action((name: string, path: string, options: ImportOptions) => {
+    .action(async (name: string, path: string, options: ImportOptions) => {
       const listed = IMPORT_KINDS.find((one) => one.name === name);
-      if (!listed) return;
+      if (!listed) {
+        const { didYouMean } = await import("../../base/text/nearest.ts");
+        return command.error(
+          `error: There is no kind ${name}; the kinds are ${names.join(", ")}.${didYouMean(name, names)}`,
+        );
+      }
       const importIt = async () => {
         const [kind, { importMemory }] = await Promise.all([listed.load(), import("./import-memory.ts")]);
         return importMemory(context, { name, ...kind }, path, options);

@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { factId, instant, share, textWords, wholeNumber } from "../shell/option-parsers.ts";
+import { factId, instant, joinedWords, share, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -52,7 +52,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
         "A fact never changes: a new fact that replaces it ends it, and both can be read.",
       ),
     );
-  scoped(remote(facts.command("add").argument("<text...>", "", textWords)))
+  scoped(remote(facts.command("add").argument("<text...>")))
     .description("remember a statement")
     .addHelpText(
       ...guide(
@@ -74,7 +74,9 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .option("--decay <class>", "permanent, stable, active, session or transient")
     .option("--expires <when>", "a date or an instant", instant)
     .option("--supersedes <id...>", "the ids of the facts that it replaces")
-    .action((words: string[], options: AddOptions) => run(add(context, words.join(" "), options)));
+    .action((words: string[], options: AddOptions, command: Command) =>
+      run(add(context, joinedWords(words, command), options)),
+    );
   addFinding(facts, context, run);
   addById(facts, context, run);
   addForgettingSource(facts, context, run);
@@ -95,7 +97,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--all", "also facts that have ended")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((options: FindOptions & { all?: boolean; limit: number }) => run(list(context, options)));
-  zoned(scoped(remote(facts.command("search").argument("<query...>", "", textWords))))
+  zoned(scoped(remote(facts.command("search").argument("<query...>"))))
     .description("search facts")
     .addHelpText(
       ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
@@ -104,8 +106,10 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--as-of <when>", "the facts that were believed at this time", instant)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", share)
-    .action((words: string[], options: FindOptions) => run(search(context, words.join(" "), options)));
-  zoned(scoped(remote(facts.command("recall").argument("<message...>", "", textWords))))
+    .action((words: string[], options: FindOptions, command: Command) =>
+      run(search(context, joinedWords(words, command), options)),
+    );
+  zoned(scoped(remote(facts.command("recall").argument("<message...>"))))
     .description("facts and passages that bear on a user's message, as a block of text for the prompt")
     .addHelpText(
       ...guide(
@@ -114,7 +118,9 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
       ),
     )
     .option("--subject <name>", "only facts about this person or thing")
-    .action((words: string[], options: FindOptions) => run(recall(context, words.join(" "), options)));
+    .action((words: string[], options: FindOptions, command: Command) =>
+      run(recall(context, joinedWords(words, command), options)),
+    );
   scoped(remote(facts.command("people")))
     .description("count facts by the person or thing that they are about")
     .addHelpText(...guide(["recollect facts people"], "recollect facts list --subject <name>"))

@@ -6,7 +6,7 @@ import type { OfferedTools } from "../../service/tools/offer-tools.ts";
 import { type Service, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { agentId } from "../shell/option-parsers.ts";
+import { agentId, userName } from "../shell/option-parsers.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { AGENT_OPTION, connecting, type Run } from "../shell/shared-options.ts";
 
@@ -17,7 +17,9 @@ interface McpOptions extends RemoteOptions {
 /** Adds the command `recollect mcp`. */
 export function addMcp(program: Command, context: CliContext, run: Run): void {
   const command = program.command("mcp").option("--agent <id>", AGENT_OPTION, agentId);
-  connecting(command.option("--user <id>", "the user for whom the tools store, unless the model names another"))
+  connecting(
+    command.option("--user <id>", "the user for whom the tools store, unless the model names a scope", userName),
+  )
     .summary("serve a memory to an MCP client (Claude, Cursor, …)")
     .description("serve an agent's memory to an MCP client, on standard input and output")
     .addHelpText(
@@ -50,9 +52,12 @@ function serve(context: CliContext, options: McpOptions): Promise<number> {
   });
 }
 
-/** Creates the access to an agent's memory over the HTTP API. */
+/**
+ * Creates the access to an agent's memory over the HTTP API.
+ *
+ * @param user the user for whom tools store; undefined: everybody
+ */
 function accessTo(memory: AgentClient, { client }: Service, user: string | undefined): MemoryAccess {
-  const forUser = user === undefined ? "" : `?user=${encodeURIComponent(user)}`;
   const offered = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
   return {
     agentId: memory.id,
@@ -60,6 +65,7 @@ function accessTo(memory: AgentClient, { client }: Service, user: string | undef
     call: async (name, input) => {
       const tool = (await offered()).tools.find((one) => one.name === name);
       const isHarmless = tool === undefined || tool.annotations.readOnlyHint || tool.annotations.idempotentHint;
+      const forUser = user === undefined || tool?.annotations.readOnlyHint ? "" : `?user=${encodeURIComponent(user)}`;
       const path = `/v1/agents/${encodeURIComponent(memory.id)}/tools/${encodeURIComponent(name)}${forUser}`;
       return client.request("POST", path, { body: input, repeat: isHarmless ? "always" : "if not done" });
     },

@@ -3,7 +3,7 @@ import type { SearchAnswer, SearchHit, SearchInput, SearchUnavailable } from "..
 import { absenceOf, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { share, textWords, wholeNumber } from "../shell/option-parsers.ts";
+import { joinedWords, share, wholeNumber } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
@@ -17,7 +17,7 @@ export interface SearchOptions extends RemoteOptions {
 
 /** Adds `recollect search`. */
 export function addSearch(program: Command, context: CliContext, run: Run): void {
-  zoned(remote(program.command("search").argument("<query...>", "", textWords)))
+  zoned(remote(program.command("search").argument("<query...>")))
     .description("search an agent's memory")
     .addHelpText(
       ...guide(
@@ -33,7 +33,9 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", share)
     .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
-    .action((words: string[], options) => run(search(context, words.join(" "), options)));
+    .action((words: string[], options: SearchOptions, command: Command) =>
+      run(search(context, joinedWords(words, command), options)),
+    );
 }
 
 /**

@@ -148,7 +148,7 @@ async function agentOfKey(
       // The user has stopped the command. A command that keeps running reports that itself.
       if (waits?.aborted) return undefined;
       // A server that is older than this command does not have the route.
-      if (codeOf(error) === "not_found") return undefined;
+      if (["not_found", "method_not_allowed"].includes(codeOf(error) ?? "")) return undefined;
       const reason = outageReason(error);
       if (reason === undefined || !waits) throw error;
       if (!said) stderr.write(`${printableLine(reason)} Waiting for it.\n`);

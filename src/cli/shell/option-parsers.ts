@@ -1,5 +1,4 @@
-import { InvalidArgumentError } from "commander";
-import { didYouMean } from "../../base/text/nearest.ts";
+import { type Command, InvalidArgumentError } from "commander";
 import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/origin-name.ts";
 
 /**
@@ -12,14 +11,6 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It must be a whole number, ${range}.`);
     return value;
-  };
-}
-
-/** Returns a parser of one of several names. It refuses another name with the nearest of them. */
-export function oneOf(names: readonly string[]): (text: string) => string {
-  return (text) => {
-    if (names.includes(text)) return text;
-    throw new InvalidArgumentError(`It must be one of ${names.join(", ")}.${didYouMean(text, names)}`);
   };
 }
 
@@ -42,10 +33,11 @@ export function share(text: string): number {
   return value;
 }
 
-/** Parses the words of a text, one after the other. The first of them must not be empty. */
-export function textWords(word: string, earlier: readonly string[] = []): string[] {
-  if (earlier.length === 0 && word.trim() === "") throw new InvalidArgumentError("It must not be empty.");
-  return [...earlier, word];
+/** Joins the words of a text that was typed without quotes. An empty text is wrong usage. */
+export function joinedWords(words: readonly string[], command: Command): string {
+  const text = words.join(" ").trim();
+  if (text === "") command.error("error: the text must not be empty");
+  return text;
 }
 
 export function httpUrl(text: string): string {
@@ -87,6 +79,13 @@ export function originName(text: string): string {
   if (!isOriginName(name))
     throw new InvalidArgumentError(`It must be printable text of at most ${MAX_ORIGIN_CHARS} characters.`);
   return name;
+}
+
+/** Parses the name of a user. The bounds are those of the API. */
+export function userName(text: string): string {
+  if (text.trim() === "" || text.length > 200 || /\p{Cc}/u.test(text))
+    throw new InvalidArgumentError("It must be the name of a user: one line of 1 to 200 characters.");
+  return text;
 }
 
 export function tenantName(text: string): string {

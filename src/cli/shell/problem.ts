@@ -21,7 +21,7 @@ export interface Problem {
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
   agent_not_found: "Make it with recollect agents create <id>, or see recollect agents list.",
   tenant_not_found: "See recollect tenants list.",
-  key_not_found: "See recollect keys list; with --tenant the operator acts in another tenant.",
+  key_not_found: "See recollect keys list. For a key of another tenant add --tenant <name> (operators only).",
   job_not_found: "See recollect jobs list.",
   session_not_found: "See recollect sessions list.",
   database_unavailable: "See recollect doctor.",

@@ -69,15 +69,16 @@ export async function waitForEmbeddings(
       waitMs = Math.min(pace.longestMs, waitMs * 1.5);
       const before = left;
       ({ left, possible } = await look());
-      if (left < before) movedAt = performance.now();
+      if (left < before) {
+        movedAt = performance.now();
+        [asked, trouble] = [false, undefined];
+      }
       const stillMs = performance.now() - movedAt;
       if (!asked && left > 0 && stillMs >= pace.askMs) {
         asked = true;
-        trouble = await troubleOf(options.client, memory.id);
+        trouble = await troubleOf(options.client, memory.id, options.signal);
         if (trouble !== undefined)
-          options.stderr.write(
-            `No embedding is made. ${trouble} The texts are stored and found by keyword; Ctrl-C ends only the waiting.\n`,
-          );
+          options.stderr.write(`No embedding is made. ${trouble} The texts are stored and found by keyword.\n`);
       }
       stalled = left > 0 && stillMs >= pace.stallMs;
       progress.update(Math.max(0, total - left));
@@ -89,11 +90,16 @@ export async function waitForEmbeddings(
 }
 
 /** Returns what is wrong with the agent's provider, with the remedy; undefined: nothing that is known. */
-async function troubleOf(client: RecollectClient, agent: string): Promise<string | undefined> {
+async function troubleOf(
+  client: RecollectClient,
+  agent: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   try {
     const { findings } = await client.request<{ findings: Finding[] }>(
       "GET",
       `/v1/doctor?agent=${encodeURIComponent(agent)}`,
+      { signal },
     );
     const failed = findings.find(({ check, state }) => check === "provider" && state === "failed");
     return failed && `${failed.message} ${failed.remedy ?? ""}`.trim();

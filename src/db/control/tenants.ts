@@ -34,6 +34,8 @@ export async function findTenant(sql: SqlExecutor, tenantId: string): Promise<Te
   return rows[0];
 }
 
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
 /**
  * Returns the id of the tenant with this name or id; without one, that of the default tenant.
  *
@@ -44,7 +46,8 @@ export async function findTenantId(sql: SqlExecutor, nameOrId?: string): Promise
   const rows = await controlDb(sql)
     .select({ id: tenants.id })
     .from(tenants)
-    .where(raw`${tenants.name} = ${nameOrId} OR ${tenants.id}::text = lower(${nameOrId})`);
+    // A text in the form of an id is an id, also if a tenant has it as its name.
+    .where(UUID.test(nameOrId) ? eq(tenants.id, nameOrId) : eq(tenants.name, nameOrId));
   return rows[0]?.id;
 }
 

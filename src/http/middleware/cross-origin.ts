@@ -24,7 +24,15 @@ const REQUEST_HEADERS = [
 
 /** Headers of answers that a page may read, besides the few that it always may. */
 const ANSWER_HEADERS = [
-  ...["ETag", "Retry-After", "X-Request-Id", "Idempotency-Replayed", "WWW-Authenticate", "Content-Disposition"],
+  ...[
+    "ETag",
+    "Retry-After",
+    "X-Request-Id",
+    "Allow",
+    "Idempotency-Replayed",
+    "WWW-Authenticate",
+    "Content-Disposition",
+  ],
   ...["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "RateLimit-Policy"],
 ];
 

@@ -36,7 +36,7 @@ export const mcpRoutes = [
     summary: "The Model Context Protocol over streamable HTTP, stateless",
     description:
       "Takes one message a request; a batch is refused, because it would count as one request. With `user` the tools store " +
-      "for this user unless the model names another.",
+      "for this user, unless the call has a `scope` or replaces a fact of everybody.",
     scope: "search",
     query: z.object({ user: userQuery }),
     body: json(oneMessage, "A JSON-RPC message"),

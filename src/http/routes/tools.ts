@@ -36,6 +36,13 @@ const MORE: Readonly<Record<string, string>> = {
   memory_forget: "A query also needs the scope `search`.",
 };
 
+/** The user for whom a tool stores. Tools that only read take none, because it would not narrow them. */
+const forUser = z.object({
+  user: userQuery.openapi({
+    description: "The user for whom the tool stores, unless the call has a `scope` or replaces a fact of everybody",
+  }),
+});
+
 const route = routesOf("Tools");
 
 /** The tools that a model is given, each tool of the table under its own route. */
@@ -61,7 +68,7 @@ export const toolRoutes = [
 
 /**
  * Returns the routes of a tool. They take what models send, see `readAsMeant`; with `user` in the
- * address a tool stores for this user unless the model names another. The search tool has a
+ * address a tool that writes does so for this user. The search tool has a
  * second route at `/search`, for programs that give no model any tools, which takes only what the
  * schema says.
  */
@@ -79,7 +86,7 @@ function toolRoutesOf(tool: MemoryTool) {
   const its = route(`POST /v1/agents/{agentId}/tools/${tool.name}`, {
     ...entry,
     operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
-    query: z.object({ user: userQuery }),
+    query: tool.scope === "agent:write" ? forUser : z.object({}),
     taken: jsonObject,
     run: (deps: Deps, caller: Caller, { params, query: { user }, body }: Asked) =>
       callTool(tool, deps, caller, params.agentId, body, user === undefined ? {} : { scope: { user } }),

@@ -1,37 +1,38 @@
 /** A hit as far as this module reads it. */
 interface LiftedHit {
   readonly score: number;
-  /** The evidence as a multiple of chance. */
-  readonly evidence: number;
+  /** The score before age and importance counted. */
+  readonly fusedScore: number;
   /** The cosine similarity; undefined: not known. */
   readonly vectorScore?: number;
-  /** The factor by which the hit's age has lowered its score. */
+  /** The factors by which age and, for a fact, importance have changed the score. */
   readonly decay: number;
+  readonly importance?: number;
   readonly named: boolean;
 }
 
 /**
- * The evidence of the best hit below which a question's words tell little: a score of 0.2. The
- * figures of 1.2 and 2.1 are near (docs/decisions/0083-nearest-among-the-first.md).
+ * The score from which the words of a question tell something. 0.155 and 0.35 give similar figures
+ * (docs/decisions/0083-nearest-among-the-first.md).
  */
-const TELLING = 1.4;
+const TELLING = 0.2;
 /** The number of nearest hits that are lifted. */
 const LIFTED = 2;
 
 /**
- * Moves the two hits that are nearest by meaning behind the best hit, if no hit has more evidence than
- * chance gives easily. Such a question asks in other words than the answer has: "Which city do I call
- * home?", where "I live in Rotterdam" is near, and a text with "on-call" shares a word. Both arms'
- * evidence is as weak then, so the first three hits have the best of both, and not three texts that
- * share a common word.
+ * Moves the two hits that are nearest by meaning behind the best hit, if no hit has more than a low
+ * score. Such a question asks in other words than the answer has: "Which city do I call home?", where
+ * "I live in Rotterdam" is near, and a text with "on-call" shares a word. The evidence of both arms is
+ * then equally weak. So the first three hits are the best one and the two nearest, instead of three
+ * texts that share a common word.
  *
  * A lifted hit gets the score of the best hit that it passes.
  *
  * @param hits best first
  */
-export function liftNearest<T extends LiftedHit>(hits: readonly T[]): T[] {
+export function liftNearest<T extends LiftedHit>(hits: readonly T[]): (T & { nearest?: true })[] {
   const [best] = hits;
-  if (!best || hits.some((hit) => hit.named || hit.evidence >= TELLING)) return [...hits];
+  if (!best || hits.some((hit) => hit.named || hit.fusedScore >= TELLING)) return [...hits];
   const nearest = hits
     .filter((hit) => nearnessOf(hit) > 0)
     .toSorted((a, b) => nearnessOf(b) - nearnessOf(a))
@@ -39,9 +40,12 @@ export function liftNearest<T extends LiftedHit>(hits: readonly T[]): T[] {
   const first = [...new Set([best, ...nearest])];
   const others = hits.filter((hit) => !first.includes(hit));
   const passed = others[0]?.score ?? 0;
-  return [...first.map((hit) => ({ ...hit, score: Math.max(hit.score, passed) })), ...others];
+  return [
+    ...first.map((hit) => (hit.score < passed ? { ...hit, score: passed, nearest: true as const } : hit)),
+    ...others,
+  ];
 }
 
-function nearnessOf({ vectorScore = 0, decay }: LiftedHit): number {
-  return vectorScore * decay;
+function nearnessOf({ vectorScore = 0, decay, importance = 1 }: LiftedHit): number {
+  return vectorScore * decay * importance;
 }

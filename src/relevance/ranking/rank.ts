@@ -73,12 +73,14 @@ export type Ordering = Omit<RankingRequest, "mode" | "background" | "facts">;
 
 /** A ranked candidate with the reasons for its place. */
 export interface Ranked extends FusedHit {
-  /** The score before temporal decay, and before the hit was lifted because its file is named. */
+  /** The score before temporal decay, and before the hit was lifted. */
   fusedScore: number;
   decay: number;
   /** For a fact: the factor by which its importance multiplied the score. */
   importance?: number;
   named: boolean;
+  /** Whether the hit was lifted because it is one of the nearest by meaning (`liftNearest`). */
+  nearest?: true;
   /** Whether the hit stands out of chance; undefined: there are too few chunks to tell. */
   standsOut?: boolean;
 }
@@ -126,20 +128,12 @@ export function rankTogether(
     const listed = listOf(groups, details, request);
     if (listed.ranked.length > 0) return listed;
   }
-  const ranking = withNearest(rankByEvidence(groups, details, request), groups, request);
+  const ranking = rankByEvidence(groups, details, request);
   const { isFiltered = false, showsNearest = false, minScore } = request;
   const isOpen = isFloor(minScore) && (isFiltered || (showsNearest && minScore === "auto"));
   if (ranking.ranked.length > 0 || !isOpen) return ranking;
-  const all = withNearest(rankByEvidence(groups, details, { ...request, minScore: 0 }), groups, request);
+  const all = rankByEvidence(groups, details, { ...request, minScore: 0 });
   return isFiltered ? all : nearestOf(all, ranking);
-}
-
-/** Returns the ranking with the nearest hits among the first, if the hits are ordered by evidence. */
-function withNearest(ranking: Ranking, groups: readonly CandidateGroup[], { settings }: Ordering): Ranking {
-  // In an index that is too small for a background no hit has evidence. The cosines of several memories
-  // may be those of several models, which do not compare.
-  if (settings.fusion !== "adaptive" || !ranking.background || groups.length > 1) return ranking;
-  return { ...ranking, ranked: liftNearest(ranking.ranked) };
 }
 
 /**
@@ -179,12 +173,24 @@ function rankByEvidence(
   const aged = passing.map((hit) => age(hit, details, request));
   // Sorting is stable, so equal scores keep the order of fusion.
   aged.sort((a, b) => b.score - a.score);
-  const ordered = aboveGiven(namedFirst(aged, details, request), request, leftOut);
+  const ordered = namedFirst(aged, details, request);
   const distinctHits = request.deduplicate ? distinct(ordered, details, request, leftOut) : ordered;
+  const lifted = mayLift(groups, request) ? liftNearest(distinctHits) : distinctHits;
+  const above = aboveGiven(lifted, request, leftOut);
   const ranked = request.asksForSeveral
-    ? spreadOverDocuments(distinctHits, ({ chunkId }) => details.get(chunkId)?.path ?? chunkId)
-    : distinctHits;
+    ? spreadOverDocuments(above, ({ chunkId }) => details.get(chunkId)?.path ?? chunkId)
+    : above;
   return { ranked, leftOut, background: groups[0]?.background };
+}
+
+/**
+ * Returns whether the nearest hits may be lifted: hits of one index, ordered by evidence, whose vectors
+ * have a vote. The cosines of several memories may be those of several models, which do not compare.
+ */
+function mayLift([group, another]: readonly CandidateGroup[], { settings, isListing = false }: Ordering): boolean {
+  const { fusion, vectorWeight } = settings;
+  if (!group || another || isListing || group.mode !== "hybrid" || fusion !== "adaptive") return false;
+  return vectorWeight > 0 && (group.background?.cosines?.sensitivity ?? 0) > 0;
 }
 
 /**

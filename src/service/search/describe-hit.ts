@@ -160,6 +160,7 @@ export function explainHit(
     decay: hit.decay,
     ...(hit.importance === undefined ? {} : { importance: hit.importance }),
     named: hit.named,
+    ...(hit.nearest ? { nearest: hit.nearest } : {}),
     ...(hit.rerankScore === undefined ? {} : { rerankScore: hit.rerankScore }),
     rankedAt: ranking.ranked.findIndex((one) => one.chunkId === hit.chunkId) + 1,
     joined: hit.startLine !== chunk.startLine || hit.endLine !== chunk.endLine,

@@ -24,6 +24,10 @@ export const explanation = z
     decay: z.number().describe("The factor of temporal decay"),
     importance: z.number().optional().describe("The factor of a fact's importance"),
     named: z.boolean().describe("Whether the hit is first because the query names its file"),
+    nearest: z
+      .literal(true)
+      .optional()
+      .describe("The hit was lifted because it is one of the nearest by meaning, and has the score of a hit below it"),
     rerankScore: z.number().optional(),
     rankedAt: z.int().describe("The rank among all candidates, before reranking, MMR and the joining of neighbours"),
     joined: z.boolean().describe("Whether the hit joins several chunks"),

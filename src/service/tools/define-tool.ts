@@ -49,10 +49,18 @@ export interface MemoryTool {
    */
   readonly nothing?: object;
   /**
-   * Returns the scope in which a call writes that names none, if its other fields say it. Its `input`
-   * is as the model meant it, before the schema's check.
+   * Returns the scope for a call without `scope`, if the call's other fields determine one, and a note
+   * for the model that says so. `input` is as the model meant it, before the schema's check.
+   *
+   * @param user the user for whom the tool writes by default; undefined: everybody
    */
-  impliedScope?(deps: Deps, caller: Caller, agentId: string, input: object): Promise<FactScope | undefined>;
+  impliedScope?(
+    deps: Deps,
+    caller: Caller,
+    agentId: string,
+    input: object,
+    user: string | undefined,
+  ): Promise<{ scope: FactScope; note: string } | undefined>;
   /** The use case. Its `input` has been parsed by the schema `input` above. */
   run(deps: Deps, caller: Caller, agentId: string, input: unknown): Promise<object>;
 }
@@ -92,11 +100,13 @@ export async function callTool(
     const known = await readPhrases(deps, caller, { id: agentId, scope: tool.scope }, meant.input, meant.phrases);
     meant = readAsMeant(tool.input, given, known);
   }
-  const { notes } = meant;
+  const notes = [...meant.notes];
   let input = meant.input;
   if (isObject(input) && input.scope === undefined && writes(tool)) {
-    const implied = (await tool.impliedScope?.(deps, caller, agentId, input)) ?? scope;
-    if (implied) input = { ...input, scope: implied };
+    const implied = await tool.impliedScope?.(deps, caller, agentId, input, scope?.user);
+    if (implied) notes.push(implied.note);
+    const its = implied?.scope ?? scope;
+    if (its) input = { ...input, scope: its };
   }
   const output = await tool.run(deps, caller, agentId, parseToolInput(tool, input));
   const { note } = output as { note?: string };

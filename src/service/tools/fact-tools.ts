@@ -69,24 +69,31 @@ interface ForgetOutput {
 }
 
 /**
- * Returns the scope of the facts that a statement replaces, so that a correction is for those whom the
- * corrected fact was for; undefined if they have several scopes, or there are none.
+ * Returns the scope that all replaced facts have, so that a correction reaches the same users; undefined
+ * if they have several scopes, or there are none. A host's user does not write for another user: a
+ * wrong id would end that user's fact.
  *
+ * @param replaced.user the user for whom a host's tools write; undefined: everybody
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function scopeOfReplaced(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  ids: readonly string[],
-): Promise<FactScope | undefined> {
+  { ids, user }: { ids: readonly string[]; user: string | undefined },
+): Promise<{ scope: FactScope; note: string } | undefined> {
   if (ids.length === 0) return undefined;
   const agent = await findKnownMemory(deps, caller, "agent:write", agentId);
   if (!agent) return undefined;
   const rows = await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, ids));
   const scopes = rows.map((row) => presentFact(row).scope);
   const [scope, another] = new Map(scopes.map((one) => [JSON.stringify(one), one])).values();
-  return another ? undefined : scope;
+  if (!scope || another) return undefined;
+  const isForAll = Object.keys(scope).length === 0;
+  // What is written without this function: for the host's user, or for everybody.
+  if (user === undefined ? isForAll : !isForAll) return undefined;
+  const whom = isForAll ? "everybody" : `the scope ${JSON.stringify(scope)}`;
+  return { scope, note: `Stored for ${whom}, as the fact that it replaces.` };
 }
 
 /** The id of a fact in any form that a tool shows: `7`, `facts/7`, `facts/7#L1`, a citation. */

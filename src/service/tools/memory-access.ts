@@ -47,7 +47,7 @@ export function mayFollow(caller: Caller): boolean {
  * Opens the memory of an agent in this process, for one request. The agent is looked up at once, so
  * that a caller without access is refused before anything else happens.
  *
- * @param user the user for whom the tools write unless the model names another; undefined: everybody
+ * @param user the user for whom the tools write unless the call names or implies a scope; undefined: everybody
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
 export async function openMemory(deps: Deps, caller: Caller, agentId: string, user?: string): Promise<MemoryAccess> {

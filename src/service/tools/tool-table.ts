@@ -114,9 +114,9 @@ const memoryStoreTool = defineTool({
     "Call memory_store, one self-contained sentence each, when you learn a standing instruction (category instruction), a correction, a " +
     "decision, or a fact about a person. Give the subject (whom or what it is about) and, in replaces, the ids of facts that it corrects. " +
     "Never store passwords or keys.",
-  impliedScope: async (deps, caller, agentId, input) => {
+  impliedScope: async (deps, caller, agentId, input, user) => {
     const { data } = storeInput.safeParse(input);
-    return data && scopeOfReplaced(deps, caller, agentId, replacedBy(data));
+    return data && scopeOfReplaced(deps, caller, agentId, { ids: replacedBy(data), user });
   },
   run: async (deps, caller, agentId, input) => {
     const { replaces: _, ...fact } = input;

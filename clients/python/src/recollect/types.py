@@ -64,6 +64,8 @@ class HitExplanation(TypedDict):
     "The factor of a fact's importance"
     named: bool
     "Whether the hit is first because the query names its file"
+    nearest: NotRequired[Literal[True]]
+    "The hit was lifted because it is one of the nearest by meaning, and has the score of a hit below it"
     rerankScore: NotRequired[float]
     rankedAt: int
     "The rank among all candidates, before reranking, MMR and the joining of neighbours"
