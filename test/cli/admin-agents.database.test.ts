@@ -153,9 +153,7 @@ describe("agents", () => {
       "There is no such agent. The first write creates it, if the key may create agents. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
     );
     expect(await told("keys", "list", "--tenant", id)).toContain("recollect tenants list. (tenant_not_found)");
-    expect(await told("keys", "revoke", id)).toContain(
-      "with --tenant the operator acts in another tenant. (key_not_found)",
-    );
+    expect(await told("keys", "revoke", id)).toContain("add --tenant <name> (operators only). (key_not_found)");
     expect(await told("jobs", "show", id)).toContain("recollect jobs list. (job_not_found)");
     expect(await told("sessions", "show", "s")).toContain("recollect sessions list. (session_not_found)");
     expect(await told("status", "--agent", "nobody", "--json")).toContain("recollect agents create");
