@@ -112,7 +112,7 @@ describe("the console's files", () => {
   });
 
   test("other methods are refused", async () => {
-    for (const method of ["POST", "PUT", "DELETE"]) expect((await ask("/console/", { method })).status).toBe(404);
+    for (const method of ["POST", "PUT", "DELETE"]) expect((await ask("/console/", { method })).status).toBe(405);
   });
 });
 
