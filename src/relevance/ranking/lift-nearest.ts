@@ -5,9 +5,8 @@ interface LiftedHit {
   readonly fusedScore: number;
   /** The cosine similarity; undefined: not known. */
   readonly vectorScore?: number;
-  /** The factors by which age and, for a fact, importance have changed the score. */
+  /** The factor by which age has lowered the score. */
   readonly decay: number;
-  readonly importance?: number;
   readonly named: boolean;
 }
 
@@ -46,6 +45,8 @@ export function liftNearest<T extends LiftedHit>(hits: readonly T[]): (T & { nea
   ];
 }
 
-function nearnessOf({ vectorScore = 0, decay, importance = 1 }: LiftedHit): number {
-  return vectorScore * decay * importance;
+// A fact's importance does not count: most facts have the usual one, which lowers a score a little, and
+// cosines lie close together.
+function nearnessOf({ vectorScore = 0, decay }: LiftedHit): number {
+  return vectorScore * decay;
 }
