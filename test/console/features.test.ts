@@ -90,8 +90,9 @@ describe("what the console does", needsBrowser(), () => {
     await app.rested();
     await openView(page, "/agents/main/conversations");
     await page.getByRole("button", { name: /slack:C042/ }).click();
-    // It opens at the newest message.
-    await page.getByText("Message 499: the pump of shelf 499 hums.").waitFor();
+    // It opens at the newest message, whose words the list beside it shows too.
+    const said = page.getByRole("region", { name: "Messages" });
+    await said.getByText("Message 499: the pump of shelf 499 hums.").waitFor();
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Show indexed passages" }).click();
     await page.getByRole("button", { name: "More actions" }).click();
