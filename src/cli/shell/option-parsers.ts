@@ -81,7 +81,7 @@ export function originName(text: string): string {
   return name;
 }
 
-/** Parses the name of a user. The bounds are those of the API. */
+/** Parses the name of a user, with the same bounds as the API. */
 export function userName(text: string): string {
   if (text.trim() === "" || text.length > 200 || /\p{Cc}/u.test(text))
     throw new InvalidArgumentError("It must be the name of a user: one line of 1 to 200 characters.");

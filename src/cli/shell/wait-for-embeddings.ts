@@ -27,7 +27,7 @@ export interface Waited {
   /** The embeddings still to be made when the wait ended. */
   left: number;
   stalled: boolean;
-  /** What is wrong with the provider and its remedy, if the wait was long and the service knows it. */
+  /** The provider's fault and its remedy, if the wait was long and the service knows the fault. */
   trouble?: string;
   /** Whether the server has a model that makes embeddings. */
   possible: boolean;

@@ -185,7 +185,7 @@ function rankByEvidence(
 
 /**
  * Returns whether the nearest hits may be lifted: hits of one index, ordered by evidence, whose vectors
- * have a vote. The cosines of several memories may be those of several models, which do not compare.
+ * have a vote. The cosines of several memories may come from several models, and then do not compare.
  */
 function mayLift([group, another]: readonly CandidateGroup[], { settings, isListing = false }: Ordering): boolean {
   const { fusion, vectorWeight } = settings;

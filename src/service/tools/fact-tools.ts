@@ -90,7 +90,7 @@ export async function scopeOfReplaced(
   const [scope, another] = new Map(scopes.map((one) => [JSON.stringify(one), one])).values();
   if (!scope || another) return undefined;
   const isForAll = Object.keys(scope).length === 0;
-  // What is written without this function: for the host's user, or for everybody.
+  // Without an implied scope the tool writes for the host's user, or for everybody.
   if (user === undefined ? isForAll : !isForAll) return undefined;
   const whom = isForAll ? "everybody" : `the scope ${JSON.stringify(scope)}`;
   return { scope, note: `Stored for ${whom}, as the fact that it replaces.` };
