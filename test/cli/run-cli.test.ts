@@ -197,6 +197,7 @@ describe("usage", () => {
     [["facts", "forget", "abc", "--yes"]],
     [["facts", "forget", "1", "two"]],
     [["facts", "history", "-"]],
+    [["facts", "history", "0"]],
     [["serve", "--port", ""]],
     [["serve", "--port", "65536"]],
   ])("%j is wrong usage: exit code 2, an explanation on standard error, no request", async (argv) => {
@@ -205,6 +206,12 @@ describe("usage", () => {
     expect(ran.err).not.toBe("");
     expect(ran.err).not.toMatch(/\n\s+at /);
     expect(cli.api.requests).toEqual([]);
+  });
+
+  test("a fact is named in each form that a search shows", async () => {
+    answer({ forgotten: ["42", "7"] });
+    await cli.run(["facts", "forget", "facts/42", "facts/7#L1", "--yes"]);
+    expect(cli.api.requests.at(-1)?.body).toEqual({ ids: ["42", "7"] });
   });
 
   test("help and version go to standard output", async () => {

@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { factId, instant, joinedWords, share, wholeNumber } from "../shell/option-parsers.ts";
+import { instant, joinedWords, share, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -129,30 +129,43 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
 }
 
 function addById(facts: Command, context: CliContext, run: Run): void {
-  remote(facts.command("history").argument("<id>", "", factId))
+  remote(facts.command("history").argument("<id>"))
     .description("every version of a fact, oldest first")
     .addHelpText(...guide(["recollect facts history 42"], "recollect facts add <text> --supersedes <id>"))
-    .action((id: string, options: RemoteOptions) =>
-      run(
+    .action(async (shown: string, options: RemoteOptions, command: Command) => {
+      const [id = ""] = await factIds([shown], command);
+      return run(
         callAgent(
           context,
           options,
           (memory) => memory.facts.history(id),
           (answer, width) => render(answer.facts, width),
         ),
-      ),
-    );
-  destructive(
-    remote(facts.command("forget").argument("<id...>", "", (id: string, ids: string[] = []) => [...ids, factId(id)])),
-  )
+      );
+    });
+  destructive(remote(facts.command("forget").argument("<id...>")))
     .description("forget facts for good, with every version before them")
     .option("--snapshots", "remove the facts from snapshots too, even facts that were forgotten earlier")
     .addHelpText(
       ...guide(["recollect facts forget 42 43 --yes", "recollect facts forget 42 --snapshots"], "recollect facts list"),
     )
-    .action((ids: string[], options: ForgetOptions, command: Command) =>
-      run(confirmed(context, command, `Forget ${ids.join(", ")}?`, () => forget(context, ids, options))),
-    );
+    .action(async (shown: string[], options: ForgetOptions, command: Command) => {
+      const ids = await factIds(shown, command);
+      return run(confirmed(context, command, `Forget ${ids.join(", ")}?`, () => forget(context, ids, options)));
+    });
+}
+
+/** Reads ids of facts in any form that a search shows, such as `42` or `facts/42`. */
+async function factIds(shown: readonly string[], command: Command): Promise<string[]> {
+  const { factOfShown } = await import("../../service/tools/shown-fact.ts");
+  return shown.map((text) => {
+    const id = factOfShown(text);
+    if (id === undefined)
+      command.error(
+        `error: ${printableLine(text)} is not the number of a fact; recollect facts list shows the numbers`,
+      );
+    return id;
+  });
 }
 
 function addForgettingSource(facts: Command, context: CliContext, run: Run): void {

@@ -14,12 +14,6 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-/** Parses the id of a fact. */
-export function factId(text: string): string {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be the number of a fact; see: recollect facts list");
-  return text;
-}
-
 export function decimal(text: string): number {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) throw new InvalidArgumentError("It must be a number.");

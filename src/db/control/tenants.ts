@@ -34,7 +34,8 @@ export async function findTenant(sql: SqlExecutor, tenantId: string): Promise<Te
   return rows[0];
 }
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** The form of a tenant's id. */
+export const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Returns the id of the tenant with this name or id; without one, that of the default tenant.
@@ -47,7 +48,7 @@ export async function findTenantId(sql: SqlExecutor, nameOrId?: string): Promise
     .select({ id: tenants.id })
     .from(tenants)
     // A text in the form of an id is an id, also if a tenant has it as its name.
-    .where(UUID.test(nameOrId) ? eq(tenants.id, nameOrId) : eq(tenants.name, nameOrId));
+    .where(TENANT_ID.test(nameOrId) ? eq(tenants.id, nameOrId) : eq(tenants.name, nameOrId));
   return rows[0]?.id;
 }
 

@@ -2,7 +2,7 @@ import { AppError, unlessReadOnly } from "../../base/errors.ts";
 import { type ApiKeyRow, type KeyLookup, touchApiKey } from "../../db/control/api-keys.ts";
 import { hasAudit } from "../../db/control/audit-log.ts";
 import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
-import { DEFAULT_TENANT_ID, findTenant } from "../../db/control/tenants.ts";
+import { DEFAULT_TENANT_ID, findTenant, TENANT_ID } from "../../db/control/tenants.ts";
 import { localCaller, type Scope, systemCaller } from "../../settings/access.ts";
 import { apiKeyPrefix, isApiKey } from "./api-key.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
@@ -16,7 +16,6 @@ export const jobCaller: (tenantId: string) => Caller = systemCaller;
 
 /** The precision of `lastUsedAt`, so that a busy key does not cause a write on every request. */
 const LAST_USED_MS = 60_000;
-const TENANT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The dependencies of authentication. */
 export interface KeyDeps extends CoreDeps {

@@ -12,6 +12,7 @@ import { recallMemory } from "../search/recall-memory.ts";
 import { type FactHit, type FactSearchInput, type FactSearchOutput, searchFacts } from "../search/search-facts.ts";
 import type { Unavailable } from "../search/search-schemas.ts";
 import { memoryUnavailable } from "../search/unavailable.ts";
+import { factOfShown } from "./shown-fact.ts";
 
 interface FactsUnavailable extends Unavailable {
   facts: [];
@@ -94,15 +95,6 @@ export async function scopeOfReplaced(
   if (user === undefined ? isForAll : !isForAll) return undefined;
   const whom = isForAll ? "everybody" : `the scope ${JSON.stringify(scope)}`;
   return { scope, note: `Stored for ${whom}, as the fact that it replaces.` };
-}
-
-/** The id of a fact in any form that a tool shows: `7`, `facts/7`, `facts/7#L1`, a citation. */
-const SHOWN_FACT =
-  /^\s*[`"'[(]?(?:source: )?(?:\.?\/)?(?:facts?[/ ]|#)?([1-9]\d{0,17})(?:#L\d+(?:-L?\d+)?)?[`"'\])]?\s*$/i;
-
-/** Returns the id of the fact that a text shows; undefined if it shows none. */
-export function factOfShown(text: string): string | undefined {
-  return SHOWN_FACT.exec(text)?.[1];
 }
 
 /** The most ids that a note names, and the most characters of each. */

@@ -25,7 +25,8 @@ import {
   unavailable,
 } from "../search/search-schemas.ts";
 import { defineTool, type MemoryTool } from "./define-tool.ts";
-import { factOfShown, memoryForget, memoryRecall, scopeOfReplaced } from "./fact-tools.ts";
+import { memoryForget, memoryRecall, scopeOfReplaced } from "./fact-tools.ts";
+import { factOfShown } from "./shown-fact.ts";
 
 /**
  * Searches the whole memory. A model is not offered `explain`, because its long answer is for
