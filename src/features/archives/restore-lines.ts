@@ -38,6 +38,13 @@ import {
 /** The most lines of one transaction, and roughly the most characters. */
 const BATCH_LINES = 100;
 const BATCH_CHARS = 2_000_000;
+/**
+ * The most batches of one kind that are stored at the same time. While Postgres stores one, this
+ * process prepares the next.
+ */
+const BATCHES_AT_ONCE = 2;
+/** The kinds whose batches do not depend on each other. */
+const INDEPENDENT: ReadonlySet<ArchiveLine["type"]> = new Set(["file", "vectors"]);
 
 /**
  * Stores an archive's lines as they arrive, one batch of one kind per transaction. The lines must
@@ -45,15 +52,53 @@ const BATCH_CHARS = 2_000_000;
  * memory.
  *
  * @returns the stored counts, which equal those in the archive's last line
- * @throws AppError `archive_invalid`, `quota_exceeded`
+ * @throws AppError `archive_invalid`, `quota_exceeded`; after an error nothing is being stored any
+ *   more
  */
 export async function restoreLines(restore: Restore, lines: AsyncIterable<ArchiveLine>): Promise<ArchiveCounts> {
+  const stores = createStores(restore);
+  try {
+    const counts = await storeAll(stores, lines);
+    await stores.done();
+    return counts;
+  } finally {
+    await stores.settled();
+  }
+}
+
+/** Stores batches: independent ones of one kind at the same time, all others one after the other. */
+function createStores(restore: Restore) {
+  const running = new Set<Promise<void>>();
+  let type: ArchiveLine["type"] | undefined;
+  const done = async () => void (await Promise.all(running));
+  return {
+    /** Begins to store a batch. Resolves when the next may be given. */
+    add: async (batch: readonly ArchiveLine[]) => {
+      const [first] = batch;
+      if (!first) return;
+      if (first.type !== type || !INDEPENDENT.has(first.type)) await done();
+      type = first.type;
+      const storing = store(restore, batch);
+      running.add(storing);
+      // A failed batch stays, so that the next call fails too.
+      storing.then(
+        () => running.delete(storing),
+        () => undefined,
+      );
+      if (running.size >= BATCHES_AT_ONCE) await Promise.race(running);
+    },
+    done,
+    settled: () => Promise.allSettled(running),
+  };
+}
+
+async function storeAll(stores: ReturnType<typeof createStores>, lines: AsyncIterable<ArchiveLine>) {
   const counts: ArchiveCounts = { ...NO_COUNTS };
   let [batch, chars]: [ArchiveLine[], number] = [[], 0];
   let before: ArchiveLine | undefined;
   let uncounted = 0;
   const flush = async () => {
-    if (batch.length > 0) await store(restore, batch);
+    await stores.add(batch);
     [batch, chars] = [[], 0];
   };
   for await (const line of lines) {
@@ -106,8 +151,9 @@ function uncountedOf(line: ArchiveLine): number {
 function sizeOf(line: ArchiveLine): number {
   if (line.type === "file" || line.type === "version") return line.content.length;
   if (line.type === "messages") return line.messages.reduce((sum, message) => sum + message.text.length, 0);
+  if (line.type === "vectors") return line.vectors.reduce((sum, { embedding }) => sum + embedding.length, 0);
   // Each of these lines is a batch of its own.
-  return line.type === "vectors" || line.type === "supersessions" ? BATCH_CHARS : 0;
+  return line.type === "supersessions" ? BATCH_CHARS : 0;
 }
 
 function requireCounts(counts: ArchiveCounts, { type: _, ...said }: LineOf<"end">): void {

@@ -1,6 +1,6 @@
-import { countEmbedded, pendingChunks, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
+import { countEmbedded, pendingHashes, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
-import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
+import { type VectorTable, vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, type MeasuredSeparation, noteSeparation } from "../../db/agent/schema/generations.ts";
 import { touchImport } from "../../db/control/agents.ts";
 import {
@@ -40,6 +40,7 @@ interface StagedVectors {
   separation: MeasuredSeparation | undefined;
 }
 
+/** The chunks whose vectors are stored in one transaction. */
 const PAGE = 500;
 
 /**
@@ -73,8 +74,14 @@ export async function stageVectors(
 function decode(base64: string, dimensions: number): Float32Array {
   const bytes = Buffer.from(base64, "base64");
   if (bytes.length !== dimensions * 4) throw invalid("has a vector of another length than its header says");
-  const vector = Float32Array.from({ length: dimensions }, (_, at) => bytes.readFloatLE(at * 4));
-  const squares = vector.reduce((sum, value) => sum + value * value, 0);
+  const vector = new Float32Array(dimensions);
+  let squares = 0;
+  // A loop by index: `Float32Array.from` with a callback took a tenth of an import's processor time.
+  for (let at = 0; at < dimensions; at++) {
+    const value = bytes.readFloatLE(at * 4);
+    vector[at] = value;
+    squares += value * value;
+  }
   // Vectors of this service have length 1. The cosine with a zero vector is NaN, which Postgres
   // orders as the greatest value.
   if (!(squares > 0.25 && squares < 4)) throw invalid("has a vector whose length is not near 1");
@@ -83,23 +90,14 @@ function decode(base64: string, dimensions: number): Float32Array {
 
 /** Stores the staged vectors with their chunks, page by page, and deletes the staging area. */
 export async function fillVectors(restore: Restore): Promise<void> {
-  const { deps, agent, staged, schemaName } = restore;
+  const { deps, agent, staged } = restore;
   if (!staged) return;
   const table = vectorTable(agent.schema, staged.generation, staged.dimensions);
-  for (let afterId = "0"; ; ) {
-    if (!(await touchImport(deps.db, schemaName, deps.clock()))) throw agentGone();
-    const page = { afterId, limit: PAGE };
-    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, page));
-    const last = chunks.at(-1);
-    if (!last) break;
-    const known = await readEmbeddingCache(deps.db, staged.key, [...new Set(chunks.map((chunk) => chunk.hash))]);
-    const rows = chunks.flatMap(({ id, hash }) => {
-      const embedding = known.get(hash);
-      return embedding ? [{ chunkId: id, embedding }] : [];
-    });
-    if (rows.length > 0) await withAgentTransaction(deps.db, agent, (tx) => storeEmbeddings(tx, table, rows));
-    afterId = last.id;
-  }
+  const store = (rows: EmbeddedChunk[]) =>
+    rows.length === 0 ? undefined : withAgentTransaction(deps.db, agent, (tx) => storeEmbeddings(tx, table, rows));
+  let page = await readStaged(restore, staged.key, table, "0");
+  while (page.lastId !== undefined)
+    [page] = await Promise.all([readStaged(restore, staged.key, table, page.lastId), store(page.rows)]);
   await forgetCacheKey(deps.db, staged.key, agent.agentId);
   const { separation } = staged;
   if (!separation) return;
@@ -107,4 +105,23 @@ export async function fillVectors(restore: Restore): Promise<void> {
     const count = await countEmbedded(tx, table);
     await noteSeparation(tx, agent.schema, table.generationId, { count, separation });
   });
+}
+
+type EmbeddedChunk = { chunkId: string; embedding: Float32Array };
+
+/** Reads a page of chunks without a vector, and the staged vectors that they have. */
+async function readStaged(
+  { deps, agent, schemaName }: Restore,
+  key: CacheKey,
+  table: VectorTable,
+  afterId: string,
+): Promise<{ lastId: string | undefined; rows: EmbeddedChunk[] }> {
+  if (!(await touchImport(deps.db, schemaName, deps.clock()))) throw agentGone();
+  const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingHashes(tx, table, { afterId, limit: PAGE }));
+  const known = await readEmbeddingCache(deps.db, key, [...new Set(chunks.map(({ hash }) => hash))]);
+  const rows = chunks.flatMap(({ id, hash }) => {
+    const embedding = known.get(hash);
+    return embedding ? [{ chunkId: id, embedding }] : [];
+  });
+  return { lastId: chunks.at(-1)?.id, rows };
 }

@@ -34,6 +34,29 @@ export async function pendingChunks(
   return rows;
 }
 
+/** Returns the chunks that `pendingChunks` returns, without their texts. */
+export async function pendingHashes(
+  sql: SqlExecutor,
+  { schema, generationId }: VectorTable,
+  page: { afterId: string; limit: number },
+): Promise<{ id: string; hash: string }[]> {
+  const { rows } = await sql.executeSql<{ id: string; hash: string }>(
+    `SELECT c.id, c.hash
+       FROM (
+         SELECT chunk_id
+           FROM ${schema}.vectors_${generationId}
+          WHERE embedding IS NULL
+            AND rejected IS NULL
+            AND chunk_id > $2
+          ORDER BY chunk_id
+          LIMIT $1) v
+       JOIN ${schema}.chunks_${generationId} c ON c.id = v.chunk_id
+      ORDER BY c.id`,
+    [page.limit, page.afterId],
+  );
+  return rows;
+}
+
 /** Returns how many chunks have an embedding. */
 export async function countEmbedded(sql: SqlExecutor, { schema, generationId }: VectorTable): Promise<number> {
   const { rows } = await sql.executeSql<{ count: number }>(
