@@ -133,6 +133,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...threads,
       ...createCommits(),
       coalesced: createCoalescedRequests(),
+      writtenIndexes: new LRUCache({ max: 1000 }),
       wholeMemories: createWholeMemories(),
       defaults,
       hooks: features.hooks,
