@@ -26,6 +26,8 @@ export interface DatedHit {
   readonly score: number;
   /** When the text was said, or the day that the document is of; undefined: not known. */
   readonly saidAt?: Date | undefined;
+  /** For a fact: its text, and the text of the fact that it replaced. */
+  readonly fact?: { readonly text: string; readonly replaced: string | null } | null | undefined;
 }
 
 /** The most hits that are compared, because every pair of them is. */
@@ -55,21 +57,28 @@ const LEAST_SCORE = 0.25;
  * is not the answer only because it is the newest. (Without this condition LoCoMo's mean reciprocal
  * rank falls from 0.813 to 0.784.)
  *
+ * A fact also replaces each passage that has the words of the fact that it replaced, if the passage
+ * answers the question with these words alone: "I moved to Bremen" replaces "I live in Hamburg",
+ * with which it shares no word. A fact and a passage that has its words say the same.
+ *
  * @param hits best first
  * @param terms the question's terms, without names of speakers, which stand in every message
+ * @param spare facts that are no hits, and become hits only if they replaced what a hit says
  * @returns the hits in their new order, and for each older hit the chunk of the newest one
  */
 export function newestFirst<T extends DatedHit>(
   hits: readonly T[],
   terms: readonly AskedTerm[],
+  spare: readonly T[] = [],
 ): { hits: T[]; newerOf: Map<string, string> } {
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
-  const all = hits.slice(0, MAX_COMPARED).map((hit) => ({ hit, answer: answerOf(hit.text, rarest) }));
-  const best = Math.max(0, ...all.map(({ answer }) => answer.weight));
+  const compared = (isSpare: boolean) => (hit: T) => ({ hit, isSpare, answer: answerOf(hit.text, rarest) });
+  const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
+  const best = Math.max(0, ...all.map(({ answer, isSpare }) => (isSpare ? 0 : answer.weight)));
   if (best === 0) return { hits: [...hits], newerOf: new Map() };
   const ordered: T[] = [];
   const left = [...all];
-  for (let first = left.shift(); first; first = left.shift()) {
+  for (let first = left.shift(); first && !first.isSpare; first = left.shift()) {
     const newest = newestOf(first, left, best);
     if (newest) {
       left.splice(left.indexOf(newest), 1);
@@ -79,7 +88,7 @@ export function newestFirst<T extends DatedHit>(
   }
   const newerOf = new Map(
     all.flatMap((one): [string, string][] => {
-      const newest = newestOf(one, all, best);
+      const newest = one.isSpare ? undefined : newestOf(one, all, best);
       return newest ? [[one.hit.chunkId, newest.hit.chunkId]] : [];
     }),
   );
@@ -88,6 +97,8 @@ export function newestFirst<T extends DatedHit>(
 
 interface Compared<T extends DatedHit> {
   readonly hit: T;
+  /** Whether the hit is shown only if it replaces another. */
+  readonly isSpare: boolean;
   readonly answer: Answer;
 }
 
@@ -101,12 +112,41 @@ function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compare
 }
 
 function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number): boolean {
-  if (newer.hit.score < LEAST_SCORE * older.hit.score) return false;
+  if (saysSame(newer.hit, older.hit) || saysSame(older.hit, newer.hit)) return false;
+  if (isReplacedBy(older, newer.hit)) return true;
+  if (newer.isSpare || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (!isSame(older.answer, newer.answer, best)) return false;
   // A file without a day is only known to be older if the newer statement names its value.
   if (older.hit.saidAt === undefined)
     return newer.hit.saidAt !== undefined && newer.answer.tellsChange && namesValue(older.answer, newer.answer);
   return isLater(newer.hit, older.hit) && isChanged(older.answer, newer.answer);
+}
+
+/** Returns whether a hit is a fact, and the other hit has the fact's words. */
+function saysSame({ fact }: DatedHit, other: DatedHit): boolean {
+  return fact ? hasWords(other.text, fact.text) : false;
+}
+
+/**
+ * Returns whether a hit is a fact that replaced what a passage says. The replaced fact must have all
+ * words of the question that the passage's statement has: "I live in Hamburg and work at Globex"
+ * still tells where somebody works after a move.
+ */
+function isReplacedBy<T extends DatedHit>({ hit, answer }: Compared<T>, { fact, saidAt }: DatedHit): boolean {
+  const replaced = fact?.replaced;
+  if (!replaced || answer.weight === 0 || !hasWords(hit.text, replaced)) return false;
+  if (hit.saidAt !== undefined && saidAt !== undefined && hit.saidAt > saidAt) return false;
+  const words = conceptsIn(replaced, answer.terms);
+  return [...answer.concepts.keys()].every((concept) => words.has(concept));
+}
+
+function hasWords(text: string, words: string): boolean {
+  return wordsOf(text).includes(wordsOf(words));
+}
+
+/** Returns the words of a text with spaces around each, without marks and case. */
+function wordsOf(text: string): string {
+  return ` ${(text.toLowerCase().match(TOKEN) ?? []).join(" ")} `;
 }
 
 function isLater(one: DatedHit, other: DatedHit): boolean {
@@ -126,6 +166,8 @@ function namesValue(older: Answer, newer: Answer): boolean {
 
 /** The statement of a text that has most of the question. */
 interface Answer {
+  /** The question's terms. */
+  readonly terms: readonly AskedTerm[];
   /** The sum of the weights of the concepts. */
   readonly weight: number;
   /** The weights of the question's concepts that the statement has. */
@@ -182,6 +224,7 @@ function answerOf(text: string, terms: readonly AskedTerm[]): Answer {
   const { text: statement, ...answer } = best;
   return {
     ...answer,
+    terms,
     values: valuesIn(statement, terms),
     marked: markedIn(statement, terms),
     tellsChange: CHANGE.test(statement),

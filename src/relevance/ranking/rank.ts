@@ -92,6 +92,11 @@ export interface Ranking {
   /** The hits, best first. */
   ranked: Ranked[];
   leftOut: Map<string, LeftOut>;
+  /**
+   * The best facts that a floor by evidence left out, for `newestFirst`: a fact may share no word
+   * with the question and still tell what holds now.
+   */
+  spareFacts: Ranked[];
   background?: Background | undefined;
   /** Whether the hits are the texts of a period, which are shown in order of time. */
   isList?: boolean;
@@ -169,10 +174,11 @@ function rankByEvidence(
   request: Ordering,
 ): Ranking {
   const leftOut: Ranking["leftOut"] = new Map();
-  const passing = groups.flatMap((group) => scored(group, details, request, leftOut));
-  const aged = passing.map((hit) => age(hit, details, request));
+  const judged = groups.map((group) => scored(group, details, request, leftOut));
   // Sorting is stable, so equal scores keep the order of fusion.
-  aged.sort((a, b) => b.score - a.score);
+  const inOrder = (hits: readonly JudgedHit[]) =>
+    hits.map((hit) => age(hit, details, request)).toSorted((a, b) => b.score - a.score);
+  const aged = inOrder(judged.flatMap(({ passing }) => passing));
   const ordered = namedFirst(aged, details, request);
   const distinctHits = request.deduplicate ? distinct(ordered, details, request, leftOut) : ordered;
   const lifted = mayLift(groups, request) ? liftNearest(distinctHits) : distinctHits;
@@ -180,7 +186,8 @@ function rankByEvidence(
   const ranked = request.asksForSeveral
     ? spreadOverDocuments(above, ({ chunkId }) => details.get(chunkId)?.path ?? chunkId)
     : above;
-  return { ranked, leftOut, background: groups[0]?.background };
+  const spareFacts = inOrder(judged.flatMap(({ facts }) => facts)).slice(0, MOST_SPARE);
+  return { ranked, leftOut, spareFacts, background: groups[0]?.background };
 }
 
 /**
@@ -193,16 +200,19 @@ function mayLift([group, another]: readonly CandidateGroup[], { settings, isList
   return vectorWeight > 0 && (group.background?.cosines?.sensitivity ?? 0) > 0;
 }
 
+/** The most facts that are kept although the floor left them out. */
+const MOST_SPARE = 5;
+
 /**
  * Returns the candidates of one index with their scores, without the hits that a floor by evidence
- * drops.
+ * drops; and the facts among the dropped hits.
  */
 function scored(
   { candidates, mode, background, facts }: CandidateGroup,
   details: ReadonlyMap<string, CandidateDetails>,
   { periods = [], settings, minScore }: Ordering,
   leftOut: Ranking["leftOut"],
-): JudgedHit[] {
+): { passing: JudgedHit[]; facts: JudgedHit[] } {
   const existing = candidates.flatMap((candidate) => {
     const known = details.get(candidate.chunkId);
     return known ? [{ ...candidate, isFact: known.standing != null }] : [];
@@ -213,11 +223,13 @@ function scored(
   const passing = isFloor(minScore) ? applyFloor(fused, scores, background, minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
-  if (!background) return passing;
-  return passing.map((hit) => ({
-    ...hit,
-    standsOut: standsOut(hit.evidence, background) || hasItsWords(scores.get(hit.chunkId) ?? {}, background),
-  }));
+  const isDroppedFact = ({ chunkId }: FusedHit) => !passed.has(chunkId) && details.get(chunkId)?.standing != null;
+  const judge = (hit: FusedHit): JudgedHit => {
+    if (!background) return hit;
+    const hasWords = hasItsWords(scores.get(hit.chunkId) ?? {}, background);
+    return { ...hit, standsOut: standsOut(hit.evidence, background) || hasWords };
+  };
+  return { passing: passing.map(judge), facts: fused.filter(isDroppedFact).map(judge) };
 }
 
 /** A hit with the answer to the question whether it stands out of chance, if that can be told. */

@@ -30,7 +30,7 @@ export function nothingFoundIn(request: RankRequest, warnings: readonly string[]
     arms: nothingBy(undefined, warnings),
     found: {
       ...none,
-      ranking: { ranked: [], leftOut: new Map() },
+      ranking: { ranked: [], leftOut: new Map(), spareFacts: [] },
       measured: { chunks: 0, counted: undefined, cosines: undefined },
     },
   };

@@ -139,7 +139,7 @@ export function rankCandidates(
       ...orderingOf(deps, request, named),
     });
     const pool = ranking.ranked.slice(0, poolSize(request));
-    const ids = pool.map((hit) => hit.chunkId);
+    const ids = [...pool, ...ranking.spareFacts].map((hit) => hit.chunkId);
     const texts = await readChunks(tx, index, ids, { sources, sessionPath });
     const chunks = new Map(texts.map((chunk) => [chunk.id, asIndexed(chunk)]));
     return { ranking, details, pool, chunks, candidates, measured, named };
@@ -200,9 +200,10 @@ export async function refineHits(
 ): Promise<RankedSearch> {
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const found = pool.flatMap((hit) => withText(hit, chunks));
+  const spare = ranking.spareFacts.flatMap((hit) => withText(hit, chunks));
   const { isList = false } = ranking;
   const isOfNow = !isList && periods.length === 0 && visibleFacts.isPresent && !asksAboutPast(query);
-  const { hits: placed, newerOf } = newestFirst(found, isOfNow ? terms : []);
+  const { hits: placed, newerOf } = newestFirst(found, isOfNow ? terms : [], spare);
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
