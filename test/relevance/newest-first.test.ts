@@ -33,6 +33,48 @@ describe("the newest of several answers", () => {
     expect(order(hits, ["ingress"]).order).toEqual(["2", "1"]);
   });
 
+  describe("a fact that replaced another", () => {
+    const fact = (chunkId: string, day: string, text: string, replaced: string | null, score = 0.2) => ({
+      ...said(chunkId, day, text, score),
+      fact: { text, replaced },
+    });
+    const moved = fact("9", "2026-06-01", "I moved to Bremen", "I live in Hamburg");
+    const live = terms("live");
+
+    test("leads a passage with the words of the replaced fact, with which it shares no word", () => {
+      const found = newestFirst([said("1", "2026-03-01", "user: I live in Hamburg, near the port."), moved], live);
+      expect(found.hits.map(({ chunkId, score }) => [chunkId, score])).toEqual([
+        ["9", 0.5],
+        ["1", 0.5],
+      ]);
+      expect(found.newerOf.get("1")).toBe("9");
+    });
+
+    test("leads it also if it is no hit by itself; other spare facts stay away", () => {
+      const other = fact("8", "2026-06-01", "I sold the bicycle", "I have a bicycle");
+      const found = newestFirst([said("1", "2026-03-01", "user: I live in Hamburg.")], live, [other, moved]);
+      expect(found.hits.map(({ chunkId }) => chunkId)).toEqual(["9", "1"]);
+    });
+
+    test("leaves a passage alone that answers with other words than the replaced fact has", () => {
+      const both = said("1", "2026-03-01", "user: I live in Hamburg and I work at Globex.");
+      expect(newestFirst([both, moved], terms("work")).hits[0]).toBe(both);
+    });
+
+    test("leaves a later passage alone", () => {
+      const back = said("1", "2026-09-01", "user: I live in Hamburg again.");
+      expect(newestFirst([back, moved], live).hits[0]).toBe(back);
+    });
+
+    test("does not compete with the passage that it comes from", () => {
+      const source = said("1", "2026-06-01", "user: Actually my favourite tea is Darjeeling now. It is cold.", 0.6);
+      const tea = fact("9", "2026-06-01", "My favourite tea is Darjeeling now", "My favourite tea is Assam", 0.5);
+      const old = said("2", "2026-03-01", "user: My favourite tea is Assam.", 0.4);
+      const { newerOf } = newestFirst([source, tea, old], terms("favourit", "tea"));
+      expect([...newerOf.keys()]).toEqual(["2"]);
+    });
+  });
+
   test.each([
     ["another subject", "Her bicycle has 7 gears.", "His lamp is new."],
     ["no change and no other number", "The printer stands on floor 3.", "I like the printer on floor 3."],

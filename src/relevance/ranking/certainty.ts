@@ -68,6 +68,8 @@ export interface JudgedHit {
   /** Whether the hit stands out of chance; undefined: the index is too small to tell. */
   readonly standsOut?: boolean;
   readonly rerankScore?: number;
+  /** Whether the hit is a passage that only asks, which is no answer. */
+  readonly onlyAsks?: true;
 }
 
 /**
@@ -77,6 +79,7 @@ export interface JudgedHit {
  */
 export function isCertain(hits: readonly JudgedHit[]): boolean {
   return hits.some((hit) => {
+    if (hit.onlyAsks) return false;
     if (hit.named || (hit.rerankScore ?? 0) >= LIKELY) return true;
     return hit.standsOut ?? ((hit.textScore ?? 0) > 0 || hit.score >= LIKELY);
   });

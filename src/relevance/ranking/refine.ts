@@ -1,4 +1,5 @@
 import { documentGrams, splitUnspaced } from "../words/tokens.ts";
+import { answersFirst } from "./answers-first.ts";
 import { expandHits, mergeNeighbours, type Piece, type Surrounded } from "./join-hits.ts";
 import type { Ranked } from "./rank.ts";
 
@@ -6,6 +7,8 @@ import type { Ranked } from "./rank.ts";
 export interface Refined extends Ranked, Surrounded {
   /** The reranker's score, which replaces the fused score. */
   rerankScore?: number;
+  /** Whether the hit is a passage that only asks (`answersFirst`). */
+  onlyAsks?: true;
 }
 
 interface RefineRequest {
@@ -14,6 +17,8 @@ interface RefineRequest {
   mergeNeighbours: boolean;
   /** Whether hits that repeat an earlier one are left out. */
   deduplicate: boolean;
+  /** The question; undefined if the hits are a list, which has no answer. */
+  question: string | undefined;
 }
 
 /** The most characters of a merged hit. A merged hit must be readable at once, like any other. */
@@ -25,8 +30,8 @@ const MAX_DIVERSIFIED = 50;
 
 /**
  * Applies the last steps of a search, which need the texts: reranking, maximal marginal relevance,
- * removal of repeated hits, merging of neighbours, and the cut to `maxResults`. Files that the
- * query names stay first.
+ * removal of repeated hits, merging of neighbours, answers before mere questions, and the cut to
+ * `maxResults`. Files that the query names stay first.
  *
  * @param pool the hits, best first
  * @param scores the reranker's scores by chunk; chunks without a score follow the chunks with one
@@ -50,7 +55,8 @@ export function refine(
   const whole = request.mergeNeighbours
     ? mergeNeighbours(expandHits(ordered, MAX_EXPANDED_CHARS), MAX_MERGED_CHARS)
     : ordered;
-  return whole.slice(0, request.maxResults);
+  const placed = request.question === undefined ? whole : answersFirst(whole, request.question);
+  return placed.slice(0, request.maxResults);
 }
 
 function rerank(hits: readonly (Ranked & Surrounded)[], scores: ReadonlyMap<string, number>): Refined[] {

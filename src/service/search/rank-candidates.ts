@@ -207,7 +207,13 @@ export async function refineHits(
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
-  const refined = refine(placed, scores, { maxResults, mmr, mergeNeighbours, deduplicate: deduplicate && !keepsFacts });
+  const refined = refine(placed, scores, {
+    maxResults,
+    mmr,
+    mergeNeighbours,
+    deduplicate: deduplicate && !keepsFacts,
+    question: isList ? undefined : query,
+  });
   const hits = isList ? inOrderOfTime(refined, details) : refined;
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
