@@ -66,7 +66,7 @@ function lockTrouble(cause: unknown, folder: string): AppError {
     return folderTrouble(Object.assign(cause as Error, { code: SYSTEM_CODES[result] ?? "EIO" }), folder);
   return new AppError(
     "data_folder_in_use",
-    `The data folder ${folder} is in use by another Recollect process. Stop that process, or give this one a folder of its own with RECOLLECT_DATA_DIR.`,
+    `The data folder ${folder} is in use by another Recollect process, such as mcp, watch or sync. Wait until it ends, or end it and run recollect serve, which any number of commands and clients can use at the same time. RECOLLECT_DATA_DIR names another folder, with another memory.`,
     { cause },
   );
 }

@@ -89,6 +89,17 @@ describe("recollect mcp", () => {
     });
   });
 
+  test("it serves the documented tools before its server is up, and the server's afterwards", async () => {
+    cli.api.intercept = () => "hang up";
+    const ran = await serve([], async (memory) => {
+      expect((await memory.offered()).tools.map(({ name }) => name)).toContain("memory_search");
+      await expect(memory.call("memory_search", { query: "x" })).rejects.toThrow("is the server running?");
+      cli.api.intercept = () => ({ status: 200, body: OFFERED });
+      expect(await memory.offered()).toEqual(OFFERED);
+    });
+    expect(ran.code).toBe(0);
+  });
+
   test("a refusal ends it before anything is served", async () => {
     cli.api.intercept = () => errorReply(401, "unauthenticated", "Send a key.");
     const ran = await serve([], () => Promise.reject(new Error("served")));

@@ -45,7 +45,8 @@ function serve(context: CliContext, options: McpOptions): Promise<number> {
   return withMemory(context, { ...options, ifMissing: "create" }, async (memory, service) => {
     const access = accessTo(memory, service, options.user);
     // One call before serving makes a wrong key or agent fail at once. The client then shows the
-    // error in its log of this process, where its user looks.
+    // error in its log of this process, where its user looks. A server that is not up yet is no
+    // failure: the client may start with the computer, before the server.
     await access.offered();
     await context.serveMcp(access, { explain, signal: context.stopping() });
     return 0;
@@ -58,12 +59,21 @@ function serve(context: CliContext, options: McpOptions): Promise<number> {
  * @param user the user for whom tools store; undefined: everybody
  */
 function accessTo(memory: AgentClient, { client }: Service, user: string | undefined): MemoryAccess {
-  const offered = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
+  const tools = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
+  const offered = async () => {
+    try {
+      return await tools();
+    } catch (error) {
+      if (codeOf(error) !== "service_unreachable") throw error;
+      const { documentedTools } = await import("../../service/tools/unavailable-tool.ts");
+      return documentedTools();
+    }
+  };
   return {
     agentId: memory.id,
     offered,
     call: async (name, input) => {
-      const tool = (await offered()).tools.find((one) => one.name === name);
+      const tool = (await tools()).tools.find((one) => one.name === name);
       const isHarmless = tool === undefined || tool.annotations.readOnlyHint || tool.annotations.idempotentHint;
       const forUser = user === undefined || tool?.annotations.readOnlyHint ? "" : `?user=${encodeURIComponent(user)}`;
       const path = `/v1/agents/${encodeURIComponent(memory.id)}/tools/${encodeURIComponent(name)}${forUser}`;

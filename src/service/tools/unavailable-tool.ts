@@ -1,7 +1,7 @@
 import { type ErrorCode, isDatabaseState } from "../../base/errors.ts";
 import { unavailableFor } from "../search/unavailable.ts";
 import type { MemoryAccess } from "./memory-access.ts";
-import { recallPrompt } from "./offer-tools.ts";
+import { type OfferedTools, recallPrompt } from "./offer-tools.ts";
 import { defineForModel } from "./tool-formats.ts";
 import { MEMORY_TOOLS } from "./tool-table.ts";
 
@@ -25,12 +25,16 @@ export function unavailableAnswer(tool: string, code: ErrorCode): object | undef
 export function unavailableMemory(agentId: string, error: unknown): MemoryAccess | undefined {
   if (!isDatabaseState(error)) return undefined;
   const fail = () => Promise.reject(error);
-  const tools = MEMORY_TOOLS.map(defineForModel);
   return {
     agentId,
-    offered: async () => ({ tools, prompt: recallPrompt(MEMORY_TOOLS, "auto") }),
+    offered: async () => documentedTools(),
     call: fail,
     files: fail,
     file: fail,
   };
+}
+
+/** Returns the tools as they are documented, for a memory whose own settings cannot be read. */
+export function documentedTools(): OfferedTools {
+  return { tools: MEMORY_TOOLS.map(defineForModel), prompt: recallPrompt(MEMORY_TOOLS, "auto") };
 }
