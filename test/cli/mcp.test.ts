@@ -103,7 +103,11 @@ describe("recollect mcp", () => {
   test("a refusal ends it before anything is served", async () => {
     cli.api.intercept = () => errorReply(401, "unauthenticated", "Send a key.");
     const ran = await serve([], () => Promise.reject(new Error("served")));
-    expect(ran).toEqual({ code: 1, out: "", err: "Send a key. (unauthenticated)\n" });
+    expect(ran).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/^Send a key\. .*RECOLLECT_API_KEY.* \(unauthenticated\)\n$/),
+    });
     expect((await cli.run(["mcp", "--agent", ".."])).code).toBe(2);
     expect((await cli.run(["mcp", "--help"])).out).toContain("  recollect mcp");
   });

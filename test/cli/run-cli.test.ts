@@ -55,9 +55,22 @@ describe("search", () => {
     );
   });
 
+  test("says that a day which the question names has no text", async () => {
+    const note =
+      "Nothing certain was found. No text is of the days that the question names (2026-11-29); these hits are of other days.";
+    answer({ results: [HIT], certain: false, note, mode: "hybrid", model: "minilm" });
+    const { out } = await cli.run(["search", "what did I do today?"]);
+    expect(out).toContain(
+      "\nNo text is of the days that the question names (2026-11-29); these hits are of other days.\n",
+    );
+    expect(out.match(/Nothing certain/g)).toHaveLength(1);
+  });
+
   test("sends the options by the names of the contract, and no others", async () => {
     answer({ results: [] });
-    const options = ["--max-results", "3", "--min-score", "0.5", "--corpus", "all", "--agent", "work"];
+    const numbers = ["--max-results", "3", "--min-score", "0.5", "--corpus", "all", "--agent", "work"];
+    const days = ["--after", "2026-05-01", "--before", "2026-06-01", "--as-of", "2026-07-01T12:00:00Z"];
+    const options = [...numbers, ...days, "--user", "mina", "--paths", "notes/**", "*.csv"];
     expect((await cli.run(["search", "who?", ...options])).out).toBe("Nothing found.\n");
     await cli.run(["search", "who?"]);
     // After an answer without a hit, the command asks whether the agent exists.
@@ -65,7 +78,15 @@ describe("search", () => {
     expect(searches.map(({ path, body }) => ({ path, body }))).toEqual([
       {
         path: "/v1/agents/work/tools/memory_search",
-        body: { query: "who?", maxResults: 3, minScore: 0.5, corpus: "all" },
+        body: {
+          ...{ query: "who?", maxResults: 3, minScore: 0.5, corpus: "all", scope: { user: "mina" } },
+          ...{
+            after: "2026-05-01",
+            before: "2026-06-01",
+            asOf: "2026-07-01T12:00:00.000Z",
+            paths: ["notes/**", "*.csv"],
+          },
+        },
       },
       { path: "/v1/agents/main/tools/memory_search", body: { query: "who?" } },
     ]);

@@ -52,6 +52,15 @@ describe("how the console looks and loads", needsBrowser(), () => {
     await page.context().close();
   });
 
+  test("a browser that states a locale which no formatter takes gets the console", async () => {
+    const page = await openPage(browser, app.console);
+    await page.addInitScript("Object.defineProperty(navigator, 'languages', { get: () => ['de-DE@posix', 'de'] })");
+    await openView(page, "/agents/main");
+    await page.getByText(/^main erinnert sich/).waitFor();
+    await expectClean(page);
+    await page.context().close();
+  });
+
   test("a theme is chosen, remembered, and given back to the system", async () => {
     const page = await openPage(browser, app.console, { colorScheme: "light" });
     await openView(page, "/agents/main");

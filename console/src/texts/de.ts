@@ -250,7 +250,7 @@ export const de: Words = {
       python: "Installieren Sie den Client aus clients/python des Repositorys mit pip.",
       mcp: "Für Claude, Cursor und andere Programme mit MCP-Servern.",
     },
-    keyHint: "Setzen Sie Ihren Schlüssel in RECOLLECT_KEY. Er wird hier nicht gezeigt.",
+    keyHint: "Setzen Sie Ihren Schlüssel in RECOLLECT_API_KEY. Er wird hier nicht gezeigt.",
     files: "Mit Dateien beginnen",
     drop: "Dateien hierher ziehen oder auswählen",
     dropHint: "Markdown und andere Texte, PDF, HTML und DOCX",
@@ -872,7 +872,7 @@ export const de: Words = {
     notEmbedded: "wartet auf seinen Vektor",
     more: "Weitere werden geladen…",
     none: "Keine Datei ist gespeichert.",
-    noneHint: "Gleichen Sie einen Ordner ab: recollect sync ~/notes",
+    noneHint: (agent) => `Gleichen Sie einen Ordner ab: recollect sync ~/notes --agent ${agent}`,
     choose: "Wählen Sie eine Datei.",
     chooseHint:
       "Lesen Sie sie, sehen Sie, wie sie für die Suche geteilt ist und was sie früher sagte, oder bearbeiten Sie sie.",
@@ -891,7 +891,7 @@ export const de: Words = {
   },
   sessions: {
     none: "Kein Gespräch ist gespeichert.",
-    noneHint: "Fügen Sie Nachrichten an: recollect sessions add chat.jsonl",
+    noneHint: (agent) => `Fügen Sie Nachrichten an: recollect sessions add chat.jsonl --agent ${agent}`,
     choose: "Wählen Sie ein Gespräch.",
     erase: "Seine Nachrichten und ihr Index werden gelöscht. Entnommene Fakten bleiben.",
   },

@@ -67,5 +67,9 @@ function describe(context: CliContext, status: AgentStatus, waited: boolean): st
     const problem = error === undefined ? "" : `  ${paint("red", printableLine(error), context.colour)}`;
     return `  ${printableLine(path)}  ${found}${problem}\n`;
   });
-  return `${waited ? "synced" : "asked for"} · files ${files} · chunks ${chunks}${rest}\n${lines.join("")}`;
+  const none =
+    lines.length > 0
+      ? ""
+      : "The agent has no folders on the server (setting extraPaths); this synced its conversations. To send a folder: recollect sync <folder>\n";
+  return `${waited ? "synced" : "asked for"} · files ${files} · chunks ${chunks}${rest}\n${lines.join("")}${none}`;
 }

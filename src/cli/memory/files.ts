@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { instant, wholeNumber } from "../shell/option-parsers.ts";
+import { instant, versionNumber, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -39,7 +39,7 @@ export function addFiles(program: Command, context: CliContext, run: Run): void 
 
 /** Adds the commands that act on one version of a file. */
 function addVersions(files: Command, context: CliContext, run: Run): void {
-  remote(files.command("diff").argument("<version>").argument("[other]"))
+  remote(files.command("diff").argument("<version>", "", versionNumber).argument("[other]", "", versionNumber))
     .description("what changed since a version, or between two versions of a file")
     .addHelpText(
       ...guide(["recollect files diff 1842", "recollect files diff 1842 1917"], "recollect files restore <version>"),
@@ -56,7 +56,7 @@ function addVersions(files: Command, context: CliContext, run: Run): void {
         ),
       ),
     );
-  remote(files.command("restore").argument("<version>"))
+  remote(files.command("restore").argument("<version>", "", versionNumber))
     .description("restore a version's text to its path, also for a deleted file")
     .addHelpText(...guide(["recollect files restore 1842"], "recollect files history <path>"))
     .option("--if-match <hash>", "only if the file has this hash now")

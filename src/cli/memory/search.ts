@@ -3,7 +3,7 @@ import type { SearchAnswer, SearchHit, SearchInput, SearchUnavailable } from "..
 import { absenceOf, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { joinedWords, share, wholeNumber } from "../shell/option-parsers.ts";
+import { civilDay, instant, joinedWords, share, userName, wholeNumber } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
@@ -13,6 +13,11 @@ export interface SearchOptions extends RemoteOptions {
   minScore?: number;
   corpus?: NonNullable<SearchInput["corpus"]>;
   timezone?: string;
+  after?: string;
+  before?: string;
+  paths?: string[];
+  asOf?: string;
+  user?: string;
 }
 
 /** Adds `recollect search`. */
@@ -26,6 +31,7 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
           "recollect search ERR_CONNECTION_REFUSED --max-results 3",
           'recollect search "release checklist" --agent work --json',
           'recollect search "what did I note yesterday?" --timezone Europe/Lisbon',
+          'recollect search "prices" --after 2026-05-01 --paths "notes/**"',
         ],
         "recollect get <path> --from <line>, to read on",
       ),
@@ -33,6 +39,11 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", share)
     .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
+    .option("--after <day>", "only texts from this day on, such as 2026-05-18", civilDay)
+    .option("--before <day>", "only texts from before this day", civilDay)
+    .option("--paths <patterns...>", "only texts at these paths, such as notes/**")
+    .option("--as-of <when>", "what the memory held then: a date or an instant", instant)
+    .option("--user <id>", "leave out facts and conversations of other users", userName)
     .action((words: string[], options: SearchOptions, command: Command) =>
       run(search(context, joinedWords(words, command), options)),
     );
@@ -44,9 +55,20 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
  * @returns 1 when search is unavailable; otherwise 0, even without a hit
  */
 function search(context: CliContext, query: string, options: SearchOptions): Promise<number> {
-  const { maxResults, minScore, corpus, timezone, json } = options;
+  const { json, user, maxResults, minScore, corpus, timezone, after, before, paths, asOf } = options;
+  const input = {
+    maxResults,
+    minScore,
+    corpus,
+    timezone,
+    after,
+    before,
+    paths,
+    asOf,
+    scope: user === undefined ? undefined : { user },
+  };
   return withMemory(context, { ...options, brief: true }, async (memory, { client }) => {
-    const answer = await memory.search(query, { maxResults, minScore, corpus, timezone });
+    const answer = await memory.search(query, input);
     if (json) context.stdout.write(`${JSON.stringify(answer)}\n`);
     else if (answer.unavailable) context.stderr.write(`${unavailable(answer)}\n`);
     else context.stdout.write(render(answer, { isCut: minScore === undefined, colour: context.colour }));
@@ -62,6 +84,11 @@ function unavailable(answer: Partial<SearchUnavailable>): string {
   return printableLine([why, answer.action].filter(Boolean).join(" "));
 }
 
+/** Returns a note on the hits for a person, without the sentences that repeat the line above them. */
+function noteFor({ note = "", certain }: SearchAnswer): string {
+  return certain === false ? (/No text is of the days[^.]*\./.exec(note)?.[0] ?? "") : note;
+}
+
 /** @param of `isCut`: whether passages after the third are cut short if none is certain */
 function render(answer: SearchAnswer, { isCut, colour }: { isCut: boolean; colour: boolean }): string {
   const nearest = `The nearest passages${isCut ? ", cut short after the third (--min-score 0 shows longer ones)" : ""}`;
@@ -71,8 +98,7 @@ function render(answer: SearchAnswer, { isCut, colour }: { isCut: boolean; colou
   const hits = answer.results.map((hit, index) => renderHit(hit, index + 1, colour));
   const unsure =
     answer.certain === false ? `\n${paint("yellow", `Nothing certain was found. ${nearest}:`, colour)}\n` : "";
-  // The other notes are for models, or say the same as the line above.
-  const note = answer.certain !== false && hits.length > 0 ? (answer.note ?? "") : "";
+  const note = hits.length > 0 ? noteFor(answer) : "";
   const said = note === "" ? "" : `${paint("yellow", printableLine(note), colour)}\n`;
   return `${warning}${mode}${said}${hits.length === 0 ? "Nothing found.\n" : `${unsure}\n${hits.join("\n")}`}`;
 }

@@ -41,6 +41,14 @@ export function httpUrl(text: string): string {
   // fetch refuses user and password too, but with an error that does not say so.
   if (new URL(text).username !== "" || new URL(text).password !== "")
     throw new InvalidArgumentError("It must not contain a user or a password; put a key into a profile.");
+  // The server shows people the address of its console.
+  return text.replace(/\/console\/?$/, "");
+}
+
+/** Parses the number of a version of a file. */
+export function versionNumber(text: string): string {
+  if (!/^[1-9]\d{0,18}$/.test(text))
+    throw new InvalidArgumentError("It must be the number of a version, as recollect files history <path> shows it.");
   return text;
 }
 
@@ -99,6 +107,14 @@ export function instant(text: string): string {
   if (Number.isNaN(at.getTime()) || Number.isNaN(day.getTime()) || !day.toISOString().startsWith(date))
     throw new InvalidArgumentError("It must be a date such as 2027-01-31, or an instant such as 2027-01-31T18:00:00Z.");
   return at.toISOString();
+}
+
+/** Parses a day. */
+export function civilDay(text: string): string {
+  const day = new Date(`${text}T00:00:00Z`);
+  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text)
+    throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
+  return text;
 }
 
 /** Parses the name of a time zone. */

@@ -91,7 +91,7 @@ function useConversations(agent: string, { q, channel, person }: Readonly<Record
 }
 
 function List({ list }: { list: ReturnType<typeof useConversations> }) {
-  const { search, change } = useViewAddress();
+  const { agent, search, change } = useViewAddress();
   const chosen = list.rows.findIndex((row) => isNamed(row, search.session));
   const open = (row: ListedSession | undefined) =>
     row && change({ session: row.session, after: row.details?.found && String(row.details.found.message - 1) });
@@ -110,7 +110,7 @@ function List({ list }: { list: ReturnType<typeof useConversations> }) {
   if (list.rows.length === 0)
     return (
       <Empty icon={MessageSquare} title={texts.sessions.none}>
-        {texts.sessions.noneHint}
+        {texts.sessions.noneHint(agent)}
       </Empty>
     );
   return (

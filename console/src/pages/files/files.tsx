@@ -92,7 +92,7 @@ function Tree() {
         <ErrorBox error={error} onRetry={retry} />
       </div>
     );
-  if (rows.length === 0 && prefix === "") return <Empty title={texts.files.none}>{texts.files.noneHint}</Empty>;
+  if (rows.length === 0 && prefix === "") return <Empty title={texts.files.none}>{texts.files.noneHint(agent)}</Empty>;
   if (rows.length === 0) return <FoundFiles agent={agent} words={prefix} chosen={search.path} onChoose={choose} />;
   return <FileTree rows={rows} chosen={search.path} onChoose={choose} onToggle={toggle} onMore={load} />;
 }
