@@ -10,6 +10,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
 import { packageNameOf, writeLicenses } from "./library-licenses.ts";
+import { tablesAsJson } from "./tables-as-json.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
@@ -48,6 +49,7 @@ const build = await rolldown({
   cwd: ROOT,
   input: Object.fromEntries([...packed].map((specifier) => [fileOf(specifier).slice(0, -3), specifier])),
   platform: "node",
+  plugins: [tablesAsJson],
   external: (id) => id.startsWith("node:") || isInstalled(packageNameOf(id)),
 });
 const { output } = await build.write({
