@@ -1758,6 +1758,9 @@ export interface ExtraPathStatus {
 
 /** A new index that is built beside the current one */
 export interface Reindex {
+  /**
+   * `due`: a new index is asked for, and its build has not begun yet
+   */
   state: "none" | "building" | "due";
   provider?: string | undefined;
   model?: string | undefined;

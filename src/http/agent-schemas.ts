@@ -85,7 +85,9 @@ const progress = z
 
 export const reindex = z
   .object({
-    state: z.enum(["none", "building", "due"]),
+    state: z
+      .enum(["none", "building", "due"])
+      .openapi({ description: "`due`: a new index is asked for, and its build has not begun yet" }),
     provider: z.string().optional(),
     model: z.string().optional(),
     files: progress,

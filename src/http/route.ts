@@ -5,7 +5,7 @@ import type { Caller } from "../service/core/core-deps.ts";
 import type { Deps } from "../service/deps.ts";
 import type { scope } from "./administration-schemas.ts";
 import { fingerprintOf } from "./body/check-body.ts";
-import { type BodyReader, createBodyReader, requireType } from "./body/read-body.ts";
+import { type BodyReader, createBodyReader, requireType, takesEmpty } from "./body/read-body.ts";
 import { createDocumentReader, documentTypeOfBody, requireTextOrDocument } from "./body/read-document.ts";
 import type { AppEnv, HttpDeps, Route } from "./context.ts";
 import { errorResponsesOf, type RouteTraits } from "./error-responses.ts";
@@ -175,7 +175,8 @@ function describe(
   const [method = "", path = ""] = endpoint.split(" ");
   const { operationId, summary, scope, headers, query, status = 200, answer, also } = entry;
   const open = scope === "none";
-  const required = entry.body && "application/json" in entry.body.content ? { required: true } : {};
+  const json = entry.body?.content["application/json"];
+  const required = json ? { required: !takesEmpty(endpoint, entry.taken ?? json.schema) } : {};
   const named = entry.tenantHeader === undefined ? headers : tenantHeader(entry.tenantHeader === "required");
   const request = { headers: named, params: paramsOf(path), query, body: entry.body && { ...required, ...entry.body } };
   return createRoute({

@@ -226,6 +226,32 @@ describe("bad input is a clear 4xx that changes nothing", () => {
     expect([ofFiles.status, ofFiles.headers.get("allow")]).toEqual([405, "GET, HEAD, PUT, DELETE"]);
   });
 
+  test("a route that needs no input takes a request without a body", async () => {
+    const sent: [string, RequestInit][] = [
+      ["no media type", { method: "POST" }],
+      [
+        "the media type of curl -d",
+        { method: "POST", body: "", headers: { "content-type": "application/x-www-form-urlencoded" } },
+      ],
+      ["an empty body of JSON", { method: "POST", body: "", headers: JSON_TYPE }],
+      ["a stated length", { method: "POST", headers: { "content-length": "0" } }],
+    ];
+    for (const path of ["/v1/agents/main/sync", "/v1/agents/main/reindex"])
+      for (const [what, request] of sent)
+        expect([path, what, (await app.runtime.app.request(path, request)).status]).toEqual([path, what, 202]);
+    const form = { method: "POST", body: "a=b", headers: { "content-type": "application/x-www-form-urlencoded" } };
+    expect((await app.runtime.app.request("/v1/agents/main/sync", form)).status).toBe(415);
+    const needed = await app.runtime.app.request("/v1/agents/main/search", { method: "POST" });
+    expect(needed.status).toBe(415);
+    const change = await app.runtime.app.request("/v1/agents/main", { method: "PATCH", body: "", headers: JSON_TYPE });
+    expect(change.status).toBe(400);
+  });
+
+  test("a reindex that is queued is due", async () => {
+    const answer = await app.call("POST", "/v1/agents/main/reindex", {});
+    expect(answer).toMatchObject({ status: 202, body: { state: "due" } });
+  });
+
   test("an unknown key is answered with the known ones, and with the one that was meant", async () => {
     const detailOf = async (path: string, body: unknown) =>
       (await send("POST", path, JSON.stringify(body))).body.error.message;

@@ -59,11 +59,14 @@ export function createBodyReader(
   const keepsNulls = route.startsWith("PATCH ");
   const inThread = (task: LargeBodyTask, tenantId: string) =>
     service.parseThreads.run<CheckedBody>(WORKER, task, tenantId);
+  const mayBeEmpty = takesEmpty(route, taken);
   if (maxValues === undefined) throw new Error(`${route} takes keys or lists without an end; name its most values`);
   return {
     read: async (c, once, admit) => {
-      requireType(c, "application/json", "JSON");
       const length = lengthOf(c);
+      // `curl -X POST` sends no media type, and `curl -d ""` that of a form.
+      const isEmptyPerhaps = mayBeEmpty && !length;
+      if (!isEmptyPerhaps) requireType(c, "application/json", "JSON");
       if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
       const { tenantId, actor } = c.get("caller");
       const room = createRoom(bodyMemory, { tenantId, actor });
@@ -75,7 +78,10 @@ export function createBodyReader(
           const found = excess(part);
           if (found) throw EXCESSES[found](maxValues);
         };
-        const bytes = await receive(partsOf(c, length), length, check, { room, admit });
+        const received = await receive(partsOf(c, length), length, check, { room, admit });
+        const isEmpty = mayBeEmpty && received.length === 0;
+        if (isEmptyPerhaps && !isEmpty) requireType(c, "application/json", "JSON");
+        const bytes = isEmpty ? EMPTY_OBJECT : received;
         const checked =
           large && bytes.length > MAX_INLINE_BYTES
             ? await inThread({ bytes, schema: large, once }, tenantId)
@@ -87,6 +93,16 @@ export function createBodyReader(
       }
     },
   };
+}
+
+const EMPTY_OBJECT = Buffer.from("{}");
+
+/**
+ * Returns whether a request of this route may have no body, because `{}` would do. A change without
+ * a body is a mistake of its sender.
+ */
+export function takesEmpty(endpoint: string, schema: z.ZodType): boolean {
+  return !endpoint.startsWith("PATCH ") && schema.safeParse({}).success;
 }
 
 /**

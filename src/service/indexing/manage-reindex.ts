@@ -18,6 +18,7 @@ import { pendingOf } from "./take-over.ts";
 
 /** The status of a build. */
 export interface ReindexStatus {
+  /** `due`: an index that the settings or a caller ask for is not being built yet. */
   state: "none" | "building" | "due";
   provider?: string;
   model?: string;
@@ -73,7 +74,9 @@ export async function startReindex(deps: IndexDeps, caller: Caller, agentId: str
     if (refused > 0) await deps.queue.send(tx, EMBED_JOB, payload);
     await deps.queue.send(tx, REINDEX_JOB, { ...payload, anew: true });
   });
-  return reindexStatus(deps, agent);
+  const status = await reindexStatus(deps, agent);
+  // The job that was just sent has not begun yet.
+  return status.state === "none" ? { state: "due" } : status;
 }
 
 /**

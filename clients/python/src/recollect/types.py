@@ -493,6 +493,7 @@ class ReindexProgress(TypedDict):
 
 class Reindex(TypedDict):
     state: Literal["none", "building", "due"]
+    "``due``: a new index is asked for, and its build has not begun yet"
     provider: NotRequired[str]
     model: NotRequired[str]
     files: NotRequired[ReindexProgress]
