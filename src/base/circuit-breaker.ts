@@ -1,3 +1,5 @@
+import type { AppError } from "./errors.ts";
+
 /** The decision whether a request may be made. */
 interface Admission {
   /** Above zero, the request is refused: ask again after this many milliseconds. */
@@ -16,10 +18,12 @@ export interface CircuitBreaker {
    */
   admit(): Admission;
   succeeded(): void;
-  failed(): void;
+  failed(error: AppError): void;
   /** Notes that the request ended without saying anything about the provider. */
   abandoned(admission: Admission): void;
   readonly open: boolean;
+  /** The last failure since the last success. */
+  readonly lastFailure: AppError | undefined;
 }
 
 /**
@@ -33,9 +37,13 @@ export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 
   let failures = 0;
   let openedAt: number | undefined;
   let probing = false;
+  let lastFailure: AppError | undefined;
   return {
     get open() {
       return openedAt !== undefined;
+    },
+    get lastFailure() {
+      return lastFailure;
     },
     admit: () => {
       if (openedAt === undefined) return { retryAfterMs: 0, probe: false };
@@ -50,8 +58,10 @@ export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 
       failures = 0;
       openedAt = undefined;
       probing = false;
+      lastFailure = undefined;
     },
-    failed: () => {
+    failed: (error) => {
+      lastFailure = error;
       failures++;
       if (openedAt === undefined && failures < threshold) return;
       openedAt = now();

@@ -113,6 +113,19 @@ export function titleOf(code: ErrorCode): string {
   return code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
 }
 
+/**
+ * Returns what a log line says about an error: its code, and the status and the short error code
+ * that a provider answered with.
+ */
+export function faultOf({ code, details = {} }: AppError): Record<string, unknown> {
+  const { status, providerCode } = details;
+  return {
+    code,
+    ...(typeof status === "number" ? { status } : {}),
+    ...(typeof providerCode === "string" ? { providerCode } : {}),
+  };
+}
+
 /** An error with a stable code and a sentence that tells the reader what to do about it. */
 export class AppError extends Error {
   readonly code: ErrorCode;

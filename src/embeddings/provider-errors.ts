@@ -20,6 +20,8 @@ interface Failure {
   /** The HTTP status. Undefined when there was no answer or no readable one. */
   status?: number | undefined;
   retryAfterMs?: number | undefined;
+  /** The short code of the error that the server sent, such as `insufficient_quota`; unchecked. */
+  providerCode?: unknown;
   /** Whether the server said that the key is wrong, whatever the status. */
   badKey?: boolean;
 }
@@ -28,7 +30,10 @@ interface Failure {
  * Returns the AppError of a failed request: `embedder_rejected` when no retry will help, else
  * `embedder_unavailable`.
  */
-export function failedRequest({ status, retryAfterMs, badKey = false }: Failure): AppError {
+export function failedRequest({ status, retryAfterMs, providerCode, badKey = false }: Failure): AppError {
+  const code = status === undefined ? undefined : shortCode(providerCode);
+  const said = code === undefined ? `status ${status}` : `status ${status} (${code})`;
+  const coded = code === undefined ? {} : { providerCode: code };
   if (isRedirect(status))
     return new AppError(
       "embedder_rejected",
@@ -40,13 +45,13 @@ export function failedRequest({ status, retryAfterMs, badKey = false }: Failure)
     const key = badKey || status === 401 || status === 403;
     return new AppError(
       "embedder_rejected",
-      `The embedding provider refused the request with status ${status}; ${key ? "check the API key" : "check the model's name and its limits"}.`,
-      { details: { status, fault } },
+      `The embedding provider refused the request with ${said}; ${key ? "check the API key" : "check the model's name and its limits"}.`,
+      { details: { status, ...coded, fault } },
     );
   }
-  const what = status === undefined ? "does not answer" : `answered with status ${status}`;
+  const what = status === undefined ? "does not answer" : `answered with ${said}`;
   const details = {
-    ...(status === undefined ? {} : { status }),
+    ...(status === undefined ? {} : { status, ...coded }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
   return new AppError(
@@ -54,6 +59,13 @@ export function failedRequest({ status, retryAfterMs, badKey = false }: Failure)
     `The embedding provider ${what}.`,
     Object.keys(details).length === 0 ? {} : { details },
   );
+}
+
+/**
+ * Returns a code that is surely no key and no text: words of letters with `_` between them.
+ */
+function shortCode(code: unknown): string | undefined {
+  return typeof code === "string" && code.length <= 40 && /^[a-z]+(_[a-z]+)+$/i.test(code) ? code : undefined;
 }
 
 /**
@@ -95,6 +107,7 @@ export function geminiFailure(status: number | undefined, errorDetails: unknown)
   return {
     status,
     retryAfterMs: readDuration(field("RetryInfo", "retryDelay")),
+    providerCode: field("ErrorInfo", "reason"),
     badKey: field("ErrorInfo", "reason") === "API_KEY_INVALID",
   };
 }
@@ -104,6 +117,6 @@ export function translateOpenAiError(error: unknown): Error {
   // Recognised by its fields: the error class is in the SDK, which is loaded only for providers
   // that use it.
   if (!(error instanceof Error && "status" in error && "headers" in error)) return failedRequest({});
-  const { status, headers } = error as APIError;
-  return failedRequest({ status, retryAfterMs: readRetryAfter(headers) });
+  const { status, headers, code, type } = error as APIError;
+  return failedRequest({ status, retryAfterMs: readRetryAfter(headers), providerCode: code ?? type });
 }

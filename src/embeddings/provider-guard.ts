@@ -64,7 +64,7 @@ export function createResilienceRegistry(): ResilienceRegistry {
  * requests for 30 s. A request that the caller aborted counts neither as success nor as failure.
  *
  * @throws AppError the last failure; at once `embedder_unavailable` with `details.retryAfterMs`
- *   while it sends no requests
+ *   while it sends no requests, with the message and the details of the last failure
  */
 export function createGuard(registry: ResilienceRegistry, keys: GuardKeys, options: ResilienceOptions = {}): Guard {
   const { concurrency: share = 4, laneLimit = share } = options;
@@ -129,7 +129,7 @@ async function tryOnce<T>(
   signal: AbortSignal | undefined,
 ): Promise<{ value: T } | { error: AppError }> {
   const admission = breaker.admit();
-  if (admission.retryAfterMs > 0) throw paused(admission.retryAfterMs);
+  if (admission.retryAfterMs > 0) throw paused(admission.retryAfterMs, breaker.lastFailure);
   try {
     const value = await request();
     breaker.succeeded();
@@ -141,7 +141,7 @@ async function tryOnce<T>(
       throw error;
     }
     if (error.code === "embedder_unavailable") {
-      breaker.failed();
+      breaker.failed(error);
       return { error };
     }
     // A refusal is an answer, so the provider is up.
@@ -158,11 +158,13 @@ function delayAfter(tries: number, error: AppError, random: () => number): numbe
   return typeof asked === "number" ? asked + jitter / 2 : jitter;
 }
 
-function paused(retryAfterMs: number): AppError {
+/** @param last what the provider answered the last time; the reader needs it to find the cause */
+function paused(retryAfterMs: number, last: AppError | undefined): AppError {
+  const { message = "The embedding provider does not answer.", details } = last ?? {};
   return new AppError(
     "embedder_unavailable",
-    `The embedding provider failed repeatedly; it is tried again in ${Math.ceil(retryAfterMs / 1000)} s.`,
-    { details: { retryAfterMs } },
+    `${message} After repeated failures it is tried again in ${Math.ceil(retryAfterMs / 1000)} s.`,
+    { details: { ...details, retryAfterMs } },
   );
 }
 

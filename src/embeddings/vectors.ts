@@ -5,16 +5,11 @@ import { AppError } from "../base/errors.ts";
  * vectors have unit length only at full size.
  *
  * @throws AppError `embedder_unavailable` when the value is not a vector of this many finite
- *   numbers, or has no direction
+ *   numbers, or has no direction; with `details.dimensions` when it has another length
  */
 export function toUnitVector(values: unknown, dimensions: number): Float32Array {
-  if (!Array.isArray(values) || values.length !== dimensions) {
-    const got = Array.isArray(values) ? `of ${values.length}` : "without";
-    throw new AppError(
-      "embedder_unavailable",
-      `The embedding provider sent a vector ${got} dimensions instead of ${dimensions}.`,
-    );
-  }
+  if (!Array.isArray(values)) throw new AppError("embedder_unavailable", "The embedding provider sent no vector.");
+  if (values.length !== dimensions) throw otherLength(values.length, dimensions);
   // Plain loops: for 100 vectors of 1,536 dimensions, `every`, `hypot` and `from` blocked the event
   // loop for 22 ms, the loops for 0.6 ms.
   let largest = 0;
@@ -32,6 +27,14 @@ export function toUnitVector(values: unknown, dimensions: number): Float32Array 
   const vector = new Float32Array(dimensions);
   for (let i = 0; i < dimensions; i++) vector[i] = values[i] / largest / Math.sqrt(squares);
   return vector;
+}
+
+function otherLength(dimensions: number, expected: number): AppError {
+  return new AppError(
+    "embedder_unavailable",
+    `The embedding provider sends vectors of ${dimensions} dimensions instead of ${expected}; with the setting outputDimensionality ${dimensions}, a new index is built for them.`,
+    { details: { dimensions, expected } },
+  );
 }
 
 /**

@@ -19,8 +19,7 @@ export function createModelGuard(now: () => number = () => performance.now()): M
   const breaker = createCircuitBreaker(now);
   return async (request) => {
     const admission = breaker.admit();
-    if (admission.retryAfterMs > 0)
-      throw new AppError("model_unavailable", "The model failed repeatedly. It is tried again in a moment.");
+    if (admission.retryAfterMs > 0) throw paused(breaker.lastFailure);
     try {
       const value = await request();
       breaker.succeeded();
@@ -32,11 +31,19 @@ export function createModelGuard(now: () => number = () => performance.now()): M
   };
 }
 
+function paused({ message = "The model does not answer.", details }: Partial<AppError> = {}): AppError {
+  return new AppError(
+    "model_unavailable",
+    `${message} After repeated failures it is tried again in a moment.`,
+    details === undefined ? {} : { details: { ...details } },
+  );
+}
+
 /** Reports the failed request to the breaker. A refusal is an answer, so the server is up. */
 function settle(breaker: CircuitBreaker, admission: ReturnType<CircuitBreaker["admit"]>, error: unknown): void {
   if (!(error instanceof AppError)) breaker.abandoned(admission);
   else if (error.code === "model_rejected") breaker.succeeded();
-  else breaker.failed();
+  else breaker.failed(error);
 }
 
 /** The circuit breaker of a model, and the lane of its server, in which tenants take turns. */

@@ -1,7 +1,7 @@
 import type { Job } from "pg-boss";
 import { z } from "zod";
 import { describeFault } from "../base/describe-fault.ts";
-import { AppError } from "../base/errors.ts";
+import { AppError, faultOf } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import { currentContext, type RequestContext, runInContext } from "../base/request-context.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -74,7 +74,7 @@ export async function observeJob(
       try {
         await run();
       } catch (error) {
-        fault = error instanceof AppError ? { code: error.code } : { err: describeFault(error) };
+        fault = error instanceof AppError ? faultOf(error) : { err: describeFault(error) };
         throw error;
       } finally {
         const ms = performance.now() - begun;

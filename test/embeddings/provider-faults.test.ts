@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { AppError } from "../../src/base/errors.ts";
 import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { type FakeProvider, type Fault, type ProviderShape, startFakeProvider } from "../support/fake-provider.ts";
@@ -85,6 +86,14 @@ describe.each(SHAPES)("%s", (provider) => {
     expectNoSecret(error);
   });
 
+  test("vectors of another length are named, with the setting that takes them", async () => {
+    embedder = await embedderThatWaits(30_000);
+    fake.steady = "dimension";
+    const { details, message } = (await failure()) as AppError;
+    expect(details).toMatchObject({ expected: 8, dimensions: expect.any(Number) });
+    expect(message).toContain(`outputDimensionality ${details?.dimensions}`);
+  });
+
   test("waits as long as the provider asks, and says so in the end", async () => {
     embedder = await embedderThatWaits(30_000);
     fake.steady = { status: 429, headers: { "retry-after": "7" }, retryDelay: "7s" };
@@ -116,6 +125,26 @@ describe.each(SHAPES)("%s", (provider) => {
     stop.abort(new Error("stopping"));
     await expect(attempt).rejects.toThrow("stopping");
     await expect(embedder.embed(TEXTS, "query", stop.signal)).rejects.toThrow("stopping");
+  });
+});
+
+describe.each(["openai", "gemini"] as const)("%s, its quota spent", (provider) => {
+  test("the short code of the answer is told, and no text that stands in its place", async () => {
+    const fake = await startFakeProvider(provider, 8);
+    const { key: apiKey, url: baseUrl } = fake;
+    const resilience = { sleep: async () => {} };
+    const settings = { provider, cacheDir: "", baseUrl, apiKey, model: "a-model", outputDimensionality: 8, resilience };
+    const embedder = await createEmbedder(settings);
+    const answerTo = async (reason: string) => {
+      fake.steady = { status: 429, reason };
+      return embedder?.embed(TEXTS, "document").catch((error: unknown) => error);
+    };
+    expect(await answerTo("insufficient_quota")).toMatchObject({
+      message: "The embedding provider answered with status 429 (insufficient_quota).",
+      details: { status: 429, providerCode: "insufficient_quota" },
+    });
+    expect(inspect(await answerTo(`the key is ${apiKey}`), { depth: 10 })).not.toContain(apiKey);
+    await fake.close();
   });
 });
 

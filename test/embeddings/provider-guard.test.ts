@@ -140,6 +140,21 @@ describe("the circuit breaker", () => {
     expect(await guard(request, query)).toBe(2);
   });
 
+  test("while open, says what the provider answered the last time", async () => {
+    const { guard } = harness();
+    const details = { status: 429, providerCode: "insufficient_quota" };
+    const spent = async () => {
+      throw new AppError("embedder_unavailable", "It answered with status 429 (insufficient_quota).", { details });
+    };
+    await code(guard(spent, document));
+    await code(guard(spent, document));
+    await expect(guard(spent, query)).rejects.toMatchObject({
+      code: "embedder_unavailable",
+      message: "It answered with status 429 (insufficient_quota). After repeated failures it is tried again in 30 s.",
+      details: { ...details, retryAfterMs: 30_000 },
+    });
+  });
+
   test("lets one probe through at a time, and a failed one opens it for another 30 s without a retry", async () => {
     const { state, guard } = harness();
     await open(guard);

@@ -142,7 +142,7 @@ function sendError(
     voyage: { detail: message },
     mistral: { object: "error", message, type: "invalid_request_error", param: null, code: null },
   };
-  const openai = { error: { message, type: "invalid_request_error", param: message, code: message } };
+  const openai = { error: { message, type: "invalid_request_error", param: message, code: reason ?? message } };
   sendJson(response, status, bodies[shape] ?? openai, { "x-echo": message.slice(0, 200), ...headers });
 }
 

@@ -67,15 +67,31 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
       error.message,
       "Correct the setting that the message names, or choose another provider with RECOLLECT_PROVIDER (builtin needs no key).",
     );
-  if (error.code === "embedder_unavailable") return failed("provider", `${name}${error.message}`, AWAY);
-  const { status } = error.details ?? {};
-  const remedy =
-    status === 401 || status === 403 ? `Put a valid key into ${keyVariable(embedder?.provider ?? wanted)}.` : MODEL;
-  return failed("provider", `${name}${error.message}`, remedy);
+  return failed("provider", `${name}${error.message}`, remedyOf(error, embedder?.provider ?? wanted));
+}
+
+function remedyOf({ code, details = {} }: AppError, provider: string): string {
+  const { status, providerCode, dimensions } = details;
+  if (typeof dimensions === "number") return lengthRemedy(dimensions);
+  if (providerCode === "insufficient_quota" || status === 402) return QUOTA;
+  if (status === 429) return LIMIT;
+  if (code === "embedder_unavailable") return AWAY;
+  return status === 401 || status === 403 ? `Put a valid key into ${keyVariable(provider)}.` : MODEL;
+}
+
+function lengthRemedy(dimensions: number): string {
+  return (
+    `If the provider's model has changed: \`recollect agents set <agent> outputDimensionality ${dimensions}\`, or ` +
+    `RECOLLECT_OUTPUT_DIMENSIONALITY=${dimensions} for all agents and a restart of all processes; a new index is built.`
+  );
 }
 
 const AWAY =
   "Check the network and RECOLLECT_BASE_URL, or wait; until it answers, search is by keyword and writes are kept.";
+const QUOTA =
+  "The account's quota is spent: add credit or raise its limit at the provider; until then search is by keyword, and writes are kept and embedded later.";
+const LIMIT =
+  "The account's limit of requests is reached: wait, or raise it at the provider; until then search is by keyword, and writes are kept and embedded later.";
 const MODEL = "Check RECOLLECT_MODEL, RECOLLECT_BASE_URL and RECOLLECT_OUTPUT_DIMENSIONALITY.";
 
 function keyVariable(provider: string): string {

@@ -1,5 +1,5 @@
 import { describeFault } from "../../base/describe-fault.ts";
-import { AppError } from "../../base/errors.ts";
+import { AppError, faultOf } from "../../base/errors.ts";
 import type { AgentSpace } from "../../db/agent/schema/agent-transaction.ts";
 import type { Generation, NewGeneration } from "../../db/agent/schema/generations.ts";
 import { type CacheKey, readEmbeddingCache, writeEmbeddingCache } from "../../db/control/embedding-cache.ts";
@@ -62,7 +62,7 @@ export async function targetOrKeywordGeneration(deps: EmbeddingDeps, profile: Ag
     return await targetGeneration(deps, profile);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    deps.logger.warn({ agentId: profile.agentId, code: error.code }, "no embedder; keyword search only");
+    deps.logger.warn({ agentId: profile.agentId, ...faultOf(error) }, "no embedder; keyword search only");
     const none = { provider: "none", model: "none", endpoint: "", dimensions: null };
     const { tokens, overlap, headings } = profile.settings.chunking;
     const chunking = { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings };

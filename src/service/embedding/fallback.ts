@@ -1,4 +1,4 @@
-import { AppError } from "../../base/errors.ts";
+import { AppError, faultOf } from "../../base/errors.ts";
 import type { Generation, NewGeneration } from "../../db/agent/schema/generations.ts";
 import { REINDEX_JOB } from "../../queue/job-contracts.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
@@ -42,9 +42,12 @@ export async function reachableTarget(deps: EmbeddingDeps, agent: AgentProfile):
     return await targetGeneration(deps, agent);
   } catch (error) {
     if (!(error instanceof AppError) && !signal.aborted) throw error;
-    const code = error instanceof AppError ? error.code : "embedder_unavailable";
+    const fault = error instanceof AppError ? faultOf(error) : { code: "embedder_unavailable" };
     const { provider, fallback } = agent.settings;
-    deps.logger.warn({ agentId: agent.agentId, code, provider, fallback }, "the provider fails; its fallback is used");
+    deps.logger.warn(
+      { agentId: agent.agentId, ...fault, provider, fallback },
+      "the provider fails; its fallback is used",
+    );
     return targetGeneration(deps, { ...agent, settings });
   }
 }

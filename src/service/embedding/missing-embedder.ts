@@ -15,7 +15,7 @@ export function notReady(built: Built, { message }: AppError): string {
   const name = `${built.provider}/${built.model}`;
   return runsInProcess(built)
     ? `The model ${name}, which the index was built with, is still being loaded; keyword search only. ${message}`
-    : `The embedding provider of ${name}, which the index was built with, does not answer; keyword search only. ${message}`;
+    : `The embedding provider of ${name}, which the index was built with, cannot be used now; keyword search only. ${message}`;
 }
 
 /**

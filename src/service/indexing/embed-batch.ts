@@ -1,4 +1,4 @@
-import { AppError } from "../../base/errors.ts";
+import { AppError, faultOf } from "../../base/errors.ts";
 import { pendingTexts } from "../../db/agent/chunks/pending-chunks.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
@@ -158,7 +158,7 @@ async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown): Promis
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
-  deps.logger.warn({ agentId: agent.agentId, provider: row.provider, code: error.code, status }, "a batch failed");
+  deps.logger.warn({ agentId: agent.agentId, provider: row.provider, ...faultOf(error) }, "a batch failed");
   // If the key is refused, a batch that may have reached the provider is kept until its deadline.
   // Giving it up could mean paying for its texts twice.
   const refused = error.code === "embedder_rejected" && (row.status === "planned" || !KEY_FAULTS.has(status));

@@ -1,5 +1,5 @@
 import { spanOf } from "../../base/civil-day.ts";
-import { AppError, unlessReadOnly } from "../../base/errors.ts";
+import { AppError, faultOf, unlessReadOnly } from "../../base/errors.ts";
 import { type KeywordAnswer, keywordCandidates } from "../../db/agent/candidates/keyword-search.ts";
 import { sharedCandidates } from "../../db/agent/candidates/shared-candidates.ts";
 import type { SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
@@ -143,12 +143,15 @@ export async function queryVectorOf(
     return await asking;
   } catch (error) {
     if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
-    deps.logger.warn({ code: error.code, provider: embedder.provider }, "query embedding failed; answering by keyword");
+    deps.logger.warn(
+      { ...faultOf(error), provider: embedder.provider },
+      "query embedding failed; answering by keyword",
+    );
     // A reader of a shared memory must not trigger index builds in it.
     if (reader === agent) await unlessReadOnly(requestFallback(deps, agent));
     const who = runsInProcess(embedder)
       ? `The embedding model ${embedder.model} gives no answer`
-      : `The embedding provider ${embedder.provider} does not answer`;
+      : `The embedding provider ${embedder.provider} cannot be used now`;
     return without(`${who}; keyword search only. ${error.message}`);
   }
 }

@@ -79,6 +79,24 @@ test("a provider's key that is right, and one that is wrong and is not repeated"
   await provider.close();
 });
 
+test("a spent quota, and vectors of another length, have remedies of their own", async () => {
+  const provider = await startFakeProvider("openai", 1536);
+  const env = { RECOLLECT_PROVIDER: "openai", RECOLLECT_BASE_URL: provider.url, OPENAI_API_KEY: provider.key };
+  provider.steady = { status: 429, reason: "insufficient_quota", headers: { "retry-after": "60" } };
+  expect(of(await findings(env), "provider")).toMatchObject({
+    state: "failed",
+    message: expect.stringContaining("status 429 (insufficient_quota)"),
+    remedy: expect.stringContaining("quota is spent"),
+  });
+  provider.steady = "dimension";
+  expect(of(await findings(env), "provider")).toMatchObject({
+    state: "failed",
+    message: expect.stringMatching(/vectors of \d+ dimensions instead of 1536/),
+    remedy: expect.stringMatching(/recollect agents set <agent> outputDimensionality \d+`/),
+  });
+  await provider.close();
+});
+
 test("a provider without its key names the variable", async () => {
   const provider = of(await findings({ RECOLLECT_PROVIDER: "mistral" }), "provider");
   expect(provider).toMatchObject({ state: "failed", message: expect.stringContaining("MISTRAL_API_KEY") });
