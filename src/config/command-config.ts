@@ -1,5 +1,6 @@
 import { AppError } from "../base/errors.ts";
 import { expandHome } from "../base/expand-home.ts";
+import { httpUrlProblem, postgresUrlProblem } from "./url-problem.ts";
 
 /** The part of the environment that a command needs to find its memory. */
 export interface CommandConfig {
@@ -31,15 +32,27 @@ export const KEY_RULE = "has characters that are not allowed in a key";
  */
 export function readCommandConfig(env: Readonly<Record<string, string | undefined>> = process.env): CommandConfig {
   const given = (name: string) => env[name] || undefined;
-  const [url, apiKey, databaseUrl] = [given("RECOLLECT_URL"), given("RECOLLECT_API_KEY"), given("DATABASE_URL")];
+  const [url, databaseUrl] = [given("RECOLLECT_URL"), given("DATABASE_URL")];
+  // A key that is read from a file often ends with a newline.
+  const apiKey = given("RECOLLECT_API_KEY")?.trim() || undefined;
   const problems = [
+    ...problemsOf("DATABASE_URL", databaseUrl, postgresUrlProblem),
     ...(apiKey === undefined || KEY_TEXT.test(apiKey) ? [] : [`RECOLLECT_API_KEY: ${KEY_RULE}`]),
-    ...(url === undefined || URL.canParse(url) ? [] : ["RECOLLECT_URL: Invalid URL"]),
+    ...problemsOf("RECOLLECT_URL", url, httpUrlProblem),
   ];
   if (problems.length > 0) throw invalidEnvironment(problems);
   const dataDir = expandHome(given("RECOLLECT_DATA_DIR") ?? ".recollect", env.HOME ?? env.USERPROFILE);
   const namesDatabase = databaseUrl !== undefined || given("RECOLLECT_DATA_DIR") !== undefined;
   return { databaseUrl, dataDir, url, apiKey, profile: given("RECOLLECT_PROFILE"), namesDatabase };
+}
+
+function problemsOf(
+  name: string,
+  value: string | undefined,
+  problemOf: (text: string) => string | undefined,
+): string[] {
+  const problem = value === undefined ? undefined : problemOf(value);
+  return problem === undefined ? [] : [`${name}: ${problem}`];
 }
 
 /** Returns the features to switch off, as the operator wrote them. */

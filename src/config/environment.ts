@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
 import { KEY_RULE, KEY_TEXT } from "./command-config.ts";
+import { httpUrlProblem, postgresUrlProblem } from "./url-problem.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
@@ -11,15 +12,23 @@ const optional = z
   .optional()
   .transform((value) => (value === "" ? undefined : value));
 
+/** A key; one that is read from a file often ends with a newline. */
+const key = z
+  .string()
+  .optional()
+  .transform((value) => value?.trim() || undefined);
+
 /** Treats an empty variable as unset; as a number it would be 0. */
 const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
 
-const postgresUrl = optional.pipe(
-  z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, "must begin with postgres://")
-    .optional(),
-);
+/** A text that is refused with what a function says is wrong with it. */
+const without = (problemOf: (text: string) => string | undefined) =>
+  z.string().superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: "custom", message });
+  });
+const postgresUrl = optional.pipe(without(postgresUrlProblem).optional());
+const httpUrl = optional.pipe(without(httpUrlProblem).meta({ format: "uri" }).optional());
 
 /**
  * Returns whether a text is an origin as a browser sends it: scheme, host and port, without path or
@@ -69,14 +78,14 @@ export const environmentSchema = z.object({
   RECOLLECT_CONSOLE: z
     .preprocess(unlessEmpty, z.stringbool().default(true))
     .describe("Whether the console is served at `/console/`."),
-  RECOLLECT_ADMIN_KEY: optional.describe(
+  RECOLLECT_ADMIN_KEY: key.describe(
     "The operator's key. Every start registers it, so a new service has a key from its first start.",
   ),
-  RECOLLECT_API_KEY: optional
+  RECOLLECT_API_KEY: key
     .pipe(z.string().regex(KEY_TEXT, KEY_RULE).optional())
     .describe("The key that a command sends to a server."),
   RECOLLECT_REQUESTS_PER_MINUTE: count(1, 1_000_000).default(6000).describe("Rate limit of keys without their own."),
-  RECOLLECT_URL: optional.pipe(z.url().optional()).describe("The server that a command uses."),
+  RECOLLECT_URL: httpUrl.describe("The server that a command uses."),
   RECOLLECT_PROFILE: optional.describe(
     "The server profile (`recollect profile`) that a command uses, or `embedded` for this machine's database.",
   ),
@@ -149,8 +158,8 @@ export const environmentSchema = z.object({
     ),
   RECOLLECT_PROVIDER: optional.pipe(z.enum(PROVIDERS).optional()).describe("The setting `provider`."),
   RECOLLECT_MODEL: optional.describe("The setting `model`."),
-  RECOLLECT_BASE_URL: optional.pipe(z.url().optional()).describe("The setting `remote.baseUrl`."),
-  RECOLLECT_FORMER_BASE_URL: optional.pipe(z.url().optional()).describe("The setting `remote.former.baseUrl`."),
+  RECOLLECT_BASE_URL: httpUrl.describe("The setting `remote.baseUrl`."),
+  RECOLLECT_FORMER_BASE_URL: httpUrl.describe("The setting `remote.former.baseUrl`."),
   RECOLLECT_FORMER_API_KEY: optional.describe("For `RECOLLECT_FORMER_BASE_URL`."),
   RECOLLECT_OUTPUT_DIMENSIONALITY: count(1, 4000).optional().describe("The setting `outputDimensionality`."),
   OPENAI_API_KEY: optional.describe("For OpenAI's own address, or for `RECOLLECT_BASE_URL`."),
@@ -167,15 +176,13 @@ export const environmentSchema = z.object({
     .pipe(z.enum(["openai", "gemini", "openai-compatible"]).optional())
     .describe("The provider of the chat model for reranking (`chat`), HyDE and fact extraction. Unset: none."),
   RECOLLECT_CHAT_MODEL: optional.describe("The chat model's name, if not the provider's default."),
-  RECOLLECT_CHAT_BASE_URL: optional
-    .pipe(z.url().optional())
-    .describe("The chat provider's address, if not its default."),
+  RECOLLECT_CHAT_BASE_URL: httpUrl.describe("The chat provider's address, if not its default."),
   RECOLLECT_CHAT_API_KEY: optional.describe(
     "For `RECOLLECT_CHAT_BASE_URL`; the provider's default address uses the provider's own key.",
   ),
-  RECOLLECT_RERANK_BASE_URL: optional
-    .pipe(z.url().optional())
-    .describe("A server with Cohere's `/rerank`, for `query.rerank.provider: cohere-compatible`."),
+  RECOLLECT_RERANK_BASE_URL: httpUrl.describe(
+    "A server with Cohere's `/rerank`, for `query.rerank.provider: cohere-compatible`.",
+  ),
   RECOLLECT_RERANK_API_KEY: optional.describe("The key for `RECOLLECT_RERANK_BASE_URL`, if that server needs one."),
   COHERE_API_KEY: optional.describe("Cohere's key, for `query.rerank.provider: cohere`."),
   RECOLLECT_MODEL_CONCURRENCY: count(1, 256)

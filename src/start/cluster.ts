@@ -284,6 +284,12 @@ function nameAndPassword(url: URL): [name: string, password: string] {
 }
 
 function urlOf(text: string | undefined, variable: string, what: string): URL {
-  if (text !== undefined && URL.canParse(text)) return new URL(text);
-  throw new AppError("config_invalid", `Set ${variable}: postgres://… of ${what}.`);
+  if (text === undefined) throw new AppError("config_invalid", `Set ${variable}: postgres://… of ${what}.`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  try {
+    if (url && nameAndPassword(url)) return url;
+  } catch {
+    // The error would quote the password.
+  }
+  throw new AppError("config_invalid", `${variable} needs a host, and a % in its password as %25.`);
 }

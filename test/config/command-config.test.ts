@@ -23,12 +23,43 @@ test.each<[string, Record<string, string>]>([
   ],
   ["a database", { DATABASE_URL: "postgres://h/d" }],
   ["a folder below the home", { RECOLLECT_DATA_DIR: "~/memory" }],
+  ["a key with space around it", { RECOLLECT_API_KEY: " k\n", RECOLLECT_URL: "http://m.example" }],
+  ["a key of blanks", { RECOLLECT_API_KEY: " \n" }],
+  ["an address with a password", { RECOLLECT_URL: "http://u:p@m.example" }],
+  ["an address without a scheme", { RECOLLECT_URL: "localhost:7420" }],
+  ["a database's password with #", { DATABASE_URL: "postgres://me:pa#ss@h/d" }],
   ["a key with a line end, and no URL", { RECOLLECT_API_KEY: "a\nb", RECOLLECT_URL: "memory.example" }],
 ])("a command reads of the environment what the service does: %s", (_, variables) => {
   const env = { HOME: "/home/nobody", ...variables };
   const found = outcome(() => readCommandConfig(env));
   expect(outcome(() => readConfig(env))).toMatchObject(found);
   expect(Object.keys(found).length).toBeGreaterThan(1);
+});
+
+test.each(["#", "/", "?", "1#", "12/", "12?"])(
+  "a database's password with %s is refused with the remedy",
+  (special) => {
+    for (const variable of ["DATABASE_URL", "DATABASE_DIRECT_URL", "RECOLLECT_CLUSTER_ADMIN_URL"])
+      expect(outcome(() => readConfig({ [variable]: `postgres://me:${special}s3cret@db.example/memory` }))).toEqual({
+        code: "config_invalid",
+        message: expect.stringMatching(
+          new RegExp(`^The environment is not valid\\. ${variable}: (?!.*s3cret).*percent-encode # \\(%23\\)`),
+        ),
+      });
+  },
+);
+
+test.each([
+  "postgres://h/d",
+  "postgresql://me:p%23%2F%3Fw@h:5432/d?sslmode=require",
+  "postgres://me:p@[::1]:5432/d",
+  "postgres:///d?host=/run/postgresql",
+  "postgres://me:p@/d?host=/run/postgresql",
+  "postgres://%2Frun%2Fpostgresql/d",
+  "postgres://h:5432/d?user=me@server&password=p",
+  "postgres://me@server:p@h/d",
+])("a database's URL is taken: %s", (url) => {
+  expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
 test("what is wrong with the service's own variables is no trouble of a command for a server", () => {
