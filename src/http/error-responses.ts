@@ -70,7 +70,7 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
   method_not_allowed: [on(/^(GET|DELETE) .*\/mcp$/), "This path has no PUT. Use GET, HEAD, PATCH, DELETE."],
   agent_not_found: [
     (route) => ofAgent(route) || on(/\/(keys|bindings|doctor|route|storage)$|^POST \/v1\/agents$/)(route),
-    "There is no such agent. The first write creates it, if the key may create agents.",
+    "There is no such agent, or this key is for another one. The first write creates it, if the key may create agents.",
   ],
   file_not_found: [on(/\{path\}|\/files$|\/chunks$|tools\/memory$/), "The agent has no such file; list its files."],
   session_not_found: [on(/\{session\}/), "There is no such session; list the sessions."],

@@ -111,6 +111,6 @@ export function authoriseUnbound(caller: Caller, scope: Scope): void {
 export function agentNotFound(): AppError {
   return new AppError(
     "agent_not_found",
-    "There is no such agent. The first write creates it, if the key may create agents.",
+    "There is no such agent, or this key is for another one. The first write creates it, if the key may create agents.",
   );
 }

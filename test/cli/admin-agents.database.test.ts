@@ -150,7 +150,7 @@ describe("agents", () => {
       return err;
     };
     expect(await told("status", "--agent", "nobody")).toBe(
-      "There is no such agent. The first write creates it, if the key may create agents. Make it with recollect agents create <id>, or see recollect agents list. (agent_not_found)\n",
+      "There is no such agent, or this key is for another one. The first write creates it, if the key may create agents. See recollect agents list and recollect keys list, or make it with recollect agents create <id>. (agent_not_found)\n",
     );
     expect(await told("keys", "list", "--tenant", id)).toContain("recollect tenants list. (tenant_not_found)");
     expect(await told("keys", "revoke", id)).toContain("add --tenant <name> (operators only). (key_not_found)");

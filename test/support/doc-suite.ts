@@ -33,7 +33,9 @@ function runDocument(blocks: readonly DocBlock[]): void {
   beforeAll(async () => {
     runner = startDocRunner();
     // A document that starts no server itself expects one to be running.
-    const needsServer = blocks.some((block) => isRun(block) && block.text.includes("http://127.0.0.1"));
+    const needsServer = blocks.some(
+      (block) => isRun(block) && `${block.given} ${block.text}`.includes("http://127.0.0.1"),
+    );
     if (needsServer && !blocks.some((block) => isRun(block) && isServer(block.text)))
       await runner.sh("recollect serve");
   });

@@ -20,7 +20,7 @@ export interface Problem {
  */
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: "A command sends the key in RECOLLECT_API_KEY, or that of its profile (recollect profile).",
-  agent_not_found: "Make it with recollect agents create <id>, or see recollect agents list.",
+  agent_not_found: "See recollect agents list and recollect keys list, or make it with recollect agents create <id>.",
   tenant_not_found: "See recollect tenants list.",
   key_not_found: "See recollect keys list. For a key of another tenant add --tenant <name> (operators only).",
   job_not_found: "See recollect jobs list.",
