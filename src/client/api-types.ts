@@ -2758,6 +2758,10 @@ export interface Finding {
   state: "ok" | "warning" | "failed";
   message: string;
   remedy?: string | undefined;
+  /**
+   * Why a failed check may pass by itself in a moment: no answer in time, or the provider's limit of requests
+   */
+  reason?: ("slow" | "limit") | undefined;
 }
 
 export interface FilesListQuery {

@@ -186,6 +186,10 @@ export const finding = z
     state: z.enum(["ok", "warning", "failed"]),
     message: z.string(),
     remedy: z.string().optional(),
+    reason: z.enum(["slow", "limit"]).optional().openapi({
+      description:
+        "Why a failed check may pass by itself in a moment: no answer in time, or the provider's limit of requests",
+    }),
   })
   .openapi("Finding", { description: "The result of one check of the doctor" });
 

@@ -4,7 +4,7 @@ import type { Connection } from "../../src/cli/shell/context.ts";
 import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 
-const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5 };
+const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5, limitMs: 20 };
 
 /**
  * Returns a connection that answers each status request with the next of these answers, and then
@@ -69,14 +69,33 @@ describe("waitForEmbeddings", () => {
     });
   });
 
-  test("says what is wrong with the provider while nothing moves, once, and at the end", async () => {
+  test("ends when the provider refuses, and says so once", async () => {
     const refused = { check: "provider", state: "failed", message: "The key is refused.", remedy: "Put in another." };
     const stderr = captureOutput();
     const service = troubled({ body: { findings: [{ check: "key", state: "ok" }, refused] } });
-    const waited = await wait(service, 2, stderr);
+    const client = clientOf(service);
+    const pace = { ...PACE, stallMs: 3_600_000 };
+    const waited = await waitForEmbeddings(client.agent(), { client, toEmbed: 2, stderr, pace });
     expect(service.doctors).toBe(1);
     expect(waited).toMatchObject({ stalled: true, left: 2, trouble: "The key is refused. Put in another." });
     expect(stderr.text.match(/No embedding is made\. The key is refused\. Put in another\./g)).toHaveLength(1);
+    expect(stderr.text).toContain("embeddings follow by themselves");
+  });
+
+  test("goes on waiting for a provider that is only slow; one at its limit is asked again", async () => {
+    const failing = { check: "provider", state: "failed", message: "It is busy." };
+    const slow = troubled({ body: { findings: [{ ...failing, reason: "slow" }] } });
+    const stderr = captureOutput();
+    const started = performance.now();
+    expect(await wait(slow, 2, stderr)).toMatchObject({ stalled: true, trouble: "It is busy." });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(PACE.stallMs);
+    expect([slow.doctors, stderr.text.match(/It is busy/g)?.length]).toEqual([1, 1]);
+    const limited = troubled({ body: { findings: [{ ...failing, reason: "limit" }] } });
+    const client = clientOf(limited);
+    const pace = { ...PACE, stallMs: 3_600_000 };
+    const waited = await waitForEmbeddings(client.agent(), { client, toEmbed: 2, stderr: captureOutput(), pace });
+    expect(waited).toMatchObject({ stalled: true, left: 2 });
+    expect(limited.doctors).toBe(2);
   });
 
   test("goes on waiting where the service cannot say what is wrong", async () => {

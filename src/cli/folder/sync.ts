@@ -180,9 +180,11 @@ async function wait(
   summary.pendingEmbeddings = waited.left;
   summary.embedSeconds = secondsSince(started);
   if (waited.stalled) {
-    const reason = waited.trouble ?? "Is a worker running?";
+    const waiting = `${countText(waited.left)} ${waited.left === 1 ? "chunk still waits" : "chunks still wait"}`;
     context.stderr.write(
-      `No embedding was made for minutes, and ${countText(waited.left)} ${waited.left === 1 ? "chunk still waits" : "chunks still wait"} for one. ${reason} The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`,
+      waited.trouble === undefined
+        ? `No embedding was made for minutes, and ${waiting} for one. Is a worker running? The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`
+        : `${waiting} for an embedding; see \`recollect status\`. (embedder_unavailable)\n`,
     );
   }
   return waited.stalled;

@@ -16,10 +16,12 @@ export interface Pace {
   stallMs: number;
   /** After this long without a new embedding, the service is asked whether the provider answers. */
   askMs: number;
+  /** After this long, it is asked again if the provider's limit of requests was reached. */
+  limitMs: number;
 }
 
-/** Five minutes outlast the rate limits of providers, which count per minute. */
-const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000, askMs: 15_000 };
+/** `limitMs` outlasts the limits of providers, which count requests per minute. */
+const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000, askMs: 15_000, limitMs: 90_000 };
 
 export interface Waited {
   /** The embeddings made since the upload. */
@@ -27,7 +29,7 @@ export interface Waited {
   /** The embeddings still to be made when the wait ended. */
   left: number;
   stalled: boolean;
-  /** The provider's fault and its remedy, if the wait was long and the service knows the fault. */
+  /** The provider's fault and its remedy, if the wait stalled and the service knows the fault. */
   trouble?: string;
   /** Whether the server has a model that makes embeddings. */
   possible: boolean;
@@ -35,7 +37,8 @@ export interface Waited {
 
 /**
  * Waits until no chunk of the agent lacks its embedding, the server has no model to make one, or no
- * progress is made. While nothing moves, it says once what is wrong with the provider.
+ * progress is made. While nothing moves, it says once what is wrong with the provider. It ends the
+ * wait if the provider refuses or fails, and goes on if the provider is only slow.
  *
  * @param client asks the service about the provider
  * @param signal ends the wait early; requests must be ended by it too
@@ -60,8 +63,7 @@ export async function waitForEmbeddings(
   let waitMs = pace.firstMs;
   let movedAt = performance.now();
   let stalled = false;
-  let asked = false;
-  let trouble: string | undefined;
+  const watch = createTroubleWatch(memory.id, { ...options, pace });
   try {
     progress.update(total - left);
     while (left > 0 && possible && !stalled) {
@@ -71,30 +73,65 @@ export async function waitForEmbeddings(
       ({ left, possible } = await look());
       if (left < before) {
         movedAt = performance.now();
-        [asked, trouble] = [false, undefined];
+        watch.moved();
       }
       const stillMs = performance.now() - movedAt;
-      if (!asked && left > 0 && stillMs >= pace.askMs) {
-        asked = true;
-        trouble = await troubleOf(options.client, memory.id, options.signal);
-        if (trouble !== undefined)
-          options.stderr.write(`No embedding is made. ${trouble} The texts are stored and found by keyword.\n`);
-      }
-      stalled = left > 0 && stillMs >= pace.stallMs;
+      stalled = left > 0 && ((await watch.endsWait(stillMs)) || stillMs >= pace.stallMs);
       progress.update(Math.max(0, total - left));
     }
   } finally {
     progress.stop();
   }
+  const { trouble } = watch;
   return { embedded: Math.max(0, total - left), left, stalled, possible, ...(stalled && trouble && { trouble }) };
 }
 
-/** Returns what is wrong with the agent's provider, with the remedy; undefined: nothing that is known. */
+const LATER =
+  "The texts are stored and found by keyword. Their embeddings follow by themselves: the server makes them, or the next command.";
+
+/** Asks what is wrong with the agent's provider while nothing moves, and says it once. */
+function createTroubleWatch(
+  agent: string,
+  {
+    client,
+    stderr,
+    pace,
+    signal,
+  }: { client: RecollectClient; stderr: Output; pace: Pace; signal?: AbortSignal | undefined },
+) {
+  let askAtMs = pace.askMs;
+  let known: Trouble | undefined;
+  return {
+    get trouble() {
+      return known?.sentence;
+    },
+    moved: () => {
+      [askAtMs, known] = [pace.askMs, undefined];
+    },
+    /** Returns whether the provider's trouble ends the wait after this long without an embedding. */
+    endsWait: async (stillMs: number): Promise<boolean> => {
+      if (stillMs < askAtMs) return false;
+      const isFirst = known === undefined;
+      known = await troubleOf(client, agent, signal);
+      if (known && isFirst) stderr.write(`No embedding is made. ${known.sentence} ${LATER}\n`);
+      askAtMs = known?.reason === "limit" ? pace.limitMs : Number.POSITIVE_INFINITY;
+      return known !== undefined && (known.reason === undefined || (known.reason === "limit" && !isFirst));
+    },
+  };
+}
+
+interface Trouble {
+  /** What is wrong, and the remedy. */
+  sentence: string;
+  reason: Finding["reason"];
+}
+
+/** Returns what is wrong with the agent's provider; undefined: nothing that is known. */
 async function troubleOf(
   client: RecollectClient,
   agent: string,
   signal: AbortSignal | undefined,
-): Promise<string | undefined> {
+): Promise<Trouble | undefined> {
   try {
     const { findings } = await client.request<{ findings: Finding[] }>(
       "GET",
@@ -102,7 +139,7 @@ async function troubleOf(
       { signal },
     );
     const failed = findings.find(({ check, state }) => check === "provider" && state === "failed");
-    return failed && `${failed.message} ${failed.remedy ?? ""}`.trim();
+    return failed && { sentence: `${failed.message} ${failed.remedy ?? ""}`.trim(), reason: failed.reason };
   } catch {
     // A service without the feature `doctor`, or one that is busy, must not end the wait.
     return undefined;
@@ -114,6 +151,7 @@ interface Finding {
   state: string;
   message: string;
   remedy?: string;
+  reason?: "slow" | "limit";
 }
 
 async function pendingOf(

@@ -52,7 +52,7 @@ async function ask(embedder: Embedder, wanted: string, report: EmbedReport | und
 function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefined): Finding {
   const name = embedder ? `${embedder.provider} · ${embedder.model}: ` : "";
   if (error instanceof DOMException && error.name === "TimeoutError")
-    return failed("provider", `${name}no answer within ${TIMEOUT_MS / 1000} s.`, AWAY);
+    return failed("provider", `${name}no answer within ${TIMEOUT_MS / 1000} s.`, AWAY, "slow");
   if (!(error instanceof AppError)) throw error;
   // The error about a missing key names its variable.
   if (error.code === "config_invalid" && wanted === "local")
@@ -67,7 +67,8 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
       error.message,
       "Correct the setting that the message names, or choose another provider with RECOLLECT_PROVIDER (builtin needs no key).",
     );
-  return failed("provider", `${name}${error.message}`, remedyOf(error, embedder?.provider ?? wanted));
+  const remedy = remedyOf(error, embedder?.provider ?? wanted);
+  return failed("provider", `${name}${error.message}`, remedy, remedy === LIMIT ? "limit" : undefined);
 }
 
 function remedyOf({ code, details = {} }: AppError, provider: string): string {

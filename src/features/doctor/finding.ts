@@ -11,6 +11,11 @@ export interface Finding {
   message: string;
   /** The remedy, unless the state is `ok`. */
   remedy?: string;
+  /**
+   * Why a failed check may pass by itself in a moment: `slow`, no answer in time; `limit`, the
+   * provider's limit of requests is reached.
+   */
+  reason?: "slow" | "limit";
 }
 
 export function ok(check: Finding["check"], message: string): Finding {
@@ -21,8 +26,8 @@ export function warning(check: Finding["check"], message: string, remedy: string
   return { check, state: "warning", message, remedy };
 }
 
-export function failed(check: Finding["check"], message: string, remedy: string): Finding {
-  return { check, state: "failed", message, remedy };
+export function failed(check: Finding["check"], message: string, remedy: string, reason?: Finding["reason"]): Finding {
+  return { check, state: "failed", message, remedy, ...(reason && { reason }) };
 }
 
 /** Formats a count with its noun: `1 job`, `2 jobs`. */
