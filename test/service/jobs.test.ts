@@ -88,6 +88,17 @@ describe("jobs", () => {
     expect((await list("agentId=idle&state=cancelled")).map((job) => job.id)).toEqual([embed?.id]);
   });
 
+  test("one that has ended cannot be tried again, and says so", async () => {
+    await app.put("b.md", "Cancelled too", "ended");
+    const embed = (await list("agentId=ended&state=waiting")).find((job) => job.kind === "embed");
+    for (const state of ["cancelled", "completed"]) {
+      await app.db.executeSql("UPDATE recollect_jobs.job SET state = $1 WHERE id = $2", [state, embed?.id]);
+      const answer = await app.call("POST", `/v1/jobs/${embed?.id}/retry`, {});
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
+      expect(JSON.stringify(answer.body)).toContain(`This job is ${state}`);
+    }
+  });
+
   test("one that failed for good says why without secrets, and can be tried again", async () => {
     await app.put("a.md", "To be embedded later", "failing");
     await app.db.executeSql(

@@ -56,7 +56,7 @@ export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promi
       "invalid_request",
       `This server has no jobs of the kind ${job.kind}: the feature is switched off.`,
     );
-  if (!(await deps.queue.retry(job))) throw notFound();
+  if (!(await deps.queue.retry(job))) throw notRetried(job.state);
   await note(deps, caller, "job.retry", job);
 }
 
@@ -81,6 +81,11 @@ async function find(deps: Deps, caller: Caller, jobId: string): Promise<JobInfo>
 
 function notFound(): AppError {
   return new AppError("job_not_found", "There is no such job. Finished jobs are removed after an hour.");
+}
+
+function notRetried(state: JobState): AppError {
+  const what = state === "active" ? "is running" : `is ${state}`;
+  return new AppError("invalid_request", `This job ${what}; only a job that has failed, or waits, can be tried again.`);
 }
 
 function note(deps: Deps, caller: Caller, action: string, job: JobInfo): Promise<void> {
