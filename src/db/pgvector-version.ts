@@ -42,7 +42,7 @@ export function pgvectorFlaw(version: string): Trouble | undefined {
   if (!isBelow(version, SAFE_PGVECTOR)) return undefined;
   return {
     what: `pgvector ${version} has a known flaw in parallel index builds (CVE-2026-3172);`,
-    remedy: "upgrade it to 0.8.4 or newer.",
+    remedy: `upgrade it to ${SAFE_PGVECTOR.join(".")} or newer.`,
   };
 }
 

@@ -79,6 +79,11 @@ export interface ComposeOptions {
   logger: Logger;
   /** Whether this process takes jobs. */
   worker: boolean;
+  /**
+   * Whether warnings about the database are left to `recollect doctor` and to the start of a server.
+   * Otherwise every command would repeat them.
+   */
+  skipsDatabaseWarnings?: boolean;
   /** Whether requests on loopback, or from this process, need no key. */
   keyless: boolean;
   /** Parts made elsewhere, such as a test's embedder or database. */
@@ -113,7 +118,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   try {
     const db = await openObserved(config, options, metrics);
     opened.push(() => db.close());
-    await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
+    await prepareDatabase(db, systemClock(), (message) => {
+      if (!options.skipsDatabaseWarnings) logger.warn(message);
+    });
     const defaults = readDefaults(config, logger);
     const embedders = createEmbedderRegistry(observed(openerOf(config, options, defaults), metrics));
     opened.push(() => embedders.close());

@@ -23,6 +23,7 @@ export async function connectHere({ brief = false, ifMissing }: ConnectOptions):
     logger: commandLogger(config),
     worker: true,
     keyless: true,
+    skipsDatabaseWarnings: true,
     mustExist: !isEmbedded && ifMissing === undefined,
     ...(isInMemory ? { database: await openPglite() } : {}),
   });

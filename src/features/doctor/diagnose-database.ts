@@ -148,7 +148,8 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseState, isServer: b
     );
   const flaw = pgvectorFlaw(version);
   // The embedded database builds no index in parallel, and cannot be upgraded separately.
-  if (flaw && isServer) return warning("pgvector", flaw.what.replace(/;$/, "."), "Upgrade it to 0.8.4 or newer.");
+  if (flaw && isServer)
+    return warning("pgvector", flaw.what.replace(/;$/, "."), flaw.remedy.replace("upgrade", "Upgrade"));
   return ok("pgvector", `Version ${version}.`);
 }
 
