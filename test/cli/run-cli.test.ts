@@ -104,7 +104,7 @@ describe("search", () => {
       action: "Turn it on.",
     };
     answer(unavailable);
-    expect(await cli.run(["search", "q"])).toEqual({ code: 1, out: "", err: "It is off. Turn it on.\n" });
+    expect(await cli.run(["search", "q"])).toEqual({ code: 1, out: "", err: "It is off. See recollect doctor. (e)\n" });
     const json = await cli.run(["search", "q", "--json"]);
     expect(json).toEqual({ code: 1, out: `${JSON.stringify(unavailable)}\n`, err: "" });
   });

@@ -80,8 +80,9 @@ function search(context: CliContext, query: string, options: SearchOptions): Pro
 }
 
 function unavailable(answer: Partial<SearchUnavailable>): string {
-  const why = answer.warning ?? answer.error ?? "Memory search is unavailable.";
-  return printableLine([why, answer.action].filter(Boolean).join(" "));
+  // The answer's action is for a model, which has a user to tell.
+  const why = answer.warning ?? "Memory search is unavailable right now.";
+  return printableLine(`${why} See recollect doctor.${answer.error === undefined ? "" : ` (${answer.error})`}`);
 }
 
 /** Returns a note on the hits for a person, without the sentences that repeat the line above them. */
