@@ -9,3 +9,10 @@ export function valueAt(value: unknown, path: string): unknown {
     .split(".")
     .reduce<unknown>((inner, key) => (isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined), value);
 }
+
+/** Returns the dotted paths of an object's values that are no objects, such as `limits.bytes`. */
+export function leafPaths(value: object): string[] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    isObject(inner) && Object.keys(inner).length > 0 ? leafPaths(inner).map((path) => `${key}.${path}`) : [key],
+  );
+}

@@ -319,14 +319,23 @@ test("audit lists who did what, newest first", async () => {
   const id = (await cli("tenants", "create", "audited")).out.trim();
   const key = await app.key(["tenant"], { tenantId: id });
   await cliOn(app, key)("agents", "create", "noted");
+  await cli("tenants", "limit", "bytes", "10GB", "--tenant", id);
   const rows = rowsOf(await cli("audit", "--tenant", id));
   expect(rows.map((cells) => cells.slice(1))).toEqual([
+    ["local", "tenant.update", id, "limits.bytes"],
     [key.slice(0, 16), "agent.create", "noted"],
     ["local", "key.create", key.slice(0, 16)],
     ["local", "tenant.create", id],
   ]);
   const { entries } = await json<{ entries: { action: string }[] }>("audit", "--tenant", id);
-  expect(entries.map((entry) => entry.action)).toEqual(["agent.create", "key.create", "tenant.create"]);
+  expect(entries.map((entry) => entry.action)).toEqual([
+    "tenant.update",
+    "agent.create",
+    "key.create",
+    "tenant.create",
+  ]);
+  const { effectiveLimits } = await json<{ effectiveLimits: { bytes?: number } }>("usage", "--tenant", id);
+  expect(effectiveLimits.bytes).toBe(10_000_000_000);
 });
 
 test("fleet status says how far the migration is; migrate starts it", async () => {

@@ -5,7 +5,7 @@ import { confirmed, destructive } from "../shell/confirm.ts";
 import { connected } from "../shell/connected.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { tenantName, wholeNumber } from "../shell/option-parsers.ts";
+import { amount, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, connecting, type Run } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -19,6 +19,7 @@ interface Entry {
   actor: string;
   action: string;
   target: string;
+  details?: Readonly<Record<string, unknown>>;
 }
 
 /** Adds the commands `recollect tenants …`, `usage`, `audit` and `fleet …`. */
@@ -51,6 +52,7 @@ export function addService(program: Command, context: CliContext, run: Run): voi
       ...guide(
         [
           "recollect tenants limit requestsPerMinute 6000 --tenant acme",
+          "recollect tenants limit bytes 10GB --tenant acme",
           "recollect tenants limit bytes none --tenant acme    back to the default",
         ],
         "recollect usage --tenant <name>",
@@ -105,7 +107,7 @@ function limitName(text: string): string {
 }
 
 function limitValue(text: string): number | null {
-  return text === "none" ? null : wholeNumber(0)(text);
+  return text === "none" ? null : amount(text);
 }
 
 function list(tenants: readonly Tenant[], width?: number): string {
@@ -118,10 +120,15 @@ function list(tenants: readonly Tenant[], width?: number): string {
 
 function acts(entries: readonly Entry[], width?: number): string {
   return table(
-    ["at", "actor", "action", "target"],
-    entries.map(({ at, actor, action, target }) => [at, actor, action, target]),
+    ["at", "actor", "action", "target", "changed"],
+    entries.map(({ at, actor, action, target, details }) => [at, actor, action, target, changedText(details)]),
     width,
   );
+}
+
+/** Returns what an act has changed: the names, never the values, which may be secrets. */
+function changedText(details: Readonly<Record<string, unknown>> = {}): string {
+  return Array.isArray(details.changed) ? details.changed.join(", ") : "";
 }
 
 function addErase(tenants: Command, context: CliContext, run: Run): void {

@@ -3,7 +3,7 @@ import type { SearchAnswer, SearchHit, SearchInput, SearchUnavailable } from "..
 import { absenceOf, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { civilDay, instant, joinedWords, share, userName, wholeNumber } from "../shell/option-parsers.ts";
+import { joinedWords, pastMoment, share, userName, utcDay, wholeNumber } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
@@ -39,10 +39,10 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
     .option("--max-results <n>", "most hits to show", wholeNumber(1))
     .option("--min-score <x>", "leave out hits below this score (0 to 1)", share)
     .addOption(new Option("--corpus <name>", "what to search").choices(["memory", "sessions", "facts", "all"]))
-    .option("--after <day>", "only texts from this day on, such as 2026-05-18", civilDay)
-    .option("--before <day>", "only texts from before this day", civilDay)
+    .option("--after <day>", "only texts from this day on, such as 2026-05-18", utcDay)
+    .option("--before <day>", "only texts from before this day", utcDay)
     .option("--paths <patterns...>", "only texts at these paths, such as notes/**")
-    .option("--as-of <when>", "what the memory held then: a date or an instant", instant)
+    .option("--as-of <when>", "what the memory held then: a date or an instant", pastMoment)
     .option("--user <id>", "leave out facts and conversations of other users", userName)
     .action((words: string[], options: SearchOptions, command: Command) =>
       run(search(context, joinedWords(words, command), options)),

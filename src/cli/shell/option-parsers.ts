@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/origin-name.ts";
 
+const DAY_MS = 24 * 3_600_000;
+
 /**
  * Returns a parser of whole numbers within bounds. It accepts digits only, because `Number` would
  * read "" as port 0 and "0x10" as 16.
@@ -12,6 +14,18 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
     if (!(value >= least && value <= most)) throw new InvalidArgumentError(`It must be a whole number, ${range}.`);
     return value;
   };
+}
+
+const BYTES_OF = { "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 };
+
+/** Parses a whole number, or a size such as `10GB` or `1.5 MiB`, and returns the number or the bytes. */
+export function amount(text: string): number {
+  const [, number, prefix = ""] = /^(\d+|\d+\.\d+(?= ?[kKMGT]))(?: ?([kKMGT]i?)?B)?$/.exec(text) ?? [];
+  const unit = prefix === "K" ? "k" : prefix.replace("ki", "Ki");
+  const value = Math.round(Number(number) * BYTES_OF[unit as keyof typeof BYTES_OF]);
+  if (!Number.isSafeInteger(value))
+    throw new InvalidArgumentError("It must be a whole number, or a size such as 500MB or 10GiB.");
+  return value;
 }
 
 export function decimal(text: string): number {
@@ -109,12 +123,13 @@ export function instant(text: string): string {
   return at.toISOString();
 }
 
-/** Parses a day. */
-export function civilDay(text: string): string {
-  const day = new Date(`${text}T00:00:00Z`);
-  if (Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text)
-    throw new InvalidArgumentError("It must be a day such as 2027-01-31.");
-  return text;
+/**
+ * Parses a moment of the past: an instant, or a date, which stands for its last moment in UTC, as it
+ * does in a model's `asOf`. A day that is not over stands for now.
+ */
+export function pastMoment(text: string): string {
+  const at = instant(text);
+  return text.includes("T") ? at : new Date(Math.min(Date.parse(at) + DAY_MS - 1, Date.now())).toISOString();
 }
 
 /** Parses the name of a time zone. */

@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { leafPaths } from "../../base/objects.ts";
 import { hasAgentSchema } from "../../db/agent/schema/restored-schema.ts";
 import {
   type AgentRow,
@@ -191,7 +192,7 @@ export async function changeAgent(
     const action = actionOf(change);
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
     await recordAnswer(deps, caller, tx, agentId, { id: agentId });
-    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: Object.keys(change) } });
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: leafPaths(change) } });
     // These jobs compare the index and the folders with the settings. They may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {
       const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { leafPaths } from "../../base/objects.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import {
   findTenant,
@@ -121,7 +122,7 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
     const saved = { name: newName, settings: newSettings, limits: newLimits, disabledAt };
     if (!(await updateTenant(tx, row.id, saved))) throw nameTaken();
     const audit = { at: now, actor: caller.actor, action: "tenant.update", target: row.id };
-    await insertAudit(tx, { tenantId: row.id, ...audit, details: { changed: Object.keys(change) } });
+    await insertAudit(tx, { tenantId: row.id, ...audit, details: { changed: leafPaths(change) } });
     if (JSON.stringify(row.settings.extraPaths) !== JSON.stringify(newSettings.extraPaths))
       await syncAllFolders(deps, tx);
     return summary(next);
