@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { instant, joinedWords, share, wholeNumber } from "../shell/option-parsers.ts";
+import { instant, joinedWords, pastMoment, share, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -93,7 +93,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     )
     .option("--subject <name>", "only facts about this person or thing")
     .option("--source <place>", "only facts that come from this session or file")
-    .option("--as-of <when>", "only facts that held at this time", instant)
+    .option("--as-of <when>", "only facts that held then: a date (its end, in UTC) or an instant", pastMoment)
     .option("--all", "also facts that have ended")
     .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
     .action((options: FindOptions & { all?: boolean; limit: number }) => run(list(context, options)));
@@ -103,7 +103,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
       ...guide(['recollect facts search "where does Mina live" --as-of 2026-02-01'], "recollect facts history <id>"),
     )
     .option("--subject <name>", "only facts about this person or thing")
-    .option("--as-of <when>", "the facts that were believed at this time", instant)
+    .option("--as-of <when>", "the facts that were believed then: a date (its end, in UTC) or an instant", pastMoment)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", share)
     .action((words: string[], options: FindOptions, command: Command) =>

@@ -6,7 +6,7 @@ import type { RecollectClient } from "../../client/client.ts";
 import { absenceOf, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { instant, wholeNumber } from "../shell/option-parsers.ts";
+import { pastMoment, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote } from "../shell/shared-options.ts";
 import { nearestPath } from "./nearest-path.ts";
@@ -32,7 +32,7 @@ export function addGet(program: Command, context: CliContext, run: Run): void {
     .option("--from <line>", "first line", wholeNumber(1))
     .option("--from-char <n>", "first character of the first line", wholeNumber(1))
     .option("--lines <n>", "how many lines", wholeNumber(1))
-    .option("--as-of <when>", "the text as it was then: a date or an instant", instant)
+    .option("--as-of <when>", "the text as it was then: a date (its end, in UTC) or an instant", pastMoment)
     .action((path: string, options) => run(get(context, path, options)));
 }
 

@@ -3,11 +3,20 @@ import { type Command, Option } from "commander";
 import { call } from "../../cli/shell/call.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { guide } from "../../cli/shell/guide.ts";
-import { agentId, instant } from "../../cli/shell/option-parsers.ts";
+import { agentId, pastMoment } from "../../cli/shell/option-parsers.ts";
 import type { Progress } from "../../cli/shell/progress.ts";
 import { administrative, type Run, subcommand } from "../../cli/shell/shared-options.ts";
+import { countText } from "../../cli/shell/size.ts";
 import { table } from "../../cli/shell/table.ts";
-import type { AgentDiff, Branch, BranchInput, MergedBranch, MergeInput, RecollectClient } from "../../client/client.ts";
+import type {
+  AgentDiff,
+  AgentStatus,
+  Branch,
+  BranchInput,
+  MergedBranch,
+  MergeInput,
+  RecollectClient,
+} from "../../client/client.ts";
 
 const POLL_MS = 500;
 
@@ -63,15 +72,29 @@ function addBranch(agents: Command, context: CliContext, run: Run): void {
     )
     .requiredOption("--as <id>", "the new agent's id", agentId)
     .option("--name <name>", "a display name")
-    .option("--at <moment>", "copy the memory as it was at a date, an instant or a snapshot", moment)
+    .option(
+      "--at <moment>",
+      "copy the memory as it was at the end of a date (in UTC), at an instant or at a snapshot",
+      moment,
+    )
     .action((id: string, { as, name, at, ...options }: BranchOptions) => {
+      let holds = "";
       const make = async (client: RecollectClient) => {
         await client.agents.makeBranch(id, { as, name, ...at });
-        return whenReady(context, client, as);
+        const branch = await whenReady(context, client, as);
+        holds = contentsText(await client.agent(as).status());
+        return branch;
       };
       const had = at === undefined ? "remembers now" : "remembered at that time";
-      return run(call(context, options, make, ({ agentId: made }) => `${made} has all that ${id} ${had}.\n`));
+      return run(call(context, options, make, ({ agentId: made }) => `${made} has all that ${id} ${had}: ${holds}.\n`));
     });
+}
+
+/** Says how much an agent holds, so that a moment before its first write does not look like a copy. */
+function contentsText({ files, facts, sessions }: AgentStatus): string {
+  const some = (count: number, one: string) => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
+  if (files + facts + sessions === 0) return "nothing";
+  return [some(files, "file"), some(facts, "fact"), some(sessions, "conversation")].join(", ");
 }
 
 /**
@@ -79,7 +102,7 @@ function addBranch(agents: Command, context: CliContext, run: Run): void {
  * snapshot.
  */
 function moment(text: string): Moment {
-  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? { at: instant(text) } : { snapshot: text };
+  return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? { at: pastMoment(text) } : { snapshot: text };
 }
 
 /** Waits until a branch is copied. */
