@@ -2759,9 +2759,9 @@ export interface Finding {
   message: string;
   remedy?: string | undefined;
   /**
-   * Why a failed check may pass by itself in a moment: no answer in time, or the provider's limit of requests
+   * Why a failed check may pass by itself in a moment: no answer in time, the provider's limit of requests, or its outage
    */
-  reason?: ("slow" | "limit") | undefined;
+  reason?: ("slow" | "limit" | "outage") | undefined;
 }
 
 export interface FilesListQuery {

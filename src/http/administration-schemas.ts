@@ -186,9 +186,9 @@ export const finding = z
     state: z.enum(["ok", "warning", "failed"]),
     message: z.string(),
     remedy: z.string().optional(),
-    reason: z.enum(["slow", "limit"]).optional().openapi({
+    reason: z.enum(["slow", "limit", "outage"]).optional().openapi({
       description:
-        "Why a failed check may pass by itself in a moment: no answer in time, or the provider's limit of requests",
+        "Why a failed check may pass by itself in a moment: no answer in time, the provider's limit of requests, or its outage",
     }),
   })
   .openapi("Finding", { description: "The result of one check of the doctor" });

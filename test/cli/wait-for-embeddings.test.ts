@@ -4,7 +4,7 @@ import type { Connection } from "../../src/cli/shell/context.ts";
 import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 
-const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5, limitMs: 20 };
+const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5, againMs: { outage: 20, limit: 20 } };
 
 /**
  * Returns a connection that answers each status request with the next of these answers, and then
@@ -82,7 +82,7 @@ describe("waitForEmbeddings", () => {
     expect(stderr.text).toContain("embeddings follow by themselves");
   });
 
-  test("goes on waiting for a provider that is only slow; one at its limit is asked again", async () => {
+  test("goes on waiting for a provider that is only slow; one with an outage or at its limit is asked again", async () => {
     const failing = { check: "provider", state: "failed", message: "It is busy." };
     const slow = troubled({ body: { findings: [{ ...failing, reason: "slow" }] } });
     const stderr = captureOutput();
@@ -90,12 +90,14 @@ describe("waitForEmbeddings", () => {
     expect(await wait(slow, 2, stderr)).toMatchObject({ stalled: true, trouble: "It is busy." });
     expect(performance.now() - started).toBeGreaterThanOrEqual(PACE.stallMs);
     expect([slow.doctors, stderr.text.match(/It is busy/g)?.length]).toEqual([1, 1]);
-    const limited = troubled({ body: { findings: [{ ...failing, reason: "limit" }] } });
-    const client = clientOf(limited);
-    const pace = { ...PACE, stallMs: 3_600_000 };
-    const waited = await waitForEmbeddings(client.agent(), { client, toEmbed: 2, stderr: captureOutput(), pace });
-    expect(waited).toMatchObject({ stalled: true, left: 2 });
-    expect(limited.doctors).toBe(2);
+    for (const reason of ["limit", "outage"]) {
+      const failingTwice = troubled({ body: { findings: [{ ...failing, reason }] } });
+      const client = clientOf(failingTwice);
+      const pace = { ...PACE, stallMs: 3_600_000 };
+      const waited = await waitForEmbeddings(client.agent(), { client, toEmbed: 2, stderr: captureOutput(), pace });
+      expect(waited).toMatchObject({ stalled: true, left: 2 });
+      expect(failingTwice.doctors).toBe(2);
+    }
   });
 
   test("goes on waiting where the service cannot say what is wrong", async () => {

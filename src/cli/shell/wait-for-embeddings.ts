@@ -16,12 +16,16 @@ export interface Pace {
   stallMs: number;
   /** After this long without a new embedding, the service is asked whether the provider answers. */
   askMs: number;
-  /** After this long, it is asked again if the provider's limit of requests was reached. */
-  limitMs: number;
+  /** After this long, it is asked again if the provider had an outage, or its limit was reached. */
+  againMs: Readonly<Record<"outage" | "limit", number>>;
 }
 
-/** `limitMs` outlasts the limits of providers, which count requests per minute. */
-const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000, askMs: 15_000, limitMs: 90_000 };
+/**
+ * An outage is asked about again after the 30 s for which a failing provider gets no requests, and a
+ * limit after the minute for which providers count requests.
+ */
+const AGAIN_MS = { outage: 50_000, limit: 90_000 };
+const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000, askMs: 15_000, againMs: AGAIN_MS };
 
 export interface Waited {
   /** The embeddings made since the upload. */
@@ -87,7 +91,7 @@ export async function waitForEmbeddings(
 }
 
 const LATER =
-  "The texts are stored and found by keyword. Their embeddings follow by themselves: the server makes them, or the next command.";
+  "The texts are stored and found by keyword. Once that is mended, their embeddings follow by themselves: the server makes them, or the next command.";
 
 /** Asks what is wrong with the agent's provider while nothing moves, and says it once. */
 function createTroubleWatch(
@@ -114,8 +118,10 @@ function createTroubleWatch(
       const isFirst = known === undefined;
       known = await troubleOf(client, agent, signal);
       if (known && isFirst) stderr.write(`No embedding is made. ${known.sentence} ${LATER}\n`);
-      askAtMs = known?.reason === "limit" ? pace.limitMs : Number.POSITIVE_INFINITY;
-      return known !== undefined && (known.reason === undefined || (known.reason === "limit" && !isFirst));
+      if (known === undefined || known.reason === "slow") askAtMs = Number.POSITIVE_INFINITY;
+      else if (known.reason === undefined || !isFirst) return true;
+      else askAtMs = pace.againMs[known.reason];
+      return false;
     },
   };
 }
@@ -151,7 +157,7 @@ interface Finding {
   state: string;
   message: string;
   remedy?: string;
-  reason?: "slow" | "limit";
+  reason?: "slow" | "limit" | "outage";
 }
 
 async function pendingOf(

@@ -67,17 +67,16 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
       error.message,
       "Correct the setting that the message names, or choose another provider with RECOLLECT_PROVIDER (builtin needs no key).",
     );
-  const remedy = remedyOf(error, embedder?.provider ?? wanted);
-  return failed("provider", `${name}${error.message}`, remedy, remedy === LIMIT ? "limit" : undefined);
+  return failed("provider", `${name}${error.message}`, ...remedyOf(error, embedder?.provider ?? wanted));
 }
 
-function remedyOf({ code, details = {} }: AppError, provider: string): string {
+function remedyOf({ code, details = {} }: AppError, provider: string): [remedy: string, reason?: Finding["reason"]] {
   const { status, providerCode, dimensions } = details;
-  if (typeof dimensions === "number") return lengthRemedy(dimensions);
-  if (providerCode === "insufficient_quota" || status === 402) return QUOTA;
-  if (status === 429) return LIMIT;
-  if (code === "embedder_unavailable") return AWAY;
-  return status === 401 || status === 403 ? `Put a valid key into ${keyVariable(provider)}.` : MODEL;
+  if (typeof dimensions === "number") return [lengthRemedy(dimensions)];
+  if (providerCode === "insufficient_quota" || status === 402) return [QUOTA];
+  if (status === 429) return [LIMIT, "limit"];
+  if (code === "embedder_unavailable") return [AWAY, "outage"];
+  return [status === 401 || status === 403 ? `Put a valid key into ${keyVariable(provider)}.` : MODEL];
 }
 
 function lengthRemedy(dimensions: number): string {

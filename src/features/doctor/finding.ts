@@ -13,9 +13,9 @@ export interface Finding {
   remedy?: string;
   /**
    * Why a failed check may pass by itself in a moment: `slow`, no answer in time; `limit`, the
-   * provider's limit of requests is reached.
+   * provider's limit of requests is reached; `outage`, it does not answer, or answers with errors.
    */
-  reason?: "slow" | "limit";
+  reason?: "slow" | "limit" | "outage";
 }
 
 export function ok(check: Finding["check"], message: string): Finding {
