@@ -2,8 +2,7 @@ import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
-import { KEY_RULE, KEY_TEXT } from "./command-config.ts";
-import { httpUrlProblem, postgresUrlProblem } from "./url-problem.ts";
+import { httpUrlProblem, KEY_RULE, KEY_TEXT, postgresUrlProblem } from "./command-config.ts";
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
