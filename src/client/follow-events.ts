@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from "eventsource-parser/stream";
 import { RecollectError } from "./recollect-error.ts";
-import { pause, type Transport } from "./transport.ts";
+import { anyOf, pause, type Transport } from "./transport.ts";
 
 const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 30_000;
@@ -10,38 +10,40 @@ const MAX_DELAY_MS = 30_000;
  * connection may break. In both cases the client connects again, for as long as the caller
  * continues the loop. While the server is away, is overloaded or asks the client to wait (429), the
  * client waits before it connects again, at least as long as the server asks. Leaving the loop
- * closes the connection.
+ * closes the connection. The loop ends when `signal` is aborted or the client is closed.
  *
  * @param pathOf returns the path of the next connection
  * @throws RecollectError when the server refuses, for example because a key was revoked, or because
- * too many streams are open at the first connection
+ * too many streams are open at the first connection; the reason why the client was closed, if that
+ * was before the loop
  */
 export async function* followEvents<T>(
   transport: Transport,
   pathOf: () => string,
   signal?: AbortSignal,
 ): AsyncGenerator<T> {
+  transport.closed?.throwIfAborted();
   const stopped = new AbortController();
-  const both = signal ? AbortSignal.any([signal, stopped.signal]) : stopped.signal;
+  const ended = anyOf(signal, transport.closed, stopped.signal);
   try {
     let wasOpen = false;
-    for (let failures = 0; !both.aborted; ) {
+    for (let failures = 0; !ended.aborted; ) {
       let askedMs = 0;
       try {
         const headers = { accept: "text/event-stream" };
-        const response = await transport.open("GET", pathOf(), { headers, signal: both });
+        const response = await transport.open("GET", pathOf(), { headers, signal: ended });
         wasOpen = true;
-        for await (const event of eventsOf(response)) {
+        for await (const event of eventsOf(response, ended)) {
           failures = 0;
           yield JSON.parse(event.data) as T;
         }
       } catch (error) {
-        if (both.aborted) return;
+        if (ended.aborted) return;
         if (error instanceof RecollectError && isRefusal(error, wasOpen)) throw error;
         askedMs = (error instanceof RecollectError ? error.retryAfterMs : undefined) ?? 0;
       }
       const ownMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures++);
-      await pause(Math.max(askedMs, ownMs * (0.5 + Math.random() / 2)), both).catch(() => undefined);
+      await pause(Math.max(askedMs, ownMs * (0.5 + Math.random() / 2)), ended).catch(() => undefined);
     }
   } finally {
     stopped.abort();
@@ -58,7 +60,8 @@ function isRefusal({ status, retryAfterMs }: RecollectError, wasOpen: boolean): 
   return status !== undefined && status < 500;
 }
 
-function eventsOf(response: Response) {
+/** Reads the events of a response. The signal also ends a body that no `fetch` has made. */
+function eventsOf(response: Response, signal: AbortSignal) {
   if (!response.body) throw new RecollectError("service_unreachable", "The stream has no body.", {});
-  return response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  return response.body.pipeThrough(new TextDecoderStream(), { signal }).pipeThrough(new EventSourceParserStream());
 }

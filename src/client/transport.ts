@@ -17,6 +17,11 @@ export interface TransportOptions {
   maxTries?: number | undefined;
   /** The time limit of one try; default: 60 s. */
   timeoutMs?: number | undefined;
+  /**
+   * Closes the client when it is aborted: open streams of events end, no request is sent again, and
+   * later calls throw the signal's reason.
+   */
+  closed?: AbortSignal | undefined;
 }
 
 export interface RequestOptions {
@@ -42,6 +47,8 @@ export interface StreamOptions extends Pick<RequestOptions, "query" | "signal"> 
 }
 
 export interface Transport {
+  /** The signal that closes the client. */
+  readonly closed: AbortSignal | undefined;
   /**
    * Sends one request with a JSON answer. Retries it while a retry may help.
    *
@@ -73,7 +80,7 @@ const NOT_DONE = new Set([429, 503]);
  * growing delays between tries.
  */
 export function createTransport(options: TransportOptions): Transport {
-  const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS, name = options.url } = options;
+  const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS, name = options.url, closed } = options;
   const base = options.url.replace(/\/+$/, "");
   // A redirect would send the key and the texts to a host that the caller has not named.
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, { ...init, redirect: "manual" }));
@@ -82,21 +89,25 @@ export function createTransport(options: TransportOptions): Transport {
     ...(options.tenant === undefined ? {} : { "recollect-tenant": options.tenant }),
   };
   return {
+    closed,
     send: async <T>(method: string, path: string, { repeat, signal, ...request }: RequestOptions = {}) => {
       const mode = repeat ?? (method === "GET" ? "always" : "if not done");
       const init = { method, ...contentOf(request, mode, common) };
       const url = `${base}${safe(path)}${queryOf(request.query)}`;
       for (let tries = 1; ; tries++) {
+        closed?.throwIfAborted();
         const limit = AbortSignal.timeout(timeoutMs);
         const within = { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit };
         const attempt = await tryOnce(ask, url, within, { mode, name });
         if ("body" in attempt) return attempt.body as T;
         if (signal?.aborted) throw signal.reason;
         if (!attempt.again || tries >= maxTries) throw attempt.error;
-        await pause(attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random()), signal);
+        const waitMs = attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random());
+        await pause(waitMs, anyOf(signal, closed));
       }
     },
     open: async (method, path, { query, headers, body, signal } = {}) => {
+      closed?.throwIfAborted();
       const content = {
         ...(body === undefined ? {} : { body }),
         ...(body instanceof ReadableStream ? { duplex: "half" as const } : {}),
@@ -263,6 +274,11 @@ function causeOf(error: unknown): { code?: unknown } {
 function isRefused(cause: unknown): boolean {
   const { code } = causeOf(cause);
   return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
+}
+
+/** Returns a signal that is aborted as soon as one of those given is. */
+export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }
 
 /** Waits for `waitMs`. @throws the signal's reason when the signal is aborted during the wait */

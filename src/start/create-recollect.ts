@@ -1,12 +1,20 @@
 import "./require-node.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import type { RecollectClient } from "../client/client.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 
 export type { RecollectOptions } from "./recollect-options.ts";
 
+/** How long `close` waits for the calls under way. */
+const DRAIN_MS = 15_000;
+
 /** The whole service in this process, behind the same client that a server has. */
 export interface Recollect extends RecollectClient {
-  /** Hands unfinished jobs back and closes the database. */
+  /**
+   * Waits until calls under way are answered, for some seconds at most, hands unfinished jobs back,
+   * and closes the database. Open streams of events end, and later calls
+   * throw `service_unreachable`.
+   */
   close(): Promise<void>;
 }
 
@@ -20,18 +28,26 @@ export interface Recollect extends RecollectClient {
  */
 export async function createRecollect(options: RecollectOptions = {}): Promise<Recollect> {
   // An older Node.js fails to link the service, so this is no static import.
-  const { createClient } = await import("../client/client.ts");
+  const { createClient, RecollectError } = await import("../client/client.ts");
   const { startHere } = await import("./start-here.ts");
   const runtime = await startHere(options, { keyless: true });
+  const closed = new AbortController();
+  const underWay = new Set<Promise<Response>>();
   const client = createClient({
     url: "http://localhost",
-    fetch: async (url, init) => runtime.app.request(url, init),
-  });
-  return {
-    ...client,
-    close: async () => {
-      runtime.stopAccepting();
-      await runtime.close();
+    fetch: async (url, init) => {
+      const answer = Promise.resolve(runtime.app.request(url, init));
+      underWay.add(answer);
+      return answer.finally(() => underWay.delete(answer));
     },
+    closed: closed.signal,
+  });
+  let closing: Promise<void> | undefined;
+  const close = async () => {
+    closed.abort(new RecollectError("service_unreachable", "This Recollect was closed.", {}));
+    runtime.stopAccepting();
+    await Promise.race([Promise.allSettled(underWay), pause(DRAIN_MS, undefined, { ref: false })]);
+    await runtime.close();
   };
+  return { ...client, close: () => (closing ??= close()) };
 }
