@@ -5,21 +5,32 @@ export interface TestServerAddress {
   key: string;
 }
 
+/** The variables that announce the server. */
+export const TEST_SERVER_VARIABLES = ["RECOLLECT_TEST_URL", "RECOLLECT_TEST_KEY"] as const;
+
 type Environment = Record<string, string | undefined>;
+
+/** The servers that this process has announced and not withdrawn. The last one counts. */
+let announced: readonly TestServerAddress[] = [];
 
 /**
  * Tells the processes that this process starts from now on where the server is. The test runners
  * start their workers with a copy of the environment.
+ *
+ * @returns withdraws the announcement, so that a server that was announced before counts again
  */
-export function announceTestServer({ url, key }: TestServerAddress, env: Environment = process.env): void {
-  env.RECOLLECT_TEST_URL = url;
-  env.RECOLLECT_TEST_KEY = key;
+export function announceTestServer(server: TestServerAddress, env: Environment = process.env): () => void {
+  announced = [...announced, server];
+  write(server, env);
+  return () => {
+    announced = announced.filter((one) => one !== server);
+    write(announced.at(-1), env);
+  };
 }
 
-/** Withdraws the announcement of `announceTestServer`. */
-export function withdrawTestServer(env: Environment = process.env): void {
-  delete env.RECOLLECT_TEST_URL;
-  delete env.RECOLLECT_TEST_KEY;
+function write(server: TestServerAddress | undefined, env: Environment): void {
+  if (server) Object.assign(env, { RECOLLECT_TEST_URL: server.url, RECOLLECT_TEST_KEY: server.key });
+  else for (const name of TEST_SERVER_VARIABLES) delete env[name];
 }
 
 /** Returns the server of this test run; undefined if none was started. */

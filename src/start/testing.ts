@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createClient, type RecollectClient } from "../client/client.ts";
-import { announceTestServer, testServerAddress, withdrawTestServer } from "../config/test-server.ts";
+import { createClient, type RecollectClient, RecollectError } from "../client/client.ts";
+import { announceTestServer, testServerAddress } from "../config/test-server.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 
 /** A server that the test files of one run share. */
@@ -20,6 +20,9 @@ export interface TestMemory {
   readonly key: string;
   readonly client: RecollectClient;
 }
+
+/** The signals of this process's own servers, by URL. They close the clients of a stopped server. */
+const stops = new Map<string, AbortSignal>();
 
 const NO_SERVER = `No server was started for this test run. With vitest, set globalSetup: ["recollect/testing"]. With node:test, run node --test --test-global-setup=node_modules/recollect/dist/start/testing.js. With another runner, call startTestServer() before the tests.`;
 
@@ -49,12 +52,17 @@ export async function startTestServer(options: RecollectOptions = {}): Promise<T
     await runtime.close();
     throw error;
   });
-  announceTestServer({ url: listener.url, key });
+  const { url } = listener;
+  const withdraw = announceTestServer({ url, key });
+  const stopped = new AbortController();
+  stops.set(url, stopped.signal);
   return {
-    url: listener.url,
+    url,
     key,
     stop: async () => {
-      withdrawTestServer();
+      withdraw();
+      stops.delete(url);
+      stopped.abort(new RecollectError("service_unreachable", "This test server was stopped.", {}));
       runtime.stopAccepting();
       await listener.close();
       await runtime.close();
@@ -81,20 +89,32 @@ export async function connectForTest(): Promise<TestMemory> {
     body: { name: "test", scopes: ["tenant"] },
     repeat: "by key",
   });
-  return { url, key, client: createClient({ url, key }) };
+  return { url, key, client: createClient({ url, key, closed: stops.get(url) }) };
 }
 
-let running: TestServer | undefined;
+/** The server of a run, and how many projects of the run use it. */
+let running: { server: Promise<TestServer>; users: number } | undefined;
 
-/** Starts the server of a run. Vitest calls it when `globalSetup` names this module. */
+/**
+ * Starts the server of a run. Vitest calls it when `globalSetup` names this module, once for each
+ * project of the run. The projects share the server.
+ */
 export async function setup(): Promise<void> {
-  running = await startTestServer();
+  running ??= { server: startTestServer(), users: 0 };
+  running.users++;
+  await running.server;
 }
 
-/** Stops the server of a run. Vitest calls it. */
+/** Stops the server of a run after its last project. Vitest calls it. */
 export async function teardown(): Promise<void> {
-  await running?.stop();
+  if (!running || --running.users > 0) return;
+  const { server } = running;
   running = undefined;
+  // `setup` has thrown the error of a server that did not start.
+  await server.then(
+    (one) => one.stop(),
+    () => undefined,
+  );
 }
 
 /** The names that node:test calls. */

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createClient } from "../../src/client/client.ts";
-import { connectForTest, startTestServer, type TestServer } from "../../src/start/testing.ts";
+import { connectForTest, setup, startTestServer, type TestServer, teardown } from "../../src/start/testing.ts";
 
 test("without a server, a test is told how to start one", async () => {
   await expect(connectForTest()).rejects.toThrow(/globalSetup.*test-global-setup/);
@@ -35,9 +35,36 @@ describe("the server that test files share", () => {
 test("after the run the server is gone, and no test finds it", async () => {
   const server = await startTestServer({ provider: "none" });
   const { client } = await connectForTest();
+  const loop = client.agent().watchStatus();
+  await loop.next();
+  const open = loop.next();
   await server.stop();
+  expect(await open).toEqual({ done: true, value: undefined });
   await expect(connectForTest()).rejects.toThrow("No server");
-  await expect(client.key()).rejects.toThrow();
+  await expect(client.key()).rejects.toThrow("This test server was stopped.");
+});
+
+test("a server that stops leaves the announcement of another", async () => {
+  const first = await startTestServer({ provider: "none" });
+  const second = await startTestServer({ provider: "none" });
+  expect((await connectForTest()).url).toBe(second.url);
+  await second.stop();
+  expect((await connectForTest()).url).toBe(first.url);
+  const third = await startTestServer({ provider: "none" });
+  await first.stop();
+  expect((await connectForTest()).url).toBe(third.url);
+  await third.stop();
+  await expect(connectForTest()).rejects.toThrow("No server");
+});
+
+test("the projects of a run share the server, which stops after the last one", async () => {
+  await Promise.all([setup(), setup()]);
+  const { client, url } = await connectForTest();
+  await teardown();
+  expect((await connectForTest()).url).toBe(url);
+  await teardown();
+  await expect(client.key()).rejects.toThrow("This test server was stopped.");
+  await expect(connectForTest()).rejects.toThrow("No server");
 });
 
 test("createRecollect waits for its model, and logs nothing, when it is asked to", async () => {
