@@ -4,6 +4,7 @@ import { createClient, type RecollectClient } from "../client/client.ts";
 import { LOGIN_FOR_TESTS } from "../db/login-rights.ts";
 import { makeApiKey } from "../service/core/api-key.ts";
 import { buildPackageImage } from "./build-package-image.ts";
+import { explainingExit } from "./explain-exit.ts";
 
 export interface RecollectContainerOptions {
   /**
@@ -31,12 +32,15 @@ export interface RecollectContainer {
 
 const PORT = 7420;
 const STARTUP_TIMEOUT_MS = 120_000;
+const DATABASE_URL = "postgres://recollect:recollect@postgres:5432/recollect";
+const READY = /database system is ready to accept connections/;
 
 /**
  * Starts the service's image with its own Postgres, for integration tests of other projects. It
  * needs a Docker engine and the package `testcontainers`, which is needed for nothing else.
  *
- * @throws Error when no Docker engine answers, or the image cannot be built
+ * @throws Error when no Docker engine answers, the image cannot be built, or a container ends or is
+ *   not ready in time; then with the end of its log
  */
 export async function startRecollectContainer(options: RecollectContainerOptions = {}): Promise<RecollectContainer> {
   const { postgresImage = "pgvector/pgvector:pg17", env = {} } = options;
@@ -55,21 +59,19 @@ export async function startRecollectContainer(options: RecollectContainerOptions
       .withEnvironment({ POSTGRES_USER: "postgres", POSTGRES_PASSWORD: "postgres", POSTGRES_DB: "recollect" })
       // The message appears twice: from the server that only creates the database, and from the
       // server that stays.
-      .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
+      .withWaitStrategy(explainingExit(Wait.forLogMessage(READY, 2), "Postgres", {}))
       .withStartupTimeout(timeoutMs)
       .start();
     started.push(postgres);
     await createLogin(postgres);
     const { key } = makeApiKey();
+    const settings = { DATABASE_URL, ...env, RECOLLECT_ADMIN_KEY: key };
+    const isReady = Wait.forHttp("/health/ready", PORT, { abortOnContainerExit: true });
     const service = await new GenericContainer(image)
       .withNetwork(network)
-      .withEnvironment({
-        DATABASE_URL: "postgres://recollect:recollect@postgres:5432/recollect",
-        ...env,
-        RECOLLECT_ADMIN_KEY: key,
-      })
+      .withEnvironment(settings)
       .withExposedPorts(PORT)
-      .withWaitStrategy(Wait.forHttp("/health/ready", PORT))
+      .withWaitStrategy(explainingExit(isReady, "The service", settings))
       .withStartupTimeout(timeoutMs)
       .start();
     started.push(service);

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { inspect } from "node:util";
 import { getContainerRuntimeClient } from "testcontainers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type RecollectContainer, startRecollectContainer } from "../../src/start/recollect-container.ts";
@@ -56,6 +57,13 @@ describe("the image", answers ? {} : skipped("needs Docker: no engine answers"),
     expect(() => docker("run", "--rm", "--entrypoint", probe[0] ?? "", IMAGE, ...probe.slice(1))).toThrow(
       "Command failed",
     );
+  });
+
+  test("tells at once why it does not start, without secrets", async () => {
+    const env = { RECOLLECT_PROVIDER: "nope", OPENAI_API_KEY: "sk-nobody-reads-this" };
+    const error = await startRecollectContainer({ image: IMAGE, env }).catch((error: Error) => error);
+    expect(String(error)).toMatch(/^Error: The service ended with exit code \d+\..*RECOLLECT_PROVIDER/s);
+    expect(inspect(error)).not.toContain(env.OPENAI_API_KEY);
   });
 
   test("has what its engine loads for this platform, and nothing for developing", () => {

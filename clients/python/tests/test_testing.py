@@ -56,6 +56,33 @@ class FindPackage(unittest.TestCase):
                     self.fail("It started without Docker.")
 
 
+_FAKE_DOCKER = """#!/bin/sh
+case "$1" in
+  inspect) echo "exited 78" ;;
+  port) echo "no public port" >&2; exit 1 ;;
+  logs) echo "RECOLLECT_PROVIDER: unknown (key $SECRET)" >&2 ;;
+  *) echo c0ffee ;;
+esac
+"""
+
+
+class RunContainers(unittest.TestCase):
+    def test_tells_why_the_service_has_ended(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            docker = Path(folder) / "docker"
+            docker.write_text(_FAKE_DOCKER)
+            docker.chmod(0o755)
+            with mock.patch.dict(os.environ, {"PATH": f"{folder}:/bin:/usr/bin", "SECRET": "sk-secret"}):
+                with self.assertRaises(RuntimeError) as caught:
+                    with run_containers(image="recollect", env={"OPENAI_API_KEY": "sk-secret"}):
+                        self.fail("It started.")
+        self.assertEqual(
+            str(caught.exception),
+            "The service ended with exit code 78. The end of its log:\n"
+            "RECOLLECT_PROVIDER: unknown (key <OPENAI_API_KEY>)",
+        )
+
+
 class NewMemory(unittest.TestCase):
     def test_has_a_tenant_of_its_own(self) -> None:
         assert KEY is not None

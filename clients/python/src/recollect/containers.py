@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -21,6 +22,8 @@ from .testing import RecollectServer, find_package, node
 _PORT = 7420
 # The labels name what a killed run leaves behind.
 _LABEL = "com.recollect.test"
+# How many of its last lines a container that did not start is described by.
+_LINES = 20
 _LOGIN = (
     "CREATE ROLE recollect LOGIN CREATEROLE PASSWORD 'recollect'",
     "ALTER DATABASE recollect OWNER TO recollect",
@@ -57,8 +60,8 @@ def run_containers(
         startup_timeout_s: how long each container may take to be ready.
 
     Raises:
-        RuntimeError: no Docker engine answers, the image cannot be built, or a container is not
-            ready in time.
+        RuntimeError: no Docker engine answers, the image cannot be built, or a container ends or is
+            not ready in time; then with the end of its log.
     """
     _require_engine()
     name = image if image is not None else _package_image(package)
@@ -69,16 +72,14 @@ def run_containers(
         started.callback(_docker, "network", "rm", network)
         login = {"POSTGRES_USER": "postgres", "POSTGRES_PASSWORD": "postgres", "POSTGRES_DB": "recollect"}
         postgres = _start(started, postgres_image, login, "--network", network, "--network-alias", "postgres")
-        _until(startup_timeout_s, "Postgres", lambda: _psql(postgres, "SELECT 1"))
+        _until(startup_timeout_s, "Postgres", postgres, lambda: _psql(postgres, "SELECT 1"))
         if not _psql(postgres, *_LOGIN):
             raise RuntimeError("The database login could not be made.")
         url_of_database = "postgres://recollect:recollect@postgres:5432/recollect"
         settings = {"DATABASE_URL": url_of_database, **(env or {}), "RECOLLECT_ADMIN_KEY": key}
         service = _start(started, name, settings, "--network", network, "--publish", str(_PORT))
-        port = _docker("port", service, str(_PORT)).split("\n")[0].rpartition(":")[2]
-        url = f"http://{_host()}:{port}"
-        _until(startup_timeout_s, "The service", lambda: _is_ready(url))
-        yield RecollectServer(url, key)
+        _until(startup_timeout_s, "The service", service, lambda: _is_ready(service), settings)
+        yield RecollectServer(_url(service), key)
 
 
 def _require_engine() -> None:
@@ -146,16 +147,41 @@ def _host() -> str:
     return engine.hostname if engine.scheme in ("tcp", "ssh") and engine.hostname else "127.0.0.1"
 
 
-def _is_ready(url: str) -> bool:
+def _url(service: str) -> str:
+    port = _docker("port", service, str(_PORT)).split("\n")[0].rpartition(":")[2]
+    return f"http://{_host()}:{port}"
+
+
+def _is_ready(service: str) -> bool:
     try:
-        return httpx.get(f"{url}/health/ready", timeout=5, trust_env=False).is_success
-    except httpx.HTTPError:
+        return httpx.get(f"{_url(service)}/health/ready", timeout=5, trust_env=False).is_success
+    except (httpx.HTTPError, RuntimeError):
         return False
 
 
-def _until(timeout_s: float, name: str, is_done: Callable[[], bool]) -> None:
+def _until(
+    timeout_s: float,
+    name: str,
+    container: str,
+    is_done: Callable[[], bool],
+    env: Mapping[str, str] | None = None,
+) -> None:
     ends = time.monotonic() + timeout_s
     while not is_done():
+        status, exit_code = _docker("inspect", "--format", "{{.State.Status}} {{.State.ExitCode}}", container).split()
+        if status == "exited":
+            raise RuntimeError(f"{name} ended with exit code {exit_code}. {_end_of_log(container, env or {})}")
         if time.monotonic() > ends:
-            raise RuntimeError(f"{name} was not ready after {timeout_s:.0f} s.")
+            raise RuntimeError(f"{name} was not ready after {timeout_s:.0f} s. {_end_of_log(container, env or {})}")
         time.sleep(0.2)
+
+
+def _end_of_log(container: str, env: Mapping[str, str]) -> str:
+    """Returns the last lines of a container's log, without the values of its secret variables."""
+    command = ["docker", "logs", "--tail", str(_LINES), container]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    log = ran.stdout.strip()
+    for name, value in env.items():
+        if value and (re.search("KEY|PASSWORD|SECRET|TOKEN", name) or "@" in value):
+            log = log.replace(value, f"<{name}>")
+    return f"The end of its log:\n{log}" if log else "Its log is empty."
