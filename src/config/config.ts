@@ -150,7 +150,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     models: modelsConfig(value),
     modelTimeoutMs: value.RECOLLECT_MODEL_TIMEOUT_MS,
     allowedModels: value.RECOLLECT_ALLOWED_MODELS,
-    misspelt: misspeltVariables(env, Object.keys(environmentSchema.shape)),
+    misspelt: misspeltVariables(env),
     files: readConfigFiles({ home, cwd: process.cwd(), env }),
   });
 }

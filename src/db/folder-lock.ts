@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AppError } from "../base/errors.ts";
 
 const DISK_FULL = "53100";
@@ -14,6 +14,9 @@ const LOCK = "lock.sqlite";
  */
 const BUSY = 5;
 const SYSTEM_CODES: Readonly<Record<number, string>> = { 8: "EACCES", 13: "ENOSPC", 14: "EACCES", 23: "EACCES" };
+
+/** The folders that this process holds. */
+const held = new Set<string>();
 
 /**
  * Takes a data folder for this process alone. PGlite does not guard its folder, and two processes
@@ -37,8 +40,14 @@ export function lockFolder(folder: string): { release(): void } {
     lock?.close();
     throw lockTrouble(cause, folder);
   }
-  const held = lock;
-  return { release: () => held.close() };
+  const taken = lock;
+  held.add(resolve(folder));
+  return {
+    release: () => {
+      held.delete(resolve(folder));
+      taken.close();
+    },
+  };
 }
 
 /**
@@ -64,6 +73,12 @@ function lockTrouble(cause: unknown, folder: string): AppError {
   const result = errcode & 0xff;
   if (result !== BUSY)
     return folderTrouble(Object.assign(cause as Error, { code: SYSTEM_CODES[result] ?? "EIO" }), folder);
+  if (held.has(resolve(folder)))
+    return new AppError(
+      "data_folder_in_use",
+      `The data folder ${folder} is already open in this process: use that instance, or close it first.`,
+      { cause },
+    );
   return new AppError(
     "data_folder_in_use",
     `The data folder ${folder} is in use by another Recollect process, such as mcp, watch or sync. Wait until it ends, or end it and run recollect serve, which any number of commands and clients can use at the same time. RECOLLECT_DATA_DIR names another folder, with another memory.`,

@@ -1,8 +1,11 @@
 import "./require-node.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import type { RecollectClient } from "../client/client.ts";
+import { RecollectError } from "../client/recollect-error.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 
+// biome-ignore lint/performance/noBarrelFile: the entry of recollect has to name what its users catch.
+export { RecollectError } from "../client/recollect-error.ts";
 export type { RecollectOptions } from "./recollect-options.ts";
 
 /** How long `close` waits for the calls under way. */
@@ -23,12 +26,12 @@ export interface Recollect extends RecollectClient {
  * Its client is the same as a server's, so moving to a server changes only the line that creates
  * the client.
  *
- * @throws AppError `data_folder_in_use` when another process has the folder open, `config_invalid`,
+ * @throws RecollectError `data_folder_in_use` when the folder is open already, `config_invalid`,
  *   `embedder_unavailable`
  */
 export async function createRecollect(options: RecollectOptions = {}): Promise<Recollect> {
   // An older Node.js fails to link the service, so this is no static import.
-  const { createClient, RecollectError } = await import("../client/client.ts");
+  const { createClient } = await import("../client/client.ts");
   const { startHere } = await import("./start-here.ts");
   const runtime = await startHere(options, { keyless: true });
   const closed = new AbortController();

@@ -4,6 +4,7 @@ import { createClient, type RecollectClient } from "../client/client.ts";
 import { LOGIN_FOR_TESTS } from "../db/login-rights.ts";
 import { makeApiKey } from "../service/core/api-key.ts";
 import { buildPackageImage } from "./build-package-image.ts";
+import { checkVariables, requireKnown } from "./check-options.ts";
 import { explainingExit } from "./explain-exit.ts";
 
 export interface RecollectContainerOptions {
@@ -43,6 +44,8 @@ const READY = /database system is ready to accept connections/;
  *   not ready in time; then with the end of its log
  */
 export async function startRecollectContainer(options: RecollectContainerOptions = {}): Promise<RecollectContainer> {
+  requireKnown(options, ["image", "postgresImage", "env", "startupTimeoutMs"]);
+  checkVariables(options.env);
   const { postgresImage = "pgvector/pgvector:pg17", env = {} } = options;
   const image = options.image ?? (await buildPackageImage());
   const timeoutMs = options.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;

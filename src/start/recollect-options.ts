@@ -9,7 +9,17 @@ export interface RecollectOptions {
   /**
    * An embedding provider to use instead of the built-in model; `none` searches by keyword only.
    */
-  provider?: "openai" | "gemini" | "voyage" | "mistral" | "builtin" | "none";
+  provider?:
+    | "auto"
+    | "openai"
+    | "gemini"
+    | "voyage"
+    | "mistral"
+    | "ollama"
+    | "openai-compatible"
+    | "local"
+    | "builtin"
+    | "none";
   /** The lowest level that is logged to standard error; default: `warn`. */
   log?: "silent" | "error" | "warn" | "info" | "debug";
   /**

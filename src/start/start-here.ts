@@ -1,26 +1,48 @@
+import { AppError } from "../base/errors.ts";
 import { createLogger } from "../base/logger.ts";
+import { RecollectError } from "../client/recollect-error.ts";
 import { readConfig } from "../config/config.ts";
 import { openPglite } from "../db/pglite.ts";
 import { loadUsualModel } from "../service/embedding/warm-embedder.ts";
+import { checkOptions, variablesOf } from "./check-options.ts";
 import { compose, type Runtime } from "./compose.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 import { warnOfSlowEngine } from "./slow-engine.ts";
 
+const OWN_VARIABLES = "Variables are read only from the option env, such as { env: process.env }.";
+
+export interface Starting {
+  /** Whether requests of this process need no key. */
+  keyless: boolean;
+  /** A key with the scope `admin`. */
+  adminKey?: string;
+}
+
 /**
  * Starts the service in this process, without a port.
  *
- * @param keyless whether requests of this process need no key
- * @throws AppError as `createRecollect` does
+ * @throws RecollectError as `createRecollect` does
  */
-export async function startHere(options: RecollectOptions, { keyless }: { keyless: boolean }): Promise<Runtime> {
-  const { dataDir, databaseUrl, provider, log, env = {} } = options;
+export async function startHere(options: RecollectOptions, starting: Starting): Promise<Runtime> {
+  try {
+    return await start(options, starting);
+  } catch (error) {
+    // Those who start the service here know no other class of errors.
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, details } = error;
+    const hint = code === "config_invalid" && !options.env ? ` ${OWN_VARIABLES}` : "";
+    throw new RecollectError(code, `${message}${hint}`, { details: details && { ...details }, cause: error });
+  }
+}
+
+async function start(options: RecollectOptions, { keyless, adminKey }: Starting): Promise<Runtime> {
+  checkOptions(options);
+  const { dataDir, env = {} } = options;
   const config = readConfig({
     RECOLLECT_LOG_LEVEL: "warn",
     ...env,
-    ...(dataDir === undefined ? {} : { RECOLLECT_DATA_DIR: dataDir }),
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    ...(provider === undefined ? {} : { RECOLLECT_PROVIDER: provider }),
-    ...(log === undefined ? {} : { RECOLLECT_LOG_LEVEL: log }),
+    ...variablesOf(options),
+    ...(adminKey === undefined ? {} : { RECOLLECT_ADMIN_KEY: adminKey }),
   });
   const inMemory = dataDir === undefined && config.databaseUrl === undefined && env.RECOLLECT_DATA_DIR === undefined;
   const logger = createLogger(config.logLevel);

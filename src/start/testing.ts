@@ -33,21 +33,20 @@ const NO_SERVER = `No server was started for this test run. With vitest, set glo
  * it needs almost none.
  *
  * @param options default: `log` is `error`, and `waitForModel` is true
- * @throws AppError as `createRecollect` does
+ * @throws RecollectError as `createRecollect` does
  */
 export async function startTestServer(options: RecollectOptions = {}): Promise<TestServer> {
   // Test files import this module too, and need no service in their processes.
-  const [{ startHere }, { listen }, { makeApiKey }] = await Promise.all([
+  const [{ checkOptions }, { startHere }, { listen }, { makeApiKey }] = await Promise.all([
+    import("./check-options.ts"),
     import("./start-here.ts"),
     import("../http/listen.ts"),
     import("../service/core/api-key.ts"),
   ]);
   const { key } = makeApiKey();
-  const { log = "error", waitForModel = true, env, ...rest } = options;
-  const runtime = await startHere(
-    { ...rest, log, waitForModel, env: { ...env, RECOLLECT_ADMIN_KEY: key } },
-    { keyless: false },
-  );
+  checkOptions(options);
+  const { log = "error", waitForModel = true } = options;
+  const runtime = await startHere({ ...options, log, waitForModel }, { keyless: false, adminKey: key });
   const listener = await listen(runtime.app, { host: "127.0.0.1", port: 0 }).catch(async (error: unknown) => {
     await runtime.close();
     throw error;

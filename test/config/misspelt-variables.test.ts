@@ -10,6 +10,9 @@ test("a variable whose name is almost a known one is named; others are left alon
     RECOLLECT_DB_PASSWORD: "x",
     RECOLLECT_PUBLISHED_PORT: "80",
     PROT: "2",
+    // The test server's own.
+    RECOLLECT_TEST_URL: "http://127.0.0.1:1",
+    RECOLLECT_TEST_KEY: "rcl_key",
   });
   expect(misspelt).toEqual([
     "There is no variable RECOLLECT_PROT. Did you mean RECOLLECT_PORT?",
