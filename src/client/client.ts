@@ -20,7 +20,13 @@ import type {
 } from "./api.ts";
 import { createAgentClient } from "./create-agent-client.ts";
 import { type Page, pages } from "./pages.ts";
-import { createTransport, type RequestOptions, type StreamOptions, type TransportOptions } from "./transport.ts";
+import {
+  createTransport,
+  onlyKnown,
+  type RequestOptions,
+  type StreamOptions,
+  type TransportOptions,
+} from "./transport.ts";
 
 export type * from "./agent-client.ts";
 export type * from "./api.ts";
@@ -94,7 +100,7 @@ export function createClient(options: TransportOptions): RecollectClient {
   const list = (page?: Page) => transport.send<AgentPage>("GET", "/v1/agents", { query: { ...page } });
   const listTenants = (page: Page) => transport.send<TenantPage>("GET", "/v1/tenants", { query: { ...page } });
   return {
-    agent: (id = "main", { signal } = {}) => createAgentClient(transport, id, signal),
+    agent: (id = "main", options = {}) => createAgentClient(transport, id, onlyKnown(options, ["signal"]).signal),
     agents: {
       create: (body) => transport.send("POST", "/v1/agents", { body, repeat: "by key" }),
       get: (id) => transport.send("GET", at(id)),
@@ -109,10 +115,12 @@ export function createClient(options: TransportOptions): RecollectClient {
       list,
       all: () => pages(list, {}, (page) => page.agents),
     },
-    key: (options) => transport.send("GET", "/v1/key", options),
+    key: async (options = {}) => transport.send("GET", "/v1/key", onlyKnown(options, ["signal"])),
     activitySummary: (query) => transport.send("GET", "/v1/activity/summary", { query: { ...query } }),
     tenants: () => pages(listTenants, {}, (page) => page.tenants),
-    request: transport.send,
-    open: transport.open,
+    request: async (method, path, options = {}) =>
+      transport.send(method, path, onlyKnown(options, ["query", "body", "headers", "repeat", "signal"])),
+    open: async (method, path, options = {}) =>
+      transport.open(method, path, onlyKnown(options, ["query", "body", "headers", "signal"])),
   };
 }

@@ -22,7 +22,7 @@ import type {
 } from "./api.ts";
 import { followEvents } from "./follow-events.ts";
 import { type Page, pages } from "./pages.ts";
-import type { RequestOptions, Transport } from "./transport.ts";
+import { onlyKnown, type RequestOptions, type Transport } from "./transport.ts";
 
 /** The requests about one agent. `path` is the part of the path after the agent's id. */
 interface AgentRequests {
@@ -65,7 +65,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     callTool: (name, input) => write("POST", `/tools/${encodeURIComponent(name)}`, { body: input }),
     status: () => read("/status"),
     watchStatus: (options = {}) =>
-      followEvents<AgentStatus>(transport, () => `${agent}/events`, options.signal ?? signal),
+      followEvents<AgentStatus>(transport, () => `${agent}/events`, onlyKnown(options, ["signal"]).signal ?? signal),
     changes: (query) => read("/changes", query),
     watchChanges: (options = {}) => watchChanges(transport, `${agent}/changes/events`, { signal, ...options }),
     activity: (page) => read("/activity", page),
@@ -81,8 +81,9 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
 async function* watchChanges(
   transport: Transport,
   path: string,
-  { since, cursor, signal }: NonNullable<Parameters<AgentClient["watchChanges"]>[0]>,
+  options: NonNullable<Parameters<AgentClient["watchChanges"]>[0]>,
 ): AsyncGenerator<ChangePage> {
+  const { since, cursor, signal } = onlyKnown(options, ["since", "cursor", "signal"]);
   let query = cursor === undefined ? { since } : { cursor };
   const at = () => {
     const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
@@ -122,22 +123,24 @@ function evaluationsOf({ read, write }: AgentRequests): EvaluationsClient {
 }
 
 function filesOf({ read, write }: AgentRequests): FilesClient {
-  const at = (path: string) => `/files/${path.split("/").map(encodeURIComponent).join("/")}`;
+  // The transport refuses an empty path.
+  const at = (path: string) =>
+    `/files/${typeof path === "string" ? path.split("/").map(encodeURIComponent).join("/") : ""}`;
   const list = (query?: FileListing & Page) => read<FilePage>("/files", query);
   return {
-    put: (path, content, options = {}) =>
+    put: async (path, content, { mtime, ...condition } = {}) =>
       write("PUT", at(path), {
-        body: { content, ...(options.mtime === undefined ? {} : { mtime: options.mtime }) },
-        headers: conditionOf(options),
+        body: { content, ...(mtime === undefined ? {} : { mtime }) },
+        headers: conditionOf(condition),
       }),
-    putDocument: (path, document, { mtime, origin, takeOver, ...condition } = {}) =>
+    putDocument: async (path, document, { mtime, origin, takeOver, ...condition } = {}) =>
       write("PUT", at(path), {
         body: document,
         query: { mtime, origin, ...(takeOver && { takeOver }) },
         headers: conditionOf(condition),
       }),
     get: (path) => read(at(path)),
-    delete: (path, condition = {}) => write("DELETE", at(path), { headers: conditionOf(condition) }),
+    delete: async (path, condition = {}) => write("DELETE", at(path), { headers: conditionOf(condition) }),
     write: (batch) => write("POST", "/files", { body: batch }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.files),
@@ -147,7 +150,7 @@ function filesOf({ read, write }: AgentRequests): FilesClient {
     deleted: (query) => read("/deleted-files", query),
     version: (version) => read(`/versions/${encodeURIComponent(version)}`),
     diff: (version, to) => read(`/versions/${encodeURIComponent(version)}/diff`, { to }),
-    restore: (version, condition = {}) =>
+    restore: async (version, condition = {}) =>
       write("POST", `/versions/${encodeURIComponent(version)}/restore`, { body: {}, headers: conditionOf(condition) }),
     forgetHistory: (path) => write("DELETE", "/versions", { query: { path } }),
   };
@@ -207,7 +210,8 @@ function sharingOf({ read, write }: AgentRequests): { shares: SharesClient; read
   };
 }
 
-function conditionOf({ ifMatch, ifNoneMatch }: FileCondition): Record<string, string | undefined> {
+function conditionOf(condition: FileCondition): Record<string, string | undefined> {
+  const { ifMatch, ifNoneMatch } = onlyKnown(condition, ["ifMatch", "ifNoneMatch"]);
   return {
     "if-match": ifMatch === undefined || ifMatch === "*" ? ifMatch : `"${ifMatch}"`,
     "if-none-match": ifNoneMatch,

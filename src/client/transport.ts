@@ -175,9 +175,9 @@ function contentOf(
 }
 
 /**
- * Returns the path, unless a part of it is `.` or `..`. `fetch` would resolve such a part, so a
- * file's path like `../../victim` would lead to another route, for example the route that erases an
- * agent.
+ * Returns the path, unless a part of it is empty, `.` or `..`. `fetch` would resolve a part with
+ * dots, so a file's path like `../../victim` would lead to another route, for example the route that
+ * erases an agent. A part that is empty, such as a missing id, leads to no route.
  */
 function safe(path: string): string {
   const [route = ""] = path.split(/[?#]/);
@@ -187,7 +187,29 @@ function safe(path: string): string {
       "No part of a path may be '.' or '..'; give the path as it is listed.",
       {},
     );
+  if (/^\/v1\/agents\/(?:\/|$)/.test(route))
+    throw new RecollectError("invalid_agent_id", "The id of an agent must not be empty.", {});
+  if (/^\/v1\/.*\/(?:\/|$)/.test(route))
+    throw new RecollectError(
+      "invalid_path",
+      `No part of a path may be empty, and ${route} has an empty one; give a path or an id.`,
+      {},
+    );
   return path;
+}
+
+/**
+ * Returns the options of a call. The server refuses unknown fields of a request; this is for the
+ * options that it does not see. Ignored, a misspelt `ifMatch` would overwrite a newer file.
+ *
+ * @throws RecollectError `invalid_request` if there is an option that is not among `names`
+ */
+export function onlyKnown<T extends object>(options: T, names: readonly (keyof T & string)[]): T {
+  const unknown = Object.keys(options).find((name) => !names.some((known) => known === name));
+  if (unknown === undefined) return options;
+  const meant = names.find((name) => name.toLowerCase() === unknown.toLowerCase());
+  const help = meant === undefined ? `The options are ${names.join(", ")}.` : `Did you mean ${meant}?`;
+  throw new RecollectError("invalid_request", `There is no option ${unknown}. ${help}`, {});
 }
 
 function queryOf(query: RequestOptions["query"] = {}): string {

@@ -84,6 +84,45 @@ describe.each([
     await client.agents.erase("victim");
   });
 
+  test("an empty path or id is refused with a sentence about it", async () => {
+    const { files, facts } = client.agent();
+    for (const path of ["", undefined as unknown as string]) {
+      await expect(files.put(path, "a")).rejects.toMatchObject({ code: "invalid_path" });
+      await expect(files.get(path)).rejects.toMatchObject({ code: "invalid_path" });
+      await expect(files.delete(path)).rejects.toMatchObject({ code: "invalid_path" });
+    }
+    await expect(facts.get("")).rejects.toMatchObject({ code: "invalid_path" });
+    await expect(client.agent("").search("x")).rejects.toMatchObject({ code: "invalid_agent_id" });
+    await expect(client.agents.erase("")).rejects.toMatchObject({ code: "invalid_agent_id" });
+  });
+
+  test("an unknown option is refused and changes nothing", async () => {
+    const { files, watchStatus, watchChanges } = client.agent();
+    await files.put("kept.md", "one");
+    const refused = (call: () => unknown, message: string) =>
+      expect((async () => call())(), message).rejects.toMatchObject({ code: "invalid_request", message });
+    const ifMatch = "There is no option ifmatch. Did you mean ifMatch?";
+    const wrong = { ifmatch: "q" } as object;
+    await refused(() => files.put("kept.md", "two", wrong), ifMatch);
+    await refused(() => files.putDocument("kept.md", new Blob(["two"]), wrong), ifMatch);
+    await refused(() => files.delete("kept.md", wrong), ifMatch);
+    await refused(() => files.restore("1", wrong), ifMatch);
+    await refused(() => files.list(wrong), 'The request is not valid. request: Unrecognized key: "ifmatch".');
+    const ofSignal = "There is no option ifmatch. The options are signal.";
+    await refused(() => client.agent("main", wrong), ofSignal);
+    await refused(() => client.key(wrong), ofSignal);
+    await refused(() => watchStatus(wrong).next(), ofSignal);
+    await refused(
+      () => watchChanges(wrong).next(),
+      "There is no option ifmatch. The options are since, cursor, signal.",
+    );
+    await refused(
+      () => client.request("GET", "/v1/agents", { Query: { limit: 1 } } as object),
+      "There is no option Query. Did you mean query?",
+    );
+    expect((await files.get("kept.md")).content).toBe("one");
+  });
+
   test("sessions and facts", async () => {
     const agent = client.agent("main");
     const { lastMessage } = await agent.sessions.append({
