@@ -9,7 +9,7 @@ import { compose, type Runtime } from "./compose.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 import { warnOfSlowEngine } from "./slow-engine.ts";
 
-const OWN_VARIABLES = "Variables are read only from the option env, such as { env: process.env }.";
+const OWN_VARIABLES = "Variables are read from the option env only, and not from those of the process.";
 
 export interface Starting {
   /** Whether requests of this process need no key. */

@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { provider: "openai" },
-    "The provider openai needs a key: set OPENAI_API_KEY. Variables are read only from the option env",
+    "The provider openai needs a key: set OPENAI_API_KEY. Variables are read from the option env only, ",
   ],
   [{ env: { RECOLLECT_PORT: "x" } }, "The environment is not valid. RECOLLECT_PORT: "],
 ])("the options %j are refused", async (options, message) => {

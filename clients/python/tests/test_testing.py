@@ -49,7 +49,7 @@ class FindPackage(unittest.TestCase):
     def test_is_missing(self) -> None:
         os.chdir(self.folder)
         with mock.patch.dict(os.environ, {"PATH": str(self.folder)}):
-            with self.assertRaisesRegex(RuntimeError, "npm install recollect"):
+            with self.assertRaisesRegex(RuntimeError, "npm run build && npm link"):
                 find_package()
             with self.assertRaisesRegex(RuntimeError, "No Docker engine answers .*no command docker"):
                 with run_containers():

@@ -111,7 +111,8 @@ def find_package(package: str | os.PathLike[str] | None = None) -> Path:
                 return folder
     raise RuntimeError(
         "The npm package recollect is not installed: it is in no folder node_modules from "
-        f"{here} upwards, and no command recollect is on the PATH. Run `npm install recollect`."
+        f"{here} upwards, and no command recollect is on the PATH. In a clone of Recollect, run "
+        "`npm ci && npm run build && npm link`, or `npm ci && npm pack` and install the tarball here."
     )
 
 
