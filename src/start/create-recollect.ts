@@ -1,9 +1,8 @@
 import "./require-node.ts";
-import { setTimeout as pause } from "node:timers/promises";
 import type { RecollectClient } from "../client/client.ts";
-import { RecollectError } from "../client/recollect-error.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 
+// An older Node.js can link this module, which imports nothing.
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect has to name what its users catch.
 export { RecollectError } from "../client/recollect-error.ts";
 export type { RecollectOptions } from "./recollect-options.ts";
@@ -15,8 +14,8 @@ const DRAIN_MS = 15_000;
 export interface Recollect extends RecollectClient {
   /**
    * Waits until calls under way are answered, for some seconds at most, hands unfinished jobs back,
-   * and closes the database. Open streams of events end, and later calls
-   * throw `service_unreachable`.
+   * and closes the database. Open streams of events end, and later calls throw
+   * `service_unreachable`.
    */
   close(): Promise<void>;
 }
@@ -31,7 +30,7 @@ export interface Recollect extends RecollectClient {
  */
 export async function createRecollect(options: RecollectOptions = {}): Promise<Recollect> {
   // An older Node.js fails to link the service, so this is no static import.
-  const { createClient } = await import("../client/client.ts");
+  const { createClient, RecollectError } = await import("../client/client.ts");
   const { startHere } = await import("./start-here.ts");
   const runtime = await startHere(options, { keyless: true });
   const closed = new AbortController();
@@ -49,7 +48,8 @@ export async function createRecollect(options: RecollectOptions = {}): Promise<R
   const close = async () => {
     closed.abort(new RecollectError("service_unreachable", "This Recollect was closed.", {}));
     runtime.stopAccepting();
-    await Promise.race([Promise.allSettled(underWay), pause(DRAIN_MS, undefined, { ref: false })]);
+    const late = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref());
+    await Promise.race([Promise.allSettled(underWay), late]);
     await runtime.close();
   };
   return { ...client, close: () => (closing ??= close()) };
