@@ -140,7 +140,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       ...threads,
       ...createCommits(),
       coalesced: createCoalescedRequests(),
-      writtenIndexes: new LRUCache({ max: 1000 }),
       wholeMemories: createWholeMemories(),
       defaults,
       hooks: features.hooks,

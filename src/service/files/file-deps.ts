@@ -1,5 +1,3 @@
-import type { LRUCache } from "lru-cache";
-import type { LiveGenerations } from "../../db/agent/schema/generations.ts";
 import type { GroupCommits, Turns } from "../core/group-commit.ts";
 import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import type { FilePreparer } from "./prepare-file.ts";
@@ -8,11 +6,6 @@ import type { Committed, WriteBatch } from "./write-batch.ts";
 /** The dependencies of use cases that store texts. */
 export interface FileDeps extends EmbeddingDeps {
   readonly preparer: FilePreparer;
-  /**
-   * The indexes that the last writes of files went to, by schema. They may have been replaced since,
-   * so a write compares them with the present ones.
-   */
-  readonly writtenIndexes: LRUCache<string, LiveGenerations>;
   /** The group commits of files, by schema. */
   readonly fileCommits: GroupCommits<WriteBatch, Committed>;
   /**

@@ -2,7 +2,6 @@ import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import {
-  type Generation,
   generationsAndFiles,
   type KnownFile,
   type LiveGenerations,
@@ -98,19 +97,13 @@ export async function writeChecked(
   if (!agent.usageKnown) await countUsage(deps, agent);
   for (let attempt = 1; ; attempt++) {
     const paths = put.map((file) => file.path);
-    const reading = deps.coalesced.files(agent.schema, paths, (asked) => {
+    const { live, files: before } = await deps.coalesced.files(agent.schema, paths, (asked) => {
       const read = (tx: AgentReads) => generationsAndFiles(tx, agent.schema, asked.flat());
       return withAgentReads(deps.db, agent, read, [GENERIC_PLAN]);
     });
-    const ahead = attempt === 1 ? prepareAhead(deps, caller, agent, put) : undefined;
-    const { live, files: before } = await reading;
     // Also checks unchanged files, which are not locked below.
     requireExpected(expected, paths, (path) => before.get(path)?.hash);
-    deps.writtenIndexes.set(agent.schema, live);
-    const { files, plans } =
-      ahead && isPreparedAlike(ahead.live, live)
-        ? withGenerations(await ahead.prepared, live)
-        : await prepare(deps, caller, agent, put, live, before);
+    const { files, plans } = await prepare(deps, caller, agent, put, live, before);
     const changed = files.filter((file) => isChanged(file, before.get(file.path)));
     const same = claim ? files.filter((file) => !changed.includes(file)) : [];
     const [{ chunks } = { chunks: new Map<string, never[]>() }] = plans;
@@ -134,49 +127,6 @@ export async function writeChecked(
   }
 }
 
-/** The prepared files of a write, and their chunks for each index. */
-interface Prepared {
-  files: PreparedWrite[];
-  plans: Plan[];
-}
-
-/**
- * Begins to prepare a file for the index that the agent's last write went to, while the index is
- * read again: a write then waits for the database once less. Only for one file, because a batch may
- * contain many unchanged files, whose cached embeddings are not needed.
- */
-function prepareAhead(
-  deps: FileDeps,
-  caller: Caller,
-  agent: KnownAgent,
-  put: readonly FileInput[],
-): { live: LiveGenerations; prepared: Promise<Prepared> } | undefined {
-  const live = deps.writtenIndexes.get(agent.schema);
-  if (!live || put.length !== 1) return undefined;
-  const prepared = prepare(deps, caller, agent, put, live, new Map());
-  // If the index has been replaced, nobody waits for this.
-  prepared.catch(() => undefined);
-  return { live, prepared };
-}
-
-/** Returns whether files that were prepared for one index can be stored in the other. */
-function isPreparedAlike(one: LiveGenerations, other: LiveGenerations): boolean {
-  // The settings of a generation never change. Its address and its languages are noted later.
-  const state = ({ active, building }: LiveGenerations) =>
-    JSON.stringify([active, building].map((index) => index && [index.id, index.endpoint, index.languages]));
-  return state(one) === state(other);
-}
-
-/** Returns prepared files with the present state of the indexes that they were prepared for. */
-function withGenerations({ files, plans }: Prepared, live: LiveGenerations): Prepared {
-  const generations = indexesOf(live);
-  return { files, plans: plans.map((plan, at) => ({ ...plan, generation: generations[at] ?? plan.generation })) };
-}
-
-function indexesOf({ active, building }: LiveGenerations): Generation[] {
-  return [active, building].filter((one) => one !== undefined);
-}
-
 /**
  * Chunks each file once for each chunking setting, and reads the cached embeddings of changed
  * files.
@@ -188,11 +138,12 @@ async function prepare(
   put: readonly FileInput[],
   live: LiveGenerations,
   before: ReadonlyMap<string, KnownFile>,
-): Promise<Prepared> {
+): Promise<{ files: PreparedWrite[]; plans: Plan[] }> {
+  const generations = [live.active, live.building].filter((one) => one !== undefined);
   let files: PreparedWrite[] = [];
   const plans: Plan[] = [];
   const cuts = new Map<string, Plan>();
-  for (const generation of indexesOf(live)) {
+  for (const generation of generations) {
     const { chunkTokens: tokens, chunkOverlap: overlap, chunkHeadings: headings } = generation;
     const limit = await chunkLimit(deps, generation, agent);
     const settings = { tokens, overlap, headings, limit, languages: textLanguages(generation) };
