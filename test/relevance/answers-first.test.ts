@@ -7,23 +7,19 @@ describe("answers before passages that only ask", () => {
   const note = (text: string, score: number, standsOut = true) => ({ text, score, named: false, standsOut });
   const question = "what is the current rent?";
   const order = (...hits: (ReturnType<typeof said> | ReturnType<typeof note>)[]) =>
-    answersFirst(hits, question).map(({ text, score }) => [text, score]);
+    answersFirst(hits, question, 10).map(({ text, score }) => [text, score]);
 
   test.each([
     ["the question itself", "user: what is the current rent?"],
     ["the question without its mark", "user: What is the current rent"],
     ["another question", "user: How much do we pay?"],
-    ["another question without its mark", "user: how much rent do we pay each month"],
     ["a question in Chinese", "user: 现在的房租是多少？"],
     ["an assistant that does not know", "user: And the rent?\nassistant: Sorry, I don't know that."],
     [
       "an assistant that found nothing",
       "user: The rent?\nassistant: I could not find anything in your memory. Shall I note it?",
     ],
-    [
-      "an assistant without an answer in German",
-      "user: Wie hoch ist die Miete?\nassistant: Das weiß ich leider nicht.",
-    ],
+    ["an assistant without an answer in German", "user: wie hoch ist sie?\nassistant: Das weiß ich leider nicht."],
   ])("%s follows the answer, with its score", (_, text) => {
     expect(order(said(text, 0.9), note("The rent is 1,180 euros.", 0.5))).toEqual([
       ["The rent is 1,180 euros.", 0.5],
@@ -37,6 +33,14 @@ describe("answers before passages that only ask", () => {
     ["a statement", "user: When I moved in, the rent was 900."],
     ["a user who does not know", "user: I don't know the rent any more."],
     ["a statement that begins like a question", "user: What we pay: 1,180 euros"],
+    ["a short answer", "user: What is the rent?\nassistant: 980 euros."],
+    ["a shorter answer", "user: Is the key with Petra?\nassistant: Yes, certainly."],
+    ["an answer in Chinese", "user: 我的房租是多少？\nassistant: 房租是九百元。"],
+    ["an answer in Japanese", "user: 家賃はいくら？\nassistant: 家賃は九万円です。"],
+    ["an answer that denies", "user: Does the flat have a garage?\nassistant: The flat does not have a garage."],
+    ["a denial of the user's words", "user: Any nuts?\nassistant: You told me that you are unable to eat nuts."],
+    ["a request that tells something", "user: Can you remember that my sister's name is Anna?"],
+    ["a request with a number", "user: could you note that the train leaves at 7:40?"],
   ])("%s keeps its place", (_, text) => {
     expect(order(said(text, 0.9), note("The rent of the garage is 80.", 0.5))[0]).toEqual([text, 0.9]);
   });
@@ -47,8 +51,28 @@ describe("answers before passages that only ask", () => {
   });
 
   test("a question stays before hits that chance could give, and makes no answer certain", () => {
-    const hits = answersFirst([said("user: the rent?", 0.9), note("The boat is blue.", 0.1, false)], question);
+    const hits = answersFirst([said("user: the rent?", 0.9), note("The boat is blue.", 0.1, false)], question, 10);
     expect(hits.map(({ score }) => score)).toEqual([0.9, 0.1]);
     expect(isCertain(hits)).toBe(false);
+  });
+
+  test("a statement that is searched for by its own words keeps its place", () => {
+    const text = "user: The gateway listens on 8080.";
+    const hits = answersFirst([said(text, 0.9), note("The port is open.", 0.5)], "the gateway listens on 8080", 10);
+    expect(hits[0]).toMatchObject({ text, score: 0.9 });
+  });
+
+  test("no passage is moved out of the hits that are shown, and a named one keeps its place", () => {
+    const asks = "user: what is the current rent?";
+    const notes = Array.from({ length: 6 }, (_, at) => note(`Rent ${at}`, 0.5 - at / 100));
+    expect(answersFirst([said(asks, 0.9), ...notes], question, 6).findIndex(({ text }) => text === asks)).toBe(5);
+    const named = { ...said(asks, 1), named: true };
+    expect(answersFirst([named, ...notes], question, 6)[0]).toBe(named);
+  });
+
+  test("a text of marks takes no longer than others", () => {
+    const begun = performance.now();
+    answersFirst([said(`user: ${"?".repeat(100_000)}a`, 0.9)], question, 10);
+    expect(performance.now() - begun).toBeLessThan(1000);
   });
 });

@@ -61,6 +61,12 @@ describe("the newest of several answers", () => {
       expect(newestFirst([both, moved], terms("work")).hits[0]).toBe(both);
     });
 
+    test("leaves a passage alone that only has a name of a few words in common with what it replaced", () => {
+      const city = said("1", "2026-03-01", "Hamburg has 1.9 million inhabitants.");
+      const home = fact("9", "2026-06-01", "Bremen", "Hamburg");
+      expect(newestFirst([city, home], terms("hamburg", "inhabit")).hits[0]).toBe(city);
+    });
+
     test("leaves a later passage alone", () => {
       const back = said("1", "2026-09-01", "user: I live in Hamburg again.");
       expect(newestFirst([back, moved], live).hits[0]).toBe(back);

@@ -1,3 +1,4 @@
+import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { isCertain, type JudgedHit } from "./certainty.ts";
 
 /** A hit as far as this module reads it. */
@@ -12,48 +13,48 @@ export interface SpokenHit extends JudgedHit {
 /**
  * Moves passages of conversations that only ask behind the certain hits, with the score of the last
  * of them. A client that stores each question and looks for it again would otherwise find the
- * question itself, or "I do not know", before the answer.
+ * question itself, or "I do not know", before the answer. A passage of which this is not sure keeps
+ * its place, and so does a passage of a conversation that the question names.
  *
  * @param hits best first, each with the messages around it as far as they are shown
  * @param question the question of the search
+ * @param shown how many of the hits are shown; the others are left as they are, so that no passage is
+ *   moved out of the answer
  * @returns the hits in their new order; those that only ask are marked
  */
-export function answersFirst<T extends SpokenHit>(hits: readonly T[], question: string): T[] {
-  const asked = wordsOf(question);
-  const judged = hits.map((hit) =>
-    hit.around && onlyAsks(hit.text, asked) ? { ...hit, onlyAsks: true as const } : hit,
-  );
+export function answersFirst<T extends SpokenHit>(hits: readonly T[], question: string, shown: number): T[] {
+  const judged = hits
+    .slice(0, shown)
+    .map((hit) =>
+      !hit.named && hit.around && onlyAsks(hit.text, question) ? { ...hit, onlyAsks: true as const } : hit,
+    );
   const last = judged.findLastIndex((hit) => !hit.onlyAsks && isCertain([hit]));
   const certain = judged.slice(0, last + 1);
   const answers = certain.filter((hit) => !hit.onlyAsks);
   const least = answers.at(-1)?.score ?? 0;
   const questions = certain.filter((hit) => hit.onlyAsks).map((hit) => ({ ...hit, score: Math.min(hit.score, least) }));
-  return [...answers, ...questions, ...judged.slice(last + 1)];
+  return [...answers, ...questions, ...judged.slice(last + 1), ...hits.slice(shown)];
 }
 
-/** Matches the beginning of a message in a transcript. */
-const MESSAGE = /^(?=[\p{L}\p{N}][^\n:]{0,60}: )/mu;
 const SPEAKER = /^([\p{L}\p{N}][^\n:]{0,60}): /u;
-/** Matches the end of a sentence: a mark before white space, or an end of a line. */
-const BORDER = /(?<=[.!?;。！？；])\s+|\n+|(?<=[。！？；])/u;
-const ASKS = /[?？؟][^\p{L}\p{N}]*$/u;
-/** Matches an English question that is typed without its mark: "what do we pay for rent". */
-const ASKS_UNMARKED =
-  /^(?:what|who|whom|whose|where|when|why|which|how)(?:['’]s|(?: (?!(?:I|we|you|he|she|it|they)(?!\p{L}))\p{L}+){0,2} (?:is|are|was|were|do|does|did|can|could|will|would|should|has|have))(?!\p{L})[^.!;:,]*$/iu;
-/** The most words of a sentence that says nothing by itself: "Sorry." */
-const MOST_OF_NOTHING = 2;
+const ENDS_IN_QUESTION = /[?？؟][^\p{L}\p{N}?？؟]{0,20}$/u;
+const BEGINS_AS_QUESTION =
+  /^(?:what|who|whose|where|when|why|which|how|do|does|did|is|are|was|were|can|could|has|have|wer|was|wo|wann|warum|wie|welche[rsnm]?|qui|où|quand|comment|pourquoi|quién|dónde|cuándo|cómo)(?!\p{L})/iu;
 
-/** Words by which an assistant says that it has no answer. */
+/** Sentences by which an assistant says that it has no answer, or that say nothing by themselves. */
 const UNKNOWN = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
-    "(?:do|does|did|could|can|am|was)(?: not|n['’]t) (?:\\S+ ){0,2}(?:know|find|able|have|remember|recall|see|sure|aware)",
-    "cannot (?:find|see|recall)|can['’]t (?:find|see|recall)|unable to|nothing (?:about|was found|in)",
-    "no (?:record|information|info|memory|memories|notes?|mention|answer|results?|idea)",
-    "weiß (?:\\S+ ){0,3}nicht|(?:finde|gefunden) (?:\\S+ ){0,3}nichts|nichts (?:\\S+ ){0,3}gefunden",
-    "keine? (?:Informationen?|Angaben?|Notiz(?:en)?|Erinnerung(?:en)?|Antwort|Ahnung)",
-    "ne (?:\\S+ )?(?:sais|trouve|connais) pas|rien trouvé|aucune? (?:information|note|souvenir|réponse)",
-    "no (?:lo )?sé|no (?:he )?encontr\\p{L}+|ning(?:ún|una) (?:información|nota|recuerdo)",
-  ].join("|")})(?![\\p{L}\\p{N}])`,
+    "I(?:['’]m| am) (?:not (?:sure|aware)|unable to)",
+    "I (?:do|did|could|can)(?: ?not|n['’]t) (?:\\S{1,30} ){0,2}(?:know|find|remember|recall|see)",
+    "I (?:do not|don['’]t) have (?:any |that |this |a )?(?:information|records?|notes?|memory|mention)",
+    "(?:I have|I found|there (?:is|are)) no (?:information|records?|notes?|memory|memories|mention|results?)",
+    "(?:ich weiß|weiß ich) (?:\\S{1,30} ){0,3}nicht",
+    "(?:ich (?:habe|finde)|habe ich) (?:\\S{1,30} ){0,3}(?:nichts|keine? (?:Informationen?|Notiz(?:en)?|Angaben?|Erinnerung(?:en)?))",
+    "je ne (?:le )?(?:sais|trouve) (?:pas|rien)|je n['’]ai (?:rien trouvé|aucune? (?:information|note|souvenir))",
+    "no lo sé|no (?:he )?encontr(?:é|ado)|no tengo (?:información|notas|recuerdos)",
+  ].join(
+    "|",
+  )})(?![\\p{L}\\p{N}])|^(?:sorry|(?:I['’]m|I am) sorry|unfortunately|leider|tut mir leid|désolée?|lo siento)[.!,]?$`,
   "iu",
 );
 
@@ -61,29 +62,31 @@ const UNKNOWN = new RegExp(
  * Returns whether a passage of a conversation has nothing but questions, and answers of the assistant
  * that say that it does not know.
  */
-function onlyAsks(text: string, asked: string): boolean {
-  return text.split(MESSAGE).every((message) => {
+function onlyAsks(text: string, question: string): boolean {
+  const asked = wordsBetweenSpaces(question);
+  const isQuestion = ENDS_IN_QUESTION.test(question) || BEGINS_AS_QUESTION.test(question);
+  return messagesIn(text).every((message) => {
     const speaker = SPEAKER.exec(message)?.[1];
-    return message
-      .replace(SPEAKER, "")
-      .split(BORDER)
-      .every((sentence) => asks(sentence, asked) || (speaker === "assistant" && saysNothing(sentence, asked)));
+    return sentencesIn(message.replace(SPEAKER, "")).every((sentence) => {
+      const words = wordsBetweenSpaces(sentence);
+      if (words === "" || (isQuestion && words === asked)) return true;
+      if (tells(sentence, asked)) return false;
+      return ENDS_IN_QUESTION.test(sentence) || (speaker === "assistant" && UNKNOWN.test(sentence));
+    });
   });
 }
 
-function asks(sentence: string, asked: string): boolean {
-  const words = wordsOf(sentence);
-  return words === "" || words === asked || ASKS.test(sentence) || ASKS_UNMARKED.test(sentence);
-}
+const TOKEN = /[\p{L}\p{M}\p{N}]+/gu;
+const MARKED = /^(?:\p{Lu}[\p{L}\p{M}\p{N}]|\p{N})/u;
 
-function saysNothing(sentence: string, asked: string): boolean {
-  const words = wordsOf(sentence).split(" ");
-  if (words.length <= MOST_OF_NOTHING) return true;
-  // A number that the question does not have may be the answer: "I am not sure, but about 980".
-  const tells = words.some((word) => /^\p{N}/u.test(word) && !asked.split(" ").includes(word));
-  return !tells && UNKNOWN.test(sentence);
-}
-
-function wordsOf(text: string): string {
-  return (text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(" ");
+/**
+ * Returns whether a sentence has a number, or a word with a capital letter after its first, that the
+ * question does not have: "Could you note that my flight to Oslo leaves at 7:40?" tells something.
+ */
+function tells(sentence: string, asked: string): boolean {
+  const tokens = sentence.match(TOKEN) ?? [];
+  return tokens.some((token, at) => {
+    const isMarked = MARKED.test(token) && (at > 0 || /^\p{N}/u.test(token));
+    return isMarked && !asked.includes(wordsBetweenSpaces(token));
+  });
 }

@@ -1,4 +1,5 @@
 import { analyzeDocument } from "../words/analyze.ts";
+import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 
 /** A term of the question with the sum that it adds to BM25 in this index. */
 export interface AskedTerm {
@@ -127,6 +128,9 @@ function saysSame({ fact }: DatedHit, other: DatedHit): boolean {
   return fact ? hasWords(other.text, fact.text) : false;
 }
 
+/** The fewest words of a replaced fact by which passages that say the same are recognised. */
+const LEAST_WORDS = 3;
+
 /**
  * Returns whether a hit is a fact that replaced what a passage says. The replaced fact must have all
  * words of the question that the passage's statement has: "I live in Hamburg and work at Globex"
@@ -135,18 +139,15 @@ function saysSame({ fact }: DatedHit, other: DatedHit): boolean {
 function isReplacedBy<T extends DatedHit>({ hit, answer }: Compared<T>, { fact, saidAt }: DatedHit): boolean {
   const replaced = fact?.replaced;
   if (!replaced || answer.weight === 0 || !hasWords(hit.text, replaced)) return false;
+  // A name alone, such as the text of a fact with a key, is in passages about other things too.
+  if (wordsBetweenSpaces(replaced).trim().split(" ").length < LEAST_WORDS) return false;
   if (hit.saidAt !== undefined && saidAt !== undefined && hit.saidAt > saidAt) return false;
   const words = conceptsIn(replaced, answer.terms);
   return [...answer.concepts.keys()].every((concept) => words.has(concept));
 }
 
 function hasWords(text: string, words: string): boolean {
-  return wordsOf(text).includes(wordsOf(words));
-}
-
-/** Returns the words of a text with spaces around each, without marks and case. */
-function wordsOf(text: string): string {
-  return ` ${(text.toLowerCase().match(TOKEN) ?? []).join(" ")} `;
+  return wordsBetweenSpaces(text).includes(wordsBetweenSpaces(words));
 }
 
 function isLater(one: DatedHit, other: DatedHit): boolean {
@@ -231,11 +232,6 @@ function answerOf(text: string, terms: readonly AskedTerm[]): Answer {
   };
 }
 
-/** Matches the end of a sentence: a mark before white space, or an end of a line. */
-const BORDER = /(?<=[.!?;。！？；])\s+|\n+|(?<=[。！？；])/u;
-
-/** Matches the beginning of a message in a transcript. */
-const MESSAGE = /^(?=[\p{L}\p{N}][^\n:]{0,60}: )/mu;
 const BY_ASSISTANT = /^assistant: /;
 
 /**
@@ -243,10 +239,7 @@ const BY_ASSISTANT = /^assistant: /;
  * length, and what holds is what the user says.
  */
 function statementsOf(text: string): string[] {
-  return text
-    .split(MESSAGE)
-    .flatMap((message) => (BY_ASSISTANT.test(message) ? [] : message.split(BORDER)))
-    .filter((statement) => statement !== "");
+  return messagesIn(text).flatMap((message) => (BY_ASSISTANT.test(message) ? [] : sentencesIn(message)));
 }
 
 /** The shortest stem that stands for all words that begin with it. */

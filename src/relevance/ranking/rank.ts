@@ -149,7 +149,8 @@ function nearestOf(all: Ranking, floored: Ranking): Ranking {
   const ranked = all.ranked.filter(({ evidence }) => evidence > 0).slice(0, MOST_NEAREST);
   const leftOut = new Map(floored.leftOut);
   for (const { chunkId } of ranked) leftOut.delete(chunkId);
-  return { ...all, ranked, leftOut };
+  const spareFacts = floored.spareFacts.filter(({ chunkId }) => leftOut.has(chunkId));
+  return { ...all, ranked, leftOut, spareFacts };
 }
 
 /** Returns the texts of the question's period, without a floor, in turn from each of its days. */

@@ -1,3 +1,4 @@
+import { wordsBetweenSpaces } from "../words/statements.ts";
 import { documentGrams, splitUnspaced } from "../words/tokens.ts";
 import { answersFirst } from "./answers-first.ts";
 import { expandHits, mergeNeighbours, type Piece, type Surrounded } from "./join-hits.ts";
@@ -55,8 +56,9 @@ export function refine(
   const whole = request.mergeNeighbours
     ? mergeNeighbours(expandHits(ordered, MAX_EXPANDED_CHARS), MAX_MERGED_CHARS)
     : ordered;
-  const placed = request.question === undefined ? whole : answersFirst(whole, request.question);
-  return placed.slice(0, request.maxResults);
+  const { question, maxResults } = request;
+  const placed = question === undefined ? whole : answersFirst(whole, question, maxResults);
+  return placed.slice(0, maxResults);
 }
 
 function rerank(hits: readonly (Ranked & Surrounded)[], scores: ReadonlyMap<string, number>): Refined[] {
@@ -149,7 +151,7 @@ const MOST_CHARS = 650;
 export function dropRepeated<T extends Piece>(hits: readonly T[], isFact: (hit: T) => boolean): T[] {
   const shown: Said[] = [];
   return hits.filter((hit) => {
-    const one = { words: wordsOf(hit.text), isFact: isFact(hit) };
+    const one = { words: wordsBetweenSpaces(hit.text), isFact: isFact(hit) };
     const isSaid = shown.some((earlier) => repeats(one, earlier));
     if (!isSaid && hit.text.length <= MOST_CHARS) shown.push(one);
     return !isSaid;
@@ -165,16 +167,4 @@ function repeats(one: Said, earlier: Said): boolean {
   if (one.words === "" || one.isFact === earlier.isFact) return false;
   if (one.isFact) return earlier.words.includes(one.words);
   return one.words.length <= MOST_TIMES * earlier.words.length && one.words.includes(earlier.words);
-}
-
-/**
- * Returns the lower-case words of a text with a space around each, so that only whole words match.
- */
-function wordsOf(text: string): string {
-  const words =
-    text
-      .normalize("NFKC")
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
-  return words.length === 0 ? "" : ` ${words.join(" ")} `;
 }

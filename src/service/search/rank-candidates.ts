@@ -225,12 +225,19 @@ export async function refineHits(
       const shown = { hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } };
       return [newer && !isInside ? { ...shown, newer } : shown];
     }),
-    ranking,
+    ranking: withoutShown(ranking, hits),
     details,
     crowded: dropped && hits.length < maxResults,
     isTimed: [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
   };
+}
+
+/** Removes the facts that are shown after all from those that are left out. */
+function withoutShown(ranking: Ranking, hits: readonly Refined[]): Ranking {
+  const leftOut = new Map(ranking.leftOut);
+  for (const { chunkId } of hits) leftOut.delete(chunkId);
+  return { ...ranking, leftOut };
 }
 
 /** Orders hits by their days, then by the time of their last change or message. */
