@@ -176,7 +176,7 @@ function describe(
   const { operationId, summary, scope, headers, query, status = 200, answer, also } = entry;
   const open = scope === "none";
   const json = entry.body?.content["application/json"];
-  const required = json ? { required: !takesEmpty(endpoint, entry.taken ?? json.schema) } : {};
+  const required = json ? { required: !takesEmpty(endpoint, json.schema) } : {};
   const named = entry.tenantHeader === undefined ? headers : tenantHeader(entry.tenantHeader === "required");
   const request = { headers: named, params: paramsOf(path), query, body: entry.body && { ...required, ...entry.body } };
   return createRoute({

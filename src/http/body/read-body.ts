@@ -59,7 +59,7 @@ export function createBodyReader(
   const keepsNulls = route.startsWith("PATCH ");
   const inThread = (task: LargeBodyTask, tenantId: string) =>
     service.parseThreads.run<CheckedBody>(WORKER, task, tenantId);
-  const mayBeEmpty = takesEmpty(route, taken);
+  const mayBeEmpty = takesEmpty(route, schema);
   if (maxValues === undefined) throw new Error(`${route} takes keys or lists without an end; name its most values`);
   return {
     read: async (c, once, admit) => {
@@ -98,11 +98,11 @@ export function createBodyReader(
 const EMPTY_OBJECT = Buffer.from("{}");
 
 /**
- * Returns whether a request of this route may have no body, because `{}` would do. A change without
- * a body is a mistake of its sender.
+ * Returns whether a request of this route may have no body, because `{}` would do. Only a POST may: a
+ * PUT or PATCH without a body is a mistake, and would, for example, share a whole memory.
  */
 export function takesEmpty(endpoint: string, schema: z.ZodType): boolean {
-  return !endpoint.startsWith("PATCH ") && schema.safeParse({}).success;
+  return endpoint.startsWith("POST ") && schema.safeParse({}).success;
 }
 
 /**
