@@ -12,6 +12,8 @@ type Environment = Record<string, string | undefined>;
 
 /** The servers that this process has announced and not withdrawn. The last one counts. */
 let announced: readonly TestServerAddress[] = [];
+/** The server that the process before this one has announced. */
+let inherited: TestServerAddress | undefined;
 
 /**
  * Tells the processes that this process starts from now on where the server is. The test runners
@@ -20,11 +22,12 @@ let announced: readonly TestServerAddress[] = [];
  * @returns withdraws the announcement, so that a server that was announced before counts again
  */
 export function announceTestServer(server: TestServerAddress, env: Environment = process.env): () => void {
+  if (announced.length === 0) inherited = testServerAddress(env);
   announced = [...announced, server];
   write(server, env);
   return () => {
     announced = announced.filter((one) => one !== server);
-    write(announced.at(-1), env);
+    write(announced.at(-1) ?? inherited, env);
   };
 }
 

@@ -2,7 +2,7 @@ import type { WaitStrategy } from "testcontainers";
 
 type Container = Parameters<WaitStrategy["waitUntilReady"]>[0];
 
-/** How many of its last lines a container that did not start is described by. */
+/** The number of log lines in the error about a container that did not start. */
 const LINES = 20;
 /** The bytes before each piece of a log: its stream, three zeros, and its length. */
 const HEADER_BYTES = 8;
@@ -58,7 +58,9 @@ function textOf(log: Buffer): string {
 
 function withoutSecrets(text: string, env: Readonly<Record<string, string>>): string {
   const secrets = Object.entries(env).filter(
-    ([name, value]) => value !== "" && (/KEY|PASSWORD|SECRET|TOKEN/.test(name) || value.includes("@")),
+    ([name, value]) => value !== "" && (/KEY|PASSWORD|SECRET|TOKEN|HEADERS/.test(name) || value.includes("@")),
   );
+  // Longer ones first, because one may be the beginning of another.
+  secrets.sort(([, one], [, other]) => other.length - one.length);
   return secrets.reduce((left, [name, value]) => left.replaceAll(value, `<${name}>`), text);
 }

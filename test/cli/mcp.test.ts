@@ -97,7 +97,7 @@ describe("recollect mcp", () => {
       cli.api.intercept = () => ({ status: 200, body: OFFERED });
       expect(await memory.offered()).toEqual(OFFERED);
     });
-    expect(ran.code).toBe(0);
+    expect(ran).toMatchObject({ code: 0, err: expect.stringMatching(/^[^\n]*is the server running\?[^\n]*\n$/) });
   });
 
   test("a refusal ends it before anything is served", async () => {

@@ -79,7 +79,7 @@ describe("waitForEmbeddings", () => {
     expect(service.doctors).toBe(1);
     expect(waited).toMatchObject({ stalled: true, left: 2, trouble: "The key is refused. Put in another." });
     expect(stderr.text.match(/No embedding is made\. The key is refused\. Put in another\./g)).toHaveLength(1);
-    expect(stderr.text).toContain("embeddings follow by themselves");
+    expect(stderr.text).toContain("the server or the next command makes the embeddings");
   });
 
   test("goes on waiting for a provider that is only slow; one with an outage or at its limit is asked again", async () => {

@@ -27,7 +27,9 @@ export function syncServer(context: CliContext, options: RemoteOptions & { wait:
   return withMemory(context, options, async (memory, { client }) => {
     await memory.sync();
     const isDone = options.wait && (await waitForSync(context, memory));
-    if (isDone) await waitForEmbeddings(memory, { client, toEmbed: 0, stderr: context.stderr });
+    const embedding = isDone
+      ? await waitForEmbeddings(memory, { client, toEmbed: 0, stderr: context.stderr })
+      : { stalled: false };
     const status = await memory.status();
     context.stdout.write(options.json ? `${JSON.stringify(status)}\n` : describe(context, status, options.wait));
     if (options.wait && !isDone)
@@ -35,7 +37,7 @@ export function syncServer(context: CliContext, options: RemoteOptions & { wait:
         "The sync has not begun or keeps failing; is a worker running? See `recollect jobs list`.\n",
       );
     const failed = status.extraPaths.some((one) => one.error !== undefined || one.failed > 0);
-    return options.wait && (failed || !isDone) ? 1 : 0;
+    return options.wait && (failed || !isDone || embedding.stalled) ? 1 : 0;
   });
 }
 

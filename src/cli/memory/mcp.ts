@@ -43,7 +43,7 @@ RECOLLECT_API_KEY the command uses a server, which also serves the protocol itse
  */
 function serve(context: CliContext, options: McpOptions): Promise<number> {
   return withMemory(context, { ...options, ifMissing: "create" }, async (memory, service) => {
-    const access = accessTo(memory, service, options.user);
+    const access = accessTo(memory, service, options.user, (text) => context.stderr.write(`${text}\n`));
     // One call before serving makes a wrong key or agent fail at once. The client then shows the
     // error in its log of this process, where its user looks. A server that is not up yet is no
     // failure: the client may start with the computer, before the server.
@@ -57,14 +57,23 @@ function serve(context: CliContext, options: McpOptions): Promise<number> {
  * Creates the access to an agent's memory over the HTTP API.
  *
  * @param user the user for whom tools store; undefined: everybody
+ * @param tell writes a line for the user of the client, who sees it in the log of this process
  */
-function accessTo(memory: AgentClient, { client }: Service, user: string | undefined): MemoryAccess {
+function accessTo(
+  memory: AgentClient,
+  { client }: Service,
+  user: string | undefined,
+  tell: (text: string) => void,
+): MemoryAccess {
+  let isTold = false;
   const tools = async () => (await memory.tools("mcp")) as unknown as OfferedTools;
   const offered = async () => {
     try {
       return await tools();
     } catch (error) {
       if (codeOf(error) !== "service_unreachable") throw error;
+      if (!isTold) tell(sentenceOf(error));
+      isTold = true;
       const { documentedTools } = await import("../../service/tools/unavailable-tool.ts");
       return documentedTools();
     }

@@ -55,7 +55,7 @@ export function httpUrl(text: string): string {
   // fetch refuses user and password too, but with an error that does not say so.
   if (new URL(text).username !== "" || new URL(text).password !== "")
     throw new InvalidArgumentError("It must not contain a user or a password; put a key into a profile.");
-  // The server shows people the address of its console.
+  // People copy the address of the console, which stands below the server's.
   return text.replace(/\/console\/?$/, "");
 }
 
@@ -125,11 +125,13 @@ export function instant(text: string): string {
 
 /**
  * Parses a moment of the past: an instant, or a date, which stands for its last moment in UTC, as it
- * does in a model's `asOf`. A day that is not over stands for now.
+ * does in a model's `asOf`. Today stands for now.
  */
 export function pastMoment(text: string): string {
   const at = instant(text);
-  return text.includes("T") ? at : new Date(Math.min(Date.parse(at) + DAY_MS - 1, Date.now())).toISOString();
+  if (text.includes("T")) return at;
+  const isToday = text === new Date().toISOString().slice(0, 10);
+  return (isToday ? new Date() : new Date(Date.parse(at) + DAY_MS - 1)).toISOString();
 }
 
 /** Parses the name of a time zone. */

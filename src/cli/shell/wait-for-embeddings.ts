@@ -81,6 +81,12 @@ export async function waitForEmbeddings(
       }
       const stillMs = performance.now() - movedAt;
       stalled = left > 0 && ((await watch.endsWait(stillMs)) || stillMs >= pace.stallMs);
+      if (stalled) {
+        // The question may take so long that embeddings are made meanwhile.
+        const asked = left;
+        ({ left, possible } = await look());
+        stalled = left > 0 && left >= asked;
+      }
       progress.update(Math.max(0, total - left));
     }
   } finally {
@@ -91,7 +97,7 @@ export async function waitForEmbeddings(
 }
 
 const LATER =
-  "The texts are stored and found by keyword. Once that is mended, their embeddings follow by themselves: the server makes them, or the next command.";
+  "The texts are stored and found by keyword. When the problem is solved, the server or the next command makes the embeddings.";
 
 /** Asks what is wrong with the agent's provider while nothing moves, and says it once. */
 function createTroubleWatch(

@@ -96,8 +96,12 @@ export async function fillVectors(restore: Restore): Promise<void> {
   const store = (rows: EmbeddedChunk[]) =>
     rows.length === 0 ? undefined : withAgentTransaction(deps.db, agent, (tx) => storeEmbeddings(tx, table, rows));
   let page = await readStaged(restore, staged.key, table, "0");
-  while (page.lastId !== undefined)
-    [page] = await Promise.all([readStaged(restore, staged.key, table, page.lastId), store(page.rows)]);
+  while (page.lastId !== undefined) {
+    const storing = store(page.rows);
+    // If the reading fails, nothing may still be stored while the agent is erased.
+    page = await readStaged(restore, staged.key, table, page.lastId).finally(() => storing);
+    await storing;
+  }
   await forgetCacheKey(deps.db, staged.key, agent.agentId);
   const { separation } = staged;
   if (!separation) return;

@@ -22,7 +22,7 @@ from .testing import RecollectServer, find_package, node
 _PORT = 7420
 # The labels name what a killed run leaves behind.
 _LABEL = "com.recollect.test"
-# How many of its last lines a container that did not start is described by.
+# The number of log lines in the error about a container that did not start.
 _LINES = 20
 _LOGIN = (
     "CREATE ROLE recollect LOGIN CREATEROLE PASSWORD 'recollect'",
