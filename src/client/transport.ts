@@ -298,7 +298,7 @@ function isRefused(cause: unknown): boolean {
   return code === "ECONNREFUSED" || code === "ENOTFOUND" || code === "EAI_AGAIN";
 }
 
-/** Returns a signal that is aborted as soon as one of those given is. */
+/** Returns a signal that is aborted as soon as one of the given signals is aborted. */
 export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
   return AbortSignal.any(signals.filter((signal) => signal !== undefined));
 }

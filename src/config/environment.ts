@@ -11,7 +11,7 @@ const optional = z
   .optional()
   .transform((value) => (value === "" ? undefined : value));
 
-/** A key; one that is read from a file often ends with a newline. */
+/** A key. A key that was read from a file often ends with a newline, which is removed. */
 const key = z
   .string()
   .optional()
@@ -20,7 +20,7 @@ const key = z
 /** Treats an empty variable as unset; as a number it would be 0. */
 const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
 
-/** A text that is refused with what a function says is wrong with it. */
+/** Refuses a text with the problem that the function returns. */
 const without = (problemOf: (text: string) => string | undefined) =>
   z.string().superRefine((value, context) => {
     const message = problemOf(value);

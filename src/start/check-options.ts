@@ -23,8 +23,8 @@ export function variablesOf(options: RecollectOptions): Record<string, string> {
 }
 
 /**
- * Checks what a caller without TypeScript may get wrong. An option that were ignored could lose data:
- * without `dataDir` the database is in memory.
+ * Checks what a caller without TypeScript may get wrong. An ignored option could lose data: without
+ * `dataDir` the database is in memory.
  *
  * @throws RecollectError `config_invalid`, naming each wrong option but never its value, which may be a
  *   password

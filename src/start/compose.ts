@@ -80,7 +80,7 @@ export interface ComposeOptions {
   /** Whether this process takes jobs. */
   worker: boolean;
   /**
-   * Whether warnings about the database are left to `recollect doctor` and to the start of a server.
+   * Whether warnings about the database are reported only by `recollect doctor` and the start of a server.
    * Otherwise every command would repeat them.
    */
   skipsDatabaseWarnings?: boolean;

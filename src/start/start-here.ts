@@ -27,7 +27,7 @@ export async function startHere(options: RecollectOptions, starting: Starting): 
   try {
     return await start(options, starting);
   } catch (error) {
-    // Those who start the service here know no other class of errors.
+    // Callers of `createRecollect` expect errors of this class.
     if (!(error instanceof AppError)) throw error;
     const { code, message, details } = error;
     const hint = code === "config_invalid" && !options.env ? ` ${OWN_VARIABLES}` : "";

@@ -133,7 +133,7 @@ function createTroubleWatch(
 }
 
 interface Trouble {
-  /** What is wrong, and the remedy. */
+  /** A text that names the fault and its remedy. */
   sentence: string;
   reason: Finding["reason"];
 }

@@ -13,8 +13,8 @@ export interface SpokenHit extends JudgedHit {
 /**
  * Moves passages of conversations that only ask behind the certain hits, with the score of the last
  * of them. A client that stores each question and looks for it again would otherwise find the
- * question itself, or "I do not know", before the answer. A passage of which this is not sure keeps
- * its place, and so does a passage of a conversation that the question names.
+ * question itself, or "I do not know", before the answer. A passage that may tell something keeps its
+ * place, and so does a passage of a conversation that the question names.
  *
  * @param hits best first, each with the messages around it as far as they are shown
  * @param question the question of the search

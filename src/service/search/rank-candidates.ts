@@ -233,7 +233,7 @@ export async function refineHits(
   };
 }
 
-/** Removes the facts that are shown after all from those that are left out. */
+/** Removes the shown hits from the candidates that a ranking lists as left out. */
 function withoutShown(ranking: Ranking, hits: readonly Refined[]): Ranking {
   const leftOut = new Map(ranking.leftOut);
   for (const { chunkId } of hits) leftOut.delete(chunkId);
