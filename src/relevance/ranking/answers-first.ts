@@ -6,8 +6,6 @@ export interface SpokenHit extends JudgedHit {
   readonly text: string;
   /** The messages around a passage of a conversation; undefined for other texts. */
   readonly around?: readonly unknown[] | undefined;
-  /** Whether the passage only asks, or only says that the answer is not known. */
-  readonly onlyAsks?: true;
 }
 
 /**
@@ -77,7 +75,9 @@ function onlyAsks(text: string, question: string): boolean {
 }
 
 const TOKEN = /[\p{L}\p{M}\p{N}]+/gu;
-const MARKED = /^(?:\p{Lu}[\p{L}\p{M}\p{N}]|\p{N})/u;
+const NUMBER = /^\p{N}/u;
+/** Matches a word with a capital letter, but not "I". */
+const CAPITAL = /^\p{Lu}[\p{L}\p{M}\p{N}]/u;
 
 /**
  * Returns whether a sentence has a number, or a word with a capital letter after its first, that the
@@ -86,7 +86,7 @@ const MARKED = /^(?:\p{Lu}[\p{L}\p{M}\p{N}]|\p{N})/u;
 function tells(sentence: string, asked: string): boolean {
   const tokens = sentence.match(TOKEN) ?? [];
   return tokens.some((token, at) => {
-    const isMarked = MARKED.test(token) && (at > 0 || /^\p{N}/u.test(token));
+    const isMarked = NUMBER.test(token) || (at > 0 && CAPITAL.test(token));
     return isMarked && !asked.includes(wordsBetweenSpaces(token));
   });
 }

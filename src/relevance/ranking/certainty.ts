@@ -68,7 +68,7 @@ export interface JudgedHit {
   /** Whether the hit stands out of chance; undefined: the index is too small to tell. */
   readonly standsOut?: boolean;
   readonly rerankScore?: number;
-  /** Whether the hit is a passage that only asks, which is no answer. */
+  /** Whether the hit is a passage that only asks, or only says that the answer is not known (`answersFirst`). */
   readonly onlyAsks?: true;
 }
 

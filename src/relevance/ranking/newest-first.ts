@@ -73,7 +73,13 @@ export function newestFirst<T extends DatedHit>(
   spare: readonly T[] = [],
 ): { hits: T[]; newerOf: Map<string, string> } {
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
-  const compared = (isSpare: boolean) => (hit: T) => ({ hit, isSpare, answer: answerOf(hit.text, rarest) });
+  const hasFacts = [...hits, ...spare].some(({ fact }) => fact);
+  const compared = (isSpare: boolean) => (hit: T) => ({
+    hit,
+    isSpare,
+    answer: answerOf(hit.text, rarest),
+    ...(hasFacts ? wordsOf(hit) : NO_WORDS),
+  });
   const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
   const best = Math.max(0, ...all.map(({ answer, isSpare }) => (isSpare ? 0 : answer.weight)));
   if (best === 0) return { hits: [...hits], newerOf: new Map() };
@@ -96,7 +102,26 @@ export function newestFirst<T extends DatedHit>(
   return { hits: [...ordered, ...hits.slice(MAX_COMPARED)], newerOf };
 }
 
-interface Compared<T extends DatedHit> {
+/** The words that hits are compared by if there are facts among them, as `wordsBetweenSpaces` returns them. */
+interface ComparedWords {
+  readonly ofText: string;
+  /** The words of a fact, and of the fact that it replaced; empty for other hits. */
+  readonly ofFact: string;
+  readonly ofReplaced: string;
+}
+
+const NO_WORDS: ComparedWords = { ofText: "", ofFact: "", ofReplaced: "" };
+
+/** Splits a hit's texts once: for each pair of 20 hits it took 12 ms. */
+function wordsOf({ text, fact }: DatedHit): ComparedWords {
+  return {
+    ofText: wordsBetweenSpaces(text),
+    ofFact: wordsBetweenSpaces(fact?.text ?? ""),
+    ofReplaced: wordsBetweenSpaces(fact?.replaced ?? ""),
+  };
+}
+
+interface Compared<T extends DatedHit> extends ComparedWords {
   readonly hit: T;
   /** Whether the hit is shown only if it replaces another. */
   readonly isSpare: boolean;
@@ -113,8 +138,8 @@ function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compare
 }
 
 function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number): boolean {
-  if (saysSame(newer.hit, older.hit) || saysSame(older.hit, newer.hit)) return false;
-  if (isReplacedBy(older, newer.hit)) return true;
+  if (saysSame(newer, older) || saysSame(older, newer)) return false;
+  if (isReplacedBy(older, newer)) return true;
   if (newer.isSpare || newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (!isSame(older.answer, newer.answer, best)) return false;
   // A file without a day is only known to be older if the newer statement names its value.
@@ -124,8 +149,8 @@ function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, be
 }
 
 /** Returns whether a hit is a fact, and the other hit has the fact's words. */
-function saysSame({ fact }: DatedHit, other: DatedHit): boolean {
-  return fact ? hasWords(other.text, fact.text) : false;
+function saysSame({ ofFact }: ComparedWords, { ofText }: ComparedWords): boolean {
+  return ofFact !== "" && ofText.includes(ofFact);
 }
 
 /** The fewest words of a replaced fact by which passages that say the same are recognised. */
@@ -136,18 +161,16 @@ const LEAST_WORDS = 3;
  * words of the question that the passage's statement has: "I live in Hamburg and work at Globex"
  * still tells where somebody works after a move.
  */
-function isReplacedBy<T extends DatedHit>({ hit, answer }: Compared<T>, { fact, saidAt }: DatedHit): boolean {
-  const replaced = fact?.replaced;
-  if (!replaced || answer.weight === 0 || !hasWords(hit.text, replaced)) return false;
+function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
+  const { ofReplaced } = newer;
+  const { answer } = older;
+  if (ofReplaced === "" || answer.weight === 0 || !older.ofText.includes(ofReplaced)) return false;
   // A name alone, such as the text of a fact with a key, is in passages about other things too.
-  if (wordsBetweenSpaces(replaced).trim().split(" ").length < LEAST_WORDS) return false;
-  if (hit.saidAt !== undefined && saidAt !== undefined && hit.saidAt > saidAt) return false;
-  const words = conceptsIn(replaced, answer.terms);
+  if (ofReplaced.trim().split(" ").length < LEAST_WORDS) return false;
+  const [saidAt, replacedAt] = [older.hit.saidAt, newer.hit.saidAt];
+  if (saidAt !== undefined && replacedAt !== undefined && saidAt > replacedAt) return false;
+  const words = conceptsIn(newer.hit.fact?.replaced ?? "", answer.terms);
   return [...answer.concepts.keys()].every((concept) => words.has(concept));
-}
-
-function hasWords(text: string, words: string): boolean {
-  return wordsBetweenSpaces(text).includes(wordsBetweenSpaces(words));
 }
 
 function isLater(one: DatedHit, other: DatedHit): boolean {
