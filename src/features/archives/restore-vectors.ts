@@ -97,10 +97,11 @@ export async function fillVectors(restore: Restore): Promise<void> {
     rows.length === 0 ? undefined : withAgentTransaction(deps.db, agent, (tx) => storeEmbeddings(tx, table, rows));
   let page = await readStaged(restore, staged.key, table, "0");
   while (page.lastId !== undefined) {
-    const storing = store(page.rows);
-    // If the reading fails, nothing may still be stored while the agent is erased.
-    page = await readStaged(restore, staged.key, table, page.lastId).finally(() => storing);
+    const [storing, reading] = [store(page.rows), readStaged(restore, staged.key, table, page.lastId)];
+    // If one of them fails, the other may not go on while the agent is erased.
+    await Promise.allSettled([storing, reading]);
     await storing;
+    page = await reading;
   }
   await forgetCacheKey(deps.db, staged.key, agent.agentId);
   const { separation } = staged;

@@ -11,37 +11,33 @@ export interface PendingChunk {
   text: string;
 }
 
+interface PendingPage {
+  afterId: string;
+  limit: number;
+}
+
 /** Returns the next chunks without an embedding after a given chunk, oldest first. */
-export async function pendingChunks(
-  sql: SqlExecutor,
-  table: VectorTable,
-  page: { afterId: string; limit: number },
-): Promise<PendingChunk[]> {
-  const { rows } = await sql.executeSql<PendingChunk>(
-    `SELECT c.id, c.hash, c.heading, c.text
-       FROM (
-         SELECT chunk_id
-           FROM ${table.schema}.vectors_${table.generationId}
-          WHERE embedding IS NULL
-            AND rejected IS NULL
-            AND chunk_id > $2
-          ORDER BY chunk_id
-          LIMIT $1) v
-       JOIN ${table.schema}.chunks_${table.generationId} c ON c.id = v.chunk_id
-      ORDER BY c.id`,
-    [page.limit, page.afterId],
-  );
-  return rows;
+export function pendingChunks(sql: SqlExecutor, table: VectorTable, page: PendingPage): Promise<PendingChunk[]> {
+  return nextPending(sql, table, page, "c.id, c.hash, c.heading, c.text");
 }
 
 /** Returns the chunks that `pendingChunks` returns, without their texts. */
-export async function pendingHashes(
+export function pendingHashes(
+  sql: SqlExecutor,
+  table: VectorTable,
+  page: PendingPage,
+): Promise<Pick<PendingChunk, "id" | "hash">[]> {
+  return nextPending(sql, table, page, "c.id, c.hash");
+}
+
+async function nextPending<R extends Pick<PendingChunk, "id" | "hash">>(
   sql: SqlExecutor,
   { schema, generationId }: VectorTable,
-  page: { afterId: string; limit: number },
-): Promise<{ id: string; hash: string }[]> {
-  const { rows } = await sql.executeSql<{ id: string; hash: string }>(
-    `SELECT c.id, c.hash
+  { afterId, limit }: PendingPage,
+  columns: string,
+): Promise<R[]> {
+  const { rows } = await sql.executeSql<R>(
+    `SELECT ${columns}
        FROM (
          SELECT chunk_id
            FROM ${schema}.vectors_${generationId}
@@ -52,7 +48,7 @@ export async function pendingHashes(
           LIMIT $1) v
        JOIN ${schema}.chunks_${generationId} c ON c.id = v.chunk_id
       ORDER BY c.id`,
-    [page.limit, page.afterId],
+    [limit, afterId],
   );
   return rows;
 }
