@@ -24,7 +24,7 @@ export async function* followEvents<T>(
 ): AsyncGenerator<T> {
   transport.closed?.throwIfAborted();
   const stopped = new AbortController();
-  const ended = anyOf(signal, transport.closed, stopped.signal);
+  const ended = anyOf(stopped.signal, signal, transport.closed);
   try {
     let wasOpen = false;
     for (let failures = 0; !ended.aborted; ) {

@@ -97,13 +97,13 @@ export function createTransport(options: TransportOptions): Transport {
       for (let tries = 1; ; tries++) {
         closed?.throwIfAborted();
         const limit = AbortSignal.timeout(timeoutMs);
-        const within = { ...init, signal: signal ? AbortSignal.any([signal, limit]) : limit };
+        const within = { ...init, signal: anyOf(limit, signal) };
         const attempt = await tryOnce(ask, url, within, { mode, name });
         if ("body" in attempt) return attempt.body as T;
         if (signal?.aborted) throw signal.reason;
         if (!attempt.again || tries >= maxTries) throw attempt.error;
         const waitMs = attempt.waitMs ?? FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + Math.random());
-        await pause(waitMs, anyOf(signal, closed));
+        await pause(waitMs, closed ? anyOf(closed, signal) : signal);
       }
     },
     open: async (method, path, { query, headers, body, signal } = {}) => {
@@ -299,8 +299,10 @@ function isRefused(cause: unknown): boolean {
 }
 
 /** Returns a signal that is aborted as soon as one of the given signals is aborted. */
-export function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal {
-  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+export function anyOf(one: AbortSignal, ...others: readonly (AbortSignal | undefined)[]): AbortSignal {
+  const given = others.filter((signal) => signal !== undefined);
+  // Older browsers have no `AbortSignal.any`. With one signal they need none.
+  return given.length === 0 ? one : AbortSignal.any([one, ...given]);
 }
 
 /** Waits for `waitMs`. @throws the signal's reason when the signal is aborted during the wait */

@@ -1,3 +1,4 @@
+import { isObject } from "../base/objects.ts";
 import { didYouMean } from "../base/text/nearest.ts";
 import { RecollectError } from "../client/recollect-error.ts";
 import { environmentSchema } from "../config/environment.ts";
@@ -67,10 +68,6 @@ export function requireKnown(options: unknown, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   throw new RecollectError("config_invalid", `There is no option ${unknown}.${didYouMean(unknown, names)}`, {});
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function invalidOptions(problems: readonly string[]): RecollectError {

@@ -2,7 +2,7 @@ import "./require-node.ts";
 import type { RecollectClient } from "../client/client.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 
-// This module imports only a type, so an older Node.js can load it.
+// An older Node.js can load `recollect-error.ts`, because it imports only a type.
 // biome-ignore lint/performance/noBarrelFile: the entry of recollect has to name what its users catch.
 export { RecollectError } from "../client/recollect-error.ts";
 export type { RecollectOptions } from "./recollect-options.ts";

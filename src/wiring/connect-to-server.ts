@@ -3,7 +3,8 @@ import type { Target } from "./command-target.ts";
 
 /** Connects to a server over the network. */
 export function connectTo({ url, key, description }: Target): Connection {
-  const base = url.replace(/\/+$/, "");
+  // People copy the address of the console, which stands below the server's.
+  const base = url.replace(/(?:\/console)?\/*$/, "");
   return {
     fetch: (path, init) => {
       const headers = new Headers(init?.headers);

@@ -55,8 +55,7 @@ export function httpUrl(text: string): string {
   // fetch refuses user and password too, but with an error that does not say so.
   if (new URL(text).username !== "" || new URL(text).password !== "")
     throw new InvalidArgumentError("It must not contain a user or a password; put a key into a profile.");
-  // People copy the address of the console, which stands below the server's.
-  return text.replace(/\/console\/?$/, "");
+  return text;
 }
 
 /** Parses the number of a version of a file. */

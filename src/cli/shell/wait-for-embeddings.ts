@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentClient } from "../../client/agent-client.ts";
+import type { Finding } from "../../client/api-types.ts";
 import type { AgentStatus, RecollectClient } from "../../client/client.ts";
 import type { Output } from "./context.ts";
 import { createNoWorkerNotice } from "./no-worker.ts";
@@ -156,14 +157,6 @@ async function troubleOf(
     // A service without the feature `doctor`, or one that is busy, must not end the wait.
     return undefined;
   }
-}
-
-interface Finding {
-  check: string;
-  state: string;
-  message: string;
-  remedy?: string;
-  reason?: "slow" | "limit" | "outage";
 }
 
 async function pendingOf(

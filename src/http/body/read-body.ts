@@ -64,7 +64,7 @@ export function createBodyReader(
   return {
     read: async (c, once, admit) => {
       const length = lengthOf(c);
-      // `curl -X POST` sends no media type, and `curl -d ""` that of a form.
+      // `curl -X POST` sends no media type, and `curl -d ""` sends the media type of a form.
       const isEmptyPerhaps = mayBeEmpty && !length;
       if (!isEmptyPerhaps) requireType(c, "application/json", "JSON");
       if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);

@@ -34,7 +34,7 @@ export function unavailableMemory(agentId: string, error: unknown): MemoryAccess
   };
 }
 
-/** Returns the tools as they are documented, for a memory whose own settings cannot be read. */
+/** Returns the documented tools, for a memory whose settings cannot be read. */
 export function documentedTools(): OfferedTools {
   return { tools: MEMORY_TOOLS.map(defineForModel), prompt: recallPrompt(MEMORY_TOOLS, "auto") };
 }
