@@ -140,7 +140,8 @@ describe("long lists", needsBrowser(), () => {
     open = "longest";
     await openView(page, "/agents/main/conversations?session=longest");
     await page.getByText("Message 50000 hums.").first().waitFor();
-    expect(asked[0]).toBe(49_900);
+    // An earlier page that is added while the list scrolls to its end would leave the list elsewhere.
+    expect(asked).toEqual([49_900]);
     for (let round = 0; round < 5; round++) {
       const before = asked.length;
       const scrolled = async () => {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Pencil, Trash2 } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Fact, Message } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { cn } from "../../lib/cn.ts";
@@ -54,17 +54,27 @@ export function Messages({ agent, rows, user, windows, facts, chosen, onStart, o
           0,
           rows.findIndex(({ number }) => number === chosen),
         );
+  const [first, last] = [items[0]?.index, items.at(-1)?.index];
+  const showsStart = first !== undefined && last !== undefined && first <= start && start <= last;
+  const { isScrolling } = list;
   const begun = useRef(false);
+  const wasScrolling = useRef(false);
+  const [hasOpened, setOpened] = useState(false);
   useEffect(() => {
     if (begun.current || rows.length === 0) return;
     begun.current = true;
     list.scrollToIndex(start, { align: chosen === undefined ? "end" : "start" });
   }, [list, rows.length, start, chosen]);
-  const [first, last] = [items[0]?.index, items.at(-1)?.index];
   useEffect(() => {
+    if (!isScrolling && (showsStart || wasScrolling.current)) setOpened(true);
+    wasScrolling.current = isScrolling;
+  }, [isScrolling, showsStart]);
+  useEffect(() => {
+    // Rows that are added above change the index to which the list is still scrolling.
+    if (!hasOpened) return;
     if (first !== undefined && first < NEAR) onStart?.();
     if (last !== undefined && last > rows.length - 1 - NEAR) onEnd?.();
-  }, [first, last, rows.length, onStart, onEnd]);
+  }, [hasOpened, first, last, rows.length, onStart, onEnd]);
   return (
     <section
       ref={box}
