@@ -20,8 +20,10 @@ import type {
 } from "./api.ts";
 import { createAgentClient } from "./create-agent-client.ts";
 import { type Page, pages } from "./pages.ts";
+import { RecollectError } from "./recollect-error.ts";
 import {
   createTransport,
+  inPath,
   onlyKnown,
   type RequestOptions,
   type StreamOptions,
@@ -86,6 +88,17 @@ export interface AgentsClient {
   all(): AsyncGenerator<Agent>;
 }
 
+const OPTIONS: readonly (keyof TransportOptions)[] = [
+  "url",
+  "key",
+  "tenant",
+  "fetch",
+  "name",
+  "maxTries",
+  "timeoutMs",
+  "closed",
+];
+
 /**
  * Creates a client of the server at `url`. It needs only `fetch`, so it works in Node.js, Deno,
  * Bun, workers and browsers.
@@ -93,10 +106,12 @@ export interface AgentsClient {
  * Requests are retried when no server answers, and when the server answers 429, 502, 503 or 504;
  * Retry-After is honoured. Writes carry an Idempotency-Key, so a write that is retried is still
  * made only once.
+ *
+ * @throws RecollectError `invalid_request` if an option is unknown, or the URL is not one of HTTP
  */
 export function createClient(options: TransportOptions): RecollectClient {
-  const transport = createTransport(options);
-  const at = (id: string) => `/v1/agents/${encodeURIComponent(id)}`;
+  const transport = createTransport(checked(options));
+  const at = (id: string) => `/v1/agents/${inPath(id)}`;
   const list = (page?: Page) => transport.send<AgentPage>("GET", "/v1/agents", { query: { ...page } });
   const listTenants = (page: Page) => transport.send<TenantPage>("GET", "/v1/tenants", { query: { ...page } });
   return {
@@ -108,8 +123,7 @@ export function createClient(options: TransportOptions): RecollectClient {
       makeBranch: (origin, body) => transport.send("POST", `${at(origin)}/branches`, { body, repeat: "by key" }),
       branch: (id) => transport.send("GET", `${at(id)}/branch`),
       branches: (id) => transport.send("GET", `${at(id)}/branches`),
-      diff: (id, other, limit) =>
-        transport.send("GET", `${at(id)}/diff/${encodeURIComponent(other)}`, { query: { limit } }),
+      diff: (id, other, limit) => transport.send("GET", `${at(id)}/diff/${inPath(other)}`, { query: { limit } }),
       merge: (id, body) => transport.send("POST", `${at(id)}/merge`, { body }),
       erase: (id) => transport.send("DELETE", at(id), { repeat: "by key" }),
       list,
@@ -123,4 +137,16 @@ export function createClient(options: TransportOptions): RecollectClient {
     open: async (method, path, options = {}) =>
       transport.open(method, path, onlyKnown(options, ["query", "body", "headers", "signal"])),
   };
+}
+
+function checked(options: TransportOptions): TransportOptions {
+  const { url, fetch } = onlyKnown(options, OPTIONS);
+  // A `fetch` of the caller's may accept any address.
+  if (fetch === undefined && !/^https?:\/\/[^/]/i.test(String(url)))
+    throw new RecollectError(
+      "invalid_request",
+      "url must be the address of a server, such as http://127.0.0.1:7420.",
+      {},
+    );
+  return options;
 }

@@ -22,7 +22,7 @@ import type {
 } from "./api.ts";
 import { followEvents } from "./follow-events.ts";
 import { type Page, pages } from "./pages.ts";
-import { onlyKnown, type RequestOptions, type Transport } from "./transport.ts";
+import { inPath, onlyKnown, type RequestOptions, type Transport } from "./transport.ts";
 
 /** The requests about one agent. `path` is the part of the path after the agent's id. */
 interface AgentRequests {
@@ -39,7 +39,7 @@ interface AgentRequests {
  * @param signal ends every request when it is aborted
  */
 export function createAgentClient(transport: Transport, id: string, signal?: AbortSignal): AgentClient {
-  const agent = `/v1/agents/${encodeURIComponent(id)}`;
+  const agent = `/v1/agents/${inPath(id)}`;
   const requests: AgentRequests = {
     read: (path, query) =>
       transport.send("GET", `${agent}${path}`, { query: { ...query } as RequestOptions["query"], signal }),
@@ -62,7 +62,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     recall: (input) => ask("/recall", input),
     capture: (input) => start("/capture", input),
     tools: (format = "openai") => read("/tools", { format }),
-    callTool: (name, input) => write("POST", `/tools/${encodeURIComponent(name)}`, { body: input }),
+    callTool: (name, input) => write("POST", `/tools/${inPath(name)}`, { body: input }),
     status: () => read("/status"),
     watchStatus: (options = {}) =>
       followEvents<AgentStatus>(transport, () => `${agent}/events`, onlyKnown(options, ["signal"]).signal ?? signal),
@@ -96,7 +96,7 @@ async function* watchChanges(
 }
 
 function snapshotsOf({ read, write }: AgentRequests): SnapshotsClient {
-  const at = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
+  const at = (name: string) => `/snapshots/${inPath(name)}`;
   return {
     take: (body) => write("POST", "/snapshots", { body }),
     list: () => read("/snapshots"),
@@ -107,8 +107,8 @@ function snapshotsOf({ read, write }: AgentRequests): SnapshotsClient {
 }
 
 function evaluationsOf({ read, write }: AgentRequests): EvaluationsClient {
-  const at = (name: string) => `/eval-sets/${encodeURIComponent(name)}`;
-  const runAt = (name: string, id: string) => `${at(name)}/runs/${encodeURIComponent(id)}`;
+  const at = (name: string) => `/eval-sets/${inPath(name)}`;
+  const runAt = (name: string, id: string) => `${at(name)}/runs/${inPath(id)}`;
   return {
     sets: () => read("/eval-sets"),
     set: (name) => read(at(name)),
@@ -118,14 +118,12 @@ function evaluationsOf({ read, write }: AgentRequests): EvaluationsClient {
     runs: (name) => read(`${at(name)}/runs`),
     run: (name, id) => read(runAt(name, id)),
     deleteRun: (name, id) => write("DELETE", runAt(name, id)),
-    compare: (name, id, before) => read(`${runAt(name, id)}/compare/${encodeURIComponent(before)}`),
+    compare: (name, id, before) => read(`${runAt(name, id)}/compare/${inPath(before)}`),
   };
 }
 
 function filesOf({ read, write }: AgentRequests): FilesClient {
-  // The transport refuses an empty path.
-  const at = (path: string) =>
-    `/files/${typeof path === "string" ? path.split("/").map(encodeURIComponent).join("/") : ""}`;
+  const at = (path: string) => `/files/${typeof path === "string" ? path.split("/").map(inPath).join("/") : ""}`;
   const list = (query?: FileListing & Page) => read<FilePage>("/files", query);
   return {
     put: async (path, content, { mtime, ...condition } = {}) =>
@@ -148,16 +146,16 @@ function filesOf({ read, write }: AgentRequests): FilesClient {
     origins: () => read("/origins"),
     history: (path, query) => read("/versions", { path, ...query }),
     deleted: (query) => read("/deleted-files", query),
-    version: (version) => read(`/versions/${encodeURIComponent(version)}`),
-    diff: (version, to) => read(`/versions/${encodeURIComponent(version)}/diff`, { to }),
+    version: (version) => read(`/versions/${inPath(version)}`),
+    diff: (version, to) => read(`/versions/${inPath(version)}/diff`, { to }),
     restore: async (version, condition = {}) =>
-      write("POST", `/versions/${encodeURIComponent(version)}/restore`, { body: {}, headers: conditionOf(condition) }),
+      write("POST", `/versions/${inPath(version)}/restore`, { body: {}, headers: conditionOf(condition) }),
     forgetHistory: (path) => write("DELETE", "/versions", { query: { path } }),
   };
 }
 
 function sessionsOf({ read, write }: AgentRequests): SessionsClient {
-  const at = (session: string) => `/sessions/${encodeURIComponent(session)}`;
+  const at = (session: string) => `/sessions/${inPath(session)}`;
   const list = (query?: SessionFilter & Page) => read<SessionPage>("/sessions", query);
   return {
     append: ({ session, ...body }) => write("POST", `${at(session)}/messages`, { body }),
@@ -169,7 +167,7 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
 }
 
 function factsOf({ read, ask, write }: AgentRequests): FactsClient {
-  const at = (id: string) => `/facts/${encodeURIComponent(id)}`;
+  const at = (id: string) => `/facts/${inPath(id)}`;
   const list = (query?: FactFilter & Page) => read<FactPage>("/facts", query);
   return {
     add: (input) => write("POST", "/facts", { body: { facts: [input].flat() } }),
@@ -195,7 +193,7 @@ function ingestOf({ read, ask, start }: AgentRequests): IngestClient {
 }
 
 function sharingOf({ read, write }: AgentRequests): { shares: SharesClient; reads: ReadsClient } {
-  const at = (side: "shares" | "reads", id: string) => `/${side}/${encodeURIComponent(id)}`;
+  const at = (side: "shares" | "reads", id: string) => `/${side}/${inPath(id)}`;
   return {
     shares: {
       list: () => read("/shares"),

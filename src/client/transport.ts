@@ -175,6 +175,14 @@ function contentOf(
 }
 
 /**
+ * Returns an id as a part of a path. What is no id, such as `undefined` in a program without types,
+ * becomes an empty part, which the transport refuses.
+ */
+export function inPath(id: unknown): string {
+  return typeof id === "string" || typeof id === "number" ? encodeURIComponent(id) : "";
+}
+
+/**
  * Returns the path, unless a part of it is empty, `.` or `..`. `fetch` would resolve a part with
  * dots, so a file's path like `../../victim` would lead to another route, for example the route that
  * erases an agent. A part that is empty, such as a missing id, leads to no route.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createClient, type RecollectClient } from "../../src/client/client.ts";
+import { createClient, type RecollectClient, type TransportOptions } from "../../src/client/client.ts";
 import { listen } from "../../src/http/listen.ts";
 import { createRecollect } from "../../src/start/create-recollect.ts";
 import { startTestApp } from "../support/test-app.ts";
@@ -91,7 +91,12 @@ describe.each([
       await expect(files.get(path)).rejects.toMatchObject({ code: "invalid_path" });
       await expect(files.delete(path)).rejects.toMatchObject({ code: "invalid_path" });
     }
-    await expect(facts.get("")).rejects.toMatchObject({ code: "invalid_path" });
+    for (const id of ["", undefined as unknown as string, null as unknown as string]) {
+      await expect(facts.get(id)).rejects.toMatchObject({ code: "invalid_path" });
+      await expect(facts.history(id)).rejects.toMatchObject({ code: "invalid_path" });
+      await expect(files.version(id)).rejects.toMatchObject({ code: "invalid_path" });
+      await expect(client.agents.get(id)).rejects.toMatchObject({ code: "invalid_agent_id" });
+    }
     await expect(client.agent("").search("x")).rejects.toMatchObject({ code: "invalid_agent_id" });
     await expect(client.agents.erase("")).rejects.toMatchObject({ code: "invalid_agent_id" });
   });
@@ -111,6 +116,8 @@ describe.each([
     const ofSignal = "There is no option ifmatch. The options are signal.";
     await refused(() => client.agent("main", wrong), ofSignal);
     await refused(() => client.key(wrong), ofSignal);
+    const misspelt = { url: "http://127.0.0.1:1", timeoutms: 5 } as unknown as TransportOptions;
+    await refused(() => createClient(misspelt), "There is no option timeoutms. Did you mean timeoutMs?");
     await refused(() => watchStatus(wrong).next(), ofSignal);
     await refused(
       () => watchChanges(wrong).next(),
@@ -121,6 +128,11 @@ describe.each([
       "There is no option Query. Did you mean query?",
     );
     expect((await files.get("kept.md")).content).toBe("one");
+  });
+
+  test("an address that is none is refused", () => {
+    for (const url of [undefined as unknown as string, "", "127.0.0.1:7420", "ftp://files"])
+      expect(() => createClient({ url }), url).toThrow("url must be the address of a server");
   });
 
   test("sessions and facts", async () => {

@@ -70,6 +70,8 @@ describe("jobs", () => {
     const key = await app.key(["tenant"], { tenantId });
     const ids = await idsOfPages(app, "/v1/jobs?agentId=a1&state=completed", "jobs", key);
     expect(ids).toEqual(rows.map(({ id }) => id));
+    const { status, body } = await app.call("DELETE", `/v1/jobs/${ids[0]}`, undefined, key);
+    expect([status, body.error.message]).toEqual([400, "This job is completed; there is nothing to cancel."]);
     const both = await idsOfPages(app, "/v1/jobs?", "jobs", key);
     expect([both.length, both.filter((id) => ids.includes(id))]).toEqual([14, ids]);
   });

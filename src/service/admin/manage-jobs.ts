@@ -61,12 +61,15 @@ export async function retryJob(deps: Deps, caller: Caller, jobId: string): Promi
 }
 
 /**
- * Cancels a job that has not ended. A running job continues until its next step.
+ * Cancels a job that has not ended, or removes one that failed. A running job continues until its
+ * next step.
  *
- * @throws AppError `forbidden`, `job_not_found`
+ * @throws AppError `forbidden`, `job_not_found`, `invalid_request` when the job is completed
  */
 export async function cancelJob(deps: Deps, caller: Caller, jobId: string): Promise<void> {
   const job = await find(deps, caller, jobId);
+  if (job.state === "completed")
+    throw new AppError("invalid_request", "This job is completed; there is nothing to cancel.");
   await deps.queue.cancel(job);
   await note(deps, caller, "job.cancel", job);
 }
