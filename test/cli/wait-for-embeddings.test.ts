@@ -4,7 +4,7 @@ import type { Connection } from "../../src/cli/shell/context.ts";
 import { waitForEmbeddings } from "../../src/cli/shell/wait-for-embeddings.ts";
 import { captureOutput } from "../support/cli-harness.ts";
 
-const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5, againMs: { outage: 20, limit: 20 } };
+const PACE = { firstMs: 1, longestMs: 2, stallMs: 60, askMs: 5, againMs: { outage: 20, limit: 20, fallback: 20 } };
 
 /**
  * Returns a connection that answers each status request with the next of these answers, and then
@@ -30,8 +30,11 @@ const wait = (connection: Connection, toEmbed: number, stderr = captureOutput())
 };
 
 /** Returns a connection to a service whose provider has this finding, and where nothing is embedded. */
-function troubled(doctor: { status?: number; body: unknown }): Connection & { doctors: number } {
-  const { fetch, ...stuck } = statuses(pending(2));
+function troubled(
+  doctor: { status?: number; body: unknown },
+  status: { body: unknown } = pending(2),
+): Connection & { doctors: number } {
+  const { fetch, ...stuck } = statuses(status);
   const service = {
     ...stuck,
     doctors: 0,
@@ -98,6 +101,17 @@ describe("waitForEmbeddings", () => {
       expect(waited).toMatchObject({ stalled: true, left: 2 });
       expect(failingTwice.doctors).toBe(2);
     }
+  });
+
+  test("waits until the index of the fallback can have been built", async () => {
+    const refused = { check: "provider", state: "failed", message: "The key is refused." };
+    const doctor = { body: { findings: [refused] } };
+    const stuck = { pendingEmbeddings: 2, vector: { ready: true }, fallback: { provider: "builtin", inUse: false } };
+    const pace = { ...PACE, stallMs: 3_600_000 };
+    const service = troubled(doctor, { body: stuck });
+    const client = clientOf(service);
+    const waited = await waitForEmbeddings(client.agent(), { client, toEmbed: 2, stderr: captureOutput(), pace });
+    expect([waited.stalled, service.doctors]).toEqual([true, 2]);
   });
 
   test("goes on waiting where the service cannot say what is wrong", async () => {

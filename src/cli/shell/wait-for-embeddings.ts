@@ -17,15 +17,19 @@ export interface Pace {
   stallMs: number;
   /** After this long without a new embedding, the service is asked whether the provider answers. */
   askMs: number;
-  /** After this long, it is asked again if the provider had an outage, or its limit was reached. */
-  againMs: Readonly<Record<"outage" | "limit", number>>;
+  /**
+   * After this long, it is asked again if the provider had an outage, its limit was reached, or the
+   * agent has another provider to fall back on.
+   */
+  againMs: Readonly<Record<"outage" | "limit" | "fallback", number>>;
 }
 
 /**
  * An outage is asked about again after the 30 s for which a failing provider gets no requests, and a
- * limit after the minute for which providers count requests.
+ * limit after the minute for which providers count requests. A job builds the index of the fallback
+ * a minute after the provider has failed.
  */
-const AGAIN_MS = { outage: 50_000, limit: 90_000 };
+const AGAIN_MS = { outage: 50_000, limit: 90_000, fallback: 120_000 };
 const PACE: Pace = { firstMs: 500, longestMs: 2000, stallMs: 300_000, askMs: 15_000, againMs: AGAIN_MS };
 
 export interface Waited {
@@ -62,7 +66,7 @@ export async function waitForEmbeddings(
   const pace = options.pace ?? PACE;
   const tellOfWorker = createNoWorkerNotice(options.stderr);
   const look = () => pendingOf(memory, tellOfWorker);
-  let { left, possible } = await look();
+  let { left, possible, mayFallBack } = await look();
   const total = Math.max(options.toEmbed, left);
   const progress = await startProgress(options.stderr, "embedding", total, { unit: "chunks" });
   let waitMs = pace.firstMs;
@@ -75,13 +79,13 @@ export async function waitForEmbeddings(
       await sleep(waitMs, undefined, options.signal && { signal: options.signal });
       waitMs = Math.min(pace.longestMs, waitMs * 1.5);
       const before = left;
-      ({ left, possible } = await look());
+      ({ left, possible, mayFallBack } = await look());
       if (left < before) {
         movedAt = performance.now();
         watch.moved();
       }
       const stillMs = performance.now() - movedAt;
-      stalled = left > 0 && ((await watch.endsWait(stillMs)) || stillMs >= pace.stallMs);
+      stalled = left > 0 && ((await watch.endsWait(stillMs, mayFallBack)) || stillMs >= pace.stallMs);
       if (stalled) {
         // The question may take so long that embeddings are made meanwhile.
         const asked = left;
@@ -119,14 +123,20 @@ function createTroubleWatch(
     moved: () => {
       [askAtMs, known] = [pace.askMs, undefined];
     },
-    /** Returns whether the provider's trouble ends the wait after this long without an embedding. */
-    endsWait: async (stillMs: number): Promise<boolean> => {
+    /**
+     * Returns whether the provider's trouble ends the wait after this long without an embedding.
+     *
+     * @param mayFallBack whether the agent has a fallback that its index does not use yet
+     */
+    endsWait: async (stillMs: number, mayFallBack: boolean): Promise<boolean> => {
       if (stillMs < askAtMs) return false;
       const isFirst = known === undefined;
       known = await troubleOf(client, agent, signal);
       if (known && isFirst) stderr.write(`No embedding is made. ${known.sentence} ${LATER}\n`);
       if (known === undefined || known.reason === "slow") askAtMs = Number.POSITIVE_INFINITY;
-      else if (known.reason === undefined || !isFirst) return true;
+      else if (!isFirst) return true;
+      else if (mayFallBack) askAtMs = pace.againMs.fallback;
+      else if (known.reason === undefined) return true;
       else askAtMs = pace.againMs[known.reason];
       return false;
     },
@@ -162,14 +172,15 @@ async function troubleOf(
 async function pendingOf(
   memory: AgentClient,
   tellOfWorker: (status: Partial<AgentStatus>) => void,
-): Promise<{ left: number; possible: boolean }> {
+): Promise<{ left: number; possible: boolean; mayFallBack: boolean }> {
   try {
     const status: Partial<AgentStatus> = await memory.status();
     tellOfWorker(status);
-    return { left: status.pendingEmbeddings ?? 0, possible: status.vector?.ready !== false };
+    const possible = status.vector?.ready !== false;
+    return { left: status.pendingEmbeddings ?? 0, possible, mayFallBack: status.fallback?.inUse === false };
   } catch (error) {
     // An empty folder was synced to an agent that has never stored anything.
-    if (codeOf(error) === "agent_not_found") return { left: 0, possible: true };
+    if (codeOf(error) === "agent_not_found") return { left: 0, possible: true, mayFallBack: false };
     throw error;
   }
 }
