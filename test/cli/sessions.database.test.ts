@@ -125,6 +125,39 @@ describe("recollect sessions", () => {
     expect(one).toMatchObject({ sent: 0, bad: [{ line: 1, reason: "not valid UTF-8" }] });
   });
 
+  test("a list of messages is a transcript too, and giving it again sends only what is new", async () => {
+    const messages = [
+      { role: "user", content: "The printer is on floor two." },
+      { role: "assistant", content: "Noted." },
+      { role: "narrator", content: "x" },
+    ];
+    const forms = {
+      packed: JSON.stringify(messages),
+      pretty: `\ufeff${JSON.stringify(messages, null, 2)}\n`,
+      named: JSON.stringify({ model: "m", messages }),
+      "pretty-named": JSON.stringify({ messages }, null, 2),
+    };
+    for (const [name, content] of Object.entries(forms)) {
+      const path = file(`${name}.json`, content);
+      const reason = { line: 3, reason: "an unknown role" };
+      expect(await send(`list-${name}`, path), name).toMatchObject({ sent: 2, bad: [reason] });
+      const longer = file(`${name}.json`, content.replace('"narrator"', '"user"'));
+      expect(await send(`list-${name}`, longer), name).toMatchObject({ sent: 1, duplicates: 2, bad: [] });
+    }
+    const cut = await send("lists", file("cut.json", JSON.stringify(messages, null, 2).slice(0, -1)));
+    expect(cut).toMatchObject({
+      sent: 2,
+      bad: [{ line: 3 }, { reason: expect.stringContaining("ends in the middle") }],
+    });
+  });
+
+  test("a file without a message is refused, whether or not its last line has an end", async () => {
+    for (const content of ['{"service":"ledger"}', '{"service":"ledger"}\n', "[1, 2]", '{\n  "a": 1\n}']) {
+      const { code, err } = await cli("sessions", "add", file("foreign.jsonl", content), "--agent", "foreign");
+      expect([code, err], content).toEqual([1, expect.stringContaining("No line is a message.")]);
+    }
+  });
+
   test("files that cannot be read do not keep the others out", async () => {
     const ok = file("ok.jsonl", said(1));
     const { code, out } = await cli("sessions", "add", join(folder, "none.jsonl"), folder, ok, "--agent", "mixed");

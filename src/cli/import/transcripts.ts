@@ -1,5 +1,5 @@
 import { turnMessageId } from "../../service/sessions/turn-message.ts";
-import { parseLine } from "../sessions/send-transcript.ts";
+import { isCutOff, parseLine } from "../sessions/send-transcript.ts";
 import { sessionOfFile } from "../sessions/sessions-add.ts";
 import { readLines, START } from "../shell/read-lines.ts";
 import type { Entry, Item, SourceFile } from "./import-kind.ts";
@@ -36,7 +36,8 @@ async function* entriesOf({ path, absolute = "", advance }: SourceFile): AsyncGe
       yield { message: parsed.message, place, hookId };
     }
     // The conversation is still being written. The next import reads the line once it is complete.
-    else if ("bad" in parsed) yield line.isWhole ? { bad: parsed.bad, place } : { left: "lines that are cut off" };
+    else if (isCutOff(line, parsed)) yield { left: "lines that are cut off" };
+    else if ("bad" in parsed) yield { bad: parsed.bad, place };
     else yield { left: "lines without words" };
   }
 }

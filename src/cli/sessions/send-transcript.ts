@@ -1,13 +1,16 @@
+import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { isObject } from "../../base/objects.ts";
+import { readElements } from "../import/json-elements.ts";
 import { codeOf } from "../shell/problem.ts";
 import { type FileCursor, type FileLine, readLines, START } from "../shell/read-lines.ts";
 import { createMessageSender, type MessagesSent, type SessionTarget } from "./send-messages.ts";
-import { type ParsedLine, parseTranscriptLine } from "./transcript-line.ts";
+import { NOT_JSON, type ParsedLine, parseTranscriptLine, readTranscriptItem } from "./transcript-line.ts";
 
 export interface TranscriptSent extends Omit<MessagesSent<number>, "refused"> {
   /** The number of lines without a message: tool calls, notes about the session, empty lines. */
   skipped: number;
-  /** The lines that could not be read or were refused. */
+  /** The lines that could not be read or were refused. In a list of messages, the number counts messages. */
   bad: { line: number; reason: string }[];
   /** Whether the file was read from its first line on, and no line is a message. */
   isForeign: boolean;
@@ -18,7 +21,8 @@ export interface TranscriptSent extends Omit<MessagesSent<number>, "refused"> {
 }
 
 /**
- * Appends the messages of a JSONL transcript to a session. Sending a transcript again does no harm,
+ * Appends the messages of a transcript to a session: JSON lines, a list of messages, or an object
+ * with the list `messages`. Sending a transcript again does no harm,
  * because each message has an id. Without a cursor, only the messages after the session's last
  * message are sent. A file that is shorter than the cursor was rewritten, so it is treated as if
  * there were no cursor.
@@ -37,27 +41,80 @@ export async function sendTranscript(
   const isGrown = options.from !== undefined && size >= options.from.offset;
   const sender = createMessageSender<number>(target);
   const bad: TranscriptSent["bad"] = [];
-  let cursor = isGrown && options.from ? options.from : await findStart(target, file);
+  const isList = await hasMessageList(file);
+  let cursor = isGrown && options.from ? options.from : isList ? START : await findStart(target, file);
   let isForeign = cursor.offset === 0;
   let [skipped, incomplete] = [0, false];
-  for await (const line of readLines(file, cursor)) {
-    const parsed = parseLine(line);
-    if (!line.isWhole && "bad" in parsed) {
+  for await (const item of isList ? itemsOfList(file) : itemsOfLines(file, cursor)) {
+    const { parsed, number } = item;
+    if (item.isCutOff) {
       incomplete = true;
       break;
     }
-    cursor = line.cursor;
+    cursor = item.cursor;
     if ("skipped" in parsed) skipped++;
-    if ("bad" in parsed) bad.push({ line: line.number, reason: parsed.bad });
+    if ("bad" in parsed) bad.push({ line: number, reason: parsed.bad });
     if ("message" in parsed) {
       isForeign = false;
-      await sender.add(parsed.message, line.number);
+      await sender.add(parsed.message, number);
     }
   }
   await sender.finish(options.end ?? false);
   const { refused, ...sent } = sender.result;
   bad.push(...refused.map(({ place, reason }) => ({ line: place, reason })));
-  return { ...sent, skipped, bad, isForeign: isForeign && skipped + bad.length > 0, incomplete, cursor };
+  return { ...sent, skipped, bad, isForeign: isForeign && (isList || skipped + bad.length > 0), incomplete, cursor };
+}
+
+/** A line of a transcript, or an element of its list. */
+interface Item {
+  number: number;
+  parsed: ParsedLine;
+  /** Whether this is a last line that is still being written. */
+  isCutOff: boolean;
+  cursor: FileCursor;
+}
+
+async function* itemsOfLines(file: string, from: FileCursor): AsyncGenerator<Item> {
+  for await (const line of readLines(file, from)) {
+    const parsed = parseLine(line);
+    yield { number: line.number, parsed, isCutOff: isCutOff(line, parsed), cursor: line.cursor };
+  }
+}
+
+/** Yields the messages of a list. A list is sent whole each time, because each message has an id. */
+async function* itemsOfList(file: string): AsyncGenerator<Item> {
+  for await (const element of readElements(createReadStream(file), ["messages"])) {
+    const number = element.index + 1;
+    const parsed = "bad" in element ? { bad: element.bad } : readTranscriptItem(element.value, number);
+    yield { number, parsed, isCutOff: false, cursor: START };
+  }
+}
+
+/** Returns whether the file is one list of messages, or an object with the list `messages`. */
+async function hasMessageList(file: string): Promise<boolean> {
+  for await (const { text = "" } of readLines(file, START)) {
+    const line = text.replace(/^\ufeff/, "").trim();
+    if (line === "") continue;
+    if (line.startsWith("[") || line === "{") return true;
+    // Almost every line is a message. Parsing it only for this question would double the work.
+    if (!line.includes('"messages"')) return false;
+    const value = parsed(line);
+    return value === undefined ? /^\{\s*"messages"\s*:/.test(line) : isObject(value) && Array.isArray(value.messages);
+  }
+  return false;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns whether a line is the beginning of one that is still being written. */
+export function isCutOff(line: FileLine, parsed: ParsedLine): boolean {
+  return !line.isWhole && "bad" in parsed && (parsed.bad === NOT_JSON || line.text === undefined);
 }
 
 /**

@@ -32,7 +32,7 @@ const ROLLOUT = /^rollout-.*?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json
 export function sessionOfFile(file: string): string {
   const [, id] = ROLLOUT.exec(basename(file)) ?? [];
   if (id !== undefined) return `codex:${id}`;
-  return `transcript:${basename(file).replace(/\.jsonl$/i, "")}`;
+  return `transcript:${basename(file).replace(/\.jsonl?$/i, "")}`;
 }
 
 /**
@@ -80,7 +80,7 @@ function addAll(
 
 const NOT_A_TRANSCRIPT =
   "No line is a message. A transcript has one JSON object a line: { role, content | text } as in chat APIs, or a line of " +
-  "OpenClaw, Claude Code or Codex. Exports of other programs are read by recollect import.";
+  "OpenClaw, Claude Code or Codex; or it is a JSON list of such messages. Exports of other programs are read by recollect import.";
 
 function isForeign(added: Added): boolean {
   return "isForeign" in added && added.isForeign;

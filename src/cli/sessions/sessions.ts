@@ -26,7 +26,7 @@ export function addSessions(program: Command, context: CliContext, run: Run): vo
         ],
         "recollect search <query> --corpus sessions",
         `A transcript has one JSON object a line: a message as in chat APIs, { role, content | text, name?, at | timestamp?, id? }.
-Transcripts of OpenClaw, Claude Code and Codex work too. Tool calls and results are left out. If a transcript is given again, only its
+A JSON list of such messages works too, also as { "messages": […] }. Transcripts of OpenClaw, Claude Code and Codex work too. Tool calls and results are left out. If a transcript is given again, only its
 new messages are sent. The user's statements become facts, unless --no-capture or the agent's settings say otherwise.
 
 Conversations are searched unless the agent's settings leave them out:
@@ -39,7 +39,7 @@ Conversations are searched unless the agent's settings leave them out:
 
 function addSending(sessions: Command, context: CliContext, run: Run): void {
   remote(sessions.command("add").argument("<file...>"))
-    .description("append the messages of JSONL transcripts")
+    .description("append the messages of transcripts")
     .addHelpText(
       ...guide(
         [

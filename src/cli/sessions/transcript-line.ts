@@ -44,8 +44,16 @@ export function parseTranscriptLine(line: string, number: number): ParsedLine {
   try {
     value = JSON.parse(line);
   } catch {
-    return { bad: "not JSON" };
+    return { bad: NOT_JSON };
   }
+  return readTranscriptItem(value, number);
+}
+
+/** The reason for a line that is no JSON, such as one that is cut off. */
+export const NOT_JSON = "not JSON";
+
+/** Reads the value of a transcript's line, or the element of a transcript that is a list. */
+export function readTranscriptItem(value: unknown, number: number): ParsedLine {
   if (!isObject(value)) return { bad: "not a JSON object" };
   if (isObject(value.message)) return readAgentLine(value, value.message, number);
   if (isObject(value.payload)) return readCodexLine(value, value.payload, number);
