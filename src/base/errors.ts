@@ -101,7 +101,7 @@ export function isReadOnlyError(error: unknown): boolean {
  * Returns whether an error says that the database refuses writes now but answers reads: it is
  * read-only, or its disk is full.
  */
-export function takesNoWrites(error: unknown): boolean {
+export function takesNoWrites(error: unknown): error is AppError {
   return isReadOnlyError(error) || (error instanceof AppError && error.code === "database_full");
 }
 

@@ -1,4 +1,4 @@
-import { AppError } from "../base/errors.ts";
+import { AppError, takesNoWrites } from "../base/errors.ts";
 import { clusterWarnings, inspectCluster, unsafeCluster } from "./citus/inspect-cluster.ts";
 import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
@@ -18,7 +18,8 @@ import {
  * Makes a database ready to serve: pgvector is present and new enough, the control schema is
  * current, and the default tenant exists. Many processes may do this at once.
  *
- * @throws AppError `database_unsupported`, with the command that mends it.
+ * @throws AppError `database_unsupported`, with the command that mends it; `database_full` or
+ *   `database_read_only` when nothing can be written
  */
 export async function prepareDatabase(db: Database, now: Date, onWarning: (message: string) => void): Promise<void> {
   const { pgvector, citus } = await ensureExtensions(db);
@@ -30,6 +31,7 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
   if (power) onWarning(sentences(power));
   await requireVectorType(db);
   await migrateControlSchema(db).catch((cause: unknown) => {
+    if (takesNoWrites(cause)) throw cannotStart(cause);
     if (sqlState(cause) !== SQLSTATE.insufficientPrivilege) throw cause;
     throw new AppError(
       "database_unsupported",
@@ -38,6 +40,16 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
     );
   });
   await ensureDefaultTenant(db, now);
+}
+
+/** A start writes: it looks for pending migrations under a lock, and installs the queue. */
+function cannotStart(cause: AppError): AppError {
+  const { code } = cause;
+  const message =
+    code === "database_full"
+      ? "The database's disk is full, and Recollect cannot start until the operator has made room; an embedded database needs 32 MB. Acknowledged writes are not lost."
+      : `Recollect cannot start here. ${cause.message}`;
+  return new AppError(code, message, { cause });
 }
 
 async function ensureExtensions(db: Database): Promise<{ pgvector: string; citus: string | undefined }> {

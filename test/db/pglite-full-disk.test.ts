@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Database } from "../../src/db/database.ts";
 import { openPglite } from "../../src/db/pglite.ts";
+import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { makeSmallDisk, needsSmallDisk, type SmallDisk } from "../support/small-disk.ts";
 
 const MEGABYTE = 2 ** 20;
@@ -43,6 +44,20 @@ describe("the embedded database on a disk that fills up", needsSmallDisk(), () =
     expect(await db.transaction((tx) => storedIds({ ...db, ...tx }))).toEqual(acknowledged);
     disk.empty();
     expect(await insert(db, 1)).toHaveLength(1);
+    await db.close();
+  });
+
+  test("a start without room says that it needs some, and succeeds when there is room", async () => {
+    const db = await openPglite(folder);
+    const start = () => prepareDatabase(db, new Date(), () => undefined);
+    await start();
+    disk.fill(0);
+    await expect(start()).rejects.toMatchObject({
+      code: "database_full",
+      message: expect.stringContaining("Recollect cannot start until the operator has made room"),
+    });
+    disk.empty();
+    await start();
     await db.close();
   });
 

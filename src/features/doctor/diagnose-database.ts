@@ -116,13 +116,13 @@ function versionOf(facts: DatabaseState, isServer: boolean): Finding {
     return failed(
       "database",
       `PostgreSQL ${short}, embedded, takes no writes: its disk has less than ${RESERVED_BYTES / 2 ** 20} MB left.`,
-      "Make room on the disk of the data folder; reads and searches go on, and no acknowledged write is lost.",
+      "Make room on the disk of the data folder. A server that runs goes on to read and search, no other command starts, and no acknowledged write is lost.",
     );
   if (writes === "read-only")
     return failed(
       "database",
       `PostgreSQL ${short} takes no writes: it is a replica, or default_transaction_read_only is on.`,
-      "Name the primary in DATABASE_URL, or have an administrator switch the setting off; reads and searches go on.",
+      "Name the primary in DATABASE_URL, or have an administrator switch the setting off. A server that runs goes on to read and search; none can start.",
     );
   return ok("database", `PostgreSQL ${short}, ${isServer ? `database ${database}, login ${login}` : "embedded"}.`);
 }
