@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { z } from "zod";
 import { expandHome } from "../base/expand-home.ts";
 import type { PROVIDERS } from "../base/providers.ts";
 import { removedVariablesIn } from "../base/removed-keys.ts";
@@ -97,6 +98,12 @@ export interface Config extends CommandConfig {
   readonly files: readonly RawConfigFile[];
 }
 
+/** A text that is no number becomes NaN before it is checked, of which the operator knows nothing. */
+function problemOf(issue: z.core.$ZodIssue): string {
+  const isNoNumber = issue.code === "invalid_type" && issue.expected === "number";
+  return `${issue.path.join(".")}: ${isNoNumber ? "it must be a number" : issue.message}`;
+}
+
 /**
  * Reads and checks the environment and the config files once.
  *
@@ -106,7 +113,7 @@ export interface Config extends CommandConfig {
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const parsed = environmentSchema.safeParse(env);
   const issues = parsed.error?.issues ?? [];
-  const problems = [...removedVariablesIn(env), ...issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`)];
+  const problems = [...removedVariablesIn(env), ...issues.map(problemOf)];
   if (!parsed.success || problems.length > 0) throw invalidEnvironment(problems);
   const value = parsed.data;
   const home = env.HOME ?? env.USERPROFILE;

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
@@ -82,10 +82,14 @@ async function served(databaseUrl: string): Promise<Diagnosis> {
   }
 }
 
+const ANOTHER_FOLDER = "Move the file away, or name another folder with RECOLLECT_DATA_DIR.";
+
 async function embedded(config: Config): Promise<Diagnosis> {
   const { dataDir, apiKey } = config;
   // Opening a database that does not exist would create it.
   if (!existsSync(postgresIn(dataDir))) {
+    if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === false)
+      return { findings: [failed("database", `${dataDir} is a file, not a folder.`, ANOTHER_FOLDER)] };
     const none = `There is no database in ${dataDir} yet; recollect serve, or the first command that stores something, makes it.`;
     const places = await placesElsewhere(resolve(dataDir), process.cwd(), config);
     return { findings: [ok("database", [none, ...places].join(" "))] };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -29,6 +29,15 @@ test("nothing is there yet, and nothing is wrong; nothing is made either", async
   expect(of(found, "database")?.message).toContain("no database");
   expect(of(found, "provider")?.message).toContain("keyword only");
   expect(of(await findings(), "database")?.message).toContain("no database");
+});
+
+test("a file in the place of the data folder", async () => {
+  const file = join(home, "no-folder");
+  writeFileSync(file, "x");
+  const found = of(await findings({ RECOLLECT_DATA_DIR: file }), "database");
+  expect(found).toMatchObject({ state: "failed", message: `${file} is a file, not a folder.` });
+  const below = of(await findings({ RECOLLECT_DATA_DIR: join(file, "data") }), "database");
+  expect(below?.message).toContain("no database");
 });
 
 test("a database nobody serves; its password is told to nobody", async () => {
