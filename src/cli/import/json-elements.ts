@@ -34,7 +34,8 @@ export async function* readElements(
     outline.take({ type, value, offset });
   };
   tokenizer.onError = (error) => {
-    problem ??= `not JSON from here on: ${error.message}`;
+    // The rest of the message is the parser's own state.
+    problem ??= `not JSON from here on: ${error.message.replace(/ at chunk position.*$/s, "")}`;
   };
   for await (const chunk of bytes) {
     if (read === 0) problem = otherKind(chunk);

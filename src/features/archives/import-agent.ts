@@ -150,7 +150,7 @@ async function takeOver(deps: Deps, caller: Caller, agent: AgentRow): Promise<vo
 function taken(): AppError {
   return new AppError(
     "agent_exists",
-    "The tenant already has an agent with this id, or one is being created, imported or erased. Import under another id with `as`; an import that was interrupted can be repeated after half a minute.",
+    "The tenant already has an agent with this id, or one is being created, imported or erased. Import under another id with `as` (`--as` of the command); an import that was interrupted can be repeated after half a minute.",
   );
 }
 
