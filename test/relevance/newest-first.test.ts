@@ -33,6 +33,40 @@ describe("the newest of several answers", () => {
     expect(order(hits, ["ingress"]).order).toEqual(["2", "1"]);
   });
 
+  test("leads when it says the same of another name", () => {
+    const hits = [
+      said("1", "2026-09-05", "- My boss is Ingrid."),
+      said("2", "2026-10-09", "- From Monday my boss is Olga."),
+    ];
+    expect(order(hits, ["boss"]).order).toEqual(["2", "1"]);
+    const siblings = [said("1", "2026-09-05", "My sister is Anna."), said("2", "2026-10-09", "My brother is Ben.")];
+    expect(order(siblings, ["is"]).order).toEqual(["1", "2"]);
+  });
+
+  test.each([
+    ["Max drives a VW Golf.", "Sold the Golf and bought a Zoe.", ["car", "drive"]],
+    ["Max plays handball on Wednesdays.", "Max quit handball and started fencing.", ["max", "sport", "plai"]],
+    ["Priya leads the billing team.", "Tomasz took over the billing team from Priya.", ["lead", "bill", "team"]],
+    ["I write everything in Vim.", "Switched all my work from Vim to Zed.", ["write", "editor"]],
+  ])("leads when it ends what the older one names: %s", (older, newer, words) => {
+    const hits = [said("1", "2026-09-05", older, 0.5), said("2", "2026-10-09", newer, 0.02)];
+    expect(order(hits, words)).toEqual({ order: ["2", "1"], newerOf: { 1: "2" } });
+  });
+
+  test.each([
+    ["about what the question names", "The Golf is insured with HUK.", "Sold the old Golf.", ["golf", "insur"]],
+    [
+      "about another thing",
+      "Max plays handball on Wednesdays.",
+      "We gave up handball with the children.",
+      ["max", "sport"],
+    ],
+    ["that is a journey", "Lena lives in Graz.", "Train tickets from Graz to Vienna: 31 euros.", ["lena", "live"]],
+  ])("an end %s replaces nothing", (_, older, newer, words) => {
+    const hits = [said("1", "2026-09-05", older, 0.5), said("2", "2026-10-09", newer, 0.02)];
+    expect(order(hits, words).order).toEqual(["1", "2"]);
+  });
+
   describe("a fact that replaced another", () => {
     const fact = (chunkId: string, day: string, text: string, replaced: string | null, score = 0.2) => ({
       ...said(chunkId, day, text, score),
