@@ -130,6 +130,143 @@ describe("one call after a turn", () => {
     ]);
   });
 
+  describe("several turns in one call give the facts of one call for each message", () => {
+    const day = (date: string, text: string) => said(text, { timestamp: `${date}T09:00:00Z` });
+    const ok = (date: string) => ({ role: "assistant", content: "Ok.", timestamp: `${date}T09:00:01Z` });
+    /** Returns all facts of an agent, also ended ones, the earliest first. */
+    const history = async (agent: string, query = "all=true") => {
+      const path = `/v1/agents/${agent}/facts?${query}`;
+      const { body } = await app.call<{ facts: { text: string; validFrom: string; validTo?: string }[] }>("GET", path);
+      return body.facts
+        .map(({ text, validFrom, validTo }) => [text, validFrom.slice(0, 10), validTo?.slice(0, 10)])
+        .sort((a, b) => String(a[1]).localeCompare(String(b[1])) || String(a[0]).localeCompare(String(b[0])));
+    };
+    const both = async (name: string, messages: object[]) => {
+      await make(`${name}-whole`);
+      await make(`${name}-single`);
+      const whole = await append(`${name}-whole`, "a", messages);
+      for (const message of messages) await append(`${name}-single`, "a", [message]);
+      expect(await history(`${name}-whole`)).toEqual(await history(`${name}-single`));
+      return whole;
+    };
+
+    test.each<[name: string, messages: object[], wanted: unknown[]]>([
+      [
+        "moved",
+        [day("2026-10-01", "I live in Bergen."), ok("2026-10-01"), day("2026-11-10", "I moved to Oslo.")],
+        [
+          ["I live in Bergen", "2026-10-01", "2026-11-10"],
+          ["I moved to Oslo", "2026-11-10", undefined],
+        ],
+      ],
+      [
+        "returned",
+        [
+          day("2026-01-01", "I live in Bergen. I like figs."),
+          day("2026-02-01", "I live in Oslo."),
+          day("2026-02-02", "I live in Oslo. I like figs."),
+          day("2026-03-01", "I live in Bergen."),
+        ],
+        [
+          ["I like figs", "2026-01-01", undefined],
+          ["I live in Bergen", "2026-01-01", "2026-02-01"],
+          ["I live in Oslo", "2026-02-01", "2026-03-01"],
+          ["I live in Bergen", "2026-03-01", undefined],
+        ],
+      ],
+      [
+        "denied",
+        [day("2026-01-01", "I work at Acme."), ok("2026-01-02"), day("2026-02-01", "I no longer work at Acme.")],
+        [
+          ["I work at Acme", "2026-01-01", "2026-02-01"],
+          ["I no longer work at Acme", "2026-02-01", undefined],
+        ],
+      ],
+      [
+        "breath",
+        [day("2026-01-01", "I prefer tea. Actually, I prefer coffee."), day("2026-02-01", "I prefer tea.")],
+        [
+          ["I prefer coffee", "2026-01-01", "2026-02-01"],
+          ["I prefer tea", "2026-02-01", undefined],
+        ],
+      ],
+    ])("%s", async (name, messages, wanted) => {
+      await both(name, messages);
+      expect(await history(`${name}-whole`)).toEqual(wanted);
+      await append(`${name}-whole`, "b", messages);
+      expect(await history(`${name}-whole`)).toEqual(wanted);
+    });
+
+    test("the earlier value is found at its time, and the later one names it", async () => {
+      const { captured } = await both("asked", [
+        day("2026-10-01", "I live in Bergen."),
+        ok("2026-10-01"),
+        day("2026-11-10", "I moved to Oslo."),
+      ]);
+      expect(captured.facts[1]?.superseded).toEqual([captured.facts[0]?.id]);
+      expect(await history("asked-whole", "asOf=2026-10-15T00:00:00Z")).toEqual([
+        ["I live in Bergen", "2026-10-01", "2026-11-10"],
+      ]);
+      const search = async (more: object) => {
+        const question = { query: "Where do I live?", ...more };
+        const { body } = await app.call<{ facts: { text: string }[] }>(
+          "POST",
+          "/v1/agents/asked-whole/facts/search",
+          question,
+        );
+        return body.facts.map(({ text }) => text);
+      };
+      expect(await search({})).toEqual(["I moved to Oslo"]);
+      expect(await search({ asOf: "2026-10-15T00:00:00Z" })).toEqual(["I live in Bergen"]);
+    });
+
+    test("messages without times, of which an answer separates two turns", async () => {
+      await make("timeless");
+      const turn = [said("I prefer tea."), said("I prefer coffee.")];
+      const { captured } = await append("timeless", "a", [said("I live in Bergen."), ok("2026-10-01"), ...turn]);
+      expect(captured.facts.map(({ text }) => text)).toEqual(["I live in Bergen", "I prefer coffee"]);
+      const next = await append("timeless", "b", [
+        said("I live in Bonn."),
+        { role: "assistant", content: "Ok." },
+        said("I moved to Oslo."),
+      ]);
+      expect(next.captured).toMatchObject({ stored: 2, superseded: 2 });
+      expect((await history("timeless")).map(([text]) => text)).toContain("I live in Bonn");
+      expect(await texts("timeless")).toEqual(["I moved to Oslo", "I prefer coffee"]);
+    });
+
+    test("a group of messages with more statements than one message may have", async () => {
+      await make("dense");
+      const messages = Array.from({ length: 40 }, (_, at) => day("2026-01-01", `I like fruit${at}. I hate bird${at}.`));
+      expect((await append("dense", "a", messages)).captured.stored).toBe(80);
+    });
+
+    test("with a chat model, also the values that it found", async () => {
+      await make("modelled", { settings: { facts: { capture: { extract: true } } } });
+      const found = (text: string, evidence: string) => ({
+        text,
+        category: "fact",
+        importance: 0.4,
+        about: "cat",
+        evidence,
+      });
+      model.reply = () =>
+        JSON.stringify({
+          facts: [found("The cat is Mo.", "grey cat answers to Mo"), found("The cat is Lu.", "cat goes by Lu")],
+        });
+      const messages = [
+        day("2026-01-01", "Well, that grey cat answers to Mo, so to say."),
+        ok("2026-01-02"),
+        day("2026-02-01", "Since then, each cat goes by Lu, who knows why."),
+      ];
+      await append("modelled", "a", messages);
+      expect(await history("modelled")).toEqual([
+        ["The cat is Mo.", "2026-01-01", "2026-02-01"],
+        ["The cat is Lu.", "2026-02-01", undefined],
+      ]);
+    });
+  });
+
   test("messages and facts are there together, or neither: a limit on facts refuses what was asked for", async () => {
     await make("limited", { limits: { facts: 1 } });
     await append("limited", "web:1", [said("I live in Rome.")]);

@@ -5,8 +5,10 @@ import { readSentence, type Statement } from "./read-sentence.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 import { sentencesOf } from "./sentences.ts";
 
-/** The most candidates of one turn. A turn that states more is a document. */
+/** The most candidates of one message. A message that states more is a document. */
 const MAX_CANDIDATES = 50;
+/** The most candidates of all messages that are read together. */
+const MAX_OF_ALL = 250;
 /** Matches two words, or three characters of a script without spaces. */
 const WHOLE = /[\p{L}\p{N}]\S* \S*[\p{L}\p{N}]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{3}/u;
 const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
@@ -19,21 +21,29 @@ const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
  * something at hand ("I prefer the second one") or apply only once. Linear in the length of the
  * messages.
  *
- * @param messages of one turn, in order; messages of all roles may be included
+ * @param messages in order; messages of all roles may be included
+ * @returns the statements in the order of the messages; of two equal ones in a message only the later
  */
 export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate[] {
-  const found = new Map<string, FactCandidate>();
+  const found: FactCandidate[] = [];
   for (const [messageIndex, read] of readableTexts(messages).entries()) {
     const message = messages[messageIndex];
     if (message?.role !== "user") continue;
-    for (const statement of readMessage(read)) {
-      // Keeps the later of two equal statements of one speaker.
-      const same = `${message.name ?? ""}\n${statement.text.toLowerCase()}`;
-      found.delete(same);
-      if (found.size === MAX_CANDIDATES) return [...found.values()];
-      const subject = message.name === undefined ? {} : { subject: message.name };
-      found.set(same, { ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
-    }
+    const subject = message.name === undefined ? {} : { subject: message.name };
+    for (const statement of readStatements(read))
+      found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
+    if (found.length >= MAX_OF_ALL) return found.slice(0, MAX_OF_ALL);
+  }
+  return found;
+}
+
+function readStatements(text: string): Statement[] {
+  const found = new Map<string, Statement>();
+  for (const statement of readMessage(text)) {
+    const same = statement.text.toLowerCase();
+    found.delete(same);
+    if (found.size === MAX_CANDIDATES) break;
+    found.set(same, statement);
   }
   return [...found.values()];
 }

@@ -78,9 +78,9 @@ export const CAPTURE_IS_OFF = "Nothing was captured: facts.capture.enabled is of
 const EXTRACT_TIMEOUT_MS = 30_000;
 
 /**
- * Finds the user's statements in a turn by rules, and also by the chat model if the agent's
- * settings say so. When the model is unavailable, only the rules are used, with a warning. Hold no
- * transaction while calling this.
+ * Finds the user's statements in messages by rules, and also by the chat model if the agent's
+ * settings say so. Returns them in the order in which they were said. When the model is
+ * unavailable, only the rules are used, with a warning. Hold no transaction while calling this.
  */
 export async function readStatements(
   deps: FileDeps,
@@ -98,7 +98,8 @@ export async function readStatements(
   const turn = await deps.preparer.readTurn(agent.tenantId, { messages });
   const asked = extract ? await askModel(deps, agent, messages, turn, scope) : { facts: [], warnings: [] };
   const found = [...turn.candidates, ...asked.facts].map((one) => withSpeaker(one, given));
-  return { candidates: latestOfEachKey(found), warnings: asked.warnings };
+  const candidates = found.sort((a, b) => a.messageIndex - b.messageIndex || a.range.start - b.range.start);
+  return { candidates, warnings: asked.warnings };
 }
 
 /** Returns a statement with its speaker as the subject, unless it is about somebody else. */
@@ -150,13 +151,19 @@ function overlaps(one: FactCandidate, other: FactCandidate): boolean {
 }
 
 /**
- * Keeps the last statement of each key and subject, which is the one that the user means. If all
- * were stored in turn, each would be new whenever the messages are sent again.
+ * Keeps the last statement of each key and subject in each turn, which is the one that the user means.
+ * If all of a turn were stored, each would be new whenever the messages are sent again.
+ *
+ * @param turnOf returns the turn of a message, by the message's index
  */
-export function latestOfEachKey(candidates: readonly FactCandidate[]): FactCandidate[] {
-  const nameOf = ({ key, subject }: FactCandidate) => JSON.stringify([key, foldedSubject(subject)]);
+export function latestOfTurns(
+  candidates: readonly FactCandidate[],
+  turnOf: (messageIndex: number) => unknown,
+): FactCandidate[] {
+  const nameOf = ({ key, text, subject, messageIndex }: FactCandidate) =>
+    JSON.stringify([turnOf(messageIndex), key ?? null, key ?? text.toLowerCase(), foldedSubject(subject)]);
   const last = new Map(candidates.map((one) => [nameOf(one), one]));
-  return candidates.filter((one) => one.key === undefined || last.get(nameOf(one)) === one);
+  return candidates.filter((one) => last.get(nameOf(one)) === one);
 }
 
 /**
@@ -238,7 +245,9 @@ export async function captureTurn(
   const agent = await findOrCreateAgent(deps, caller, agentId);
   if (!agent.settings.facts.capture.enabled) return captureOutput([], [], [CAPTURE_IS_OFF]);
   const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
-  const { candidates, warnings } = await readStatements(deps, agent, input.messages, scope);
+  const { candidates: all, warnings } = await readStatements(deps, agent, input.messages, scope);
+  // The messages are one turn, or several if they were said at several times.
+  const candidates = latestOfTurns(all, (index) => input.messages[index]?.at?.getTime());
   if (input.dryRun) return captureOutput(candidates, [], warnings);
   const origin = { scope, session: input.session };
   const stored = await storeFacts(deps, caller, agent, factsOf(candidates, input.messages, origin, deps.clock()));

@@ -95,21 +95,22 @@ export async function writeFacts(
   const said = new Set(placements.flatMap((one) => (one.status === "duplicate" ? [one.fact] : [])));
   const confirmed = [...said].map((fact) => ({ id: idOf(fact), expiresAt: fact.expiresAt }));
   await confirmFacts(tx, schema, confirmed, now);
+  const over = [...ended.map(({ id }) => id), ...ids.filter((_, index) => writes[index]?.validTo)];
   let pending = 0;
   for (const generation of [active, building]) {
     if (!generation) continue;
-    const over = ended.map(({ id }) => id);
-    await shelvePastFacts(tx, schema, generation, over);
     const known = vectors?.generation.id === generation.id ? vectors.vectors : new Map<string, Float32Array>();
     const next = fresh.map(({ chunk }, index) => ({ owner: { factId: ids[index] ?? "" }, old: [], next: [chunk] }));
     pending += (await replaceChunks(tx, generation, next, known)).pending.size;
+    // Comes after the new chunks, since a new fact may be past from the start.
+    await shelvePastFacts(tx, schema, generation, over);
   }
   const bytes = writes.reduce((sum, write) => sum + Buffer.byteLength(write.text), 0);
   return {
     stored: placements.map((one) => ({
       id: idOf(one.fact),
       status: one.status,
-      superseded: one.ends.flatMap((old) => old.id ?? []),
+      superseded: one.ends.map(idOf),
     })),
     added: { bytes, chunks: fresh.length, facts: fresh.length },
     conclude: async (service) => {

@@ -13,7 +13,7 @@ import {
   type CaptureOutput,
   captureOutput,
   factsOf,
-  latestOfEachKey,
+  latestOfTurns,
   readStatements,
   scopeOfNamed,
   type TurnMessage,
@@ -40,11 +40,13 @@ interface CaptureWish {
 }
 
 /**
- * The most messages that are read as one turn, and the most turns of a long conversation that
+ * The most messages that are read together, and the most such groups of a long conversation that
  * arrives at once.
  */
 const MAX_TURN_MESSAGES = 50;
 const MAX_TURNS = 50;
+/** The most facts of one call, the newest ones. Each is compared with all others. */
+const MAX_FACTS = 2500;
 
 /**
  * Finds the statements in messages that a session does not have yet. Hold no transaction while
@@ -80,11 +82,25 @@ export async function planCapture(
     warnings.push(
       `The chat model was asked about the newest ${turns.at(-1)?.length} messages only; rules read the others.`,
     );
-  const candidates = latestOfEachKey(found);
+  const turnOf = exchangesOf(messages);
+  const candidates = latestOfTurns(found, (index) => turnOf[index]).slice(-MAX_FACTS);
   if (candidates.length === 0) return { ...none, warnings };
   const of = { scope: scope ?? (await scopeOfNamed(deps, agent, session)), session };
   const inputs = factsOf(candidates, messages, of, deps.clock());
   return { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
+}
+
+/**
+ * Returns the turn of each message. A turn ends where somebody else answers, and where the time of the
+ * messages changes.
+ */
+function exchangesOf(messages: readonly TurnMessage[]): number[] {
+  let turn = 0;
+  return messages.map(({ role, at }, index) => {
+    const before = messages[index - 1];
+    if (before && (before.role !== role || before.at?.getTime() !== at?.getTime())) turn++;
+    return turn;
+  });
 }
 
 type Indexed = { message: TurnMessage; index: number };
