@@ -554,6 +554,10 @@ export interface ForgottenOfSource {
   forgotten: string[];
   /** Whether the source has more facts than one call deletes */
   more: boolean;
+  /** At most three conversations and files that the facts came from and that still say it */
+  stillIn?: string[] | undefined;
+  /** Where the words still stand, and how to remove them */
+  note?: string | undefined;
 }
 
 /** The results for a list of facts, in the order of the list */
@@ -650,6 +654,10 @@ export interface ForgottenMany {
   forgotten: string[];
   /** Whether one call does not delete everything; repeat it */
   more: boolean;
+  /** At most three conversations and files that the facts came from and that still say it */
+  stillIn?: string[] | undefined;
+  /** Where the words still stand, and how to remove them */
+  note?: string | undefined;
 }
 
 /** The facts to forget; they meet all of the conditions */
@@ -852,6 +860,10 @@ export interface FactChange {
 /** The ids of the deleted versions */
 export interface ForgottenFacts {
   forgotten: string[];
+  /** At most three conversations and files that the facts came from and that still say it */
+  stillIn?: string[] | undefined;
+  /** Where the words still stand, and how to remove them */
+  note?: string | undefined;
 }
 
 /** The versions of a fact, oldest first */

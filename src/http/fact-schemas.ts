@@ -27,13 +27,21 @@ export const storedFacts = z
 export const factHistory = z
   .object({ facts: z.array(fact) })
   .openapi("FactHistory", { description: "The versions of a fact, oldest first" });
+const remaining = {
+  stillIn: z.array(z.string()).optional().openapi({
+    description: "At most three conversations and files that the facts came from and that still say it",
+  }),
+  note: z.string().optional().openapi({ description: "Where the words still stand, and how to remove them" }),
+};
+
 export const forgottenFacts = z
-  .object({ forgotten: z.array(z.string()) })
+  .object({ forgotten: z.array(z.string()), ...remaining })
   .openapi("ForgottenFacts", { description: "The ids of the deleted versions" });
 export const forgottenOfSource = z
   .object({
     forgotten: z.array(z.string()),
     more: z.boolean().openapi({ description: "Whether the source has more facts than one call deletes" }),
+    ...remaining,
   })
   .openapi("ForgottenOfSource", { description: "The ids of the deleted facts" });
 /** The most ids of one request to forget. */
@@ -79,6 +87,7 @@ export const forgottenMany = z
     messages: z.int().openapi({ description: "How many messages these conversations had" }),
     forgotten: z.array(z.string()).openapi({ description: "The ids of the deleted facts; empty in a dry run" }),
     more: z.boolean().openapi({ description: "Whether one call does not delete everything; repeat it" }),
+    ...remaining,
   })
   .openapi("ForgottenMany", { description: "The facts and conversations that were deleted, or would be" });
 

@@ -57,6 +57,69 @@ describe("facts by source", () => {
     expect(JSON.stringify(body)).not.toContain("Porto");
   });
 
+  describe("what was forgotten may still stand in a conversation or a file, which the answer names", () => {
+    const first = async (agent: string, query = "") => (await app.list(agent, query))[0]?.id ?? "";
+    const file = (agent: string, path: string) => app.call("PUT", at(agent, `files/${path}`), { content: "Text." });
+
+    test("one conversation, until it is deleted", async () => {
+      await say("words", "chat:1", "I live in Porto.");
+      const { body } = await app.call("DELETE", at("words", `facts/${await first("words")}`));
+      expect(body).toMatchObject({
+        stillIn: ["sessions/chat:1"],
+        note: "The conversation sessions/chat:1 still says it; delete the conversation to remove the words.",
+      });
+      await say("words", "chat:2", "I live in Lund.");
+      await deleteSession("words", "chat:2");
+      const gone = await app.call("DELETE", at("words", `facts/${await first("words")}`));
+      expect(Object.keys(gone.body)).toEqual(["forgotten"]);
+      await app.store("words", { text: "Stored directly" });
+      const direct = await app.call("DELETE", at("words", `facts/${await first("words")}`));
+      expect(Object.keys(direct.body)).toEqual(["forgotten"]);
+    });
+
+    test("a file, if it exists", async () => {
+      await file("paper", "notes.md");
+      const [notes, lost] = ["notes.md", "lost.md"].map((path) => ({ kind: "file" as const, path }));
+      await app.store("paper", { text: "Of notes", source: notes });
+      await app.store("paper", { text: "Of lost", source: lost });
+      const { body } = await app.call("POST", at("paper", "facts/forget"), { source: "notes.md" });
+      expect(body).toMatchObject({
+        stillIn: ["notes.md"],
+        note: "The file notes.md still says it; edit or delete the file to remove the words.",
+      });
+      expect(Object.keys((await forget("paper", "lost.md")).body).sort()).toEqual(["forgotten", "more"]);
+    });
+
+    test("of the earlier versions too, and of many only some are named", async () => {
+      for (const [at, place] of ["Porto", "Lund", "Braga", "Rome", "Bonn"].entries())
+        await say("many", `chat:${at}`, `I live in ${place}.`);
+      const headers = { "idempotency-key": "forget-1" };
+      const path = at("many", `facts/${await first("many")}`);
+      const { body } = await app.call("DELETE", path, undefined, undefined, headers);
+      expect(body).toMatchObject({ stillIn: ["sessions/chat:0", "sessions/chat:1", "sessions/chat:2"] });
+      expect(body).toMatchObject({ note: expect.stringContaining("sessions/chat:2, and 2 more. Delete") });
+      expect((await app.call("DELETE", path, undefined, undefined, headers)).body).toEqual(body);
+    });
+
+    test("not the conversations that are deleted with the facts", async () => {
+      const scope = { user: "ana" };
+      const messages = [{ role: "user", content: "I live in Porto." }];
+      await app.call("POST", at("person", "sessions/chat:1/messages"), { messages, scope });
+      const everything = { user: "ana", sessions: true };
+      const { body } = await app.call("POST", at("person", "facts/forget"), everything);
+      expect(body).toMatchObject({ facts: 1, sessions: 1 });
+      expect(body).not.toHaveProperty("note");
+    });
+
+    test("the model's tool says it", async () => {
+      await say("tool", "chat:1", "I live in Porto.");
+      const id = await first("tool");
+      const { body } = await app.call("POST", at("tool", "tools/memory_forget"), { ids: [id, "99"] });
+      expect(body).toMatchObject({ forgotten: [id], note: expect.stringContaining("sessions/chat:1 still says it") });
+      expect(body).toMatchObject({ note: expect.stringContaining('No fact has the id "99"') });
+    });
+  });
+
   test("of one user only", async () => {
     const source = { kind: "file" as const, path: "shared.md" };
     await app.store(

@@ -158,6 +158,7 @@ export const de: Words = {
     export: "Als JSON speichern",
     forgotten: (text) => `Vergessen: „${text.length > 80 ? `${text.slice(0, 80)}…` : text}“`,
     forgottenMany: (facts) => `${facts} vergessen.`,
+    stillIn: (paths) => `Die Worte stehen noch in ${paths}.`,
     forgetPerson: (name) => `Alles über ${name} vergessen`,
     forgetPersonHint: (facts) => `${facts} mit allen früheren Fassungen werden endgültig gelöscht. Dateien bleiben.`,
     andConversations: (sessions, messages) => `Auch ${sessions} mit ${messages} löschen`,

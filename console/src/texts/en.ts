@@ -159,6 +159,7 @@ export const en = {
     export: "Export as JSON",
     forgotten: (text: string) => `Forgotten: “${text.length > 80 ? `${text.slice(0, 80)}…` : text}”`,
     forgottenMany: (facts: string) => `${facts} forgotten.`,
+    stillIn: (paths: string) => `The words still stand in ${paths}.`,
     forgetPerson: (name: string) => `Forget everything about ${name}`,
     forgetPersonHint: (facts: string) => `${facts}, with all earlier versions, are removed for good. Files stay.`,
     andConversations: (sessions: string, messages: string) => `Also delete ${sessions} with ${messages}`,

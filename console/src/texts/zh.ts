@@ -158,6 +158,7 @@ export const zh: Words = {
     export: "导出为 JSON",
     forgotten: (text) => `已遗忘：“${text.length > 80 ? `${text.slice(0, 80)}…` : text}”`,
     forgottenMany: (facts) => `已遗忘 ${facts}。`,
+    stillIn: (paths) => `原话仍保留在 ${paths} 中。`,
     forgetPerson: (name) => `遗忘关于 ${name} 的一切`,
     forgetPersonHint: (facts) => `${facts}及其所有早期版本将被永久删除。文件会保留。`,
     andConversations: (sessions, messages) => `同时删除 ${sessions}（${messages}）`,

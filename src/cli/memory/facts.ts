@@ -247,32 +247,44 @@ interface ForgetOptions extends RemoteOptions {
   snapshots?: boolean;
 }
 
+/** `note` says where the words of the facts still stand. */
+type Forgotten = { forgotten: string[]; note?: string | undefined };
+
+/** The most notes that are shown. */
+const MAX_NOTES = 3;
+
+function noted(note = ""): string {
+  return note === "" ? "" : `${printable(note)}\n`;
+}
+
 function forget(context: CliContext, ids: readonly string[], options: ForgetOptions): Promise<number> {
   const throughSnapshots = async (memory: AgentClient) => {
     const forgotten: string[] = [];
+    const notes = new Set<string>();
     for (const id of ids) {
       // The fact may be a version of an earlier one in the list, and already be forgotten with it.
-      if (!forgotten.includes(id)) forgotten.push(...(await fromSnapshotsToo(memory, id)));
+      if (forgotten.includes(id)) continue;
+      const done = await fromSnapshotsToo(memory, id);
+      forgotten.push(...done.forgotten);
+      if (done.note !== undefined) notes.add(done.note);
     }
-    return { forgotten };
+    return { forgotten, note: [...notes].slice(0, MAX_NOTES).join("\n") };
   };
   return callAgent(
     context,
     options,
     (memory) =>
-      options.snapshots
-        ? throughSnapshots(memory)
-        : (memory.callTool("memory_forget", { ids }) as Promise<{ forgotten: string[] }>),
-    ({ forgotten }) =>
-      forgotten.length === 0 ? "There are no such facts.\n" : `Forgotten: ${forgotten.join(", ")}.\n`,
+      options.snapshots ? throughSnapshots(memory) : (memory.callTool("memory_forget", { ids }) as Promise<Forgotten>),
+    ({ forgotten, note }) =>
+      forgotten.length === 0 ? "There are no such facts.\n" : `Forgotten: ${forgotten.join(", ")}.\n${noted(note)}`,
   );
 }
 
-async function fromSnapshotsToo(memory: AgentClient, id: string): Promise<string[]> {
+async function fromSnapshotsToo(memory: AgentClient, id: string): Promise<Forgotten> {
   try {
-    return (await memory.facts.forget(id, { snapshots: true })).forgotten;
+    return await memory.facts.forget(id, { snapshots: true });
   } catch (error) {
-    if (error instanceof RecollectError && error.code === "fact_not_found") return [];
+    if (error instanceof RecollectError && error.code === "fact_not_found") return { forgotten: [] };
     throw error;
   }
 }
@@ -294,14 +306,21 @@ function people(context: CliContext, options: ScopeOptions & { limit: number }):
 function forgetSource(context: CliContext, source: string, options: RemoteOptions): Promise<number> {
   const all = async (memory: AgentClient) => {
     const forgotten: string[] = [];
+    let note: string | undefined;
     for (let more = true; more; ) {
       const page = await memory.facts.forgetSource(source);
       forgotten.push(...page.forgotten);
+      note ??= page.note;
       more = page.more;
     }
-    return { forgotten };
+    return { forgotten, ...(note === undefined ? {} : { note }) };
   };
-  return callAgent(context, options, all, ({ forgotten }) => `Forgotten: ${forgotten.length} facts.\n`);
+  return callAgent(
+    context,
+    options,
+    all,
+    ({ forgotten, note }) => `Forgotten: ${forgotten.length} facts.\n${noted(note)}`,
+  );
 }
 
 function recall(context: CliContext, message: string, options: FindOptions): Promise<number> {

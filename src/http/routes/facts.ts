@@ -199,9 +199,7 @@ export const factRoutes = [
     headers: onceHeaders,
     query: forgetQuery,
     answer: json(forgottenFacts, "The ids of the deleted facts"),
-    run: async (deps, caller, { params, query }) => ({
-      forgotten: await forgetFact(deps, caller, params.agentId, params.factId, query),
-    }),
+    run: (deps, caller, { params, query }) => forgetFact(deps, caller, params.agentId, params.factId, query),
   }),
   route("GET /v1/agents/{agentId}/facts/{factId}/history", {
     operationId: "factsHistory",

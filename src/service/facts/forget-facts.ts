@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { forgetFactStates, keptFacts } from "../../db/agent/facts/fact-changes.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
-import { doomedFacts, factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
+import { doomedFacts, type ForgottenRow, factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
 import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
-import { type FactScope, type IndexedRow, lockFacts } from "../../db/agent/facts/facts.ts";
+import { type FactScope, lockFacts } from "../../db/agent/facts/facts.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { forgetEmbeddings } from "../../db/control/embedding-cache.ts";
@@ -20,10 +20,17 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { factNotFound } from "./present-fact.ts";
+import { type RemainingWords, remainingWords } from "./remaining-words.ts";
 import { sourceNames } from "./source-names.ts";
 
 /** The most facts, all versions included, that one call forgets. */
 const MAX_FORGOTTEN = 5000;
+
+/** Facts that were forgotten, and where their words still stand. */
+export interface ForgottenFacts extends RemainingWords {
+  /** Ids of the deleted facts and all their earlier versions. */
+  forgotten: string[];
+}
 
 /**
  * Deletes facts for good, each with all its earlier versions and its cached embeddings. Ignores
@@ -33,7 +40,6 @@ const MAX_FORGOTTEN = 5000;
  * @param options.snapshots whether the facts are also deleted from snapshots, including facts that
  *   were deleted before. Otherwise a snapshot that contains a fact keeps its text until the
  *   snapshot is deleted or expires, and a rollback to it restores the fact.
- * @returns the ids of all deleted facts
  * @throws AppError `agent_not_found`, `invalid_request`; `forbidden` if the caller may not change
  *   snapshots
  */
@@ -43,13 +49,14 @@ export async function forgetFacts(
   agentId: string,
   factIds: readonly string[],
   options: { snapshots?: boolean } = {},
-): Promise<string[]> {
+): Promise<ForgottenFacts> {
   const agent = options.snapshots
     ? await findKnownAgent(deps, caller, "tenant", agentId)
     : await findKnownMemory(deps, caller, "agent:write", agentId);
-  if (!agent) return [];
-  const earlier = await findReplay<string[]>(deps, caller);
-  if (earlier) return earlier;
+  if (!agent) return { forgotten: [] };
+  const earlier = await findReplay<ForgottenFacts | string[]>(deps, caller);
+  // Older releases recorded the ids alone.
+  if (earlier) return Array.isArray(earlier) ? { forgotten: earlier } : earlier;
   const write = async (tx: AgentTransaction) => {
     await lockFacts(tx, agent.schema);
     const toDelete = await factsWithVersions(tx, agent.schema, factIds);
@@ -60,11 +67,12 @@ export async function forgetFacts(
     const kept = options.snapshots ? await keptFacts(tx, agent.schema, [...factIds, ...there]) : [];
     refuseTooMany(kept);
     const ids = [...new Set([...there, ...kept.map((fact) => fact.id)])];
-    if (ids.length === 0) return [];
+    if (ids.length === 0) return { forgotten: [] };
     if (options.snapshots) await forgetFactStates(tx, agent.schema, ids);
     const details = { facts: ids.length, rule: options.snapshots ? "by id, from snapshots too" : "by id" };
+    const answer = { forgotten: ids, ...(await remainingWords(tx, caller, agent, toDelete)) };
     const service = await tx.asService();
-    await recordAnswer(deps, caller, service, agentId, ids);
+    await recordAnswer(deps, caller, service, agentId, answer);
     await accountForgotten(deps, service, agent, toDelete, {
       actor: caller.actor,
       action: "facts.forget",
@@ -72,7 +80,7 @@ export async function forgetFacts(
     });
     // A rollback that was undone may have embedded the kept facts again.
     await forgetCached(service, agent.tenantId, kept);
-    return ids;
+    return answer;
   };
   return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
 }
@@ -89,19 +97,17 @@ export async function forgetFact(
   agentId: string,
   factId: string,
   options: { snapshots?: boolean } = {},
-): Promise<string[]> {
-  const forgotten = await forgetFacts(deps, caller, agentId, [factId], options);
-  if (forgotten.length === 0) throw factNotFound();
-  return forgotten;
+): Promise<ForgottenFacts> {
+  const answer = await forgetFacts(deps, caller, agentId, [factId], options);
+  if (answer.forgotten.length === 0) throw factNotFound();
+  return answer;
 }
 
 /** The most facts of a source that one call forgets. */
 const MAX_OF_SOURCE = 5000;
 
 /** Facts that were forgotten by their source. */
-export interface ForgottenOfSource {
-  /** Ids of the deleted facts. */
-  forgotten: string[];
+export interface ForgottenOfSource extends ForgottenFacts {
   /** Whether the source has more facts than one call forgets. */
   more: boolean;
 }
@@ -127,7 +133,7 @@ export async function forgetFactsOfSource(
   const filter = { sources: sourceNames(agentId, source), scope };
   const write = async (tx: AgentTransaction) => {
     const { facts, more } = await deleteFiltered(deps, caller, tx, filter);
-    const answer = { forgotten: facts.map(({ id }) => id), more };
+    const answer = { forgotten: facts.map(({ id }) => id), more, ...(await remainingWords(tx, caller, agent, facts)) };
     if (facts.length === 0) return answer;
     const service = await tx.asService();
     await recordAnswer(deps, caller, service, agentId, answer);
@@ -149,7 +155,7 @@ export async function deleteFiltered(
   tx: AgentTransaction,
   filter: FactFilter,
   { versions = false } = {},
-): Promise<{ facts: (IndexedRow & { bytes: number })[]; more: boolean }> {
+): Promise<{ facts: ForgottenRow[]; more: boolean }> {
   await lockFacts(tx, tx.schema);
   const found = await doomedFacts(tx, tx.schema, filter, MAX_OF_SOURCE + 1);
   const named = found.slice(0, MAX_OF_SOURCE);

@@ -15,6 +15,7 @@ import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
 import { LIST_TIME_LIMIT } from "../core/time-limit.ts";
 import { accountForgotten, deleteFiltered } from "../facts/forget-facts.ts";
+import { type RemainingWords, remainingWords } from "../facts/remaining-words.ts";
 import { sourceNames } from "../facts/source-names.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 
@@ -32,7 +33,7 @@ interface ForgetInput {
   dryRun: boolean;
 }
 
-interface ForgottenMany {
+interface ForgottenMany extends RemainingWords {
   dryRun: boolean;
   facts: number;
   sessions: number;
@@ -110,6 +111,7 @@ async function forget(
     messages: sum("messages"),
     forgotten: ids,
     more: more || moreSessions,
+    ...(await remainingWords(tx, caller, agent, facts)),
   };
   if (ids.length === 0 && sessions.length === 0) return done;
   const service = await tx.asService();

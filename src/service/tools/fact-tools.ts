@@ -5,7 +5,7 @@ import { findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import type { RecalledQuote } from "../facts/fact-schemas.ts";
-import { forgetFacts } from "../facts/forget-facts.ts";
+import { type ForgottenFacts, forgetFacts } from "../facts/forget-facts.ts";
 import { presentFact } from "../facts/present-fact.ts";
 import { cutRequest, joinSaid } from "../search/cut-request.ts";
 import { recallMemory } from "../search/recall-memory.ts";
@@ -65,7 +65,7 @@ interface ForgetOutput {
   facts: FactHit[];
   /** Ids of the deleted facts and all their earlier versions. */
   forgotten: string[];
-  /** The ids that no fact has. */
+  /** The ids that no fact has, and where the words of the forgotten facts still stand. */
   note?: string;
 }
 
@@ -106,7 +106,7 @@ function unknownNote(ids: readonly string[]): string | undefined {
   if (ids.length === 0) return undefined;
   const named = ids.slice(0, MAX_NAMED).map((id) => JSON.stringify(id.slice(0, MAX_NAMED_CHARS).toWellFormed()));
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
-  return `No fact has the id ${named.join(", ")}${more}; memory_recall shows the ids of facts.`;
+  return `No fact has the id ${named.join(", ")}${more}; a recall or a list shows the ids of facts.`;
 }
 
 /**
@@ -125,9 +125,10 @@ export async function memoryForget(
   authoriseAgent(caller, "agent:write", agentId);
   if ("ids" in input) {
     const ids = input.ids.flatMap((shown) => factOfShown(shown) ?? []);
-    const forgotten = ids.length === 0 ? [] : await forgetFacts(deps, caller, agentId, ids);
+    const none: ForgottenFacts = { forgotten: [] };
+    const { forgotten, note } = ids.length === 0 ? none : await forgetFacts(deps, caller, agentId, ids);
     const unknown = input.ids.filter((shown) => !forgotten.includes(factOfShown(shown) ?? ""));
-    return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown)]) };
+    return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown), note]) };
   }
   const { facts } = await searchFacts(deps, caller, agentId, input);
   return { facts, forgotten: [] };

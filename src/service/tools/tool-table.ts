@@ -183,7 +183,8 @@ const memoryForgetTool = defineTool({
   title: "Forget facts",
   description:
     "Forget facts for good, by their ids. With a query instead of ids it only returns candidates and forgets " +
-    "nothing: show them to the user, then call it again with the chosen ids.",
+    "nothing: show them to the user, then call it again with the chosen ids. Conversations and files that say it stay; " +
+    "the note names them.",
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: forgetInput,

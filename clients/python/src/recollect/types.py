@@ -1011,6 +1011,10 @@ class FilesInput(TypedDict):
 
 class ForgottenFacts(TypedDict):
     forgotten: list[str]
+    stillIn: NotRequired[list[str]]
+    "At most three conversations and files that the facts came from and that still say it"
+    note: NotRequired[str]
+    "Where the words still stand, and how to remove them"
 
 
 class ForgottenMany(TypedDict):
@@ -1024,12 +1028,20 @@ class ForgottenMany(TypedDict):
     "The ids of the deleted facts; empty in a dry run"
     more: bool
     "Whether one call does not delete everything; repeat it"
+    stillIn: NotRequired[list[str]]
+    "At most three conversations and files that the facts came from and that still say it"
+    note: NotRequired[str]
+    "Where the words still stand, and how to remove them"
 
 
 class ForgottenOfSource(TypedDict):
     forgotten: list[str]
     more: bool
     "Whether the source has more facts than one call deletes"
+    stillIn: NotRequired[list[str]]
+    "At most three conversations and files that the facts came from and that still say it"
+    note: NotRequired[str]
+    "Where the words still stand, and how to remove them"
 
 
 class ForgottenVersions(TypedDict):

@@ -19,7 +19,8 @@ export function useForget(agent: string): (facts: readonly Fact[]) => void {
     const takeBack = facts.map(({ id }) =>
       doLater(factKey(agent, id), TOAST_MS, async () => {
         try {
-          await memory.facts.forget(id);
+          const { stillIn = [] } = await memory.facts.forget(id);
+          if (stillIn.length > 0) toast(texts.memories.stillIn(stillIn.join(", ")));
         } catch (error) {
           toast(messageOf(error), { failed: true });
         }

@@ -196,6 +196,9 @@ export async function nearFacts(
   return rows;
 }
 
+/** A fact as far as deleting it needs it. */
+export type ForgottenRow = IndexedRow & Pick<FactRow, "source"> & { bytes: number };
+
 /**
  * Returns the facts that pass a filter, as far as deleting them needs them, oldest first: at most
  * `limit`.
@@ -205,10 +208,10 @@ export async function doomedFacts(
   schema: SchemaName,
   filter: FactFilter,
   limit: number,
-): Promise<(IndexedRow & { bytes: number })[]> {
+): Promise<ForgottenRow[]> {
   const values: unknown[] = [limit];
-  const { rows } = await sql.executeSql<IndexedRow & { bytes: number }>(
-    `SELECT f.id::text AS id, f.text, f.subject, f.key, f.size_bytes AS bytes
+  const { rows } = await sql.executeSql<ForgottenRow>(
+    `SELECT f.id::text AS id, f.text, f.subject, f.key, f.size_bytes AS bytes, f.source
        FROM ${schema}.facts f
       WHERE ${factCondition("f", filter, values)}
       ORDER BY f.id
@@ -303,8 +306,8 @@ export async function factsWithVersions(
   sql: SqlExecutor,
   schema: SchemaName,
   ids: readonly string[],
-): Promise<(IndexedRow & { bytes: number })[]> {
-  const { rows } = await sql.executeSql<IndexedRow & { bytes: number }>(
+): Promise<ForgottenRow[]> {
+  const { rows } = await sql.executeSql<ForgottenRow>(
     `WITH RECURSIVE doomed AS (
        SELECT id, ${SCOPE}
          FROM ${schema}.facts
@@ -314,7 +317,7 @@ export async function factsWithVersions(
          FROM ${schema}.facts f
          JOIN doomed d ON f.superseded_by = d.id AND ${sameScopeSql("f", "d")}
      )
-     SELECT id::text AS id, text, subject, key, size_bytes AS bytes
+     SELECT id::text AS id, text, subject, key, size_bytes AS bytes, source
        FROM ${schema}.facts
       WHERE id IN (SELECT id FROM doomed)
       ORDER BY facts.id`,
