@@ -44,6 +44,16 @@ describe("recollect search and recall with facts", () => {
     expect(out).not.toContain("sessions/");
   });
 
+  test("a fact of another speaker names him, in a search and alone", async () => {
+    const said = { role: "user", name: "Ana", text: "I'm allergic to cats.", at: "2026-03-03T10:00:00Z" };
+    await app.append("main", "slack:C2", [said]);
+    const { out } = await cli("search", "who is allergic to cats?", "--corpus", "facts");
+    const [, path = ""] =
+      /^1\. (facts\/\d+) .* subject: Ana, since 2026-03-03\n {3}I'm allergic to cats\n$/m.exec(out) ?? [];
+    expect(path, out).not.toBe("");
+    expect((await cli("get", path)).out).toMatch(/^I'm allergic to cats\n\nsubject: Ana\ncategory: fact\n/);
+  });
+
   test("the other sources stand beside it; of a conversation the day is said", async () => {
     const { out } = await cli("search", "Mina zeppelin lands Thursday");
     expect(out).toMatch(/^1\. sessions\/slack:C1#L1 .* said 2026-03-02$/m);

@@ -113,7 +113,7 @@ function renderHit(hit: SearchHit, rank: number, colour: boolean): string {
   const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
   const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
   const sharer = hit.sharedBy === undefined ? "" : `shared by ${printableLine(hit.sharedBy)}`;
-  return `${[`${rank}. ${place}`, score, sharer, when(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
+  return `${[`${rank}. ${place}`, score, sharer, aboutHit(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
 }
 
 /** Returns the pages of a passage in a document with pages: `page 3` or `pages 3-4`. */
@@ -122,14 +122,15 @@ export function pagesText({ page, endPage }: { page?: number | undefined; endPag
 }
 
 /**
- * Returns the time of a hit: for a fact, since when it holds and which text it replaced; for a
- * conversation, the day of the passage.
+ * Returns what tells the meaning of a hit: for a fact, whose it is, since when it holds and which text
+ * it replaced; for a conversation, the day of the passage.
  */
-function when({ fact, session }: SearchHit): string {
+function aboutHit({ fact, session }: SearchHit): string {
   if (session) return `said ${session.to.slice(0, 10)}`;
   if (!fact) return "";
   const again = fact.confirmed && fact.confirmed.slice(0, 10) !== fact.since.slice(0, 10);
   return [
+    fact.subject === undefined ? "" : `subject: ${printableLine(fact.subject)}, `,
     `since ${fact.since.slice(0, 10)}`,
     again ? `, said again ${fact.confirmed?.slice(0, 10)}` : "",
     fact.replaced === undefined ? "" : `, before: ${printableLine(fact.replaced)}`,

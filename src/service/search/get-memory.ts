@@ -247,7 +247,7 @@ function characterStart(line: string, at: number): number {
 }
 
 /**
- * Returns a fact as lines of text: its statement, category, validity, predecessor and source. If
+ * Returns a fact as lines of text: its statement, subject, category, validity, predecessor and source. If
  * the fact no longer holds, the first line says so. Returns undefined if there is no such fact, or
  * the reader may not see it.
  */
@@ -266,6 +266,7 @@ async function readFactLines(tx: AgentReads, memory: ShownMemory, id: string): P
   const end = endOf(fact, at);
   return [
     ...[`${end}${first}`, ...others, ""],
+    ...(fact.subject === null ? [] : [`subject: ${toLines(fact.subject).join(" ")}`]),
     `category: ${fact.category}`,
     `holds since: ${day(fact.validFrom)}`,
     ...(fact.validTo ? [`held until: ${day(fact.validTo)}`] : []),
