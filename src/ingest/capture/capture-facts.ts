@@ -1,9 +1,9 @@
-import { HYPOTHETICAL, RULES_AHEAD } from "./english.ts";
+import { HYPOTHETICAL, REMEMBER_ALONE, RULES_AHEAD, TAKEN_BACK, TAKES_BACK } from "./english.ts";
 import { CAPTURED_IMPORTANCE, type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
 import { ownWords } from "./own-words.ts";
-import { readSentence, type Statement } from "./read-sentence.ts";
+import { partOf, readSentence, type Statement, withoutLeadIns } from "./read-sentence.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
-import { sentencesOf } from "./sentences.ts";
+import { type Sentence, sentencesOf } from "./sentences.ts";
 
 /** The most candidates of one message. A message that states more is a document. */
 const MAX_CANDIDATES = 50;
@@ -49,13 +49,16 @@ function readStatements(text: string): Statement[] {
 }
 
 function readMessage(text: string): Statement[] {
-  const stated: Statement[] = [];
+  const stated = new Set<Statement>();
   const mask = ownWords(text);
   // Everything after "suppose that …" is hypothetical, up to the end of the paragraph.
   let supposedUntil = -1;
   /** The end of the list of rules that a line announced. */
   let rulesUntil = -1;
-  for (const sentence of sentencesOf(text, mask)) {
+  const sentences = sentencesOf(text, mask);
+  /** The statements of the sentence before. */
+  let last: Statement[] = [];
+  for (const [at, sentence] of sentences.entries()) {
     const start = sentence.places[0] ?? 0;
     if (start < supposedUntil) continue;
     if (HYPOTHETICAL.test(sentence.mask)) {
@@ -66,10 +69,50 @@ function readMessage(text: string): Statement[] {
     // A shorter sentence states nothing, and trying the rules on a thousand of them is slow.
     if (!WHOLE.test(sentence.text)) continue;
     const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
-    for (const one of readSentence(sentence, isRule))
-      if (one.text.length <= MAX_FACT_CHARS && WHOLE.test(one.text)) stated.push(one);
+    const isAsked = REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? "");
+    const { kept, withdrawn } = readStanding(sentence, last, { isRule, isAsked });
+    for (const one of withdrawn) stated.delete(one);
+    last = kept.filter(isWorthKeeping);
+    for (const one of last) stated.add(one);
   }
-  return stated;
+  return [...stated];
+}
+
+/**
+ * Returns the statements of a sentence without those that it takes back itself: "I live in Rome, just
+ * kidding".
+ *
+ * @param last the statements of the sentence before
+ * @returns `withdrawn`: those of `last` that the beginning of the sentence takes back
+ */
+function readStanding(
+  sentence: Sentence,
+  last: readonly Statement[],
+  how: { isRule: boolean; isAsked: boolean },
+): { kept: Statement[]; withdrawn: readonly Statement[] } {
+  const { mask } = sentence;
+  const { start } = withoutLeadIns(mask, { start: 0, end: mask.length });
+  const first = TAKES_BACK.exec(mask.slice(start));
+  if (first) {
+    const { kept } = readStanding(restOf(sentence, start + first[0].length), [], how);
+    return { kept, withdrawn: first.groups?.drops === undefined ? last : last.slice(-1) };
+  }
+  const back = TAKEN_BACK.exec(mask);
+  if (!back) return { kept: readSentence(sentence, how), withdrawn: [] };
+  const rest = readStanding(restOf(sentence, back.index + back[0].length), [], how);
+  if (back.groups?.drops === undefined) return rest;
+  const before = readSentence(partOf(sentence, 0, back.index), how);
+  const end = sentence.places[back.index - 1] ?? 0;
+  return { kept: [...before.filter((one) => one.range.end < end), ...rest.kept], withdrawn: [] };
+}
+
+function isWorthKeeping({ text }: Statement): boolean {
+  return text.length <= MAX_FACT_CHARS && WHOLE.test(text);
+}
+
+/** Returns what stands behind the words that take something back. */
+function restOf(sentence: Sentence, from: number): Sentence {
+  return partOf(sentence, from + (/^[\s,.;:!)…–—-]+/u.exec(sentence.mask.slice(from))?.[0].length ?? 0));
 }
 
 function paragraphEnd(mask: string, from: number): number {

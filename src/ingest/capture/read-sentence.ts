@@ -41,9 +41,12 @@ const FAMILIES: readonly (readonly string[])[] = [
 /**
  * Returns the statements in a sentence; none for a question.
  *
- * @param isRule whether the sentence is an item of a list that was announced as rules
+ * @param options.isRule whether the sentence is an item of a list that was announced as rules
+ * @param options.isAsked whether the next sentence asks to remember this one
  */
-export function readSentence(sentence: Sentence, isRule: boolean): Statement[] {
+export function readSentence(given: Sentence, { isRule, isAsked }: { isRule: boolean; isAsked: boolean }): Statement[] {
+  const behind = english.REMEMBER_BEHIND.exec(given.mask);
+  const sentence = behind ? partOf(given, 0, behind.index) : given;
   const { mask } = sentence;
   const asked = requested(mask);
   if (asked) return [noteOf(sentence, asked, "remember")];
@@ -59,13 +62,19 @@ export function readSentence(sentence: Sentence, isRule: boolean): Statement[] {
     sentence,
     asks ? clauses.slice(0, -1) : clauses,
     conditional ? begin : undefined,
+    behind !== null || isAsked,
   );
   if (isRule && stated.length === 0 && !asks) return [noteOf(sentence, { start: begin, end: mask.length }, "rule")];
   return noted && isWorthNoting(mask, noted) ? [...stated, noteOf(sentence, noted, "remember")] : stated;
 }
 
 /** Returns the statements of the clauses, and the place of a request to remember something that no rule matches. */
-function readClauses(sentence: Sentence, clauses: readonly Clause[], condition: number | undefined) {
+function readClauses(
+  sentence: Sentence,
+  clauses: readonly Clause[],
+  condition: number | undefined,
+  isAskedBehind: boolean,
+) {
   const stated: Statement[] = [];
   let noted: Span | undefined;
   let remembers = false;
@@ -78,7 +87,8 @@ function readClauses(sentence: Sentence, clauses: readonly Clause[], condition: 
     heard.captured = statement !== undefined;
     remembers ||= heard.remember;
     if (statement) stated.push(statement);
-    else if (remembers) noted = { start: noted?.start ?? heard.start, end: heard.end };
+    else if (remembers || (isAskedBehind && (noted || english.STATED.test(sentence.mask.slice(heard.start)))))
+      noted = { start: noted?.start ?? heard.start, end: heard.end };
   }
   return { stated, noted };
 }
@@ -341,7 +351,12 @@ function noteOf(sentence: Sentence, span: Span, trigger: "remember" | "rule"): S
   return { ...placed(sentence, { start: span.start, end }), category, key: undefined, trigger };
 }
 
-function withoutLeadIns(mask: string, { start, end }: Span): Span {
+/** Returns a part of a sentence as a sentence. */
+export function partOf({ text, mask, places }: Sentence, start: number, end = mask.length): Sentence {
+  return { text: text.slice(start, end), mask: mask.slice(start, end), places: places.slice(start, end) };
+}
+
+export function withoutLeadIns(mask: string, { start, end }: Span): Span {
   let at = start;
   for (let peeled = 0; peeled < MAX_PEELED; peeled++) at += english.LEAD_IN.exec(mask.slice(at, end))?.[0].length ?? 0;
   return { start: at, end };

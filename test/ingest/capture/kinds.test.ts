@@ -68,9 +68,72 @@ describe("a change", () => {
     ["I traded in my Golf for a Polestar 2.", "use:golf", "Golf"],
     ["My favourite colour is no longer red but green.", "favourite:color", "red"],
     ["My boss is no longer Tom but Jana.", "entity:boss", "Tom"],
+    ["Clara is no longer my manager, Ravi is.", "entity:manager", "Clara"],
+    ["Clara isn't my manager any more, it's Ravi.", "entity:manager", "Clara"],
+    ["Clara is no longer my manager but Ravi is now.", "entity:manager", "Clara"],
+    ["My manager is not Clara any more, it's Ravi.", "entity:manager", "Clara"],
+    ["Tom is no longer our supplier, Kranz is.", "entity:supplier", "Tom"],
     ["I switched my editor from Vim to Zed.", "changed:editor", "Vim"],
   ])("knows its old and its new value: %s", (text, key, says) => {
     expect(capture(text)).toMatchObject([{ key, ends: { says } }]);
+  });
+});
+
+describe("a request to remember what was said", () => {
+  it.each([
+    ["My salary is 91k, remember that.", "My salary is 91k"],
+    ["The boiler code is 4471, please remember that.", "The boiler code is 4471"],
+    ["The boiler code is 4471, don't forget.", "The boiler code is 4471"],
+    ["The boiler code is 4471, and don't forget that!", "The boiler code is 4471"],
+    ["The boiler code is 4471 - please remember.", "The boiler code is 4471"],
+    ["My salary is 91k, keep that in mind for later.", "My salary is 91k"],
+    ["The boiler code is 4471 (please note that down).", "The boiler code is 4471"],
+    ["My salary is 91k. Remember that.", "My salary is 91k"],
+    ["The boiler code is 4471. Please make a note of that.", "The boiler code is 4471"],
+    ["I live in Oslo, remember that.", "I live in Oslo"],
+  ])("%s", (text, said) => {
+    expect(texts(text)).toEqual([said]);
+  });
+
+  it.each([
+    "Buy milk, don't forget.",
+    "We met in Rome, remember?",
+    "He was nice, remember that.",
+    "Did I say that my code is 12, remember that?",
+    "My salary is hard to say, I don't remember that.",
+    "My salary is 91k. You need not remember that.",
+  ])("not a reminder or a question: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+});
+
+describe("what is taken back in the same message", () => {
+  it.each([
+    ["We decided to use Kafka, but then we dropped it."],
+    ["We decided to use Kafka. Then we changed our minds."],
+    ["We decided to use Kafka. Actually no, we dropped it."],
+    ["We agreed to move to Oslo, though later we called it off."],
+    ["I'm allergic to nuts, just kidding."],
+    ["I'm allergic to nuts. Just kidding!"],
+    ["I'm allergic to nuts, haha, I'm joking."],
+    ["I live in Oslo jk"],
+    ["I live in Oslo. That was a joke."],
+    ["My name is Zorro, not really."],
+    ["I live in Oslo. Scratch that."],
+  ])("is no statement: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+
+  it.each([
+    ["I live in Rome. Just kidding, I live in Oslo.", ["I live in Oslo"]],
+    ["We use Postgres. We decided to use Kafka, but later we changed our minds.", ["We use Postgres"]],
+    ["I like figs, and I tried plums, but then I dropped that.", ["I like figs"]],
+    ["I'm vegan, I'm not joking.", ["I'm vegan"]],
+    ["I'm vegan. No kidding.", ["I'm vegan"]],
+    ["I work at Acme. We dropped it off at noon.", ["I work at Acme"]],
+    ["I live in Oslo lol", ["I live in Oslo"]],
+  ])("the rest stays: %s", (text, kept) => {
+    expect(texts(text)).toEqual(kept);
   });
 });
 
