@@ -111,6 +111,14 @@ describe("facts by source", () => {
       expect(body).not.toHaveProperty("note");
     });
 
+    test("a key that may only write learns no names", async () => {
+      await say("blind", "chat:1", "I live in Porto.");
+      const path = at("blind", `facts/${await first("blind")}`);
+      const { body } = await app.call("DELETE", path, undefined, await app.key(["agent:write"]));
+      expect(body).toMatchObject({ note: "A conversation or a file that it came from still says it." });
+      expect(body).not.toHaveProperty("stillIn");
+    });
+
     test("the model's tool says it", async () => {
       await say("tool", "chat:1", "I live in Porto.");
       const id = await first("tool");

@@ -39,8 +39,7 @@ export async function remainingWords(
   const found = await standingSources(tx, tx.schema, { messages, paths: [...new Set(paths)] });
   const [first] = found;
   if (!first) return {};
-  if (!holds(caller, "agent:read") && !holds(caller, "search"))
-    return { note: "A conversation or a file that it came from still says it." };
+  if (!holds(caller, "search")) return { note: "A conversation or a file that it came from still says it." };
   const all = found.map(({ kind, name }) => (kind === "session" ? sessionPath(name) : name));
   const stillIn = all.slice(0, MAX_NAMED);
   return { stillIn, note: all.length === 1 ? noteOfOne(first.kind, all[0] ?? "") : noteOfSeveral(stillIn, all.length) };
