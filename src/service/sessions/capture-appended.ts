@@ -45,8 +45,8 @@ interface CaptureWish {
  */
 const MAX_TURN_MESSAGES = 50;
 const MAX_TURNS = 50;
-/** The most facts of one call, the newest ones. Each is compared with all others. */
-const MAX_FACTS = 2500;
+/** The most facts of one call, the newest ones. Comparing each with all others takes 50 ms for so many. */
+const MAX_FACTS = 500;
 
 /**
  * Finds the statements in messages that a session does not have yet. Hold no transaction while
