@@ -104,6 +104,8 @@ function messagesOf(line: string): Read[] {
   } catch {
     return [problem(null, PARSE_ERROR, "Parse error: the line is not JSON")];
   }
+  if (Array.isArray(value) && value.length === 0)
+    return [problem(null, INVALID_REQUEST, "Invalid request: the list of messages is empty")];
   return (Array.isArray(value) ? value : [value]).map(messageOf);
 }
 

@@ -84,7 +84,19 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
   test("a tool's error is an answer with our sentence and code, and nothing else", async () => {
     const failing: [string, Record<string, unknown>, RegExp][] = [
       ["memory_get", { path: "../../etc/passwd" }, /^The path .* Use a relative path .* \(invalid_path\)$/],
-      ["memory_get", {}, /^The request is not valid\. path: .* \(invalid_request\)$/],
+      ["memory_search", {}, /^The request is not valid\. query: is missing, for example \{"query":".+"\}\. \(/],
+      [
+        "memory_get",
+        {},
+        /^The request is not valid\. path: is missing, for example \{"path":".+"\}\. \(invalid_request\)$/,
+      ],
+      ["memory_store", {}, /text: is missing, for example \{"text":".+"\}\. \(invalid_request\)$/],
+      ["memory_recall", {}, /query: is missing, for example \{"query":".+"\}\. \(invalid_request\)$/],
+      [
+        "memory_forget",
+        {},
+        /needs either ids to forget, for example \{"ids":\["7"\]\}, or a query .* \(invalid_request\)$/,
+      ],
       ["memory_get", { path: "a", lines: "few" }, /lines: .* \(invalid_request\)$/],
       [
         "memory_search",

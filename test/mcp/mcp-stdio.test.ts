@@ -118,6 +118,13 @@ describe("recollect mcp as a part of a pipe", () => {
     expect(answers.get(null)?.error?.code).toBe(-32_700);
   });
 
+  test("an empty list of messages is refused", async () => {
+    const { code, answers } = await pipe([...begin, "[]", request(2, "ping")]);
+    expect(code).toBe(0);
+    expect([...answers.keys()].toSorted()).toEqual([1, 2, null].toSorted());
+    expect(answers.get(null)).toMatchObject({ jsonrpc: "2.0", error: { code: -32_600 } });
+  });
+
   test("an empty input", async () => {
     const { PATH = "", HOME = "" } = process.env;
     const env = { PATH, HOME, RECOLLECT_PROVIDER: "none", ...COMMAND_CACHES, RECOLLECT_DATA_DIR: folder };

@@ -38,6 +38,8 @@ export interface MemoryTool {
    * people and programs only.
    */
   readonly offered: z.ZodObject;
+  /** The arguments of a usual call, with every argument that is required. */
+  readonly example: Readonly<Record<string, unknown>>;
   /**
    * A sentence of the prompt section on when to use the tool; absent if the section's own text says
    * it.
@@ -126,13 +128,28 @@ function writes(tool: MemoryTool): boolean {
 function parseToolInput(tool: MemoryTool, input: unknown): unknown {
   const parsed = tool.input.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw invalidRequest(parsed.error.issues);
+  throw invalidRequest(parsed.error.issues, tool.example);
 }
 
-/** Returns the error for a request that does not fit its schema. */
-export function invalidRequest(issues: readonly { path: readonly PropertyKey[]; message: string }[]): AppError {
+/** Matches the message for a value that is absent although it is required. */
+const MISSING = /received undefined$/;
+
+/**
+ * Returns the error for a request that does not fit its schema.
+ *
+ * @param example the arguments of a usual call, of which one is quoted where it is missing
+ */
+export function invalidRequest(
+  issues: readonly { path: readonly PropertyKey[]; message: string }[],
+  example: Readonly<Record<string, unknown>> = {},
+): AppError {
+  const problemOf = ({ path: [name = "", ...rest], message }: (typeof issues)[number]) => {
+    if (!MISSING.test(message)) return message;
+    const value = rest.length === 0 ? example[String(name)] : undefined;
+    return value === undefined ? "is missing" : `is missing, for example ${JSON.stringify({ [name]: value })}`;
+  };
   const problems = issues
     .slice(0, 5)
-    .map((issue) => `${issue.path.map(String).join(".") || "request"}: ${issue.message}`.slice(0, 300));
+    .map((issue) => `${issue.path.map(String).join(".") || "request"}: ${problemOf(issue)}`.slice(0, 300));
   return new AppError("invalid_request", `The request is not valid. ${problems.join("; ").replace(/(?<![.?])$/, ".")}`);
 }

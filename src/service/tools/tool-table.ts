@@ -47,6 +47,7 @@ export const memorySearchTool = defineTool({
   input: searchInput,
   output: z.union([searchAnswer, searchUnavailable]),
   nothing: { results: [] },
+  example: { query: "Where do we deploy?" },
   offered: offeredSearch,
   run: searchMemory,
 });
@@ -62,6 +63,7 @@ const memoryGetTool = defineTool({
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: getInput,
+  example: { path: "memory/2026-05-18.md" },
   output: z.union([readLines, linesNotFound]),
   run: getMemory,
 });
@@ -109,6 +111,7 @@ const memoryStoreTool = defineTool({
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
   input: storeInput,
+  example: { text: "Ana prefers tea to coffee." },
   output: storeOutput,
   offered: storeInput.omit({ source: true, decayClass: true, validFrom: true, supersedes: true }),
   whenToUse:
@@ -145,6 +148,7 @@ const memoryRecallTool = defineTool({
   scope: "search",
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true },
   input: factSearch,
+  example: { query: "What does Ana drink?" },
   output: recallOutput,
   nothing: { facts: [] },
   offered: factSearch.omit({ minScore: true, minImportance: true }),
@@ -174,7 +178,7 @@ const forgetInput = factSearch
   })
   .superRefine(({ ids, query }, context) => {
     if ((ids === undefined) === (query === undefined))
-      context.addIssue("needs either ids to forget or a query to find candidates");
+      context.addIssue('needs either ids to forget, for example {"ids":["7"]}, or a query to find candidates');
   });
 
 /** Deletes facts by id. A query only finds candidates. */
@@ -188,6 +192,7 @@ const memoryForgetTool = defineTool({
   scope: "agent:write",
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   input: forgetInput,
+  example: { query: "What does Ana drink?" },
   output: z.object({ facts: z.array(factHit), forgotten: z.array(z.string()), note }),
   whenToUse:
     "When the user asks you to forget something, call memory_forget with a query to find it, then with the ids.",
