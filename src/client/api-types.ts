@@ -909,8 +909,10 @@ export interface RecalledQuote {
   citation: string;
   /** When it was said or written: the day that a file is about, or else the time of its last change or message */
   date: string;
-  /** The time of the last message, if the passage comes from a conversation */
+  /** The time of the last message that is shown, if the passage comes from a conversation */
   at?: string | undefined;
+  /** The days of these messages (YYYY-MM-DD), in the time zone of the recall */
+  days?: string[] | undefined;
 }
 
 export interface RecallInput {
@@ -1051,7 +1053,7 @@ export interface SearchHit {
   score: number;
   vectorScore?: number | undefined;
   textScore?: number | undefined;
-  /** The lines that bear on the question */
+  /** The lines that bear on the question; if they are messages of several days, a line such as `[2026-05-18]` stands before the messages of each day */
   snippet: string;
   /** The whole text, if `includeText` was set */
   text?: string | undefined;
@@ -1061,7 +1063,7 @@ export interface SearchHit {
   source: "memory" | "sessions" | "facts";
   /** The agent that shares the memory, if it is another's; `path` then begins with `@` and its id */
   sharedBy?: string | undefined;
-  /** When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, of the last message, or since which the fact holds (ISO 8601) */
+  /** When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, of the last message that is shown, or since which the fact holds (ISO 8601) */
   date: string;
   /** `path#L1-L4`, if the agent's settings ask for citations */
   citation?: string | undefined;
@@ -1102,10 +1104,12 @@ export interface HitSession {
    * The least trusted class among its messages; absent if no class is known
    */
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
-  /** The time of the first message of the hit */
+  /** The time of the first message that the snippet (with `includeText`: the text) shows */
   from: string;
-  /** The time of the last message of the hit */
+  /** The time of the last message that it shows */
   to: string;
+  /** The days of the messages that it shows (YYYY-MM-DD), in the time zone of the search */
+  days?: string[] | undefined;
 }
 
 /** The answer when the memory cannot be searched; tell the user `warning` and `action` */
@@ -1188,12 +1192,19 @@ export interface ReadLines {
   page?: number | undefined;
   /** The page of the last line, if it is another */
   endPage?: number | undefined;
+  /** In a conversation, the lines that begin the messages of another day, each with the day (YYYY-MM-DD) */
+  days?:
+    | {
+        line: number;
+        day: string;
+      }[]
+    | undefined;
   truncated?: true | undefined;
   /** The line from which to continue, if more lines follow */
   nextFrom?: number | undefined;
   /** If the line is too long for one answer, the fromChar that continues in the same line */
   nextChar?: number | undefined;
-  /** How the input was read, where it was not as the schema says */
+  /** How the input was read, where it was not as the schema says, and what the answer lacks */
   note?: string | undefined;
 }
 
@@ -1202,7 +1213,7 @@ export interface LinesNotFound {
   status: "not_found";
   text: "";
   path: string;
-  /** How the input was read, where it was not as the schema says */
+  /** How the input was read, where it was not as the schema says, and what the answer lacks */
   note?: string | undefined;
 }
 
@@ -1241,7 +1252,7 @@ export interface MemoryStoreOutput {
     /** The ids of the facts that this one ended */
     superseded: string[];
   }[];
-  /** How the input was read, where it was not as the schema says */
+  /** How the input was read, where it was not as the schema says, and what the answer lacks */
   note?: string | undefined;
 }
 
@@ -1382,7 +1393,7 @@ export type MemoryRecallOutput =
        */
       certain?: false | undefined;
       warning?: string | undefined;
-      /** How the input was read, where it was not as the schema says */
+      /** How the input was read, where it was not as the schema says, and what the answer lacks */
       note?: string | undefined;
     }
   | {
@@ -1450,7 +1461,7 @@ export type MemoryRecallOutput =
       warning: string;
       /** The remedy */
       action: string;
-      /** How the input was read, where it was not as the schema says */
+      /** How the input was read, where it was not as the schema says, and what the answer lacks */
       note?: string | undefined;
     };
 
@@ -1550,7 +1561,7 @@ export interface MemoryForgetOutput {
     textScore?: number | undefined;
   }[];
   forgotten: string[];
-  /** How the input was read, where it was not as the schema says */
+  /** How the input was read, where it was not as the schema says, and what the answer lacks */
   note?: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { recallBlock } from "../../src/relevance/snippets/recall-block.ts";
 
 const since = "2026-05-18";
 const note = (text: string) => ({ text, category: "preference", since });
-const quote = (text: string, citation = "sessions/web:1#L1-L2") => ({ text, citation, day: since });
+const quote = (text: string, citation = "sessions/web:1#L1-L2") => ({ text, citation, days: [since] });
 
 /**
  * Texts that try to leave the block: delimiters, their parts and look-alikes, line ends, invisible
@@ -67,7 +67,7 @@ describe("the block of what is recalled", () => {
     const said = (day: string, place: string, olderThan?: string) => ({
       text: `the rent on ${day}`,
       citation: place,
-      day,
+      days: [day],
       olderThan,
     });
     const quotes = [

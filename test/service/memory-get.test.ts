@@ -53,7 +53,9 @@ describe("memory_get", () => {
       from: 301,
       lines: 0,
       text: "",
+      note: "The text ends before line 301.",
     });
+    expect(await get({ path: "numbered.md", from: 300 })).not.toHaveProperty("note");
   });
 
   test("returns at most 12,000 characters", async () => {

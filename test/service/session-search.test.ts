@@ -47,10 +47,11 @@ describe("finding sessions", () => {
         roles: ["assistant", "user"],
         from: "2026-03-02T10:00:00.000Z",
         to: "2026-03-03T09:00:00.000Z",
+        days: ["2026-03-02", "2026-03-03"],
       },
     });
     expect(results[0]?.snippet).toBe(
-      "Ann: When does the zeppelin land?\nassistant: At noon,\nbehind the old harbour.\nAnn: And who moors the zeppelin?\n\nSource: sessions/slack:C1#L1-L4",
+      "[2026-03-02]\nAnn: When does the zeppelin land?\nassistant: At noon,\nbehind the old harbour.\n[2026-03-03]\nAnn: And who moors the zeppelin?\n\nSource: sessions/slack:C1#L1-L4",
     );
     const [file] = (await app.search("the zeppelin is grey", { corpus: "memory" }, "both")).results;
     expect(file).not.toHaveProperty("session");
@@ -220,13 +221,28 @@ describe("finding sessions", () => {
       truncated: true,
       nextFrom: 4,
       text: "assistant: At noon,\nbehind the old harbour.",
+      days: [{ line: 2, day: "2026-03-02" }],
     });
-    expect(await get("both", { path: "sessions/slack:C1" })).toMatchObject({ from: 1, lines: 4 });
+    expect(await get("both", { path: "sessions/slack:C1" })).toMatchObject({
+      from: 1,
+      lines: 4,
+      days: [
+        { line: 1, day: "2026-03-02" },
+        { line: 4, day: "2026-03-03" },
+      ],
+    });
     expect(await get("both", { path: "sessions/slack:C1", from: 3, lines: 1 })).toMatchObject({
       text: "behind the old harbour.",
       nextFrom: 4,
+      days: [{ line: 3, day: "2026-03-02" }],
     });
-    expect(await get("both", { path: "sessions/slack:C1", from: 9 })).toMatchObject({ text: "", from: 9, lines: 0 });
+    expect(await get("both", { path: "sessions/slack:C1", from: 9 })).toEqual({
+      path: "sessions/slack:C1",
+      text: "",
+      from: 9,
+      lines: 0,
+      note: "The text ends before line 9.",
+    });
     const missing = { status: "not_found", text: "" };
     expect(await get("both", { path: "sessions/slack:C2" })).toMatchObject(missing);
     expect(await get("files", { path: "sessions/slack:C1" })).toMatchObject(missing);

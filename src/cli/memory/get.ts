@@ -70,8 +70,9 @@ async function missingFile(
 }
 
 /** Returns what a reader of the lines may want to know: their pages, whose they are, where to read on. */
-function notesOn({ page, endPage, sharedBy, from, nextChar, nextFrom }: ReadLines): string[] {
+function notesOn({ page, endPage, sharedBy, from, nextChar, nextFrom, days = [] }: ReadLines): string[] {
   return [
+    ...(days.length === 0 ? [] : [`said ${days.map(({ line, day }) => `${day} from line ${line}`).join(", ")}`]),
     ...(page === undefined ? [] : [pagesText({ page, endPage })]),
     ...(sharedBy === undefined ? [] : [`shared by ${printableLine(sharedBy)}`]),
     ...(nextChar === undefined ? [] : [`the line goes on: --from ${from} --from-char ${nextChar}`]),

@@ -8,6 +8,8 @@ export interface NearMessage {
   lineCount: number;
   /** The message as the transcript shows it. */
   text: string;
+  /** When the message was said. */
+  at?: Date | undefined;
   /** Whether the message is neither indexed nor shown. */
   isHidden?: boolean | undefined;
 }
@@ -81,7 +83,7 @@ function partsOf(messages: readonly NearMessage[], { score = 0 }: Found, near: r
     const scores = near.flatMap((hit) =>
       hit.startLine <= one.firstLine && lastLine(one) <= hit.endLine ? (hit.score ?? 0) : [],
     );
-    return { text: one.text, weight: score > 0 ? Math.min(1, Math.max(0, ...scores) / score) : 0 };
+    return { text: one.text, at: one.at, weight: score > 0 ? Math.min(1, Math.max(0, ...scores) / score) : 0 };
   });
 }
 

@@ -1,3 +1,4 @@
+import type { CivilDay } from "../../base/civil-day.ts";
 import type { SoughtWord, WordFinder } from "../words/sought-words.ts";
 import { cutPassages, type Passage } from "./cut-passages.ts";
 import { snippet, wordEnd } from "./snippet.ts";
@@ -7,6 +8,12 @@ export interface HitPart {
   readonly text: string;
   /** The message's weight by the found passages, 0..1; the passage that found the hit has 1. */
   readonly weight: number;
+  /** When it was said. */
+  readonly at?: Date | undefined;
+  /** The day on which it was said. */
+  readonly day?: CivilDay | undefined;
+  /** Whether the message is of the days that the search names. */
+  readonly isMeant?: boolean | undefined;
 }
 
 /** A hit, as far as its snippet needs it. */
@@ -14,6 +21,8 @@ export interface SnippetHit {
   readonly text: string;
   /** The messages of a conversation's hit. */
   readonly parts?: readonly HitPart[] | undefined;
+  /** Whether messages that are not meant are never shown beside those that are. */
+  readonly onlyMeant?: boolean | undefined;
   /** The piece of the hit that the search found. */
   readonly found: string;
   /** The header of the table that the hit is a piece of, if the text lacks it. */
@@ -61,15 +70,31 @@ const MAX_SPEAKER = 40;
  * question, in their order, with `…` where something is left out. A passage is a sentence, a line
  * or a row. It is chosen by the sought words in it, rare ones above all, by the passages around it,
  * and by the piece that the search found. A row is shown with its table's header, a line with its
- * heading, and a sentence from the middle of a message with its speaker.
+ * heading, and a sentence from the middle of a message with its speaker. Messages of the days that
+ * the search names are shown before others. If the shown messages are of several days, a line with
+ * the day stands before the first one of each.
  *
  * @returns at most `limit` UTF-16 units, never half a surrogate pair
  */
-export function answeringSnippet(hit: SnippetHit, { words, find }: Sought, limit: number): string {
+export function answeringSnippet(hit: SnippetHit, sought: Sought, limit: number): string {
+  return answeringExcerpt(hit, sought, limit).text;
+}
+
+/** The shown part of a hit. */
+export interface Excerpt {
+  readonly text: string;
+  /** The places of the messages that it shows, in ascending order; none for a text without messages. */
+  readonly shown: readonly number[];
+}
+
+/** Does as `answeringSnippet`, and returns which messages are shown. */
+export function answeringExcerpt(hit: SnippetHit, { words, find }: Sought, limit: number): Excerpt {
   const { text, parts, header } = hit;
   const lead = header === undefined || header.length > MAX_CONTEXT ? "" : `${header}\n${ELLIPSIS}\n`;
-  if (text.length + lead.length <= limit) return lead + text;
-  if (text.length <= limit) return text;
+  const meant = meantParts(hit, find);
+  const marked = parts && !meant.excludes ? wholeWithDays(parts) : text;
+  if (!meant.excludes && marked.length + lead.length <= limit) return allOf(parts, lead + marked);
+  if (!meant.excludes && marked.length <= limit) return allOf(parts, marked);
   const passages = cutPassages(text, parts && startsOf(parts));
   const found = passages.map(({ start, end }) => find(text.slice(start, end)));
   const speakers = (parts ?? []).map((part) => find(speakerIn(part.text)));
@@ -77,17 +102,67 @@ export function answeringSnippet(hit: SnippetHit, { words, find }: Sought, limit
   const said = passages.map(({ block }, index) => new Set([...(found[index] ?? []), ...(speakers[block] ?? [])]));
   const values = valuesOf(hit, passages, said, shares);
   const show = (chosen: ReadonlySet<number>) => {
-    const shown = assemble(text, passages, chosen, parts !== undefined);
+    const shown = assemble(text, passages, chosen, parts);
     return lead === "" ? shown : lead + (shown.startsWith(ELLIPSIS) ? shown.slice(ELLIPSIS.length) : shown);
   };
-  const chosen = choose(passages, { values, found, shares }, (some) => show(some).length, limit);
+  const isFirst = ({ block }: Passage) => meant.first?.has(block) ?? true;
+  const chosen = choose({ passages, found, shares }, values, (some) => show(some).length, {
+    limit,
+    isFirst,
+    isNamed: meant.first !== undefined,
+    onlyFirst: meant.excludes,
+  });
+  const blocksOf = (some: Iterable<number>) => [...new Set([...some].map((index) => passages[index]?.block ?? 0))];
   if (chosen.size > 0) {
-    cutNext(text, passages, { chosen, values }, limit - show(chosen).length);
-    return show(chosen);
+    const isAllowed = (passage: Passage) => !meant.excludes || isFirst(passage);
+    cutNext(text, passages, { chosen, values, parts, isAllowed }, limit - show(chosen).length);
+    return { text: show(chosen), shown: parts ? blocksOf(chosen).sort((a, b) => a - b) : [] };
   }
-  const best = passages[values.indexOf(Math.max(...values))];
+  const most = Math.max(...values.filter((_, index) => isFirst(passages[index] as Passage)));
+  const at = values.findIndex((value, index) => value === most && isFirst(passages[index] as Passage));
+  const best = passages[at];
   const plain = words.flatMap(({ spellings }) => spellings);
-  return snippet(best ? text.slice(best.start, best.end).trimEnd() : text, plain, limit);
+  const part = snippet(best ? text.slice(best.start, best.end).trimEnd() : text, plain, limit);
+  return { text: part, shown: parts && best ? [best.block] : [] };
+}
+
+function allOf(parts: readonly HitPart[] | undefined, text: string): Excerpt {
+  return { text, shown: [...(parts ?? []).keys()] };
+}
+
+/** The messages that are shown before all others; `first` is undefined if that is all of them. */
+interface Meant {
+  readonly first?: ReadonlySet<number>;
+  /** Whether the other messages are not shown at all. */
+  readonly excludes: boolean;
+}
+
+/**
+ * Returns the messages of the days that the search names. The others are not shown beside them,
+ * unless only they have words of the question and no filter excludes them.
+ */
+function meantParts({ parts = [], onlyMeant = false }: SnippetHit, find: WordFinder): Meant {
+  const first = new Set([...parts.keys()].filter((index) => parts[index]?.isMeant));
+  if (first.size === 0 || first.size === parts.length) return { excludes: false };
+  return { first, excludes: onlyMeant || parts.some(({ isMeant, text }) => isMeant && find(text).size > 0) };
+}
+
+/** Returns the line that stands before the messages of a day. */
+function dayLine(day: CivilDay): string {
+  return `[${day}]\n`;
+}
+
+function areOfSeveralDays(parts: readonly HitPart[]): boolean {
+  return new Set(parts.map(({ day }) => day)).size > 1;
+}
+
+/** Returns messages as text. If they are of several days, each day's name stands before its messages. */
+function wholeWithDays(parts: readonly HitPart[]): string {
+  const isMarked = areOfSeveralDays(parts);
+  const lines = parts.map(({ text, day }, index) =>
+    isMarked && day !== undefined && day !== parts[index - 1]?.day ? dayLine(day) + text : text,
+  );
+  return lines.join("\n");
 }
 
 function startsOf(parts: readonly HitPart[]): number[] {
@@ -158,6 +233,33 @@ interface Choice {
   readonly left: Set<number>;
   /** The value of each passage beside the chosen ones. */
   readonly worth: number[];
+  /** The words of the chosen passages. */
+  readonly said: Set<number>;
+  /** Returns the length of a snippet with these passages. */
+  readonly lengthOf: (chosen: ReadonlySet<number>) => number;
+  /** The most characters of the snippet. */
+  readonly limit: number;
+  length: number;
+  /** How many passages did not fit. */
+  failed: number;
+}
+
+/** Which passages are chosen before others. */
+interface Preference {
+  /** The most characters of the snippet. */
+  readonly limit: number;
+  readonly isFirst: (passage: Passage) => boolean;
+  /** Whether the first passages are wanted because of their days, whatever their words. */
+  readonly isNamed: boolean;
+  /** Whether only these are chosen. */
+  readonly onlyFirst: boolean;
+}
+
+/** The passages of a hit, with what is known of them. */
+interface Known {
+  readonly passages: readonly Passage[];
+  readonly found: Found;
+  readonly shares: readonly number[];
 }
 
 /**
@@ -166,50 +268,73 @@ interface Choice {
  * @param lengthOf returns the length of a snippet with these passages
  */
 function choose(
-  passages: readonly Passage[],
-  { values, found, shares }: { values: readonly number[]; found: Found; shares: readonly number[] },
+  known: Known,
+  values: readonly number[],
   lengthOf: (chosen: ReadonlySet<number>) => number,
-  limit: number,
+  { limit, isFirst, isNamed, onlyFirst }: Preference,
 ): Set<number> {
-  const choice: Choice = { chosen: new Set(), left: new Set(passages.keys()), worth: [...values] };
-  const { chosen, left } = choice;
-  const said = new Set<number>();
-  let length = 0;
-  for (let failed = 0; failed < MAX_FAILED; ) {
-    const best = bestLeft(choice, found);
+  const { passages, found } = known;
+  const choice: Choice = {
+    chosen: new Set(),
+    left: new Set(),
+    worth: [...values],
+    said: new Set(),
+    lengthOf,
+    limit,
+    length: 0,
+    failed: 0,
+  };
+  const [first, others] = [true, false].map((wanted) =>
+    [...passages.keys()].filter((index) => isFirst(passages[index] as Passage) === wanted),
+  );
+  for (const index of first ?? []) choice.left.add(index);
+  take(known, choice, isNamed ? undefined : found);
+  if (onlyFirst || !others?.length) return choice.chosen;
+  for (const index of others) choice.left.add(index);
+  take(known, choice, found);
+  return choice.chosen;
+}
+
+/** Chooses passages among those that are left. */
+function take({ passages, found, shares }: Known, choice: Choice, saying: Found | undefined): void {
+  const { chosen, left, said, limit } = choice;
+  while (choice.failed < MAX_FAILED) {
+    const best = bestLeft(choice, saying);
     const passage = passages[best ?? -1];
     if (best === undefined || !passage) break;
     left.delete(best);
     // A passage that is too long need not be tried, unless it makes an ellipsis superfluous.
     const saved = chosen.has(best - 1) || chosen.has(best + 1) ? MOST_SAVED : 0;
-    if (length + passage.end - passage.start > limit + saved) continue;
+    if (choice.length + passage.end - passage.start > limit + saved) continue;
     chosen.add(best);
-    const whole = lengthOf(chosen);
+    const whole = choice.lengthOf(chosen);
     if (whole > limit) {
       chosen.delete(best);
-      failed++;
+      choice.failed++;
       continue;
     }
-    length = whole;
+    choice.length = whole;
     raiseNeighbours(passages, best, choice.worth);
     const fresh = [...(found[best] ?? [])].filter((word) => !said.has(word));
     for (const word of fresh) said.add(word);
     lowerRepeated(choice, { found, shares }, fresh);
   }
-  return chosen;
 }
 
 /**
  * Returns the best passage that is left. After the first, a passage without a sought word is taken
  * only beside a chosen one: alone it would say nothing.
+ *
+ * @param found undefined: every passage is wanted, whatever its words
  */
-function bestLeft({ chosen, left, worth }: Choice, found: Found): number | undefined {
+function bestLeft({ chosen, left, worth }: Choice, found: Found | undefined): number | undefined {
   let best: number | undefined;
   let most = Number.NEGATIVE_INFINITY;
   for (const index of left) {
     const value = worth[index] ?? 0;
     if (value <= most) continue;
-    const says = chosen.size === 0 || (found[index]?.size ?? 0) > 0 || chosen.has(index - 1) || chosen.has(index + 1);
+    const says =
+      !found || chosen.size === 0 || (found[index]?.size ?? 0) > 0 || chosen.has(index - 1) || chosen.has(index + 1);
     if (says) [best, most] = [index, value];
   }
   return best;
@@ -222,14 +347,27 @@ function bestLeft({ chosen, left, worth }: Choice, found: Found): number | undef
 function cutNext(
   text: string,
   passages: Passage[],
-  { chosen, values }: { chosen: Set<number>; values: readonly number[] },
+  {
+    chosen,
+    values,
+    parts = [],
+    isAllowed,
+  }: {
+    chosen: Set<number>;
+    values: readonly number[];
+    parts: readonly HitPart[] | undefined;
+    isAllowed: (passage: Passage) => boolean;
+  },
   room: number,
 ): void {
   if (room < LEAST_CUT) return;
+  const dayOf = (index: number) => parts[passages[index]?.block ?? -1]?.day;
   const isCut = (index: number) => {
     const passage = passages[index];
     const isFree = !chosen.has(index) && !chosen.has(index + 1);
-    return isFree && passage !== undefined && passage.end - passage.start > room;
+    // The line of another day would need more room.
+    if (!isFree || passage === undefined || dayOf(index) !== dayOf(index - 1)) return false;
+    return isAllowed(passage) && passage.end - passage.start > room;
   };
   const worthOf = (index: number) => values[index] ?? 0;
   const [next] = [...chosen]
@@ -276,21 +414,31 @@ function assemble(
   text: string,
   passages: readonly Passage[],
   chosen: ReadonlySet<number>,
-  isConversation: boolean,
+  parts: readonly HitPart[] | undefined,
 ): string {
   let shown = "";
   let last: number | undefined;
   const contexts = new Set<number>();
+  const partOf = (index: number | undefined) => parts?.[passages[index ?? -1]?.block ?? -1];
+  const isMarked = areOfSeveralDays([...chosen].flatMap((index) => partOf(index) ?? []));
   for (const index of [...chosen].sort((a, b) => a - b)) {
     const { start, end, context } = passages[index] as Passage;
-    const gap = isConversation ? gapInConversation : gapInDocument;
-    shown = shown.trimEnd() + gap(text, passages, { last, index, isContextShown: contexts.has(context ?? -1) });
+    const gapOf = parts ? gapInConversation : gapInDocument;
+    const gap = gapOf(text, passages, { last, index, isContextShown: contexts.has(context ?? -1) });
+    const day = isMarked ? partOf(index)?.day : undefined;
+    shown = shown.trimEnd() + (day === undefined || day === partOf(last)?.day ? gap : withDay(gap, day));
     shown += text.slice(start, end);
     contexts.add(index);
     if (context !== undefined) contexts.add(context);
     last = index;
   }
   return text.slice(passages[last ?? -1]?.end).trim() === "" ? shown : shown.trimEnd() + ELLIPSIS;
+}
+
+/** Returns the text before the first shown message of a day, with the day on a line of its own. */
+function withDay(gap: string, day: CivilDay): string {
+  const line = gap.lastIndexOf("\n") + 1;
+  return gap.slice(0, line) + dayLine(day) + gap.slice(line);
 }
 
 interface Gap {

@@ -32,8 +32,8 @@ interface RecalledText {
 interface QuotedText {
   text: string;
   citation: string;
-  /** The day on which it was said or written. */
-  day: CivilDay;
+  /** The days on which it was said or written, in ascending order. */
+  days: readonly CivilDay[];
   /** The citation of a newer passage that answers the same question. */
   olderThan?: string | undefined;
 }
@@ -88,15 +88,21 @@ function factEntry({ text, category, since, isOlder = false }: RecalledText) {
   return { head: `${category}, since ${writtenDay(since)}${isOlder ? ", older" : ""}`, text };
 }
 
-function quoteEntry({ text, citation, day, olderThan }: QuotedText, newest: ReadonlySet<string>) {
+function quoteEntry({ text, citation, days, olderThan }: QuotedText, newest: ReadonlySet<string>) {
   const age = olderThan === undefined ? (newest.has(citation) ? ", newest" : "") : ", older";
-  return { head: `${citation}, ${writtenDay(day)}${age}`, text };
+  return { head: `${citation}, ${writtenDays(days)}${age}`, text };
+}
+
+/** Returns days as people write them: 13 Nov 2026, or 13 Nov 2026 to 2 Dec 2026. */
+function writtenDays(days: readonly CivilDay[]): string {
+  const ends = new Set([days[0], days.at(-1)]);
+  return [...ends].flatMap((day) => (day === undefined ? [] : writtenDay(day))).join(" to ");
 }
 
 /** Puts the lines of quotations that answer the same question together, from oldest to newest. */
 function oldestFirst(lines: readonly string[], quotes: readonly QuotedText[]): string[] {
   const groups = Map.groupBy(lines.keys(), (at) => quotes[at]?.olderThan ?? quotes[at]?.citation);
-  const days = (at: number) => quotes[at]?.day ?? "";
+  const days = (at: number) => quotes[at]?.days.at(-1) ?? "";
   return [...groups.values()].flatMap((group) =>
     group
       .toSorted((a, b) => (isNewest(quotes[a]) ? 1 : isNewest(quotes[b]) ? -1 : days(a) < days(b) ? -1 : 1))

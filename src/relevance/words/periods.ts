@@ -31,6 +31,8 @@ export interface Finding {
   readonly period: Period;
   /** Whether it is a weekday or a week, which belong together in "Tuesday last week". */
   readonly kind?: "weekday" | "week";
+  /** Whether its words name the days for any reader, as "9 May" does and "yesterday" does not. */
+  readonly isName?: true;
 }
 
 /** The years before now, and after it, whose days a date without a year may mean. */

@@ -14,6 +14,8 @@ import { LANGUAGES_OF, stemOf, type TimeWords, timeWordsOf, UNSPACED } from "./t
 /** The periods of a question. */
 export interface QuestionPeriods {
   periods: Period[];
+  /** The words of the question that name these days for any reader, in lower case without accents. */
+  names: string[];
   /** Whether the question asks for nothing beside its period: "What happened last week?" */
   isGeneric: boolean;
 }
@@ -56,9 +58,11 @@ export async function periodsOfQuestion(question: string, at: { now: Date; zone:
   if (read.length === 0) read.push(...(await readInAny({ text, folded }, moment)));
   if (read.length === 0) read.push(...yearFindings(folded));
   const found = joined(longest(read), folded, moment).slice(0, MAX_PERIODS);
+  const names = read.filter((one) => one.isName && found.some((other) => areOverlapping(one, other)));
   const rest = found.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, folded);
   return {
     periods: found.map(({ period }) => period),
+    names: [...new Set(names.map(({ start, end }) => folded.slice(start, end)))],
     isGeneric: isGeneric(rest, languages),
   };
 }

@@ -83,7 +83,7 @@ export function yearFindings(text: string): Finding[] {
     const period = year === undefined ? undefined : yearPeriod(year);
     if (!period || !BEFORE_YEAR.has(tokens[at - 1]?.[0] ?? "") || isDecimal(text, match.index + match[0].length))
       return [];
-    return [{ start: match.index, end: match.index + match[0].length, period }];
+    return [{ start: match.index, end: match.index + match[0].length, period, isName: true }];
   });
 }
 
@@ -105,7 +105,7 @@ function monthFindings(text: string, all: readonly Token[], words: TimeWords, to
     if (!before && !after && !year && !isNamed) return [];
     const period = datePeriod({ year: year?.value, month, day: (before ?? after)?.value }, today);
     if (!period) return [];
-    return [{ start: (before ?? token).start, end: (year ?? after ?? token).end, period }];
+    return [{ start: (before ?? token).start, end: (year ?? after ?? token).end, period, isName: true }];
   });
 }
 
@@ -172,7 +172,8 @@ function weekdayFindings(text: string, tokens: readonly Token[], words: TimeWord
   });
 
   function found(start: number, name: string, weekday: number): Finding {
-    return { start, end: start + name.length, period: weekdayPeriod(weekday, today), kind: "weekday" };
+    const period = weekdayPeriod(weekday, today);
+    return { start, end: start + name.length, period, kind: "weekday", isName: true };
   }
 }
 

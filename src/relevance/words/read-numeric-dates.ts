@@ -45,7 +45,7 @@ export function numericFindings(text: string, today: CivilDay): Finding[] {
       const [whole, ...groups] = match;
       const parts = read(groups.map((group) => (group === undefined ? undefined : Number(group))));
       const period = parts && periodOf(parts, today);
-      return period ? [{ start: match.index, end: match.index + whole.length, period }] : [];
+      return period ? [{ start: match.index, end: match.index + whole.length, period, isName: true }] : [];
     }),
   );
 }

@@ -45,7 +45,7 @@ export function weekFindings(text: string, today: CivilDay): Finding[] {
     [...text.matchAll(pattern)].slice(0, MAX_OF_SHAPE).flatMap((match): Finding[] => {
       const numbers = match.slice(1).map((group) => (group === undefined ? undefined : Number(group)));
       const period = read(numbers, today);
-      return period ? [{ start: match.index, end: match.index + match[0].length, period }] : [];
+      return period ? [{ start: match.index, end: match.index + match[0].length, period, isName: true }] : [];
     }),
   );
 }

@@ -173,7 +173,14 @@ export const recalledQuote = z
       .describe(
         "When it was said or written: the day that a file is about, or else the time of its last change or message",
       ),
-    at: z.string().optional().describe("The time of the last message, if the passage comes from a conversation"),
+    at: z
+      .string()
+      .optional()
+      .describe("The time of the last message that is shown, if the passage comes from a conversation"),
+    days: z
+      .array(z.string())
+      .optional()
+      .describe("The days of these messages (YYYY-MM-DD), in the time zone of the recall"),
   })
   .meta({ id: "RecalledQuote", description: "A passage that bears on a message" });
 

@@ -2,15 +2,14 @@ import type { CandidateRow } from "../../db/agent/candidates/candidate-details.t
 import type { ChunkHit } from "../../db/agent/chunks/chunks.ts";
 import { includesFacts, SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import type { OriginClass } from "../../db/agent/sessions/messages.ts";
-import { tableHeaderOf } from "../../ingest/heading-path.ts";
 import type { LeftOut } from "../../relevance/ranking/rank.ts";
-import type { Refined } from "../../relevance/ranking/refine.ts";
-import { answeringSnippet, type Sought } from "../../relevance/snippets/answering-snippet.ts";
+import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
 import { citation, MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
 import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { sharedPrefix } from "../../settings/shared-paths.ts";
 import { wasSaidAgain } from "../facts/present-fact.ts";
+import { type AskedDays, excerptOf, type SaidTimes } from "./hit-excerpt.ts";
 import { type SearchedMemory, sharerOf } from "./join-memories.ts";
 import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
 import type { ArmResults } from "./search-arms.ts";
@@ -26,6 +25,8 @@ interface Shown {
   agentId: string;
   /** The words that the question looks for. */
   sought: Sought;
+  /** The days that the search names. */
+  asked: AskedDays;
   /** Whether the whole text of the hit is shown. */
   includeText: boolean;
   cites: boolean;
@@ -36,7 +37,7 @@ interface Shown {
 /** Returns a hit in the form that the tool's caller gets. */
 export function describeHit(
   { hit, chunk, newer }: ShownHit,
-  { agentId, sought, includeText, cites: cited, snippetChars = MAX_SNIPPET_CHARS }: Shown,
+  { agentId, sought, asked, includeText, cites: cited, snippetChars = MAX_SNIPPET_CHARS }: Shown,
 ): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const pages = pagesOf(chunk.pages, startLine, endLine);
@@ -44,6 +45,8 @@ export function describeHit(
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
   const fits = sourceLine.length <= MAX_SOURCE_LINE;
   const room = Math.min(snippetChars, MAX_SNIPPET_CHARS - (fits ? sourceLine.length : 0));
+  const excerpt = excerptOf({ sought, asked }, hit, chunk, room);
+  const said = includeText ? excerpt.all : excerpt.said;
   return {
     path,
     startLine,
@@ -52,13 +55,13 @@ export function describeHit(
     score: hit.score,
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
-    snippet: showSnippet(sought, hit, chunk, room) + (fits ? sourceLine : ""),
+    snippet: excerpt.text + (fits ? sourceLine : ""),
     ...(includeText ? { text } : {}),
     source: sourceName(chunk.source),
     ...(chunk.sharedBy === undefined ? {} : { sharedBy: chunk.sharedBy }),
-    date: dateOf(chunk),
+    date: dateOf(chunk, said),
     ...(cited ? { citation: place } : {}),
-    ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session) } : {}),
+    ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session, said) } : {}),
     ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy) } : {}),
     ...(newer ? { olderThan: citation(newer.path, newer.startLine, newer.endLine) } : {}),
   };
@@ -66,26 +69,11 @@ export function describeHit(
 
 /**
  * Returns when a hit was said or written: the day that a file is about, or else the time of its last
- * change; the time of a conversation's last message; the time since which a fact holds.
+ * change; the time of the last message that is shown; the time since which a fact holds.
  */
-export function dateOf({ fact, session, day, changedAt }: ChunkHit): string {
+export function dateOf({ fact, session, day, changedAt }: ChunkHit, said: SaidTimes | undefined): string {
   if (day) return day;
-  return (fact?.validFrom ?? session?.to ?? changedAt ?? new Date(0)).toISOString();
-}
-
-/**
- * Returns the relevant part of a hit, in at most `limit` characters: the messages, lines and
- * sentences that bear on the question.
- */
-export function showSnippet(
-  sought: Sought,
-  { text, parts, startLine }: Pick<Refined, "text" | "parts" | "startLine">,
-  chunk: Pick<ChunkHit, "text" | "heading" | "startLine">,
-  limit: number,
-): string {
-  // The heading belongs to the beginning of the chunk. A joined hit may begin before it.
-  const header = startLine === chunk.startLine ? tableHeaderOf(chunk.heading) : undefined;
-  return answeringSnippet({ text, parts, found: chunk.text, header }, sought, limit);
+  return (fact?.validFrom ?? said?.to ?? session?.to ?? changedAt ?? new Date(0)).toISOString();
 }
 
 export function sourceName(source: number): SearchHit["source"] {
@@ -115,14 +103,16 @@ function describeFact(
 function describeSession(
   agentId: string,
   session: NonNullable<ChunkHit["session"]>,
+  said: SaidTimes | undefined,
 ): NonNullable<SearchHit["session"]> {
   return {
     key: wholeSessionKey(agentId, session.key),
     messages: { from: session.firstMessage, to: session.lastMessage },
     roles: session.roles,
     ...leastTrustedOf(session.authors),
-    from: session.from.toISOString(),
-    to: session.to.toISOString(),
+    from: (said ?? session).from.toISOString(),
+    to: (said ?? session).to.toISOString(),
+    ...(said ? { days: [...said.days] } : {}),
   };
 }
 

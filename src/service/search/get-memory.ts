@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { dayIn, serverZone } from "../../base/civil-day.ts";
 import { AppError } from "../../base/errors.ts";
 import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
 import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
@@ -45,6 +46,8 @@ interface Lines {
   next?: number | undefined;
   /** The line on which each page begins, if the text is of a document. */
   pages?: readonly number[] | undefined;
+  /** The messages of a session to which the lines belong. */
+  messages?: readonly { firstLine: number; at: Date }[] | undefined;
 }
 
 /**
@@ -53,7 +56,8 @@ interface Lines {
  * A longer line is cut, and `nextChar` says where to continue in it with `fromChar`. With `asOf` a
  * file is read as it was then, and a fact as it held then; messages of a session do not change.
  *
- * Sessions are readable for agents that search sessions; lines of removed messages are skipped.
+ * Sessions are readable for agents that search sessions; lines of removed messages are skipped, and
+ * `days` says of which days the lines are. If the text ends before the first line, a note says so.
  * Facts are readable even if they no longer hold, and whatever `sources` says, since
  * `memory_recall` searches them. A session or fact that `scope` may not see counts as missing.
  * `@handbook/…` is a path in the memory that the agent `handbook` shares with this one. A path that
@@ -104,7 +108,8 @@ async function readPlace(deps: HookedSearchDeps, { agent, profile }: FoundAgent,
   const by = other ? { sharedBy: other.sharedBy } : {};
   // The line that was asked for may be gone, and then the answer begins with another line.
   const fromChar = found.first === wanted.from ? (input.fromChar ?? 1) : 1;
-  return { ...cutLines(prefix + path, found, { count: wanted.count, fromChar }), ...by };
+  const zone = memory?.agent.settings.timezone ?? serverZone();
+  return { ...cutLines(prefix + path, found, { count: wanted.count, fromChar, zone }), ...by };
 }
 
 /** The memory that is read: the agent's own, or the shared part of another agent's. */
@@ -191,11 +196,12 @@ async function readTranscript(
   const lines: string[] = [];
   let end = opening.firstLine;
   for (const message of messages) {
-    if (message.firstLine !== end) return { ...skipTo(opening.firstLine, lines, from), next: message.firstLine };
+    if (message.firstLine !== end)
+      return { ...skipTo(opening.firstLine, lines, from), messages, next: message.firstLine };
     lines.push(...renderMessage(message));
     end = message.firstLine + message.lineCount;
   }
-  return { ...skipTo(opening.firstLine, lines, from), next: end <= session.lastLine ? end : undefined };
+  return { ...skipTo(opening.firstLine, lines, from), messages, next: end <= session.lastLine ? end : undefined };
 }
 
 function skipTo(firstLine: number, lines: readonly string[], from: number): Lines {
@@ -207,7 +213,7 @@ function skipTo(firstLine: number, lines: readonly string[], from: number): Line
 function cutLines(
   path: string,
   found: Lines,
-  { count, fromChar }: { count: number; fromChar: number },
+  { count, fromChar, zone }: { count: number; fromChar: number; zone: string },
 ): z.output<typeof readLines> {
   const start = characterStart(found.lines[0] ?? "", fromChar - 1);
   const taken: string[] = [];
@@ -234,10 +240,29 @@ function cutLines(
     from: found.first,
     lines: taken.length,
     ...(taken.length > 0 ? pagesOf(found.pages, found.first, found.first + taken.length - 1) : {}),
+    ...daysOf(found, taken.length, zone),
     ...(next !== undefined || nextChar !== undefined ? { truncated: true } : {}),
     ...(next !== undefined ? { nextFrom: next } : {}),
     ...(nextChar !== undefined ? { nextChar } : {}),
+    ...(taken.length === 0 && found.first > 1 ? { note: `The text ends before line ${found.first}.` } : {}),
   };
+}
+
+/** Returns the days of the first lines of a session: the first of these lines, and each at which another day begins. */
+function daysOf(
+  { first, messages = [] }: Lines,
+  count: number,
+  zone: string,
+): { days?: { line: number; day: string }[] } {
+  const days: { line: number; day: string }[] = [];
+  for (const { firstLine, at } of messages) {
+    if (firstLine >= first + count) break;
+    const one = { line: Math.max(first, firstLine), day: dayIn(zone, at) };
+    // A message that ends before the first line counts only until the next one begins.
+    if (one.line === days.at(-1)?.line) days.pop();
+    if (one.day !== days.at(-1)?.day) days.push(one);
+  }
+  return days.length === 0 ? {} : { days };
 }
 
 /** Returns an index of a line, or the index before it if a surrogate pair would be split there. */

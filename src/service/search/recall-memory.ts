@@ -19,7 +19,8 @@ import { noticingFailure } from "../core/activity.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
-import { dateOf, showSnippet, sourceName } from "./describe-hit.ts";
+import { dateOf, sourceName } from "./describe-hit.ts";
+import { type AskedDays, excerptOf } from "./hit-excerpt.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -158,7 +159,7 @@ async function recall(
   const near = (found?.ranked.shown ?? []).filter(
     (shown) => shown.hit.path !== known && !isRepeated(query, shown) && isNearFact(shown, maxDistance),
   );
-  const sought = found ? soughtIn(query, found.memories) : undefined;
+  const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const facts = near.filter(({ chunk }) => chunk.fact).slice(0, maxFacts);
   const quotes = near.filter(({ chunk }) => !chunk.fact).slice(0, maxQuotes);
   const isSure = !isAsked || isAnswered(near);
@@ -166,7 +167,7 @@ async function recall(
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
     facts: facts.flatMap(recalledFact),
-    quotes: quotesOf(sought, quotes, isSure),
+    quotes: quotesOf(wanted, quotes, isSure),
   };
   return {
     ...said,
@@ -188,10 +189,10 @@ function blockTexts(
   { scope, zone, maxChars }: { scope: FactScope | undefined; zone: string; maxChars: number },
 ): Parameters<typeof recallBlock> {
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
-  const quotes = said.quotes.map(({ text, citation: place, date }, at) => {
+  const quotes = said.quotes.map(({ text, citation: place, date, days = [dayOf(date, zone)] }, at) => {
     const newer = shown.quotes[at]?.newer;
     const olderThan = newer && (places.get(newer.id) ?? citation(newer.path, newer.startLine, newer.endLine));
-    return { text, citation: place, day: dayOf(date, zone), olderThan };
+    return { text, citation: place, days, olderThan };
   });
   const hits = [...said.facts, ...said.quotes];
   return [
@@ -269,22 +270,29 @@ function isAnswered(hits: readonly ShownHit[]): boolean {
   return hits.length === 0 || isCertain(hits.map(({ hit }) => hit));
 }
 
-function quotesOf(sought: Sought | undefined, quotes: readonly ShownHit[], isSure: boolean): RecalledQuote[] {
-  if (!sought) return [];
-  return quotes.map((shown, place) => quoteOf(sought, shown, shownChars(place, MAX_QUOTE_CHARS, isSure)));
+/** What a recall looks for. */
+interface Wanted {
+  sought: Sought;
+  asked: AskedDays;
 }
 
-function quoteOf(sought: Sought, { hit, chunk }: ShownHit, maxChars: number): RecalledQuote {
+function quotesOf(wanted: Wanted | undefined, quotes: readonly ShownHit[], isSure: boolean): RecalledQuote[] {
+  if (!wanted) return [];
+  return quotes.map((shown, place) => quoteOf(wanted, shown, shownChars(place, MAX_QUOTE_CHARS, isSure)));
+}
+
+function quoteOf(wanted: Wanted, { hit, chunk }: ShownHit, maxChars: number): RecalledQuote {
   const { path, startLine, endLine, score } = hit;
+  const { text, said } = excerptOf(wanted, hit, chunk, maxChars);
   return {
     path,
     startLine,
     endLine,
     score,
     source: sourceName(chunk.source),
-    text: showSnippet(sought, hit, chunk, maxChars),
+    text,
     citation: citation(path, startLine, endLine, pagesOf(chunk.pages, startLine, endLine)),
-    date: dateOf(chunk),
-    ...(chunk.session ? { at: chunk.session.to.toISOString() } : {}),
+    date: dateOf(chunk, said),
+    ...(said ? { at: said.to.toISOString(), days: [...said.days] } : {}),
   };
 }

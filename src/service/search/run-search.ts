@@ -117,11 +117,11 @@ export async function runSearch(
 const QUESTION_MARK = /[?？؟՞]/u;
 
 /** Reads the periods that a question names. */
-async function periodsOf(plan: PlannedSearch): Promise<Pick<PlannedSearch, "periods" | "isListing">> {
+async function periodsOf(plan: PlannedSearch): Promise<Pick<PlannedSearch, "periods" | "periodNames" | "isListing">> {
   const { query, now, zone, isMessage, filter } = plan;
   if (isMessage && !QUESTION_MARK.test(query)) return { periods: [], isListing: false };
-  const { periods, isGeneric } = await periodsOfQuestion(query, { now, zone });
-  return { periods, isListing: isGeneric && (periods.length > 0 || filter.days !== undefined) };
+  const { periods, names, isGeneric } = await periodsOfQuestion(query, { now, zone });
+  return { periods, periodNames: names, isListing: isGeneric && (periods.length > 0 || filter.days !== undefined) };
 }
 
 async function runDated(

@@ -59,6 +59,8 @@ export interface SearchPlan {
   zone: string;
   /** The periods that the question names; undefined until they are read. */
   periods?: readonly Period[] | undefined;
+  /** The words of the question that name these days for any reader. */
+  periodNames?: readonly string[] | undefined;
   /** Whether the question asks for nothing but a period, or for the texts of a filter by date. */
   isListing?: boolean | undefined;
   /**

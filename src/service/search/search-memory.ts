@@ -7,6 +7,7 @@ import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { isCertain, shownChars } from "../../relevance/ranking/certainty.ts";
+import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
 import type { Period } from "../../relevance/words/periods.ts";
 import { showsCitations } from "../../settings/citations.ts";
@@ -23,6 +24,8 @@ import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { standsInFor } from "../embedding/fallback.ts";
 import { cutRequest, joinSaid } from "./cut-request.ts";
 import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
+import { namesDays } from "./hit-excerpt.ts";
+import type { RankRequest, ShownHit } from "./rank-candidates.ts";
 import {
   type PlannedSearch,
   planSearch,
@@ -187,6 +190,7 @@ async function answer(
     ...describeHit(shown, {
       agentId: agent.agentId,
       sought,
+      asked: request,
       includeText,
       cites,
       snippetChars: shownChars(place, MAX_SNIPPET_CHARS, isWanted),
@@ -196,7 +200,7 @@ async function answer(
   const found = {
     results: past ? mergePast(results, past.hits, plan.maxResults) : results,
     ...(results.length > 0 && !certain ? { certain: false as const } : {}),
-    ...joinSaid("note", [past?.note, results.length > 0 ? otherDays(request.periods, memories) : undefined]),
+    ...joinSaid("note", [past?.note, otherDays(request, memories, { sought, shown: ranked.shown })]),
     provider,
     model,
     ...(fallback ? { fallback } : {}),
@@ -210,11 +214,22 @@ async function answer(
 
 /**
  * Returns a note if the question names a period, and no memory has a text of it. A model could
- * otherwise take texts of other days, which the words of the question found, for its answer.
+ * otherwise take texts of other days, which the words of the question found, for its answer. There is
+ * none if a text of a certain hit names the days itself, beside another word of the question: "who said that we
+ * ship on Thursday?" asks for a text with this day, whenever it was said.
  */
-function otherDays(periods: readonly Period[] = [], memories: readonly { arms: ArmResults }[]): string | undefined {
+function otherDays(
+  { periods = [], periodNames = [] }: Pick<RankRequest, "periods" | "periodNames">,
+  memories: readonly { arms: ArmResults }[],
+  { sought, shown }: { sought: Sought; shown: readonly ShownHit[] },
+): string | undefined {
   const [period] = periods;
-  if (!period || memories.some(({ arms }) => !arms.isPeriodEmpty)) return undefined;
+  if (!period || shown.length === 0 || memories.some(({ arms }) => !arms.isPeriodEmpty)) return undefined;
+  const inNames = sought.find(periodNames.join(" "));
+  const isNamedIn = (text: string) =>
+    namesDays(text, periodNames) && [...sought.find(text)].some((word) => !inNames.has(word));
+  const isNamed = ({ hit }: ShownHit) => (hit.parts ?? [hit]).some(({ text }) => isNamedIn(text));
+  if (shown.some((one) => isCertain([one.hit]) && isNamed(one))) return undefined;
   return `No text is of the days that the question names${daysText(periods, period)}; these hits are of other days.`;
 }
 

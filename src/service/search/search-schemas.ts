@@ -161,8 +161,12 @@ const hitSession = z
       .enum(ORIGIN_CLASSES)
       .optional()
       .describe("The least trusted class among its messages; absent if no class is known"),
-    from: z.string().describe("The time of the first message of the hit"),
-    to: z.string().describe("The time of the last message of the hit"),
+    from: z.string().describe("The time of the first message that the snippet (with `includeText`: the text) shows"),
+    to: z.string().describe("The time of the last message that it shows"),
+    days: z
+      .array(z.string())
+      .optional()
+      .describe("The days of the messages that it shows (YYYY-MM-DD), in the time zone of the search"),
   })
   .meta({ id: "SearchHitSession", description: "The position of a hit within a conversation" });
 
@@ -176,7 +180,13 @@ const hit = z
     score: z.number().describe("0 to 1; 0.5 is as likely an answer as not"),
     vectorScore: z.number().optional(),
     textScore: z.number().optional(),
-    snippet: z.string().max(700).describe("The lines that bear on the question"),
+    snippet: z
+      .string()
+      .max(700)
+      .describe(
+        "The lines that bear on the question; if they are messages of several days, a line such as " +
+          "`[2026-05-18]` stands before the messages of each day",
+      ),
     text: z.string().optional().describe("The whole text, if `includeText` was set"),
     source: z.enum(["memory", "sessions", "facts"]).describe("Files (`memory`), conversations (`sessions`) or `facts`"),
     sharedBy: z
@@ -187,7 +197,7 @@ const hit = z
       .string()
       .describe(
         "When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, " +
-          "of the last message, or since which the fact holds (ISO 8601)",
+          "of the last message that is shown, or since which the fact holds (ISO 8601)",
       ),
     citation: z.string().optional().describe("`path#L1-L4`, if the agent's settings ask for citations"),
     olderThan: z
@@ -254,7 +264,10 @@ export const getInput = z.strictObject({
 });
 
 /** How a tool read its input, in an answer to a model. */
-export const note = z.string().optional().describe("How the input was read, where it was not as the schema says");
+export const note = z
+  .string()
+  .optional()
+  .describe("How the input was read, where it was not as the schema says, and what the answer lacks");
 
 /** The lines that `memory_get` read. */
 export const readLines = z
@@ -266,6 +279,10 @@ export const readLines = z
     lines: z.int(),
     page: z.int().optional().describe("In a document with pages, the page of the first line"),
     endPage: z.int().optional().describe("The page of the last line, if it is another"),
+    days: z
+      .array(z.object({ line: z.int(), day: z.string() }))
+      .optional()
+      .describe("In a conversation, the lines that begin the messages of another day, each with the day (YYYY-MM-DD)"),
     truncated: z.literal(true).optional(),
     nextFrom: z.int().optional().describe("The line from which to continue, if more lines follow"),
     nextChar: z

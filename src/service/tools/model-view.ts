@@ -70,6 +70,7 @@ function viewOfPassage(fields: Fields, { query, cites }: Asked): Fields {
     session,
     score,
     date,
+    days: _days,
     ...rest
   } = fields;
   // For facts and conversations, `since`, `said` and `at` tell the time.
@@ -130,14 +131,26 @@ function viewOfFact(fields: Fields): Fields {
   };
 }
 
-/** Cuts a text to the token limit, around the part that is relevant to the question. */
+/**
+ * Cuts a text to the token limit, around the part that is relevant to the question. Of the messages of
+ * each day a part is kept, so that each message stands below its own day.
+ */
 function shorten(text: string, query: string): string {
   const tokens = estimateTokens(text);
   if (tokens <= MAX_SNIPPET_TOKENS) return text;
   const words = soughtWords(query);
-  const limit = Math.floor((text.length * MAX_SNIPPET_TOKENS) / tokens);
-  return answeringSnippet({ text, found: text }, { words, find: createWordFinder(words) }, limit);
+  const sought = { words, find: createWordFinder(words) };
+  const part = (one: string) =>
+    answeringSnippet({ text: one, found: one }, sought, Math.floor((one.length * MAX_SNIPPET_TOKENS) / tokens));
+  return text
+    .split(DAY_LINE)
+    .map((one) => (DAY_LINE.test(one) ? one : part(one.replace(/^\n|\s+$/g, ""))))
+    .filter((one) => one !== "")
+    .join("\n");
 }
+
+/** Matches the line before the messages of a day. */
+const DAY_LINE = /^(\[\d{4}-\d\d-\d\d\])\n?$/m;
 
 function sourceLine(citation: unknown): string {
   return `\n\nSource: ${String(citation)}`;

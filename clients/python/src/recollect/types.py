@@ -39,6 +39,7 @@ SearchHitSession = TypedDict(
         "originClass": "NotRequired[Literal[\"owner\", \"agent\", \"untrusted\", \"system\"]]",
         "from": "str",
         "to": "str",
+        "days": "NotRequired[list[str]]",
     },
 )
 
@@ -87,7 +88,7 @@ class SearchHit(TypedDict):
     vectorScore: NotRequired[float]
     textScore: NotRequired[float]
     snippet: str
-    "The lines that bear on the question"
+    "The lines that bear on the question; if they are messages of several days, a line such as ``[2026-05-18]`` stands before the messages of each day"
     text: NotRequired[str]
     "The whole text, if ``includeText`` was set"
     source: Literal["memory", "sessions", "facts"]
@@ -95,7 +96,7 @@ class SearchHit(TypedDict):
     sharedBy: NotRequired[str]
     "The agent that shares the memory, if it is another's; ``path`` then begins with ``@`` and its id"
     date: str
-    "When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, of the last message, or since which the fact holds (ISO 8601)"
+    "When it was said or written: the day that a file is about (YYYY-MM-DD), or else the time of its last change, of the last message that is shown, or since which the fact holds (ISO 8601)"
     citation: NotRequired[str]
     "``path#L1-L4``, if the agent's settings ask for citations"
     olderThan: NotRequired[str]
@@ -196,6 +197,11 @@ class SearchUnavailable(TypedDict):
     "The remedy"
 
 
+class ReadLinesDays(TypedDict):
+    line: int
+    day: str
+
+
 ReadLines = TypedDict(
     "ReadLines",
     {
@@ -206,6 +212,7 @@ ReadLines = TypedDict(
         "lines": "int",
         "page": "NotRequired[int]",
         "endPage": "NotRequired[int]",
+        "days": "NotRequired[list[ReadLinesDays]]",
         "truncated": "NotRequired[Literal[True]]",
         "nextFrom": "NotRequired[int]",
         "nextChar": "NotRequired[int]",
@@ -220,7 +227,7 @@ class LinesNotFound(TypedDict):
     text: Literal[""]
     path: str
     note: NotRequired[str]
-    "How the input was read, where it was not as the schema says"
+    "How the input was read, where it was not as the schema says, and what the answer lacks"
 
 
 class Scope(TypedDict):
@@ -1269,7 +1276,9 @@ class RecalledQuote(TypedDict):
     date: str
     "When it was said or written: the day that a file is about, or else the time of its last change or message"
     at: NotRequired[str]
-    "The time of the last message, if the passage comes from a conversation"
+    "The time of the last message that is shown, if the passage comes from a conversation"
+    days: NotRequired[list[str]]
+    "The days of these messages (YYYY-MM-DD), in the time zone of the recall"
 
 
 class Recalled(TypedDict):

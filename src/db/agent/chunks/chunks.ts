@@ -140,6 +140,8 @@ export interface ChunkHit {
   } | null;
   /** For a session's chunk: the messages in it, before it and after it. */
   around?: MessageAround[] | undefined;
+  /** For a session's chunk: the times of its messages that are too long for `around`, in order. */
+  longAt?: readonly Date[] | undefined;
   /**
    * For a fact's chunk: the fact. `replaced` is the text of the earlier fact in the same scope that
    * it replaced.
@@ -169,7 +171,7 @@ export interface MessageAround {
 
 /** A row of `readChunks`; columns of sources that were not asked for are missing. */
 type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
-  around?: (Omit<MessageAround, "at"> & { at: string })[] | null;
+  around?: (Omit<MessageAround, "at" | "text"> & { at: string; text: string | null })[] | null;
   fact?: (FactJson & FactPast) | null;
   path?: string | null;
   key?: string | null;
@@ -211,15 +213,21 @@ export async function readChunks(
       const fact = json ? { ...factOfJson(json), replaced: json.replaced, author: json.author } : null;
       if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
       const session = { key, firstMessage, lastMessage, roles, authors, from, to };
-      const messages = around?.map(({ at, ...message }) => ({ ...message, at: new Date(at) }));
-      return { ...chunk, path: sessionPath(key), session, around: messages, fact };
+      return { ...chunk, path: sessionPath(key), session, ...messagesOf(around ?? []), fact };
     },
   );
 }
 
+/** Returns the messages around a chunk, if any, and the times of those that are too long to be read. */
+function messagesOf(rows: NonNullable<ChunkHitRow["around"]>): Pick<ChunkHit, "around" | "longAt"> {
+  const around = rows.flatMap(({ text, at, ...one }) => (text === null ? [] : { ...one, text, at: new Date(at) }));
+  const longAt = rows.flatMap(({ text, at }) => (text === null ? new Date(at) : []));
+  return { around: around.length === 0 ? undefined : around, longAt };
+}
+
 /**
  * How many messages before and after a session's chunk are read with it, and how long each may be.
- * A hit can be extended by these messages.
+ * A hit can be extended by these messages. Of a longer message in the chunk only the time is read.
  */
 const AROUND = 10;
 const MAX_AROUND_BYTES = 2000;
@@ -246,12 +254,13 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
          SELECT json_agg(json_build_object('seq', seq, 'firstLine', first_line, 'lineCount', line_count,
                                            'role', role, 'at', at,
                                            'speaker', coalesce(name, role),
-                                           'author', coalesce(origin_class, role), 'text', text)
+                                           'author', coalesce(origin_class, role),
+                                           'text', CASE WHEN size_bytes <= ${MAX_AROUND_BYTES} THEN text END)
                          ORDER BY seq) AS around
            FROM ${schema}.messages
           WHERE session_id = c.session_id
             AND seq BETWEEN c.first_message - ${AROUND} AND c.last_message + ${AROUND}
-            AND size_bytes <= ${MAX_AROUND_BYTES}) AS near ON c.session_id IS NOT NULL`,
+            AND (size_bytes <= ${MAX_AROUND_BYTES} OR seq BETWEEN c.first_message AND c.last_message)) AS near ON c.session_id IS NOT NULL`,
     },
     {
       source: SOURCE_NUMBER.facts,

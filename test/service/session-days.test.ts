@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
+import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+
+const UTC = { timezone: "UTC" };
+
+describe("the days of a conversation that runs over several days", () => {
+  let app: SessionApp;
+  beforeAll(async () => {
+    app = await startSessionApp({ env: { TZ: "UTC" } });
+  });
+  afterAll(() => app.drop());
+
+  const hits = async (agent: string, query: string, options: Record<string, unknown> = {}) =>
+    (await app.search(query, { corpus: "sessions", ...options }, agent)).results;
+  const recall = async (agent: string, message: string) =>
+    (await app.call<RecallOutput>("POST", `/v1/agents/${agent}/recall`, { message, ...UTC })).body;
+  const say = async (agent: string, messages: readonly { name: string; text: string; at: string }[], more = UTC) => {
+    await app.talker(agent, more);
+    await app.append(agent, "slack:dev", messages);
+    await app.synced(agent);
+    await app.embedded(agent);
+  };
+
+  /** Stores two messages a day, from Monday 23 to Friday 27 November 2026. */
+  const week = async (agent: string, length = 0) =>
+    say(
+      agent,
+      [23, 24, 25, 26, 27].flatMap((day) => [
+        {
+          name: "Ana",
+          text: `The ${day}th morning task is number ${day}1.${" More of it.".repeat(length)}`,
+          at: `2026-11-${day}T09:00:00Z`,
+        },
+        {
+          name: "Ben",
+          text: `I did ${day}2 in the afternoon.${" More of it.".repeat(length)}`,
+          at: `2026-11-${day}T15:00:00Z`,
+        },
+      ]),
+    );
+  const friday = { after: "2026-11-27", before: "2026-11-28", ...UTC };
+
+  test("a filter by date shows the messages of its days only, with their day", async () => {
+    for (const length of [0, 10]) {
+      const agent = `filtered-${length}`;
+      await week(agent, length);
+      const [hit, ...others] = await hits(agent, "what was said?", friday);
+      expect(others).toEqual([]);
+      expect(hit?.snippet).toContain("Ana: The 27th morning task");
+      expect(hit?.snippet).toContain("Ben: I did 272");
+      expect(hit?.snippet).not.toMatch(/2[3-6]th|2[3-6]2 in|\[2026/);
+      expect(hit).toMatchObject({
+        date: "2026-11-27T15:00:00.000Z",
+        session: { from: "2026-11-27T09:00:00.000Z", to: "2026-11-27T15:00:00.000Z", days: ["2026-11-27"] },
+      });
+      const whole = await hits(agent, "what was said?", { ...friday, includeText: true });
+      expect(whole[0]?.session?.days?.length).toBeGreaterThan(1);
+    }
+  });
+
+  test("a day that the question names is shown before other days", async () => {
+    await week("named");
+    const [listed] = await hits("named", "what happened on 27 November 2026?");
+    expect(listed?.session?.days).toEqual(["2026-11-27"]);
+    const [asked] = await hits("named", "what was the morning task on 24 November 2026?");
+    expect(asked?.snippet).toContain("task is number 241");
+    expect(asked?.session?.days).toEqual(["2026-11-24"]);
+    const { quotes, block } = await recall("named", "What was the morning task on 24 November 2026?");
+    expect(quotes[0]).toMatchObject({ date: "2026-11-24T15:00:00.000Z", days: ["2026-11-24"] });
+    expect(block).toMatch(/#L\d+-L\d+, 24 Nov 2026\) .*241/);
+    expect(block).not.toContain("231");
+  });
+
+  test("a message that names the day itself is shown, whenever it was said", async () => {
+    await say("naming", [
+      { name: "Ana", text: "We should ship the parser on 26 November 2026.", at: "2026-11-23T09:00:00Z" },
+      { name: "Ben", text: "Who brings the cake?", at: "2026-11-24T09:00:00Z" },
+      { name: "Ben", text: "The parser has a new test.", at: "2026-11-26T09:00:00Z" },
+    ]);
+    const [hit] = await hits("naming", "who said we should ship the parser on 26 November 2026?");
+    expect(hit?.snippet).toContain("We should ship");
+    expect(hit?.snippet).not.toContain("cake");
+  });
+
+  test("no note on other days stands above a certain hit that names the days itself", async () => {
+    const texts = [
+      "We should ship the parser on Thursday, 3 June 2021.",
+      "Lunch is at noon in the small room.",
+      "The printer on the second floor needs paper.",
+      "My sister visits me in the autumn.",
+      "The gateway listens on another port now.",
+      "Please water the plants while I am away.",
+      "The invoice of the supplier was paid.",
+      "The new chairs have arrived at the office.",
+      "Somebody left an umbrella at the door.",
+      "The choir sings in the old church.",
+    ];
+    await say(
+      "noted",
+      texts.map((text, at) => ({ name: "Ana", text, at: `2021-0${1 + (at % 3)}-1${at}T09:00:00Z` })),
+    );
+    const note = async (query: string) => (await app.search(query, UTC, "noted")).note ?? "";
+    const other = "No text is of the days that the question names";
+    expect(await note("who said we should ship the parser on 3 June 2021?")).not.toContain(other);
+    expect(await note("who should ship the parser on 4 June 2021?")).toContain(other);
+    expect(await note("who watered the plants on 3 June 2021?")).toContain(other);
+  });
+
+  test("one message a month: a month shows its own message", async () => {
+    await say(
+      "months",
+      Array.from({ length: 11 }, (_, at) => ({
+        name: "Eva",
+        text: `We met customer ${100 + at} and wrote the plan for the next steps.${" It was a long day.".repeat(6)}`,
+        at: `2026-${String(at + 1).padStart(2, "0")}-06T10:00:00Z`,
+      })),
+    );
+    const [hit] = await hits("months", "what happened in July 2026?");
+    expect(hit?.snippet).toContain("customer 106");
+    expect(hit).toMatchObject({ date: "2026-07-06T10:00:00.000Z", session: { days: ["2026-07-06"] } });
+  });
+
+  test("an excerpt of several days names each day, and its date is that of the shown messages", async () => {
+    await say("several", [
+      { name: "Ana", text: "I live in Bergen.", at: "2026-10-01T09:00:00Z" },
+      { name: "Ben", text: "We hired Paula.", at: "2026-10-06T09:00:00Z" },
+      { name: "Ben", text: "She begins in spring.", at: "2026-10-06T09:05:00Z" },
+      { name: "Ana", text: `Notes: ${"nothing of interest here. ".repeat(40)}`, at: "2026-11-28T09:00:00Z" },
+    ]);
+    const [hit] = await hits("several", "Where does Ana live?");
+    expect(hit?.snippet).toContain("[2026-10-01]\nAna: I live in Bergen.\n[2026-10-06]\nBen: We hired Paula.\nBen:");
+    const [bergen] = await hits("several", "Bergen", { before: "2026-10-02" });
+    expect(bergen).toMatchObject({
+      snippet: expect.stringMatching(/^Ana: I live in Bergen\./),
+      date: "2026-10-01T09:00:00.000Z",
+    });
+    const { block, quotes } = await recall("several", "Where is it that Ana lives, in Bergen?");
+    expect(quotes[0]?.days?.[0]).toBe("2026-10-01");
+    expect(block).toContain("[2026-10-01] Ana: I live in Bergen. [2026-10-06] Ben: We hired Paula.");
+    expect(block).toMatch(/, 1 Oct 2026 to \d+ \w+ 2026\)/);
+  });
+
+  test("a piece of a long message has the day of that message", async () => {
+    await say("long", [
+      { name: "Ana", text: "Good morning.", at: "2026-03-02T09:00:00Z" },
+      {
+        name: "Ben",
+        text: `The report. ${"The turbine ran without a fault. ".repeat(90)}`,
+        at: "2026-03-05T09:00:00Z",
+      },
+      { name: "Ana", text: "Thanks for the turbine report.", at: "2026-03-09T09:00:00Z" },
+    ]);
+    const found = await hits("long", "turbine without a fault", { minScore: 0 });
+    for (const { snippet, session } of found)
+      if (snippet.includes("without a fault") && !snippet.includes("Good") && !snippet.includes("Thanks"))
+        expect(session?.days).toEqual(["2026-03-05"]);
+    const [day] = await hits("long", "what was said?", { after: "2026-03-05", before: "2026-03-06", ...UTC });
+    expect(day?.session?.days).toEqual(["2026-03-05"]);
+  });
+
+  test("days are those of the time zone of the search", async () => {
+    await say("zoned", [
+      { name: "Ana", text: "The lighthouse is open.", at: "2026-05-01T20:00:00Z" },
+      { name: "Ana", text: "The lighthouse is closed.", at: "2026-05-01T23:30:00Z" },
+    ]);
+    const days = async (timezone: string) => (await hits("zoned", "lighthouse", { timezone }))[0]?.session?.days;
+    expect(await days("UTC")).toEqual(["2026-05-01"]);
+    expect(await days("Europe/Oslo")).toEqual(["2026-05-01", "2026-05-02"]);
+  });
+
+  test("a search of the past shows no message that was said later", async () => {
+    await week("past");
+    const [hit] = await hits("past", "morning task", { asOf: "2026-11-24T12:00:00Z" });
+    expect(hit?.snippet).toContain("241");
+    expect(hit?.snippet).not.toMatch(/242|25[12]|26[12]|27[12]/);
+  });
+});
