@@ -59,6 +59,26 @@ describe("recollect search and recall with facts", () => {
     expect(out).toMatch(/^1\. sessions\/slack:C1#L1 .* said 2026-03-02$/m);
   });
 
+  test("of messages of several days all days are said, and a hit says which newer one there is", async () => {
+    const said = [
+      { role: "user", text: "The ferry deadline is 12 May.", at: "2026-03-02T10:00:00Z" },
+      { role: "user", text: "The ferry is painted blue.", at: "2026-03-05T10:00:00Z" },
+    ];
+    await app.append("main", "slack:C2", said, { capture: false });
+    await app.append(
+      "main",
+      "slack:C3",
+      [{ role: "user", text: "The ferry deadline is 30 June.", at: "2026-04-02T10:00:00Z" }],
+      { capture: false },
+    );
+    const { out } = await cli("search", "ferry deadline", "--corpus", "sessions", "--timezone", "UTC");
+    expect(out).toMatch(/sessions\/slack:C3#L1 .* said 2026-04-02$/m);
+    expect(out).toMatch(
+      /sessions\/slack:C2#L1-L2 .* said 2026-03-02 to 2026-03-05 {2}older than sessions\/slack:C3#L1$/m,
+    );
+    expect(out).toContain("   [2026-03-02]\n   user: The ferry deadline is 12 May.\n   [2026-03-05]\n");
+  });
+
   test("recall prints facts, then quotations, and says so when there are none", async () => {
     const { code, out } = await cli("facts", "recall", "Mina lives where? Her zeppelin lands when, on Thursday?");
     expect(code).toBe(0);

@@ -113,7 +113,8 @@ function renderHit(hit: SearchHit, rank: number, colour: boolean): string {
   const snippet = printable(hit.snippet.replace(/\n\nSource: [^\n]*$/, "").trim());
   const score = `${hit.score.toFixed(3)}${arms ? ` (${arms})` : ""}`;
   const sharer = hit.sharedBy === undefined ? "" : `shared by ${printableLine(hit.sharedBy)}`;
-  return `${[`${rank}. ${place}`, score, sharer, aboutHit(hit)].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
+  const older = hit.olderThan === undefined ? "" : `older than ${printableLine(hit.olderThan)}`;
+  return `${[`${rank}. ${place}`, score, sharer, aboutHit(hit), older].filter(Boolean).join("  ")}\n${snippet.replace(/^/gm, "   ")}\n`;
 }
 
 /** Returns the pages of a passage in a document with pages: `page 3` or `pages 3-4`. */
@@ -123,10 +124,13 @@ export function pagesText({ page, endPage }: { page?: number | undefined; endPag
 
 /**
  * Returns what tells the meaning of a hit: for a fact, whose it is, since when it holds and which text
- * it replaced; for a conversation, the day of the passage.
+ * it replaced; for a conversation, the days of the messages that are shown.
  */
 function aboutHit({ fact, session }: SearchHit): string {
-  if (session) return `said ${session.to.slice(0, 10)}`;
+  if (session) {
+    const { days = [session.to.slice(0, 10)] } = session;
+    return `said ${[...new Set([days[0], days.at(-1)])].join(" to ")}`;
+  }
   if (!fact) return "";
   const again = fact.confirmed && fact.confirmed.slice(0, 10) !== fact.since.slice(0, 10);
   return [
