@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { answeringSnippet, type HitPart } from "../../src/relevance/snippets/answering-snippet.ts";
+import { answeringExcerpt, answeringSnippet, type HitPart } from "../../src/relevance/snippets/answering-snippet.ts";
 import { type CountedTerm, createWordFinder, soughtWords } from "../../src/relevance/words/sought-words.ts";
 import { processorTime } from "../support/processor-time.ts";
 
@@ -183,6 +183,30 @@ describe("any snippet", () => {
         },
       ),
       { numRuns: 300 },
+    );
+  });
+
+  test("of messages of several days: within the limit, each below its day, those of the wanted days first", () => {
+    const words = fc.constantFrom("parser", "cache", "Monday.", "ship?", "we", "rewrote\n", "|", "the");
+    const message = fc.record({
+      text: fc.array(words, { minLength: 1, maxLength: 40 }).map((all) => all.join(" ")),
+      day: fc.integer({ min: 1, max: 4 }).map((day) => `2026-11-0${day}`),
+      isMeant: fc.boolean(),
+    });
+    const messages = fc.array(message, { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(messages, fc.integer({ min: 40, max: 700 }), fc.boolean(), (said, limit, onlyMeant) => {
+        const parts = said.map((one, at) => ({ ...one, text: `Ann: ${at}x ${one.text}`, weight: 0 }));
+        const text = parts.map((one) => one.text).join("\n");
+        const hit = { text, parts, found: text, onlyMeant };
+        const excerpt = answeringExcerpt(hit, soughtBy("who rewrote the parser?"), limit);
+        expect(excerpt.text.length).toBeLessThanOrEqual(limit);
+        const shown = excerpt.shown.flatMap((at) => parts[at] ?? []);
+        const days = new Set(shown.map(({ day }) => day));
+        for (const day of days) expect(excerpt.text.includes(`[${day}]`)).toBe(days.size > 1);
+        if (onlyMeant && parts.some(({ isMeant }) => isMeant)) expect(shown.every(({ isMeant }) => isMeant)).toBe(true);
+      }),
+      { numRuns: 500 },
     );
   });
 
