@@ -43,11 +43,13 @@ export type { Fetch, RequestOptions, StreamOptions, TransportOptions } from "./t
  */
 export interface RecollectClient {
   readonly agents: AgentsClient;
+  /** Returns the client for the memory of the agent `main`, which always exists. */
+  agent(): AgentClient;
   /**
-   * Returns the client for the memory of one agent. The agent `main` always exists. Makes no
-   * request itself; the signal ends the requests that the returned client makes.
+   * Returns the client for the memory of one agent. Makes no request itself; the signal ends the
+   * requests that the returned client makes, and they refuse an id that is `undefined` at run time.
    */
-  agent(id?: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
+  agent(id: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
   /** Returns the tenant, scopes and agent of the client's key. */
   key(options?: { signal?: AbortSignal | undefined }): Promise<KeyInUse>;
   /** Sums up how the agents of the tenant were used. Needs a key with the scope `tenant`. */
@@ -115,7 +117,10 @@ export function createClient(options: TransportOptions): RecollectClient {
   const list = (page?: Page) => transport.send<AgentPage>("GET", "/v1/agents", { query: { ...page } });
   const listTenants = (page: Page) => transport.send<TenantPage>("GET", "/v1/tenants", { query: { ...page } });
   return {
-    agent: (id = "main", options = {}) => createAgentClient(transport, id, onlyKnown(options, ["signal"]).signal),
+    agent: (...given: [] | [id: string, options?: { signal?: AbortSignal | undefined } | undefined]) => {
+      const [id, options = {}] = given.length === 0 ? ["main"] : given;
+      return createAgentClient(transport, id, onlyKnown(options, ["signal"]).signal);
+    },
     agents: {
       create: (body) => transport.send("POST", "/v1/agents", { body, repeat: "by key" }),
       get: (id) => transport.send("GET", at(id)),

@@ -28,10 +28,10 @@ import { inPath, onlyKnown, type RequestOptions, type Transport } from "./transp
 interface AgentRequests {
   read<T>(path: string, query?: object): Promise<T>;
   /** Sends a POST that changes nothing. */
-  ask<T>(path: string, body: object): Promise<T>;
+  ask<T>(path: string, body?: object): Promise<T>;
   write<T>(method: string, path: string, more?: RequestOptions): Promise<T>;
   /** Sends a POST that is not repeated if the server may have carried it out. */
-  start<T>(path: string, body: object): Promise<T>;
+  start<T>(path: string, body?: object): Promise<T>;
 }
 
 /**
@@ -43,9 +43,9 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
   const requests: AgentRequests = {
     read: (path, query) =>
       transport.send("GET", `${agent}${path}`, { query: { ...query } as RequestOptions["query"], signal }),
-    ask: (path, body) => transport.send("POST", `${agent}${path}`, { body, signal, repeat: "always" }),
+    ask: (path, body = {}) => transport.send("POST", `${agent}${path}`, { body, signal, repeat: "always" }),
     write: (method, path, more) => transport.send(method, `${agent}${path}`, { ...more, signal, repeat: "by key" }),
-    start: (path, body) => transport.send("POST", `${agent}${path}`, { body, signal }),
+    start: (path, body = {}) => transport.send("POST", `${agent}${path}`, { body, signal }),
   };
   const { read, ask, write, start } = requests;
   return {
@@ -126,19 +126,24 @@ function filesOf({ read, write }: AgentRequests): FilesClient {
   const at = (path: string) => `/files/${typeof path === "string" ? path.split("/").map(inPath).join("/") : ""}`;
   const list = (query?: FileListing & Page) => read<FilePage>("/files", query);
   return {
-    put: async (path, content, { mtime, ...condition } = {}) =>
-      write("PUT", at(path), {
+    put: async (path, content, options = {}) => {
+      const { mtime } = onlyKnown(options, ["mtime", ...CONDITIONS]);
+      return write("PUT", at(path), {
         body: { content, ...(mtime === undefined ? {} : { mtime }) },
-        headers: conditionOf(condition),
-      }),
-    putDocument: async (path, document, { mtime, origin, takeOver, ...condition } = {}) =>
-      write("PUT", at(path), {
+        headers: conditionOf(options),
+      });
+    },
+    putDocument: async (path, document, options = {}) => {
+      const { mtime, origin, takeOver } = onlyKnown(options, ["mtime", "origin", "takeOver", ...CONDITIONS]);
+      return write("PUT", at(path), {
         body: document,
         query: { mtime, origin, ...(takeOver && { takeOver }) },
-        headers: conditionOf(condition),
-      }),
+        headers: conditionOf(options),
+      });
+    },
     get: (path) => read(at(path)),
-    delete: async (path, condition = {}) => write("DELETE", at(path), { headers: conditionOf(condition) }),
+    delete: async (path, condition = {}) =>
+      write("DELETE", at(path), { headers: conditionOf(onlyKnown(condition, CONDITIONS)) }),
     write: (batch) => write("POST", "/files", { body: batch }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.files),
@@ -149,7 +154,10 @@ function filesOf({ read, write }: AgentRequests): FilesClient {
     version: (version) => read(`/versions/${inPath(version)}`),
     diff: (version, to) => read(`/versions/${inPath(version)}/diff`, { to }),
     restore: async (version, condition = {}) =>
-      write("POST", `/versions/${inPath(version)}/restore`, { body: {}, headers: conditionOf(condition) }),
+      write("POST", `/versions/${inPath(version)}/restore`, {
+        body: {},
+        headers: conditionOf(onlyKnown(condition, CONDITIONS)),
+      }),
     forgetHistory: (path) => write("DELETE", "/versions", { query: { path } }),
   };
 }
@@ -158,7 +166,7 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
   const at = (session: string) => `/sessions/${inPath(session)}`;
   const list = (query?: SessionFilter & Page) => read<SessionPage>("/sessions", query);
   return {
-    append: ({ session, ...body }) => write("POST", `${at(session)}/messages`, { body }),
+    append: async ({ session, ...body }) => write("POST", `${at(session)}/messages`, { body }),
     get: (session, query) => read(at(session), query),
     delete: (session, options = {}) => write("DELETE", at(session), { query: { ...options } }),
     list,
@@ -208,8 +216,9 @@ function sharingOf({ read, write }: AgentRequests): { shares: SharesClient; read
   };
 }
 
-function conditionOf(condition: FileCondition): Record<string, string | undefined> {
-  const { ifMatch, ifNoneMatch } = onlyKnown(condition, ["ifMatch", "ifNoneMatch"]);
+const CONDITIONS = ["ifMatch", "ifNoneMatch"] as const;
+
+function conditionOf({ ifMatch, ifNoneMatch }: FileCondition): Record<string, string | undefined> {
   return {
     "if-match": ifMatch === undefined || ifMatch === "*" ? ifMatch : `"${ifMatch}"`,
     "if-none-match": ifNoneMatch,

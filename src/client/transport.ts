@@ -197,10 +197,11 @@ function safe(path: string): string {
     );
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))
     throw new RecollectError("invalid_agent_id", "The id of an agent must not be empty.", {});
-  if (/^\/v1\/.*\/(?:\/|$)/.test(route))
+  const [, before] = /^\/v1\/(?:.*\/)?([^/]+)\/(?:\/|$)/.exec(route) ?? [];
+  if (before !== undefined)
     throw new RecollectError(
       "invalid_path",
-      `No part of a path may be empty, and ${route} has an empty one; give a path or an id.`,
+      `The path or id after "${before}" is missing or begins or ends with a slash (${route}).`,
       {},
     );
   return path;

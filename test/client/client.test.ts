@@ -97,7 +97,15 @@ describe.each([
       await expect(files.version(id)).rejects.toMatchObject({ code: "invalid_path" });
       await expect(client.agents.get(id)).rejects.toMatchObject({ code: "invalid_agent_id" });
     }
-    await expect(client.agent("").search("x")).rejects.toMatchObject({ code: "invalid_agent_id" });
+    for (const id of ["", undefined as unknown as string, null as unknown as string])
+      await expect(client.agent(id).search("x")).rejects.toMatchObject({ code: "invalid_agent_id" });
+    expect(client.agent().id).toBe("main");
+    const message = 'The path or id after "sessions" is missing or begins or ends with a slash';
+    const append = client.agent().sessions.append as (...given: unknown[]) => Promise<unknown>;
+    await expect(append("s", [{ role: "user", content: "x" }])).rejects.toThrow(message);
+    await expect(append()).rejects.toThrow();
+    const recall = client.agent().recall as (...given: unknown[]) => Promise<unknown>;
+    await expect(recall()).rejects.toMatchObject({ code: "invalid_request" });
     await expect(client.agents.erase("")).rejects.toMatchObject({ code: "invalid_agent_id" });
   });
 
@@ -111,6 +119,8 @@ describe.each([
     await refused(() => files.put("kept.md", "two", wrong), ifMatch);
     await refused(() => files.putDocument("kept.md", new Blob(["two"]), wrong), ifMatch);
     await refused(() => files.delete("kept.md", wrong), ifMatch);
+    const mtime = "There is no option mtim. The options are mtime, ifMatch, ifNoneMatch.";
+    await refused(() => files.put("kept.md", "two", { mtim: 0 } as object), mtime);
     await refused(() => files.restore("1", wrong), ifMatch);
     await refused(() => files.list(wrong), 'The request is not valid. request: Unrecognized key: "ifmatch".');
     const ofSignal = "There is no option ifmatch. The options are signal.";

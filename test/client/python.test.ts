@@ -78,7 +78,8 @@ async function methods(): Promise<Record<string, [method: string, path: string]>
     for (const [name, value] of Object.entries(owner)) {
       if (typeof value === "object") await walk(`${prefix}${name}.`, value as object);
       if (typeof value !== "function" || (prefix === "" && name === "agent")) continue;
-      const given: string[] = Array(value.length).fill("memory_store");
+      const given: unknown[] = Array(value.length).fill("memory_store");
+      if (name === "append") given[0] = { session: "memory_store" };
       const answer = (value as (...given: unknown[]) => unknown)(...given);
       await (isIterator(answer) ? answer.next() : (answer as Promise<unknown>)).catch(() => undefined);
       found[prefix + name] = asked.at(-1) ?? ["", ""];

@@ -71,7 +71,7 @@ const DEFAULT_LIMIT = 10;
  * Unlike recall, the store fails in an outage, because a caller relies on the values that it returns.
  */
 export function createLangGraphStore(options: LangGraphStoreOptions): LangGraphStore {
-  const { client, agent, folder = "langgraph", index = ["$"], timeoutMs = TIMEOUT_MS } = options;
+  const { client, agent = "main", folder = "langgraph", index = ["$"], timeoutMs = TIMEOUT_MS } = options;
   const top = folder.replace(/^\/+|\/+$/g, "");
   const files: StoreFiles = {
     root: top === "" ? "" : `${top}/`,

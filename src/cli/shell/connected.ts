@@ -68,7 +68,7 @@ export function withMemory<T>(
     const client = clientOf(connection);
     const ask = () => agentOfKey(client, context, options.waits);
     const agent = options.agent ?? (connection.keyed ? await ask() : undefined);
-    return use(client.agent(agent), { client, description: connection.description });
+    return use(client.agent(agent ?? "main"), { client, description: connection.description });
   });
 }
 
