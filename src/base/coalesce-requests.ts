@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToLoop } from "./yield-to-loop.ts";
 
 /** The most requests of one batch; later requests go into the next batch. */
 const MAX_QUESTIONS = 64;
@@ -72,7 +72,7 @@ async function runBatch<Question, Answer>(
   if (previous) await settled(previous.answer, maxWaitMs);
   // Clients that were answered by one write send their next requests at the same time. If the first
   // of these requests were sent alone, the others would wait twice.
-  else await setImmediate();
+  else await yieldToLoop();
   batch.isSent = true;
   return ask(batch.questions);
 }

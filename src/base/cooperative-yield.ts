@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { inNextTurn } from "./yield-to-loop.ts";
 
 /**
  * The longest rest. A slice that waited for a slow database did less work than its time suggests.
@@ -31,7 +32,7 @@ export function nextTurn(owner: string): Promise<void> {
     const own = waiting.get(owner);
     if (own) own.push(resolve);
     else waiting.set(owner, [resolve]);
-    if (!isTakingTurns) setImmediate(goOn);
+    if (!isTakingTurns) inNextTurn(goOn);
     isTakingTurns = true;
   });
 }
@@ -48,7 +49,7 @@ function goOn(): void {
 }
 
 function afterTurns(count: number, next: () => void): void {
-  setImmediate(() => (count > 0 ? afterTurns(count - 1, next) : next()));
+  inNextTurn(() => (count > 0 ? afterTurns(count - 1, next) : next()));
 }
 
 /**

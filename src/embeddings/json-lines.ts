@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 
 /** The number of values per slice: a few milliseconds of work. */
 const SLICE = 200;
@@ -12,7 +12,7 @@ export async function toJsonLines<T>(items: readonly T[], lineOf: (item: T) => o
   for (let at = 0; at < items.length; at += SLICE) {
     const lines = items.slice(at, at + SLICE).map((item) => `${JSON.stringify(lineOf(item))}\n`);
     pieces.push(Buffer.from(lines.join("")));
-    await setImmediate();
+    await yieldToLoop();
   }
   return pieces;
 }

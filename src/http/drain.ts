@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
-import { setImmediate as pollOnce } from "node:timers/promises";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 
 /**
  * How long an idle connection stays open after draining begins. A request that arrives on it in
@@ -47,10 +47,10 @@ export function drainable(server: Server): () => Promise<void> {
     // requests that have already arrived may still be unread. One turn of the event loop reads
     // them.
     const timers = [
-      setTimeout(() => void pollOnce().then(() => cut(isEmpty)), LINGER_MS),
+      setTimeout(() => void yieldToLoop().then(() => cut(isEmpty)), LINGER_MS),
       setTimeout(cut, DRAIN_MS, () => true),
     ];
-    await pollOnce();
+    await yieldToLoop();
     // `close` of the HTTP server is not used: it also destroys connections whose answer is written
     // but not yet sent.
     await new Promise<unknown>((closed) => NetServer.prototype.close.call(server, closed));

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { yieldToLoop } from "../base/yield-to-loop.ts";
 
 /** A stream whose writer can wait for its reader. */
 export interface PacedStream {
@@ -46,7 +46,7 @@ export function paced(source: ReadableStream<Uint8Array>, signal: AbortSignal): 
       do {
         await Promise.race([wanted.promise, ended]);
         // A chunk that is there reaches a read that waits for it before the next turn.
-        await nextTurn();
+        await yieldToLoop();
       } while (!isReading && !signal.aborted);
     },
   };

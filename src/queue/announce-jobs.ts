@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import { inNextTurn } from "../base/yield-to-loop.ts";
 import { notifyWorkers } from "./pg-boss-sql.ts";
 import type { QueueDatabase } from "./queue-database.ts";
 
@@ -37,7 +38,7 @@ export function createAnnouncer(db: QueueDatabase, onError: (error: Error) => vo
     if (isSending || channel === undefined) return;
     isSending = true;
     const to = channel;
-    setImmediate(() =>
+    inNextTurn(() =>
       outside(() => send(to))
         .catch(onError)
         .finally(() => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { mock } from "node:test";
 import { expect, expectTypeOf, test } from "vitest";
 import type { PROVIDERS } from "../../src/base/providers.ts";
 import { createRecollect, RecollectError, type RecollectOptions } from "../../src/start/create-recollect.ts";
@@ -62,4 +63,20 @@ test("a folder that is open twice in one process is said to be open here", async
   await recollect.close();
   expect(await refusalOf({ dataDir, provider: "none" })).toBe("It started.");
   rmSync(dataDir, { recursive: true });
+});
+
+test("writes and searches go on while the clock of the program's tests stands still", async () => {
+  const recollect = await createRecollect({ provider: "none", log: "silent" });
+  const memory = recollect.agent("clock");
+  mock.timers.enable();
+  try {
+    await memory.files.put("a.md", `An apple.\n${"Many words. ".repeat(20_000)}`);
+    await memory.sessions.append({ session: "s", messages: [{ role: "user", content: "I live in Bergen." }] });
+    await memory.facts.add({ text: "The pear is ripe." });
+    expect((await memory.search("apple")).results[0]?.path).toBe("a.md");
+    expect((await memory.recall({ message: "what happened yesterday?" })).facts).toBeDefined();
+  } finally {
+    mock.timers.reset();
+  }
+  await recollect.close();
 });

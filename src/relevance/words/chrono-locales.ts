@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { Chrono, Parser } from "chrono-node";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 
 /** A locale's module; `casual` also reads informal dates such as "yesterday". */
 interface Locale {
@@ -67,6 +67,6 @@ async function warm(casual: Chrono, parser: Parser): Promise<void> {
   one.refiners = [];
   for (let time = 0; time < 2; time++) {
     one.parse(SAMPLE, { instant: new Date(0), timezone: 0 });
-    await setImmediate();
+    await yieldToLoop();
   }
 }

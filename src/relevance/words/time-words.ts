@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { fold } from "../../base/fold.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 
 /** A unit of the calendar. */
 export type Unit = "day" | "week" | "month" | "year";
@@ -128,8 +128,12 @@ const known = new Map<string, TimeWords>();
 export async function timeWordsOf(languages: readonly string[]): Promise<TimeWords[]> {
   const all: TimeWords[] = [];
   for (const language of languages) {
-    const words = known.get(language) ?? (await setImmediate(readTimeWords(language)));
-    known.set(language, words);
+    let words = known.get(language);
+    if (words === undefined) {
+      words = readTimeWords(language);
+      known.set(language, words);
+      await yieldToLoop();
+    }
     all.push(words);
   }
   return all;

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
   type AgentRow,
   agentsBehind,
@@ -81,7 +81,7 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
       const results = await Promise.all(batch.slice(at, at + PARALLEL).map((row) => tryToMigrate(deps, row)));
       done += results.filter(Boolean).length;
       failed += results.filter((result) => !result).length;
-      await setImmediate();
+      await yieldToLoop();
     }
     deps.logger.info({ schemaVersion, done, failed }, "migrating agents");
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 
 /** A write that may share a transaction with others. */
 export interface CommitEntry<Item, Result> {
@@ -92,7 +92,7 @@ export function createGroupCommits<Item, Result>(
   const empty = async (queue: string, waiting: QueuedEntry<Item, Result>[]) => {
     // Entries that were prepared in this turn of the event loop form one group. If the first were
     // committed alone, the others would wait twice.
-    await setImmediate();
+    await yieldToLoop();
     while (waiting.length > 0) await commitGroup(takeGroup(waiting), { isOutage, inTurn, limitMs });
     queues.delete(queue);
   };

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { forgetFactStates, keptFacts } from "../../db/agent/facts/fact-changes.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { doomedFacts, type ForgottenRow, factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
@@ -219,7 +219,7 @@ const BATCH_FACTS = 500;
  */
 export async function retainFacts(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoffs = factCutoffs(agent.settings.facts, deps.clock());
-  while (!signal.aborted && (await pruneBatch(deps, agent, cutoffs))) await setImmediate();
+  while (!signal.aborted && (await pruneBatch(deps, agent, cutoffs))) await yieldToLoop();
 }
 
 /** @returns whether there may be more facts to delete */

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { DAY_MS } from "../../base/clock.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { pruneFactChanges } from "../../db/agent/facts/fact-changes.ts";
 import { pruneVersions } from "../../db/agent/files/file-versions.ts";
 import { deleteExpired } from "../../db/agent/history/snapshots.ts";
@@ -37,6 +37,6 @@ export async function retainHistory(deps: FileDeps, agent: KnownAgent, signal: A
       return pruned.versions;
     });
     if (gone < BATCH) return;
-    await setImmediate();
+    await yieldToLoop();
   }
 }

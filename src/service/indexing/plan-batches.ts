@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { countPendingAfter, lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
@@ -184,7 +184,7 @@ async function collect(
     // Stop early only after some progress, or the next turn would get no further.
     if (isOver() && (batches.length > 0 || fromCache > 0)) return { batches, rest: "more", ended: false };
     afterId = last.id;
-    await setImmediate();
+    await yieldToLoop();
   }
   end();
   return { batches, rest: batches.length === 0 && chunks >= MIN_BATCH_CHUNKS ? "repeated" : "none", ended: true };

@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { schemasWithExtraPaths } from "../../db/agent/files/extra-paths.ts";
 import { pruneActivity, pruneHours } from "../../db/control/agent-activity.ts";
 import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
@@ -68,7 +68,7 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
     }
     after = page.at(-1);
     if (!after || page.length < PAGE) return;
-    await setImmediate();
+    await yieldToLoop();
   }
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { pendingOfHashes } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
@@ -63,7 +63,7 @@ export async function storeResults(
     if (page.length > 0) await storePage(deps, batch, page);
     page = [];
     signal.throwIfAborted();
-    await setImmediate();
+    await yieldToLoop();
   };
   for (const file of owed.size === 0 ? [] : files) {
     for await (const { id: hash, vector, tokens } of batch.batches.results(file, signal)) {

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { chunksOfWindows } from "../../db/agent/chunks/chunks.ts";
 import {
   type AgentTransaction,
@@ -170,7 +170,7 @@ export async function indexInto(
       const stored = await storePages(deps, agent, { generation, target, pages });
       if (stored === undefined) return "given up";
       rest = stored.filter(({ session, seq }) => seq < session.lastSeq).map((page) => advance(page));
-      await setImmediate();
+      await yieldToLoop();
     }
     const last = batch.at(-1);
     if (!last) return "done";

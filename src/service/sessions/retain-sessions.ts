@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { type Generation, liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import { type MessageRow, messagesFrom } from "../../db/agent/sessions/messages.ts";
@@ -36,14 +36,14 @@ const MAX_WHOLE_MESSAGES = 5000;
 export async function retainSessions(deps: FileDeps, agent: KnownAgent, signal: AbortSignal): Promise<void> {
   const cutoff = retentionCutoff(agent.settings, deps.clock());
   if (!cutoff) return;
-  while (!signal.aborted && (await deleteWholeSessions(deps, agent, cutoff))) await setImmediate();
+  while (!signal.aborted && (await deleteWholeSessions(deps, agent, cutoff))) await yieldToLoop();
   for (let afterId = "0"; !signal.aborted; ) {
     const session = await withAgentTransaction(deps.db, agent, (tx) =>
       nextAgeingSession(tx, agent.schema, cutoff, afterId),
     );
     if (!session) return;
     if (!(await trimSession(deps, agent, session, cutoff))) afterId = session.id;
-    await setImmediate();
+    await yieldToLoop();
   }
 }
 
