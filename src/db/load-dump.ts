@@ -15,6 +15,12 @@ const END_OF_DATA = "\\.";
  */
 const LEFT_OUT = /^(\\|CREATE SCHEMA |SET (transaction_timeout|idle_in_transaction_session_timeout|lock_timeout) )/;
 const COPY = /^COPY (\S+) .*FROM stdin;$/;
+/** The comment that `pg_dump` and `pg_restore` write last, so that a text that was cut off lacks it. */
+const LAST_LINE = "-- PostgreSQL database dump complete";
+/** The comment near the start of the text. */
+const FIRST_LINE = "-- PostgreSQL database dump";
+/** A line that may follow the last comment. */
+const NOTHING = /^(--.*|\s*)$/;
 /** Finds the schema of the table or sequence that a statement creates or fills. */
 const MADE =
   /^(?:COPY|INSERT INTO|CREATE (?:UNLOGGED )?TABLE|CREATE SEQUENCE|ALTER TABLE(?: ONLY)?) ("(?:[^"]|"")+"|\w+)\./;
@@ -54,10 +60,14 @@ export async function openDumpConnection(connectionString: string): Promise<Dump
  * `pg_dump` writes in the format "plain", or that `pg_restore` makes of the other formats.
  *
  * @param schema the only schema that the dump may fill
- * @throws AppError `invalid_request` for a dump that has more than the schema
+ * @throws AppError `invalid_request` for a dump that has more than the schema, a text that is none,
+ *   and one that was cut off
  */
 async function loadDump(client: pg.Client, sql: AsyncIterable<Uint8Array>, schema: SchemaName): Promise<void> {
   const lines = linesOf(sql);
+  let isEmpty = true;
+  let hasBegun = false;
+  let isComplete = false;
   let statements: string[] = [];
   const flush = async () => {
     const text = statements.join("\n");
@@ -66,6 +76,11 @@ async function loadDump(client: pg.Client, sql: AsyncIterable<Uint8Array>, schem
   };
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     const line = next.value.toString("utf8");
+    const saysNothing = NOTHING.test(line) || LEFT_OUT.test(line);
+    isEmpty = false;
+    hasBegun ||= line.trimEnd() === FIRST_LINE;
+    if (!hasBegun && !saysNothing) throw noDump();
+    isComplete = line.trimEnd() === LAST_LINE || (isComplete && saysNothing);
     if (LEFT_OUT.test(line)) continue;
     const [, made] = MADE.exec(line) ?? [];
     if (made !== undefined && made.replaceAll('"', "") !== unquoted(schema)) throw notThisAgent(made, schema);
@@ -74,7 +89,25 @@ async function loadDump(client: pg.Client, sql: AsyncIterable<Uint8Array>, schem
       await copy(client, line, lines);
     } else statements.push(line);
   }
+  if (isEmpty)
+    throw new AppError(
+      "invalid_request",
+      "The dump is empty. If a command before | should have written it, look at its message.",
+    );
+  if (!hasBegun) throw noDump();
+  if (!isComplete)
+    throw new AppError(
+      "invalid_request",
+      `The dump was cut off: it does not end with the comment "${LAST_LINE}", with which pg_dump and pg_restore end theirs. Nothing was changed; make the text again.`,
+    );
   await flush();
+}
+
+function noDump(): AppError {
+  return new AppError(
+    "invalid_request",
+    "This is no dump of pg_dump. Give a file in its custom format, or the text that pg_dump or pg_restore --file - writes.",
+  );
 }
 
 function notThisAgent(made: string, schema: SchemaName): AppError {

@@ -5,6 +5,10 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
+import { createAgentSchema } from "../../src/db/agent/schema/create-agent-schema.ts";
+import { createGenerationTables } from "../../src/db/agent/schema/generation-tables.ts";
+import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
+import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { restoreAgent } from "../../src/start/restore-agent.ts";
 import { needsPostgresTools, postgresTools } from "../support/postgres-tools.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
@@ -61,6 +65,10 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
     expect(await contentOf("later.md")).toBeUndefined();
     expect((await app.search("heron")).results.map(({ path }) => path)).toEqual(["a.md"]);
     expect(await contentOf("a.md", "other")).toBe("The other agent's own.");
+    const { usage } = (
+      await app.call<{ usage: { files: number; chunks: number; bytes: number } }>("GET", "/v1/agents/main")
+    ).body;
+    expect(usage).toMatchObject({ files: 1, chunks: 1, bytes: Buffer.byteLength(NOTE) });
     expect((await app.put("b.md", "It takes writes.")).status).toBe(200);
     const status = await app.call<{ files: number }>("GET", "/v1/agents/main/status");
     expect([status.status, status.body.files]).toEqual([200, 2]);
@@ -82,18 +90,64 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
 
   test.each([
     ["a dump of everything as text", "all.sql", /more than this agent/],
-    ["a file that is no dump", "no.dump", /syntax error|does not hold this agent/],
+    ["a file that is no dump", "no.dump", /This is no dump of pg_dump/],
+    ["an empty file", "empty.dump", /The dump is empty/],
     ["a damaged dump", "half.dump", /pg_restore cannot read the dump/],
-    ["a dump that breaks off", "half.sql", /ends in the middle of a table|does not hold this agent/],
+    ["a dump that breaks off in a table", "half.sql", /ends in the middle of a table/],
+    ["a dump that breaks off between two tables", "tables.sql", /was cut off/],
+    ["a dump that breaks off before the indexes", "no-indexes.sql", /was cut off/],
+    [
+      "a dump without its indexes",
+      "lost-indexes.sql",
+      /is incomplete. It lacks the constraint of \w+ on .* and \d+ more/,
+    ],
+    [
+      "a dump without one foreign key",
+      "lost-key.sql",
+      /It lacks the constraint of vectors_1 on \(chunk_id\), REFERENCES\./,
+    ],
+    ["a dump without its active index", "no-active.sql", /It lacks an active index generation/],
     ["no file", "missing.dump", /cannot be read \(ENOENT\)/],
   ])("%s is refused, and nothing changes", async (_what, name, message) => {
     const sql = readFileSync(join(folder, "agent.sql"), "utf8");
     writeFileSync(join(folder, "no.dump"), "Dear diary");
     writeFileSync(join(folder, "half.dump"), readFileSync(join(folder, "agent.dump")).subarray(0, 2000));
+    writeFileSync(join(folder, "empty.dump"), "");
+    const afterTables = sql.lastIndexOf("\n\\.\n") + 4;
+    writeFileSync(join(folder, "tables.sql"), sql.slice(0, sql.indexOf("\n\\.\n") + 4));
+    writeFileSync(join(folder, "no-indexes.sql"), sql.slice(0, afterTables));
+    const last = sql.slice(sql.indexOf("--\n-- PostgreSQL database dump complete"));
+    writeFileSync(join(folder, "lost-indexes.sql"), `${sql.slice(0, afterTables)}${last}`);
+    const key = /ALTER TABLE ONLY \S+\n +ADD CONSTRAINT vectors_1_chunk_id_fkey [^;]*;\n/;
+    writeFileSync(join(folder, "lost-key.sql"), sql.replace(key, ""));
+    writeFileSync(join(folder, "no-active.sql"), sql.replace(/\tactive\t/, "\tdropped\t"));
     writeFileSync(join(folder, "half.sql"), sql.slice(0, sql.indexOf("FROM stdin;") + 14));
     await expect(restore(join(folder, name))).rejects.toThrow(message);
     expect(await contentOf("a.md")).toBe(NOTE);
     expect((await app.call("GET", "/v1/agents/main/status")).status).toBe(200);
+  });
+
+  test("a dump of an older version is migrated before it counts as complete", async () => {
+    const older = loadAgentMigrations().slice(0, 23);
+    await app.put("a.md", NOTE, "old");
+    const { rows } = await app.db.executeSql<{ name: string }>(
+      "SELECT schema_name AS name FROM recollect.agents WHERE id = 'old'",
+    );
+    const name = rows[0]?.name ?? "";
+    const space = { schema: schemaName(name), role: roleName(name) };
+    await app.db.executeSql(`DROP SCHEMA ${name} CASCADE`);
+    await createAgentSchema(app.db, space, older);
+    await app.db.executeSql(
+      `INSERT INTO ${name}.generations (provider, model, chunk_tokens, chunk_overlap, language, status, created_at)
+       VALUES ('none', '', 400, 80, 'english', 'active', now())`,
+    );
+    const generation = { id: 1, dimensions: null, halfVectors: false };
+    await createGenerationTables(app.db, space.schema, space.role, generation);
+    run("pg_dump", ["--no-owner", "--no-acl", "-n", name], "old.sql");
+    expect(await restore(join(folder, "old.sql"), undefined, "old")).toMatchObject({ schemaVersion: 23 });
+    const { rows: after } = await app.db.executeSql("SELECT schema_version FROM recollect.agents WHERE id = 'old'");
+    expect(after).toEqual([{ schema_version: loadAgentMigrations().length }]);
+    expect((await app.put("a.md", NOTE, "old")).status).toBe(200);
   });
 
   test("an agent of another tenant, which has its name or its id", async () => {

@@ -1,6 +1,8 @@
 import type { SqlExecutor } from "../../database.ts";
 import { type AgentMigration, applyAgentMigrations } from "../../migrate/agent.ts";
 import type { AgentSpace } from "./agent-transaction.ts";
+import { createGenerationTables } from "./generation-tables.ts";
+import { liveGenerations } from "./generations.ts";
 import { type SchemaName, schemaName, unquoted } from "./schema-name.ts";
 
 /**
@@ -26,13 +28,9 @@ export async function emptySchema(tx: SqlExecutor, schema: SchemaName): Promise<
   await tx.executeSql(`CREATE SCHEMA ${schema}`);
 }
 
-/**
- * Invalidates the answers that processes cached before the memory was restored, and lets the usage
- * be counted again.
- */
-export async function forgetCounts(tx: SqlExecutor, schema: SchemaName, tenantId: string, agentId: string) {
+/** Invalidates the answers that processes cached before the memory was restored. */
+export async function forgetAnswers(tx: SqlExecutor, schema: SchemaName): Promise<void> {
   await tx.executeSql(`UPDATE ${schema}.generations SET changes = changes + ${NEWER}`);
-  await tx.executeSql("DELETE FROM recollect.usage WHERE tenant_id = $1 AND agent_id = $2", [tenantId, agentId]);
 }
 
 /**
@@ -47,18 +45,77 @@ export async function versionOfSchema(
   migrations: readonly AgentMigration[],
 ): Promise<number | undefined> {
   const wanted = await columnsOf(tx, agent.schema);
+  return withScratch(tx, agent, async (scratch) => {
+    for (const migration of migrations) {
+      await applyAgentMigrations(tx, scratch, [migration], migration.version - 1);
+      if ((await columnsOf(tx, scratch.schema)) === wanted) return migration.version;
+    }
+    return undefined;
+  });
+}
+
+/**
+ * Returns the parts that a schema of the newest version has and this one lacks: columns, their
+ * numbering, constraints and indexes, also those of the tables of its live generations. Constraints
+ * are compared by table and columns, since a generation's older tables may have other names for
+ * them.
+ */
+export async function missingParts(
+  tx: SqlExecutor,
+  agent: AgentSpace,
+  migrations: readonly AgentMigration[],
+): Promise<string[]> {
+  const { active, building } = await liveGenerations(tx, agent.schema);
+  const wanted = await withScratch(tx, agent, async (scratch) => {
+    await applyAgentMigrations(tx, scratch, migrations, 0);
+    for (const generation of [active, building])
+      if (generation) await createGenerationTables(tx, scratch.schema, scratch.role, generation);
+    return partsOf(tx, scratch.schema);
+  });
+  const there = new Set(await partsOf(tx, agent.schema));
+  return wanted.filter((part) => !there.has(part));
+}
+
+/** Runs `fn` with an empty schema beside the agent's, and then undoes all that it did. */
+async function withScratch<T>(tx: SqlExecutor, agent: AgentSpace, fn: (scratch: AgentSpace) => Promise<T>): Promise<T> {
   const scratch = { ...agent, schema: schemaName(`${unquoted(agent.schema).slice(0, 50)}_is`) };
   await tx.executeSql("SAVEPOINT before_scratch");
   await tx.executeSql(`CREATE SCHEMA ${scratch.schema}`);
-  let version: number | undefined;
-  for (const migration of migrations) {
-    await applyAgentMigrations(tx, scratch, [migration], migration.version - 1);
-    if ((await columnsOf(tx, scratch.schema)) !== wanted) continue;
-    version = migration.version;
-    break;
-  }
+  const result = await fn(scratch);
   await tx.executeSql("ROLLBACK TO SAVEPOINT before_scratch");
-  return version;
+  return result;
+}
+
+async function partsOf(sql: SqlExecutor, schema: SchemaName): Promise<string[]> {
+  const { rows } = await sql.executeSql<{ part: string }>(
+    `SELECT format('the column %s.%s', c.relname, a.attname)
+              || CASE WHEN a.attidentity <> '' THEN ' with its numbers' ELSE '' END AS part
+       FROM pg_class c
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relnamespace = to_regnamespace($1)
+        AND c.relkind = 'r'
+     UNION ALL
+     SELECT format('the index %s', c.relname)
+       FROM pg_index i
+       JOIN pg_class c ON c.oid = i.indexrelid
+      WHERE c.relnamespace = to_regnamespace($1)
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = c.oid AND contype IN ('p', 'u'))
+     UNION ALL
+     SELECT format('the constraint of %s on (%s)', c.relname, columns.names) || CASE k.contype
+              WHEN 'p' THEN ', PRIMARY KEY' WHEN 'u' THEN ', UNIQUE' WHEN 'f' THEN ', REFERENCES' ELSE ', CHECK' END
+       FROM pg_constraint k
+       JOIN pg_class c ON c.oid = k.conrelid
+      CROSS JOIN LATERAL (
+              SELECT string_agg(a.attname, ', ' ORDER BY a.attnum) AS names
+                FROM pg_attribute a
+               WHERE a.attrelid = k.conrelid
+                 AND a.attnum = ANY(k.conkey)) AS columns
+      WHERE k.connamespace = to_regnamespace($1)
+        AND k.contype IN ('p', 'u', 'f', 'c')
+      ORDER BY part`,
+    [schema],
+  );
+  return rows.map(({ part }) => part);
 }
 
 /**
