@@ -25,11 +25,13 @@ export const KEY_RULE = "has characters that are not allowed in a key";
 const ENCODE = "percent-encode # (%23), / (%2F) and ? (%3F) in the password";
 
 /**
- * Returns what is wrong with the URL of a Postgres server; undefined if nothing is. A password with
+ * Returns what is wrong with the URL of a Postgres server; undefined if nothing is. An empty URL is
+ * refused, because a secret that is missing would otherwise lead to an embedded, empty database. A password with
  * `#`, `/` or `?` ends the server's part of the URL, and its beginning is then read as a port. The
  * answer quotes nothing of the URL, which has the password.
  */
 export function postgresUrlProblem(text: string): string | undefined {
+  if (text.trim() === "") return "is empty; set it to postgres://…, or unset it to use an embedded database";
   if (!/^postgres(ql)?:\/\//.test(text)) return "must begin with postgres://";
   // With a user and no host, pg connects to a socket.
   const withHost = text.replace("@/", "@localhost/");
@@ -58,7 +60,8 @@ export function httpUrlProblem(text: string): string | undefined {
  */
 export function readCommandConfig(env: Readonly<Record<string, string | undefined>> = process.env): CommandConfig {
   const given = (name: string) => env[name] || undefined;
-  const [url, databaseUrl] = [given("RECOLLECT_URL"), given("DATABASE_URL")];
+  const url = given("RECOLLECT_URL");
+  const databaseUrl = env.DATABASE_URL;
   // A key that is read from a file often ends with a newline.
   const apiKey = given("RECOLLECT_API_KEY")?.trim() || undefined;
   const problems = [

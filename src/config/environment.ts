@@ -4,6 +4,8 @@ import { z } from "zod";
 import { PROVIDERS } from "../base/providers.ts";
 import { httpUrlProblem, KEY_RULE, KEY_TEXT, postgresUrlProblem } from "./command-config.ts";
 
+/** Treats an empty variable as unset; as a number it would be 0. */
+const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
 const port = z.coerce.number().int().min(0).max(65_535);
 const count = (least: number, most: number) => z.coerce.number().int().min(least).max(most);
 const optional = z
@@ -16,9 +18,6 @@ const key = z
   .string()
   .optional()
   .transform((value) => value?.trim() || undefined);
-
-/** Treats an empty variable as unset; as a number it would be 0. */
-const unlessEmpty = (value: unknown) => (value === "" ? undefined : value);
 
 /** Refuses a text with the problem that the function returns. */
 const without = (problemOf: (text: string) => string | undefined) =>
@@ -42,7 +41,9 @@ function isOrigin(text: string): boolean {
  * generated from it.
  */
 export const environmentSchema = z.object({
-  DATABASE_URL: postgresUrl.describe("The Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`."),
+  DATABASE_URL: without(postgresUrlProblem)
+    .optional()
+    .describe("The Postgres server. Unset: an embedded database in `RECOLLECT_DATA_DIR`. Empty: refused."),
   DATABASE_DIRECT_URL: postgresUrl.describe(
     "The same server without a transaction-mode pooler, since LISTEN needs its own session.",
   ),
@@ -63,7 +64,7 @@ export const environmentSchema = z.object({
     "Folder of models that run in the process, one subfolder each, besides the models of npm packages. Unset: none.",
   ),
   RECOLLECT_HOST: z.string().min(1).default("127.0.0.1").describe("The address that the API listens on."),
-  RECOLLECT_PORT: port.default(7420).describe("The API's port; 0: any free port."),
+  RECOLLECT_PORT: z.preprocess(unlessEmpty, port.default(7420)).describe("The API's port; 0: any free port."),
   RECOLLECT_CORS_ORIGINS: optional
     .transform((value) => value?.split(",").map((origin) => origin.trim()) ?? [])
     .refine(
@@ -92,8 +93,8 @@ export const environmentSchema = z.object({
     .enum(["debug", "info", "warn", "error", "silent"])
     .default("info")
     .describe("The lowest level logged to standard error, as JSON; a command without a server logs plain sentences."),
-  RECOLLECT_SLOW_QUERY_MS: count(0, 3_600_000)
-    .default(1000)
+  RECOLLECT_SLOW_QUERY_MS: z
+    .preprocess(unlessEmpty, count(0, 3_600_000).default(1000))
     .describe("Statements that take longer are logged; 0: none."),
   RECOLLECT_METRICS_PORT: z
     .preprocess(unlessEmpty, port.optional())
@@ -143,8 +144,8 @@ export const environmentSchema = z.object({
       "Memory for the request bodies that a process holds at a time; one tenant may use a quarter of it, one key an eighth.",
     ),
   // Measured: bench/notes/vectors.md, "When an index pays".
-  RECOLLECT_VECTOR_INDEX_THRESHOLD: count(0, 100_000_000)
-    .default(10_000)
+  RECOLLECT_VECTOR_INDEX_THRESHOLD: z
+    .preprocess(unlessEmpty, count(0, 100_000_000).default(10_000))
     .describe("An agent with this many chunks gets an HNSW index."),
   // The built-in model takes two seconds to start.
   RECOLLECT_QUERY_EMBED_TIMEOUT_MS: count(10, 60_000)
@@ -189,7 +190,10 @@ export const environmentSchema = z.object({
     .describe(
       "Concurrent requests of one process to the chat provider, and to each rerank server; tenants take turns.",
     ),
-  RECOLLECT_ALLOWED_MODELS: optional
+  RECOLLECT_ALLOWED_MODELS: z
+    .string()
+    .regex(/[^\s,]/, "is empty; name the models, or unset it to allow any")
+    .optional()
     .transform((value) =>
       value
         ?.split(",")
@@ -197,7 +201,7 @@ export const environmentSchema = z.object({
         .filter((name) => name !== ""),
     )
     .describe(
-      "Names of the models that tenants and agents may choose, separated by commas, besides those of the operator's own settings. Unset: any.",
+      "Names of the models that tenants and agents may choose, separated by commas, besides those of the operator's own settings. Unset: any. Empty: refused.",
     ),
   RECOLLECT_MODEL_TIMEOUT_MS: count(10, 120_000)
     .default(5000)

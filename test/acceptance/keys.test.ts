@@ -153,7 +153,7 @@ describe("servers on Postgres", needsPostgres("the embedded database has one ser
     const admin = await keyFrom(["keys", "generate"]);
     const more = { RECOLLECT_ADMIN_KEY: admin };
     const [first, second] = [await serve(more), await serve(more)];
-    const remote = (url: string) => ({ DATABASE_URL: "", RECOLLECT_API_KEY: admin, RECOLLECT_URL: url });
+    const remote = (url: string) => ({ RECOLLECT_API_KEY: admin, RECOLLECT_URL: url });
     const key = await keyFrom(["keys", "create", "reader", "--scope", "agent:read"], remote(first.url));
     for (const { url } of [first, second]) expect(await agents(url, key)).toBe(200);
     const { body } = await callUrl<{ keys: { id: string; name: string }[] }>(

@@ -63,16 +63,17 @@ describe("processes", () => {
     });
 
   test("a data folder belongs to one process: a second is refused with a sentence, and kill -9 frees it", async () => {
-    const embedded = { DATABASE_URL: "" };
-    const first = await serve(embedded);
-    const second = runCommand(["serve", "--port", "0"], { ...env, ...embedded });
+    const { DATABASE_URL: _, ...embedded } = env;
+    env = embedded;
+    const first = await serve();
+    const second = runCommand(["serve", "--port", "0"], env);
     expect(await second.ended).toBe(1);
     expect(second.output().stderr).toMatch(
       /^The data folder .* is open in the server at http:\/\/127\.0\.0\.1:\d+: use that one .*\(data_folder_in_use\)\n$/,
     );
     first.child.kill("SIGKILL");
     await first.ended;
-    const third = await serve(embedded);
+    const third = await serve();
     expect((await callUrl(third.url, "GET", "/health/ready")).status).toBe(200);
   });
 
@@ -152,7 +153,7 @@ describe("processes", () => {
     expect(await tour.ended).toBe(0);
   });
 
-  const broken: [string, Record<string, string>, string[], RegExp][] = [
+  const broken: [string, Record<string, string | undefined>, string[], RegExp][] = [
     [
       "a DATABASE_URL that is none",
       { DATABASE_URL: "mysql://root:hunter2@db" },
@@ -166,7 +167,13 @@ describe("processes", () => {
       /\(database_unavailable\)/,
     ],
     ["a port that is none", { RECOLLECT_PORT: "hunter2" }, ["serve"], /RECOLLECT_PORT.*\(config_invalid\)/],
-    ["a worker without a server", { DATABASE_URL: "" }, ["worker"], /DATABASE_URL.*\(config_invalid\)/],
+    [
+      "a server whose database's URL is empty",
+      { DATABASE_URL: "" },
+      ["serve"],
+      /DATABASE_URL: is empty.*\(config_invalid\)/,
+    ],
+    ["a worker without a server", { DATABASE_URL: undefined }, ["worker"], /set DATABASE_URL.*\(config_invalid\)/],
     [
       "openai without a key",
       { OPENAI_API_KEY: "", RECOLLECT_BASE_URL: "" },

@@ -17,10 +17,8 @@ test.each<[string, Record<string, string>]>([
     "a server, a key and a profile",
     { RECOLLECT_URL: "https://m.example/x", RECOLLECT_API_KEY: "k", RECOLLECT_PROFILE: "p" },
   ],
-  [
-    "empty variables",
-    { RECOLLECT_URL: "", RECOLLECT_API_KEY: "", RECOLLECT_PROFILE: "", DATABASE_URL: "", RECOLLECT_DATA_DIR: "x" },
-  ],
+  ["empty variables", { RECOLLECT_URL: "", RECOLLECT_API_KEY: "", RECOLLECT_PROFILE: "", RECOLLECT_DATA_DIR: "x" }],
+  ["an empty database's URL", { DATABASE_URL: "" }],
   ["a database", { DATABASE_URL: "postgres://h/d" }],
   ["a folder below the home", { RECOLLECT_DATA_DIR: "~/memory" }],
   ["a key with space around it", { RECOLLECT_API_KEY: " k\n", RECOLLECT_URL: "http://m.example" }],
@@ -34,6 +32,27 @@ test.each<[string, Record<string, string>]>([
   const found = outcome(() => readCommandConfig(env));
   expect(outcome(() => readConfig(env))).toMatchObject(found);
   expect(Object.keys(found).length).toBeGreaterThan(1);
+});
+
+test("an empty DATABASE_URL is refused, since it would lead to an embedded, empty database", () => {
+  for (const url of ["", " "])
+    expect(outcome(() => readConfig({ DATABASE_URL: url }))).toEqual({
+      code: "config_invalid",
+      message: expect.stringMatching(
+        /^The environment is not valid\. DATABASE_URL: is empty; set it to .*, or unset it/,
+      ),
+    });
+});
+
+test("an empty list of allowed models is refused, since unset allows any", () => {
+  expect(outcome(() => readConfig({ RECOLLECT_ALLOWED_MODELS: "" }))).toMatchObject({
+    message: expect.stringMatching(/RECOLLECT_ALLOWED_MODELS: is empty/),
+  });
+});
+
+test("an empty number is the default, and not 0", () => {
+  const config = readConfig({ RECOLLECT_PORT: "", RECOLLECT_SLOW_QUERY_MS: "", RECOLLECT_VECTOR_INDEX_THRESHOLD: "" });
+  expect(config).toMatchObject({ port: 7420, slowQueryMs: 1000, vectorIndexThreshold: 10_000 });
 });
 
 test.each(["#", "/", "?", "1#", "12/", "12?"])(

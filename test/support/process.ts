@@ -38,7 +38,7 @@ export interface RunningCommand {
  */
 export function runCommand(
   args: readonly string[],
-  env: Record<string, string>,
+  env: Readonly<Record<string, string | undefined>>,
   program: string = COMMAND,
   cwd?: string,
 ): RunningCommand {
