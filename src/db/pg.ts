@@ -106,8 +106,10 @@ async function runAlone<R>(
     connection.release(settings.length > 0 ? new Error("A session with settings of its own.") : undefined);
     return answer;
   } catch (error) {
-    // Closes the connection if the connection caused the failure, and not the statement.
-    connection.release(isConnectionLost(error) || settings.length > 0 ? (error as Error) : undefined);
+    // Closes the connection if the connection caused the failure, and not the statement. A text with
+    // a transaction of its own, as pg-boss sends it, has left the connection inside that transaction.
+    const isUnfit = isConnectionLost(error) || settings.length > 0 || /^\s*BEGIN\b/.test(text);
+    connection.release(isUnfit ? (error as Error) : undefined);
     // The server refused the name of the prepared statement, so nothing was run.
     if (!isStatementLost(error) || !prepare) throw error;
     noteLost(server, connection);

@@ -6,6 +6,7 @@ import type { PagePosition } from "../base/page-cursor.ts";
 import type { AgentPayload } from "./job-contracts.ts";
 import type { QueueDatabase } from "./queue-database.ts";
 
+const UNIQUE_VIOLATION = "23505";
 /** pg-boss's schema. */
 export const QUEUE_SCHEMA = "recollect_jobs";
 export const JOB_TABLE = `${QUEUE_SCHEMA}.job`;
@@ -54,6 +55,28 @@ const JOBS = `SELECT id, CASE WHEN name = '${DEAD_LETTER}' THEN coalesce(source_
     started_on AS "startedAt", completed_on AS "endedAt", coalesce(source_output, output) AS output
   FROM ${JOB_TABLE}
   WHERE NOT (state = 'failed' AND dead_letter IS NOT NULL)`;
+
+/**
+ * Creates pg-boss's schema if it does not exist; many processes may do this at once. pg-boss does it
+ * under a lock, but on a connection that has looked for the schema before: Postgres then remembers
+ * that there is none while the connection waits for the lock, and the creation fails.
+ */
+export async function createQueueSchema(db: Db): Promise<void> {
+  const { rows } = await db.executeSql(`SELECT to_regnamespace('${QUEUE_SCHEMA}') IS NOT NULL AS found`);
+  if (!rows[0]?.found) await createOnce(db, `CREATE SCHEMA IF NOT EXISTS ${QUEUE_SCHEMA}`);
+}
+
+/**
+ * Runs a `CREATE … IF NOT EXISTS`, which fails when another process creates the same at the same
+ * time. It fails once the other one has committed, so it is there then.
+ */
+async function createOnce(db: Db, statement: string): Promise<void> {
+  try {
+    await db.executeSql(statement);
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
+  }
+}
 
 /** Reads the jobs that match the filter, newest first. */
 export async function listJobs(db: Db, filter: JobFilter): Promise<JobInfo[]> {
@@ -173,7 +196,8 @@ export async function hasJob(tx: Db, name: string, key: string, states: readonly
  * request reads. pg-boss indexes only the active jobs.
  */
 export async function indexWaiting(db: Db): Promise<void> {
-  await db.executeSql(
+  await createOnce(
+    db,
     `CREATE INDEX IF NOT EXISTS recollect_job_group ON ${JOB_TABLE} (group_id, name) WHERE group_id IS NOT NULL`,
   );
 }

@@ -8,6 +8,7 @@ import { type JobObserver, observeJob, originOfJob, tracesOf } from "./observed-
 import { isWorked, workerSilentMs } from "./pg-boss-health.ts";
 import {
   countJobs,
+  createQueueSchema,
   DEAD_LETTER,
   deleteDeadLetter,
   dueKinds,
@@ -152,6 +153,7 @@ export async function startQueue(
     const { type, error } = data as { type?: string; error?: string };
     if (type === "listen_notify_unavailable") options.logger.warn({ reason: error }, message);
   });
+  await createQueueSchema(db);
   await boss.start();
   await boss.createQueue(DEAD_LETTER, {});
   await createQueues(boss, kinds, db.afterCommit === undefined);

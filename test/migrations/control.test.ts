@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrateControlSchema } from "../../src/db/migrate/control.ts";
+import { createLogger } from "../../src/base/logger.ts";
+import { hasControlSchema, migrateControlSchema } from "../../src/db/migrate/control.ts";
+import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
+import { CORE_JOBS } from "../../src/jobs/core-jobs.ts";
+import { createMetrics } from "../../src/observe/metrics.ts";
+import { startQueue } from "../../src/queue/queue.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
+import { needsPostgres } from "../support/needs.ts";
 
 describe("control schema", () => {
   let database: TestDatabase;
@@ -22,6 +28,30 @@ describe("control schema", () => {
     const { rows } = await db.executeSql("SELECT name FROM recollect.tenants");
     expect(rows).toEqual([{ name: "default" }]);
   });
+
+  test(
+    "connections that have looked for the schemas before may install them at once",
+    needsPostgres("the embedded database has one process"),
+    async () => {
+      const kinds = CORE_JOBS.map(({ settings }) => settings);
+      const options = { logger: createLogger("silent"), metrics: createMetrics(), kinds, supervise: false };
+      for (let round = 0; round < 4; round++) {
+        const fresh = await openTestDatabase({ prepared: false });
+        const open = () =>
+          openPostgres({ connectionString: fresh.url ?? "", maxConnections: 1, onIdleError: () => undefined });
+        const processes = Array.from({ length: 8 }, open);
+        try {
+          await Promise.all(processes.map((db) => hasControlSchema(db)));
+          await Promise.all(processes.map((db) => prepareDatabase(db, new Date(), () => undefined)));
+          const queues = await Promise.all(processes.map((db) => startQueue(db, options)));
+          await Promise.all(queues.map((queue) => queue.stop()));
+        } finally {
+          await Promise.all(processes.map((db) => db.close()));
+          await fresh.drop();
+        }
+      }
+    },
+  );
 
   test("a database migrated by a newer Recollect is refused with a sentence", async () => {
     const { db } = database;
