@@ -23,7 +23,7 @@ export interface CircuitBreaker {
   abandoned(admission: Admission): void;
   readonly open: boolean;
   /** The last failure since the last success. */
-  readonly lastFailure: AppError | undefined;
+  readonly lastFailure: { readonly error: AppError; readonly agoMs: number } | undefined;
 }
 
 /**
@@ -37,13 +37,13 @@ export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 
   let failures = 0;
   let openedAt: number | undefined;
   let probing = false;
-  let lastFailure: AppError | undefined;
+  let lastFailure: { error: AppError; at: number } | undefined;
   return {
     get open() {
       return openedAt !== undefined;
     },
     get lastFailure() {
-      return lastFailure;
+      return lastFailure && { error: lastFailure.error, agoMs: now() - lastFailure.at };
     },
     admit: () => {
       if (openedAt === undefined) return { retryAfterMs: 0, probe: false };
@@ -61,7 +61,7 @@ export function createCircuitBreaker(now: () => number, threshold = 5, openMs = 
       lastFailure = undefined;
     },
     failed: (error) => {
-      lastFailure = error;
+      lastFailure = { error, at: now() };
       failures++;
       if (openedAt === undefined && failures < threshold) return;
       openedAt = now();

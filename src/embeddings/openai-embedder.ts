@@ -7,7 +7,7 @@ import { translateOpenAiError } from "./provider-errors.ts";
 import { type OpenAiShapedId, PROFILES } from "./providers.ts";
 import { type Answer, createRemoteEmbedder } from "./remote-embedder.ts";
 import { type CheckedOptions, checkOptions, inputTypeOf, type RemoteOptions } from "./remote-options.ts";
-import { wrongCount } from "./vectors.ts";
+import { noJson, wrongCount } from "./vectors.ts";
 
 export interface OpenAiOptions extends RemoteOptions {
   /** The provider whose variant of the protocol is used. Default: openai. */
@@ -56,7 +56,7 @@ async function request(
   signal: AbortSignal | undefined,
 ): Promise<Answer> {
   const body = bodyOf(options, texts, inputType);
-  let answer: { data?: unknown; usage?: { total_tokens?: unknown; prompt_tokens?: unknown } } | undefined;
+  let answer: string | undefined | { data?: unknown; usage?: { total_tokens?: unknown; prompt_tokens?: unknown } };
   try {
     // Does not use client.embeddings.create, which asks for base64 when no format is given and
     // knows only OpenAI's fields.
@@ -66,6 +66,7 @@ async function request(
     throw translateOpenAiError(error);
   }
   // An answer that is not JSON arrives as text, an empty answer as undefined.
+  if (typeof answer === "string") throw noJson(answer);
   const { total_tokens: total, prompt_tokens: prompt } = answer?.usage ?? {};
   return { vectors: inOrder(answer?.data, texts.length), tokens: [total, prompt].find(isCount) };
 }

@@ -158,14 +158,17 @@ function delayAfter(tries: number, error: AppError, random: () => number): numbe
   return typeof asked === "number" ? asked + jitter / 2 : jitter;
 }
 
-/** @param last what the provider answered the last time; the reader needs it to find the cause */
-function paused(retryAfterMs: number, last: AppError | undefined): AppError {
-  const { message = "The embedding provider does not answer.", details } = last ?? {};
-  return new AppError(
-    "embedder_unavailable",
-    `${message} After repeated failures it is tried again in ${Math.ceil(retryAfterMs / 1000)} s.`,
-    { details: { ...details, retryAfterMs } },
-  );
+/**
+ * @param last what the provider answered the last time; the reader needs it to find the cause, and
+ *   its age, because a mended cause would otherwise seem to be still there
+ */
+function paused(retryAfterMs: number, last: CircuitBreaker["lastFailure"]): AppError {
+  const again = `fter repeated failures it is asked again in ${Math.ceil(retryAfterMs / 1000)} s.`;
+  const message =
+    last === undefined
+      ? `The embedding provider does not answer. A${again}`
+      : `${last.error.message} That was ${Math.round(last.agoMs / 1000)} s ago; a${again}`;
+  return new AppError("embedder_unavailable", message, { details: { ...last?.error.details, retryAfterMs } });
 }
 
 async function defaultSleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -47,3 +47,12 @@ export function wrongCount(texts: number, vectors: number): AppError {
     `The embedding provider answered ${texts} texts with ${vectors} vectors, not with one vector for each text.`,
   );
 }
+
+/** Returns the AppError `embedder_unavailable` for an answer with status 200 that is text. */
+export function noJson(text: string): AppError {
+  const kind = /^\s*<(!doctype html|html|head|body)\b/i.test(text) ? "a page of HTML" : "text";
+  return new AppError(
+    "embedder_unavailable",
+    `The embedding provider answered with ${kind} and not with JSON. The address leads to another server, a login page or a proxy: check remote.baseUrl.`,
+  );
+}

@@ -19,7 +19,7 @@ export function createModelGuard(now: () => number = () => performance.now()): M
   const breaker = createCircuitBreaker(now);
   return async (request) => {
     const admission = breaker.admit();
-    if (admission.retryAfterMs > 0) throw paused(breaker.lastFailure);
+    if (admission.retryAfterMs > 0) throw paused(breaker.lastFailure?.error);
     try {
       const value = await request();
       breaker.succeeded();

@@ -108,6 +108,8 @@ describe("keys", () => {
     expect(rowsOf(await cli("keys", "list")).find((cells) => cells[2] === "doomed")?.[5]).toBe("revoked");
     expectFailure(await cli("keys", "revoke", "3b241101-e2bb-4255-8caf-4136c566a962"), "key_not_found");
     expectFailure(await cli("keys", "revoke", "../agents"), "invalid_request");
+    expect((await cli("keys", "revoke", "")).err).toMatch(/It must be the id of a key, or its prefix/);
+    expect((await cli("jobs", "show", "")).err).toMatch(/It must be the id of a job/);
   });
 
   test("revoke takes a prefix, as logs name a key, and a whole key that has leaked", async () => {

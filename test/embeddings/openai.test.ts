@@ -132,6 +132,13 @@ describe("the openai embedder", () => {
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(KEY);
   });
 
+  test("a page of HTML with status 200 is named as such", async () => {
+    const embedder = await create();
+    fake.fault = (response) =>
+      Boolean(response.writeHead(200, { "content-type": "text/html" }).end("<!DOCTYPE html><html><body>Sign in"));
+    await expect(embedder.embed(["one"], "document")).rejects.toThrow(/answered with a page of HTML and not with JSON/);
+  });
+
   test("429 is tried again after Retry-After", async () => {
     const embedder = await create();
     let refused = 0;

@@ -96,6 +96,13 @@ describe("while the database is away", () => {
       });
   });
 
+  test("the process is not ready, and says whether the database is away or has no connection left", async () => {
+    const ready = (code: "database_unavailable" | "database_busy") =>
+      during(() => app.call("GET", "/health/ready"), new AppError(code, "A state."));
+    expect(await ready("database_busy")).toMatchObject({ status: 503, body: { status: "database busy" } });
+    expect(await ready("database_unavailable")).toMatchObject({ status: 503, body: { status: "database unavailable" } });
+  });
+
   test("a key that is none is refused as ever", async () => {
     const refused = await during(() => app.call("POST", SEARCH, { query: "heron" }, "rcl_none"));
     expect(refused).toMatchObject({ status: 401, body: { error: { code: "unauthenticated" } } });

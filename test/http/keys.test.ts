@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLogger, type Logger } from "../../src/base/logger.ts";
 import type { KeyInUse } from "../../src/client/client.ts";
 import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
+import { ensureAdminKey, readAdminKey } from "../../src/service/admin/manage-keys.ts";
 import { authenticate } from "../../src/service/core/authenticate.ts";
 import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { ROUTE_TABLE } from "../support/route-table.ts";
@@ -172,6 +174,24 @@ describe("API keys", () => {
     // Revoking a key again keeps the time of the first revocation.
     expect((await revoke(own.body.id, tenantKey)).status).toBe(200);
     expect((await app.call("GET", "/v1/keys", undefined, own.body.key)).status).toBe(401);
+  });
+
+  test("the start says that the operator's key is revoked, and a revocation that no such key is left", async () => {
+    const { key, id } = (await make({ name: "last", scopes: ["admin"] })).body;
+    const said: string[] = [];
+    const { db, clock } = app.runtime.deps;
+    const logger = { ...createLogger("silent"), warn: (message: unknown) => void said.push(String(message)) } as Logger;
+    const start = () => ensureAdminKey({ db, clock, logger }, readAdminKey(key));
+    await start();
+    expect(said).toEqual([]);
+    const { keys: listed } = (await app.call<{ keys: (Key & { revokedAt: string | null })[] }>("GET", "/v1/keys?limit=1000")).body;
+    const others = listed.filter((one) => one.scopes.includes("admin") && one.revokedAt === null && one.id !== id);
+    const revoke = async (keyId: string) =>
+      (await app.call<{ warning?: string }>("DELETE", `/v1/keys/${keyId}`)).body.warning;
+    for (const other of others) expect(await revoke(other.id)).toBeUndefined();
+    expect(await revoke(id)).toMatch(/No key with the scope admin is left/);
+    await start();
+    expect(said).toEqual([expect.stringMatching(/The key in RECOLLECT_ADMIN_KEY is revoked/)]);
   });
 
   test("the database holds prefix and hash, and the secret nowhere", async () => {

@@ -52,6 +52,18 @@ describe("after the only worker was killed in the middle of a job", () => {
     });
   });
 
+  test("a tenant's key learns at once that a worker has started", async () => {
+    const key = await app.key(["tenant"]);
+    const found = async () => {
+      const { body } = await app.call<{ findings: Finding[] }>("GET", "/v1/doctor", undefined, key);
+      return body.findings.find(({ check }) => check === "queue")?.state;
+    };
+    await leaveJob(100);
+    expect(await found()).toBe("failed");
+    await leaveJob(1);
+    expect(await found()).toBe("ok");
+  });
+
   test("a job that was done a moment ago is a sign of a worker that is between two", async () => {
     await leaveJob(100);
     await app.db.executeSql(

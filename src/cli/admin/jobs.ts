@@ -3,8 +3,11 @@ import type { Job, RecollectClient } from "../../client/client.ts";
 import { call, callList, fields } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
+import { named } from "../shell/option-parsers.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
+
+const A_JOB = "the id of a job; recollect jobs list shows it";
 
 /** Adds the commands `recollect jobs …`. */
 export function addJobs(program: Command, context: CliContext, run: Run): void {
@@ -30,20 +33,20 @@ export function addJobs(program: Command, context: CliContext, run: Run): void {
     .action((options: AdminOptions & { agent?: string; state?: string }) =>
       run(callList<Job>(context, options, "jobs", list, { agentId: options.agent, state: options.state })),
     );
-  administrative(jobs.command("show").argument("<id>"))
+  administrative(jobs.command("show").argument("<id>", "", named(A_JOB)))
     .description("one job, with the error of its last try")
     .addHelpText(...guide(["recollect jobs show 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs retry <id>"))
     .action((id: string, options: AdminOptions) =>
       run(call(context, options, (client) => client.request<Job>("GET", jobPath(id)), fields)),
     );
-  administrative(jobs.command("retry").argument("<id>"))
+  administrative(jobs.command("retry").argument("<id>", "", named(A_JOB)))
     .description("run a failed or waiting job now")
     .addHelpText(...guide(["recollect jobs retry 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs show <id>"))
     .action((id: string, options: AdminOptions) => {
       const retry = (client: RecollectClient) => client.request("POST", `${jobPath(id)}/retry`, { body: {} });
       return run(call(context, options, retry, () => "The job is due now.\n"));
     });
-  administrative(jobs.command("cancel").argument("<id>"))
+  administrative(jobs.command("cancel").argument("<id>", "", named(A_JOB)))
     .description("cancel a job, or remove one that failed for good")
     .addHelpText(...guide(["recollect jobs cancel 5c1d9f0e-3a77-4a52-9a39-0a7f4f5b1c2d"], "recollect jobs list"))
     .action((id: string, options: AdminOptions) => {

@@ -6,7 +6,7 @@ import { makeApiKey } from "../../service/core/api-key.ts";
 import { call, callList, PAGE_ROWS } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { instant, wholeNumber } from "../shell/option-parsers.ts";
+import { instant, named, wholeNumber } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -17,6 +17,8 @@ interface CreateOptions extends AdminOptions {
   expires?: string;
   requestsPerMinute?: number;
 }
+
+const A_KEY = "the id of a key, or its prefix; recollect keys list shows both";
 
 /** Adds the commands `recollect keys …`. */
 export function addKeys(program: Command, context: CliContext, run: Run): void {
@@ -54,7 +56,7 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .description("list the tenant's keys")
     .addHelpText(...guide(["recollect keys list"], "recollect keys revoke <id>"))
     .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
-  administrative(keys.command("revoke").argument("<id>", "its id, or its prefix (rcl_ and 12 hexadecimal digits)"))
+  administrative(keys.command("revoke").argument("<id>", "its id, or its prefix (rcl_ and 12 hexadecimal digits)", named(A_KEY)))
     .description("refuse a key from now on")
     .addHelpText(
       ...guide(
@@ -68,9 +70,11 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .action((named: string, options: AdminOptions) => {
       const revoke = async (client: RecollectClient) => {
         const id = (await idOfPrefix(client, named)) ?? named;
-        return client.request<ApiKey>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+        return client.request<ApiKey & { warning?: string }>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
       };
-      return run(call(context, options, revoke, (key) => `Revoked ${key.prefix} (${printableLine(key.name)}).\n`));
+      const said = ({ prefix, name, warning }: ApiKey & { warning?: string }) =>
+        `Revoked ${prefix} (${printableLine(name)}).\n${warning === undefined ? "" : `${warning}\n`}`;
+      return run(call(context, options, revoke, said));
     });
   addGenerate(keys, context);
 }

@@ -4,7 +4,7 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { instant, joinedWords, pastMoment, share, wholeNumber } from "../shell/option-parsers.ts";
+import { instant, joinedWords, named, pastMoment, share, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
@@ -33,6 +33,8 @@ interface FindOptions extends ScopeOptions {
   maxResults?: number;
   minScore?: number;
 }
+
+const A_FACT = "the id of a fact; recollect facts list shows it";
 
 /** Adds the commands `recollect facts …`. */
 export function addFacts(program: Command, context: CliContext, run: Run): void {
@@ -129,7 +131,7 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
 }
 
 function addById(facts: Command, context: CliContext, run: Run): void {
-  remote(facts.command("history").argument("<id>"))
+  remote(facts.command("history").argument("<id>", "", named(A_FACT)))
     .description("every version of a fact, oldest first")
     .addHelpText(...guide(["recollect facts history 42"], "recollect facts add <text> --supersedes <id>"))
     .action(async (shown: string, options: RemoteOptions, command: Command) => {

@@ -5,12 +5,14 @@ import { withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { inFolder } from "../shell/in-folder.ts";
-import { wholeNumber } from "../shell/option-parsers.ts";
+import { named, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { debouncing, type Run, remote } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
 import type { AddOptions } from "./sessions-add.ts";
 import type { SessionsWatchOptions } from "./sessions-watch.ts";
+
+const A_SESSION = "the key of a conversation; recollect sessions list shows it";
 
 /** Adds the commands `recollect sessions …`. */
 export function addSessions(program: Command, context: CliContext, run: Run): void {
@@ -78,7 +80,7 @@ function addReading(sessions: Command, context: CliContext, run: Run): void {
     )
     .option("--prefix <text>", "only sessions whose key begins with this text", "")
     .action((options: RemoteOptions & { prefix: string }) => run(list(context, options)));
-  remote(sessions.command("show").argument("<key>"))
+  remote(sessions.command("show").argument("<key>", "", named(A_SESSION)))
     .description("print messages of a session")
     .addHelpText(
       ...guide(["recollect sessions show slack:C042 --after 100"], "recollect search <query> --corpus sessions"),
@@ -88,7 +90,7 @@ function addReading(sessions: Command, context: CliContext, run: Run): void {
     .action((key: string, options: RemoteOptions & { after: number; limit: number }) =>
       run(show(context, key, options)),
     );
-  destructive(remote(sessions.command("delete").argument("<key>")))
+  destructive(remote(sessions.command("delete").argument("<key>", "", named(A_SESSION))))
     .description("delete a session with its messages")
     .option("--facts", "also forget the facts that come from it")
     .addHelpText(

@@ -75,6 +75,18 @@ export function agentId(text: string): string {
 }
 
 /**
+ * Returns a parser of a name that becomes a part of an address, which may not be empty.
+ *
+ * @param what the name that is needed, such as "the id of a job"
+ */
+export function named(what: string): (text: string) => string {
+  return (text) => {
+    if (text.trim() === "") throw new InvalidArgumentError(`It must be ${what}.`);
+    return text;
+  };
+}
+
+/**
  * Parses a folder of the memory and returns the prefix of its paths. Without normalisation, two
  * spellings of one folder would be two folders.
  */

@@ -61,7 +61,7 @@ export async function countApiKeys(sql: SqlExecutor, tenantId: string): Promise<
 }
 
 /** Returns whether there is any key that the service would accept. */
-export async function anyUsableKey(sql: SqlExecutor, now: Date): Promise<boolean> {
+export async function anyUsableKey(sql: SqlExecutor, now: Date, scope?: "admin"): Promise<boolean> {
   const rows = await controlDb(sql)
     .select({ id: apiKeys.id })
     .from(apiKeys)
@@ -70,7 +70,7 @@ export async function anyUsableKey(sql: SqlExecutor, now: Date): Promise<boolean
       and(
         isNull(apiKeys.revokedAt),
         or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now)),
-        or(isNull(tenants.disabledAt), raw`'admin' = ANY(${apiKeys.scopes})`),
+        or(scope ? undefined : isNull(tenants.disabledAt), raw`'admin' = ANY(${apiKeys.scopes})`),
       ),
     )
     .limit(1);

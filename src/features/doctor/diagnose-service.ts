@@ -125,7 +125,9 @@ function embedderNow(deps: Deps, settings: MemorySettings): Promise<Embedder | u
  */
 async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   const { tenantId, agentId } = caller;
-  const { workerSilentMs } = await lastQueue(deps.db, () => inspectQueue(deps.db, deps.queue.kinds));
+  const { workerSilentMs: kept } = await lastQueue(deps.db, () => inspectQueue(deps.db, deps.queue.kinds));
+  // A worker that has started since then must not be reported as missing.
+  const workerSilentMs = kept === 0 ? 0 : await deps.queue.silentMs();
   if (agentId === undefined && !holds(caller, "tenant"))
     return noWorker(workerSilentMs, "jobs wait until a worker takes them") ?? ok("queue", "A worker is alive.");
   const [waiting = [], lost = []] = await Promise.all(

@@ -52,7 +52,9 @@ function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: s
     return failed(
       "server",
       `${where} runs (${version}) and cannot serve: ${String(body?.status)}.`,
-      "Run recollect doctor on the server's machine, with the server's environment; the server's log says more.",
+      body?.status === "database busy"
+        ? "The database has no connection or memory left for the server: raise max_connections, or lower RECOLLECT_DB_POOL of the processes."
+        : "Run recollect doctor on the server's machine, with the server's environment; the server's log says more.",
     );
   if (version !== ownVersion)
     return warning(

@@ -57,7 +57,12 @@ export const keyRoutes = [
     summary: "Revoke an API key",
     description: "It fails from the next request on, in every process.",
     scope: "tenant",
-    answer: json(apiKey, "The key no longer works anywhere"),
+    answer: json(
+      apiKey.extend({
+        warning: z.string().optional().openapi({ description: "No key with the scope `admin` is left" }),
+      }),
+      "The key no longer works anywhere",
+    ),
     run: (deps, caller, { params }) => revokeKey(deps, caller, params.keyId),
   }),
 ];

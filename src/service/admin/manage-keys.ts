@@ -5,6 +5,7 @@ import { decodePositionCursor, pageOf, positionKey } from "../../base/page-curso
 import {
   type ApiKeyRow,
   anyUsableKey,
+  findApiKeys,
   countApiKeys,
   insertApiKey,
   listApiKeys,
@@ -130,12 +131,20 @@ export async function listKeys(
   return { keys: page.map(summary), ...next };
 }
 
+const NO_ADMIN_LEFT =
+  "No key with the scope admin is left. Make one with `recollect keys create operator --scope admin` where DATABASE_URL leads to the database, or start the processes with another key in RECOLLECT_ADMIN_KEY.";
+
 /**
  * Revokes a key. Every process refuses it from the next request on.
  *
+ * @returns the key, with a warning if no key with the scope admin is left
  * @throws AppError `forbidden`, `key_not_found`
  */
-export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<KeySummary> {
+export async function revokeKey(
+  deps: Deps,
+  caller: Caller,
+  keyId: string,
+): Promise<KeySummary & { warning?: string }> {
   authoriseUnbound(caller, "tenant");
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {
@@ -145,7 +154,8 @@ export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Prom
     if (row.scopes.includes("admin")) authorise(caller, "admin");
     // An earlier revocation is in the audit log already.
     if (row.revokedAt?.getTime() === now.getTime()) await auditKey(tx, caller, "key.revoke", row, now);
-    return summary(row);
+    const isLast = row.scopes.includes("admin") && !(await anyUsableKey(tx, now, "admin"));
+    return { ...summary(row), ...(isLast ? { warning: NO_ADMIN_LEFT } : {}) };
   });
 }
 
@@ -170,11 +180,17 @@ export function readAdminKey(key: string): AdminKey {
   return { prefix, hash: sha256(key) };
 }
 
+const ADMIN_KEY_REVOKED =
+  "The key in RECOLLECT_ADMIN_KEY is revoked, so requests with it are refused. Set another one (recollect keys generate), or unset it, and restart all processes.";
+
 /**
  * Stores the operator's key, which gives access before any other key exists. Other processes may do
- * so at the same time.
+ * so at the same time. A key that was revoked stays revoked, and the log says so.
  */
-export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, { prefix, hash }: AdminKey): Promise<void> {
+export async function ensureAdminKey(
+  deps: Pick<Deps, "db" | "clock" | "logger">,
+  { prefix, hash }: AdminKey,
+): Promise<void> {
   const now = deps.clock();
   const row = {
     id: randomUUID(),
@@ -186,7 +202,11 @@ export async function ensureAdminKey(deps: Pick<Deps, "db" | "clock">, { prefix,
     createdAt: now,
   };
   await deps.db.transaction(async (tx) => {
-    if (!(await insertApiKey(tx, row))) return;
+    if (!(await insertApiKey(tx, row))) {
+      const known = (await findApiKeys(tx, [prefix])).get(prefix);
+      if (known?.key.revokedAt) deps.logger.warn(ADMIN_KEY_REVOKED);
+      return;
+    }
     const audit = { actor: "system", action: "key.create", target: prefix, details: { scopes: row.scopes } };
     await insertAudit(tx, { tenantId: DEFAULT_TENANT_ID, at: now, ...audit });
   });

@@ -1,9 +1,10 @@
 import { setTimeout } from "node:timers/promises";
+import { AppError } from "../../base/errors.ts";
 import { writeState } from "../../db/inspect-database.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
 /** The state of the database as a process reports it to an orchestrator or load balancer. */
-export type Readiness = "ready" | "database unavailable" | "database read-only";
+export type Readiness = "ready" | "database unavailable" | "database busy" | "database read-only";
 
 /**
  * How long the database may take for a trivial statement (`ANSWER_MS`), and how long a probe waits
@@ -26,8 +27,8 @@ export async function probeReady(deps: Pick<CoreDeps, "db">): Promise<Readiness>
       state === "read-only" ? ("database read-only" as const) : ("ready" as const),
     );
     return (await Promise.race([answer, timeout])) ?? "database unavailable";
-  } catch {
-    return "database unavailable";
+  } catch (error) {
+    return error instanceof AppError && error.code === "database_busy" ? "database busy" : "database unavailable";
   } finally {
     late.abort();
     timeout.catch(() => undefined);
