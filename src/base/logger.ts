@@ -15,7 +15,12 @@ export type Logger = Pick<PinoLogger, "debug" | "info" | "warn" | "error">;
  */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: contextIds },
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: contextIds, serializers: { err } },
     destination ?? pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/** Leaves a described error (`describeFault`) as it is: pino would replace its type by "Object". */
+function err(error: unknown): unknown {
+  return error instanceof Error ? pino.stdSerializers.err(error) : error;
 }

@@ -1,8 +1,9 @@
 import pgvector from "pgvector";
-import type { SqlExecutor } from "./database.ts";
+import type { Database, SqlExecutor } from "./database.ts";
 import { DISK_FULL_SETTING } from "./disk-room.ts";
 import { type LoginRights, readLoginRights } from "./login-rights.ts";
 import { pendingControlMigrations } from "./migrate/control.ts";
+import { SQLSTATE, sqlState } from "./pg-error.ts";
 
 /** The properties of a database and of its login that Recollect depends on. */
 export interface DatabaseState extends LoginRights {
@@ -93,6 +94,29 @@ export async function writeState(sql: SqlExecutor, limitMs?: number): Promise<Wr
   );
   if (rows[0]?.readOnly !== true) return "taken";
   return rows[0].diskFull ? "disk full" : "read-only";
+}
+
+/** Thrown to undo a trial. */
+class Undo extends Error {}
+
+/**
+ * Returns whether a server's disk has no room for 600 kB, by writing them into a temporary table and
+ * undoing that. Only a write tells: reads and small changes go on in the room that tables still have.
+ * False when the login may not make temporary tables, or the trial fails in another way.
+ */
+export async function hasFullDisk(db: Database): Promise<boolean> {
+  try {
+    await db.transaction(async (tx) => {
+      await tx.executeSql(
+        `CREATE TEMPORARY TABLE recollect_trial ON COMMIT DROP AS
+           SELECT md5(number::text) AS text FROM generate_series(1, 10000) AS number`,
+      );
+      throw new Undo();
+    });
+  } catch (error) {
+    return sqlState(error) === SQLSTATE.diskFull;
+  }
+  return false;
 }
 
 /** The number of agents' roles with each fault. */

@@ -32,6 +32,7 @@ export const SQLSTATE = {
   deadlockDetected: "40P01",
   readOnly: "25006",
   queryCanceled: "57014",
+  diskFull: "53100",
 } as const;
 
 /**
@@ -103,7 +104,7 @@ const STATES: Readonly<Record<string, State>> = {
     "database_busy",
     `The database has no connection left; ${TRY_AGAIN} The operator raises max_connections, or lowers RECOLLECT_DB_POOL.`,
   ],
-  "53100": [
+  [SQLSTATE.diskFull]: [
     "database_full",
     "The database's disk is full, so nothing can be stored until the operator has made room. Acknowledged writes are not lost.",
   ],

@@ -30,7 +30,11 @@ export async function openDatabase(config: Config, logger: Logger, metrics?: Met
     maxConnections: config.dbPool,
     onStatementLost,
     onNoAnswer: () => logger.warn("the database did not answer in time, and a connection to it was closed"),
-    onIdleError: (error) => logger.warn({ err: { message: error.message } }, "a database connection was lost"),
+    onIdleError: (error) => {
+      const { code } = error as { code?: unknown };
+      const lost = { type: error.name, ...(typeof code === "string" ? { code } : {}), message: error.message };
+      logger.warn({ err: lost }, "a database connection was lost");
+    },
   });
 }
 

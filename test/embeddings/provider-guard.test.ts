@@ -150,7 +150,8 @@ describe("the circuit breaker", () => {
     await code(guard(spent, document));
     await expect(guard(spent, query)).rejects.toMatchObject({
       code: "embedder_unavailable",
-      message: "It answered with status 429 (insufficient_quota). That was 0 s ago; after repeated failures it is asked again in 30 s.",
+      message:
+        "It answered with status 429 (insufficient_quota). That was 0 s ago; after repeated failures it is asked again in 30 s.",
       details: { ...details, retryAfterMs: 30_000 },
     });
   });

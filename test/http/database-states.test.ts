@@ -100,7 +100,10 @@ describe("while the database is away", () => {
     const ready = (code: "database_unavailable" | "database_busy") =>
       during(() => app.call("GET", "/health/ready"), new AppError(code, "A state."));
     expect(await ready("database_busy")).toMatchObject({ status: 503, body: { status: "database busy" } });
-    expect(await ready("database_unavailable")).toMatchObject({ status: 503, body: { status: "database unavailable" } });
+    expect(await ready("database_unavailable")).toMatchObject({
+      status: 503,
+      body: { status: "database unavailable" },
+    });
   });
 
   test("a key that is none is refused as ever", async () => {

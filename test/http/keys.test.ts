@@ -184,7 +184,9 @@ describe("API keys", () => {
     const start = () => ensureAdminKey({ db, clock, logger }, readAdminKey(key));
     await start();
     expect(said).toEqual([]);
-    const { keys: listed } = (await app.call<{ keys: (Key & { revokedAt: string | null })[] }>("GET", "/v1/keys?limit=1000")).body;
+    const { keys: listed } = (
+      await app.call<{ keys: (Key & { revokedAt: string | null })[] }>("GET", "/v1/keys?limit=1000")
+    ).body;
     const others = listed.filter((one) => one.scopes.includes("admin") && one.revokedAt === null && one.id !== id);
     const revoke = async (keyId: string) =>
       (await app.call<{ warning?: string }>("DELETE", `/v1/keys/${keyId}`)).body.warning;

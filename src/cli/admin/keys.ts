@@ -56,7 +56,9 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .description("list the tenant's keys")
     .addHelpText(...guide(["recollect keys list"], "recollect keys revoke <id>"))
     .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
-  administrative(keys.command("revoke").argument("<id>", "its id, or its prefix (rcl_ and 12 hexadecimal digits)", named(A_KEY)))
+  administrative(
+    keys.command("revoke").argument("<id>", "its id, or its prefix (rcl_ and 12 hexadecimal digits)", named(A_KEY)),
+  )
     .description("refuse a key from now on")
     .addHelpText(
       ...guide(

@@ -9,7 +9,13 @@ import {
 import { countByVersion } from "../../db/control/agents.ts";
 import type { Database, SqlExecutor } from "../../db/database.ts";
 import { RESERVED_BYTES } from "../../db/disk-room.ts";
-import { type DatabaseState, inspectAgentRoles, inspectDatabase, type RoleState } from "../../db/inspect-database.ts";
+import {
+  type DatabaseState,
+  hasFullDisk,
+  inspectAgentRoles,
+  inspectDatabase,
+  type RoleState,
+} from "../../db/inspect-database.ts";
 import { tooPowerful } from "../../db/login-rights.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
@@ -48,8 +54,10 @@ export async function diagnoseDatabase(
     kinds?: readonly string[];
   },
 ): Promise<Finding[]> {
-  const facts = await inspectDatabase(sql);
   const isServer = options.kind === "postgres";
+  const found = await inspectDatabase(sql);
+  const isFull = sql.kind === "postgres" && found.writes === "taken" && (await hasFullDisk(sql));
+  const facts: DatabaseState = isFull ? { ...found, writes: "disk full" } : found;
   const findings = [versionOf(facts, isServer), pgvectorOf(facts, isServer)];
   const citus = isServer ? await citusVersion(sql) : undefined;
   const state = citus === undefined ? undefined : await inspectCluster(sql, citus, { sizes: true });
@@ -112,6 +120,12 @@ function versionOf(facts: DatabaseState, isServer: boolean): Finding {
   const short = version.split(" ")[0];
   if (versionNumber < OLDEST_POSTGRES)
     return failed("database", `PostgreSQL ${short} is too old.`, "Recollect needs 15 or newer: upgrade the server.");
+  if (writes === "disk full" && isServer)
+    return failed(
+      "database",
+      `PostgreSQL ${short} takes no writes: its disk is full.`,
+      "Make room on the server's disk, but delete nothing in pg_wal; see docs/operations/runbook.md. Reads and searches go on, and no acknowledged write is lost.",
+    );
   if (writes === "disk full")
     return failed(
       "database",

@@ -5,8 +5,8 @@ import { decodePositionCursor, pageOf, positionKey } from "../../base/page-curso
 import {
   type ApiKeyRow,
   anyUsableKey,
-  findApiKeys,
   countApiKeys,
+  findApiKeys,
   insertApiKey,
   listApiKeys,
   revokeApiKey,
@@ -140,11 +140,7 @@ const NO_ADMIN_LEFT =
  * @returns the key, with a warning if no key with the scope admin is left
  * @throws AppError `forbidden`, `key_not_found`
  */
-export async function revokeKey(
-  deps: Deps,
-  caller: Caller,
-  keyId: string,
-): Promise<KeySummary & { warning?: string }> {
+export async function revokeKey(deps: Deps, caller: Caller, keyId: string): Promise<KeySummary & { warning?: string }> {
   authoriseUnbound(caller, "tenant");
   const now = deps.clock();
   return deps.db.transaction(async (tx) => {

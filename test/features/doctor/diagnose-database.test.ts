@@ -5,6 +5,7 @@ import { loadAgentMigrations } from "../../../src/db/migrate/agent.ts";
 import { openPglite } from "../../../src/db/pglite.ts";
 import { diagnoseDatabase } from "../../../src/features/doctor/diagnose-database.ts";
 import type { Finding } from "../../../src/features/doctor/finding.ts";
+import { needsPostgres } from "../../support/needs.ts";
 import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 const migrations = loadAgentMigrations();
@@ -70,6 +71,23 @@ describe("a database that is served", () => {
     });
     await app.db.executeSql("DELETE FROM recollect.control_migrations WHERE hash = 'of-tomorrow'");
   });
+
+  test(
+    "a full disk, which only a write finds; the trial leaves nothing behind",
+    needsPostgres("it keeps room free"),
+    async () => {
+      expect((await diagnose(app.db)).database.state).toBe("ok");
+      const { rows } = await app.db.executeSql("SELECT FROM pg_class WHERE relname = 'recollect_trial'");
+      expect(rows).toEqual([]);
+      const full = Object.assign(new Error("could not extend file"), { code: "53100" });
+      const transaction: Database["transaction"] = (fn) =>
+        app.db.transaction((tx) => fn({ ...tx, executeSql: () => Promise.reject(full) }));
+      expect((await diagnose({ ...app.db, transaction })).database).toMatchObject({
+        state: "failed",
+        message: expect.stringMatching(/takes no writes: its disk is full/),
+      });
+    },
+  );
 
   test("a worker that has stopped is missed, unless the database is embedded", async () => {
     const late = `
