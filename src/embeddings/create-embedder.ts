@@ -53,6 +53,7 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
       settings.onWarning?.(`There is no model file at local.modelPath; the provider ${provider} is used.`);
     if (provider === "none") return undefined;
     if (provider === "local" && via === "auto") return await buildLocalOrNext(settings);
+    warnOfOtherModel(provider, settings);
     if (via !== "fallback") return await build(provider, settings);
     settings.onWarning?.(`No provider has a key or a model file; the fallback ${provider} is used.`);
   } catch (error) {
@@ -65,6 +66,19 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
   }
   return fallback === undefined ? undefined : build(fallback, ownSettings(settings));
 }
+
+/** Warns if `auto` found no key of the provider to which the configured model belongs. */
+function warnOfOtherModel(provider: ProviderId, settings: EmbedderSettings): void {
+  const { model, onWarning } = settings;
+  if (provider !== "builtin" || model === undefined) return;
+  const used = builtinModelName(settings);
+  if (used !== model)
+    onWarning?.(
+      `No provider has a key, and ${JSON.stringify(model.slice(0, MAX_NAME_CHARS))} is no built-in model: ${used} is used. Set the provider (RECOLLECT_PROVIDER) and its key, or another model.`,
+    );
+}
+
+const MAX_NAME_CHARS = 100;
 
 /**
  * Opens the model file that `auto` found. If this machine cannot use the file (node-llama-cpp is

@@ -35,6 +35,8 @@ export async function startHere(options: RecollectOptions, starting: Starting): 
   }
 }
 
+let hasWarnedOfEngine = false;
+
 async function start(options: RecollectOptions, { keyless, adminKey }: Starting): Promise<Runtime> {
   checkOptions(options);
   const { dataDir, env = {} } = options;
@@ -52,7 +54,9 @@ async function start(options: RecollectOptions, { keyless, adminKey }: Starting)
     keyless,
     ...(inMemory ? { database: await openPglite() } : {}),
   });
-  warnOfSlowEngine(runtime.embedding, logger);
+  // Each test file of a process starts an instance.
+  if (!hasWarnedOfEngine) warnOfSlowEngine(runtime.embedding, logger);
+  hasWarnedOfEngine = true;
   if (options.waitForModel)
     await loadUsualModel(runtime.deps).catch(async (error: unknown) => {
       await runtime.close();

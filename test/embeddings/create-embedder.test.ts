@@ -92,6 +92,17 @@ describe("the embedder of the settings", () => {
     expect(warnings).toEqual([expect.stringMatching(/voyage.*fallback openai.*VOYAGE_API_KEY/)]);
   });
 
+  test("auto says that a model whose provider has no key is not used", async () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    const other = await createEmbedder({ provider: "auto", model: "text-embedding-3-large", cacheDir: "", onWarning });
+    expect(other?.provider).toBe("builtin");
+    expect(warnings).toEqual([expect.stringContaining('"text-embedding-3-large" is no built-in model')]);
+    await createEmbedder({ provider: "auto", model: "all-MiniLM-L6-v2", cacheDir: "", onWarning });
+    await createEmbedder({ provider: "auto", model: "text-embedding-3-large", cacheDir: "", keys: ALL, onWarning });
+    expect(warnings).toHaveLength(1);
+  });
+
   describe("auto with a model file that this machine cannot use", () => {
     const modelPath = join(mkdtempSync(join(tmpdir(), "recollect-gguf-")), "a.gguf");
     writeFileSync(modelPath, "GGUF");

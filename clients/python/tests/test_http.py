@@ -187,11 +187,11 @@ class Requests(unittest.TestCase):
     def test_a_path_leads_to_no_other_route(self) -> None:
         self.assertEqual(segments("a b/ü#?.md"), "a%20b/%C3%BC%23%3F.md")
         self.assertEqual(segments("..a/...//.b"), "..a/...//.b")
-        for path in ("..", "../../main", "a/../b", "./a", ""):
+        for path in ("..", "../../main", "a/../b", "./a", "", None):
             with self.assertRaises(RecollectError) as found:
                 segments(path)
             self.assertEqual(found.exception.code, "invalid_path")
-        for id in ("", ".", ".."):
+        for id in ("", ".", "..", None):
             with self.assertRaises(RecollectError):
                 RecollectClient("http://127.0.0.1:9").agents.erase(id)
 

@@ -24,7 +24,7 @@ export class RecollectStore extends BaseStore<string, string> {
   readonly #files: AgentClient["files"];
   readonly #folder: string;
 
-  constructor({ client, agent, folder = "" }: RecollectStoreInput) {
+  constructor({ client, agent = "main", folder = "" }: RecollectStoreInput) {
     super();
     this.#files = client.agent(agent).files;
     this.#folder = folder === "" ? "" : `${folder.replace(/\/+$/, "")}/`;

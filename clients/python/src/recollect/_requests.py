@@ -147,6 +147,8 @@ def segment(value: str) -> str:
 
     Raises RecollectError if the value would lead to another route.
     """
+    if not isinstance(value, str):
+        raise RecollectError("invalid_path", f"An id or a path must be a str; {value!r} is none.")
     if value in ("", ".", ".."):
         raise RecollectError("invalid_path", f"{value!r} names nothing; servers read it as another path.")
     return quote(value, safe=_PLAIN, errors="surrogatepass")
@@ -157,7 +159,7 @@ def segments(path: str) -> str:
 
     Raises RecollectError if the path would lead to another route.
     """
-    if path == "":
+    if not isinstance(path, str) or path == "":
         raise RecollectError("invalid_path", "A file has a path; give one like notes/today.md.")
     # An empty segment does not lead to another route. The server says what is wrong with it.
     return "/".join(one and segment(one) for one in path.split("/"))
