@@ -38,9 +38,11 @@ export async function createRecollect(options: RecollectOptions = {}): Promise<R
   const client = createClient({
     url: "http://localhost",
     fetch: async (url, init) => {
-      const answer = Promise.resolve(runtime.app.request(url, init));
+      const { signal } = init;
+      signal?.throwIfAborted();
+      const answer = Promise.resolve(runtime.app.request(url, init)).finally(() => underWay.delete(answer));
       underWay.add(answer);
-      return answer.finally(() => underWay.delete(answer));
+      return signal ? unlessAborted(answer, signal) : answer;
     },
     closed: closed.signal,
   });
@@ -53,4 +55,21 @@ export async function createRecollect(options: RecollectOptions = {}): Promise<R
     await runtime.close();
   };
   return { ...client, close: () => (closing ??= close()) };
+}
+
+/**
+ * Waits for an answer, as `fetch` does: an aborted request may be carried out, but nobody waits for it.
+ *
+ * @throws the signal's reason when the signal is aborted before there is an answer
+ */
+async function unlessAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { signal: settled.signal });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    settled.abort();
+  }
 }

@@ -127,8 +127,12 @@ describe("the floor", () => {
   const chance: Background = { chunks: 1000, wanted: 10, cosines: { mean: 0.1, deviation: 0.1, sensitivity: 1.25 } };
   const hit = (chunkId: string, evidence: number) => ({ chunkId, evidence, score: scoreOf(evidence) });
   const hits = [hit("1", 3), hit("2", 1.7), hit("3", 1.5), hit("4", 0.25), hit("5", 0.2), hit("6", 0)];
+  const known = (scores: ReadonlyMap<string, Scored> = new Map(), facts: readonly string[] = []) => ({
+    scores,
+    isFact: ({ chunkId }: { chunkId: string }) => facts.includes(chunkId),
+  });
   const kept = (floor: Floor, scored: [string, Scored][] = [], background: Background | undefined = chance) =>
-    applyFloor(hits, new Map(scored), background, floor).map((one) => one.chunkId);
+    applyFloor(hits, known(new Map(scored)), background, floor).map((one) => one.chunkId);
 
   test("both drop what has less than a quarter of what chance gives", () => {
     expect(kept("auto")).toEqual(["1", "2", "3", "4"]);
@@ -137,9 +141,16 @@ describe("the floor", () => {
 
   test("recall drops all when the best does not stand out of chance, as nobody asked", () => {
     const hit = (evidence: number) => ({ chunkId: "1", score: 0.1, evidence });
-    expect(applyFloor([hit(1.21), hit(0.6)], new Map(), chance, "recall")).toHaveLength(2);
-    expect(applyFloor([hit(1.19), hit(0.6)], new Map(), chance, "recall")).toEqual([]);
-    expect(applyFloor([hit(1.19), hit(0.6)], new Map(), chance, "auto")).toHaveLength(2);
+    expect(applyFloor([hit(1.21), hit(0.6)], known(), chance, "recall")).toHaveLength(2);
+    expect(applyFloor([hit(1.19), hit(0.6)], known(), chance, "recall")).toEqual([]);
+    expect(applyFloor([hit(1.19), hit(0.6)], known(), chance, "auto")).toHaveLength(2);
+  });
+
+  test("recall keeps a fact with all words of the message, however common they are", () => {
+    const weak = [{ chunkId: "1", score: 0.1, evidence: 0.6 }];
+    const scores = new Map([["1", { matched: chance.wanted }]]);
+    expect(applyFloor(weak, known(scores, ["1"]), chance, "recall")).toEqual(weak);
+    expect(applyFloor(weak, known(scores), chance, "recall")).toEqual([]);
   });
 
   test("words rarer than chance are kept in any case", () => {
@@ -151,8 +162,7 @@ describe("the floor", () => {
   });
 
   test("without a background there are too few chunks to choose from: nothing is dropped", () => {
-    for (const floor of ["auto", "recall"] as const)
-      expect(applyFloor(hits, new Map(), undefined, floor)).toEqual(hits);
+    for (const floor of ["auto", "recall"] as const) expect(applyFloor(hits, known(), undefined, floor)).toEqual(hits);
   });
 
   test("what auto keeps does not depend on what else there is", () => {
@@ -161,7 +171,9 @@ describe("the floor", () => {
         const adaptive: FusionSettings = { ...WEIGHTED, fusion: "adaptive" };
         const passes = (some: readonly Candidate[]) => {
           const scored = new Map(some.map((one) => [one.chunkId, one]));
-          return applyFloor(fuse(some, "hybrid", adaptive, chance), scored, chance, "auto").map((one) => one.chunkId);
+          return applyFloor(fuse(some, "hybrid", adaptive, chance), known(scored), chance, "auto").map(
+            (one) => one.chunkId,
+          );
         };
         const alone = list.flatMap((one) => passes([one]));
         expect(passes(list).toSorted()).toEqual(alone.toSorted());

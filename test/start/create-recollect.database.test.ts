@@ -80,3 +80,19 @@ test("writes and searches go on while the clock of the program's tests stands st
   }
   await recollect.close();
 });
+
+test("an aborted call of an embedded instance rejects as a server's does", async () => {
+  const recollect = await createRecollect({ provider: "none", log: "silent" });
+  const aborted = recollect.agent("main", { signal: AbortSignal.abort() });
+  await expect(aborted.files.put("p.md", "x")).rejects.toMatchObject({ name: "AbortError" });
+  await expect(aborted.facts.add({ text: "x" })).rejects.toMatchObject({ name: "AbortError" });
+  await expect(aborted.search("x")).rejects.toMatchObject({ name: "AbortError" });
+  expect((await recollect.agent().files.list()).files).toEqual([]);
+  const ending = new AbortController();
+  const content = "Many words stand here. ".repeat(5000);
+  const put = Array.from({ length: 20 }, (_, index) => ({ path: `n${index}.md`, content: `${content}${index}` }));
+  const writing = recollect.agent("main", { signal: ending.signal }).files.write({ put });
+  ending.abort(new Error("enough"));
+  await expect(writing).rejects.toThrow("enough");
+  await recollect.close();
+});

@@ -221,10 +221,11 @@ function scored(
   const known = withDateEvidence(existing, periods, details, background?.chunks ?? 0);
   const fused = fuse(known, mode, settings, background, facts);
   const scores = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
-  const passing = isFloor(minScore) ? applyFloor(fused, scores, background, minScore) : fused;
+  const isFact = ({ chunkId }: FusedHit) => details.get(chunkId)?.standing != null;
+  const passing = isFloor(minScore) ? applyFloor(fused, { scores, isFact }, background, minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
-  const isDroppedFact = ({ chunkId }: FusedHit) => !passed.has(chunkId) && details.get(chunkId)?.standing != null;
+  const isDroppedFact = (hit: FusedHit) => !passed.has(hit.chunkId) && isFact(hit);
   const judge = (hit: FusedHit): JudgedHit => {
     if (!background) return hit;
     const hasWords = hasItsWords(scores.get(hit.chunkId) ?? {}, background);
@@ -312,22 +313,23 @@ export type Floor = "auto" | "recall";
  * in every chunk has no evidence. Without a background nothing is dropped: there are too few chunks
  * to choose from.
  *
+ * A message recalls nothing unless a hit stands well out of chance, or a fact has all of its words: facts
+ * are few, and "Where do I work?" has only common words.
+ *
  * @param hits best first; the order is kept
- * @param scored the known scores of each hit, by chunk
+ * @param known the known scores of each hit, by chunk, and which hits are facts
  */
 export function applyFloor(
   hits: readonly FusedHit[],
-  scored: ReadonlyMap<string, Scored>,
+  { scores, isFact }: { scores: ReadonlyMap<string, Scored>; isFact(hit: FusedHit): boolean },
   background: Background | undefined,
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
-  if (floor === "recall") {
-    if (!hits.some(({ evidence }) => standsOutUnasked(evidence, background))) return [];
-  }
-  return hits.filter(({ evidence, chunkId }) => {
-    return evidence >= ASKED || hasItsWords(scored.get(chunkId) ?? {}, background);
-  });
+  const hasWords = ({ chunkId }: FusedHit) => hasItsWords(scores.get(chunkId) ?? {}, background);
+  const answers = (hit: FusedHit) => standsOutUnasked(hit.evidence, background) || (isFact(hit) && hasWords(hit));
+  if (floor === "recall" && !hits.some(answers)) return [];
+  return hits.filter((hit) => hit.evidence >= ASKED || hasWords(hit));
 }
 
 /** The days of a year, and the years of a memory that spans some years. */
