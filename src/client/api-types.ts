@@ -430,11 +430,11 @@ export interface MessageInput {
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
   /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
   at?: (string | number) | undefined;
-  /** The time of the message, under the name of another API; an invalid time is ignored */
+  /** The time of the message, under the name of another API */
   timestamp?: unknown;
-  /** The time of the message, under the name of another API; an invalid time is ignored */
+  /** The time of the message, under the name of another API */
   createdAt?: unknown;
-  /** The time of the message, under the name of another API; an invalid time is ignored */
+  /** The time of the message, under the name of another API */
   created_at?: unknown;
   /** Shown in the text, as `[tool call: search]` */
   tool_calls?: unknown;
@@ -987,11 +987,11 @@ export interface TurnMessage {
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
   /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
   at?: (string | number) | undefined;
-  /** The time of the message, under the name of another API; an invalid time is ignored */
+  /** The time of the message, under the name of another API */
   timestamp?: unknown;
-  /** The time of the message, under the name of another API; an invalid time is ignored */
+  /** The time of the message, under the name of another API */
   createdAt?: unknown;
-  /** The time of the message, under the name of another API; an invalid time is ignored */
+  /** The time of the message, under the name of another API */
   created_at?: unknown;
   /** Shown in the text, as `[tool call: search]` */
   tool_calls?: unknown;

@@ -170,8 +170,24 @@ function contentOf(
       ...(mode === "by key" ? { "idempotency-key": crypto.randomUUID() } : {}),
       ...Object.fromEntries(given),
     },
-    ...(body === undefined ? {} : { body: body instanceof Blob ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : jsonOf(body) }),
   };
+}
+
+/**
+ * Returns a body as JSON.
+ *
+ * @throws RecollectError `invalid_request` for a number or a date that is none: JSON would make it
+ *   `null`, which counts as not given
+ */
+function jsonOf(body: unknown): string {
+  return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
+    const given = this[name];
+    const isNone =
+      given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
+    if (isNone) throw new RecollectError("invalid_request", `${name}: ${String(given)} is no value.`, {});
+    return value;
+  });
 }
 
 /**

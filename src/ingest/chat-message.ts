@@ -110,9 +110,12 @@ function join(pieces: readonly Piece[], kind: Piece["kind"]): string {
   return joinPieces(pieces.filter((piece) => piece.kind === kind));
 }
 
+/** A time as HTTP and mail write it, such as `Fri, 20 Nov 2026 10:00:00 GMT` (RFC 5322, 3.3). */
+const MAIL_TIME = /^(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? (?:GMT|UTC?|Z|[+-]\d{4})$/;
+
 /**
- * Reads ISO 8601, or seconds or their parts since 1970, also as a text. Returns undefined for any
- * other value.
+ * Reads ISO 8601, RFC 5322, or seconds or their parts since 1970, also as a text. Returns undefined
+ * for any other value.
  */
 export function readTimestamp(value: unknown): Date | undefined {
   let at: Date | undefined;
@@ -120,7 +123,7 @@ export function readTimestamp(value: unknown): Date | undefined {
   else if (typeof value === "string" && /^\d{9,19}(?:\.\d{1,9})?$/.test(value))
     at = new Date(msSince1970(Number(value)));
   // A bare "1" is refused, because `Date` reads it as the year 2001.
-  else if (typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)) at = new Date(value);
+  else if (typeof value === "string" && (/^\d{4}-\d\d-\d\d/.test(value) || MAIL_TIME.test(value))) at = new Date(value);
   if (!at || Number.isNaN(at.getTime())) return undefined;
   const year = at.getUTCFullYear();
   return year >= 1 && year <= 9999 ? at : undefined;

@@ -140,6 +140,20 @@ describe.each([
     expect((await files.get("kept.md")).content).toBe("one");
   });
 
+  test("a number or a date that is none is refused", async () => {
+    const agent = client.agent();
+    const at = Date.parse("31.12.2025");
+    const never = new Date("31.12.2027") as unknown as string;
+    const message = { role: "user" as const, content: "x", at };
+    const code = "invalid_request";
+    await expect(agent.sessions.append({ session: "n", messages: [message] })).rejects.toMatchObject({ code });
+    await expect(agent.facts.add({ text: "x", expiresAt: never })).rejects.toThrow(
+      "expiresAt: Invalid Date is no value.",
+    );
+    await expect(agent.search("x", { minScore: Number.NaN })).rejects.toMatchObject({ code });
+    expect((await agent.facts.list()).facts.filter(({ text }) => text === "x")).toEqual([]);
+  });
+
   test("an address that is none is refused", () => {
     for (const url of [undefined as unknown as string, "", "127.0.0.1:7420", "ftp://files"])
       expect(() => createClient({ url }), url).toThrow("url must be the address of a server");

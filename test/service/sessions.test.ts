@@ -169,6 +169,8 @@ describe("what a session refuses", () => {
     ["a text that is too long", user({ text: "x".repeat(262_145) })],
     ["too many messages", { messages: Array(501).fill({ role: "user", text: "x" }) }],
     ["a time that is none", user({ at: "yesterday" })],
+    ["a time that is none, under the name of another API", user({ timestamp: "20.11.2026 10:00" })],
+    ["a time that is none, in JavaScript's form", user({ createdAt: 1e300 })],
   ])("%s", async (_, body) => {
     const answer = await app.call("POST", "/v1/agents/strict/sessions/web:1/messages", body);
     expect([answer.status, answer.body.error.code]).toEqual([400, "invalid_request"]);

@@ -11,9 +11,7 @@ export const MAX_MESSAGE_CHARS = 262_144;
  */
 export const VALUES_OF_MESSAGE = 400;
 
-const anyTime = z
-  .unknown()
-  .describe("The time of the message, under the name of another API; an invalid time is ignored");
+const anyTime = z.unknown().describe("The time of the message, under the name of another API");
 const calls = z.unknown().describe("Shown in the text, as `[tool call: search]`");
 
 /** A message, as every endpoint accepts it. Unknown keys are ignored. */
@@ -62,6 +60,13 @@ const chatMessage = z.object({
   audio: z.unknown().optional(),
 });
 
+/** The names of a message's time. The first one that can be read counts. */
+const TIME_NAMES = ["at", "timestamp", "createdAt", "created_at"] as const;
+
+function isGivenTime(value: unknown): boolean {
+  return typeof value === "number" || (typeof value === "string" && value !== "");
+}
+
 /** A message, which may be empty. */
 export const turnMessage = chatMessage.transform((given, context) => {
   const message = readChatMessage(given);
@@ -71,14 +76,16 @@ export const turnMessage = chatMessage.transform((given, context) => {
     return z.NEVER;
   }
   const { role, text, own } = message;
-  const sent = readTimestamp(given.at);
-  if (given.at !== undefined && !sent) {
+  const names = TIME_NAMES.filter((name) => isGivenTime(given[name]));
+  const times = names.flatMap((name) => readTimestamp(given[name]) ?? []);
+  const [at] = times;
+  // A message that was stored with the present time instead would be of another day for ever.
+  const isWrong = given.at === undefined ? !at && names.length > 0 : !readTimestamp(given.at);
+  if (isWrong) {
     const rule = "must be an ISO 8601 time with an offset, or seconds or milliseconds since 1970";
-    context.addIssue({ code: "custom", path: ["at"], message: rule });
+    context.addIssue({ code: "custom", path: [names[0] ?? "at"], message: rule });
     return z.NEVER;
   }
-  const at =
-    sent ?? readTimestamp(given.timestamp) ?? readTimestamp(given.createdAt) ?? readTimestamp(given.created_at);
   const { originClass } = given;
   return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own, originClass };
 });

@@ -1227,11 +1227,11 @@ class MessageInput(TypedDict):
     at: NotRequired[str | float]
     "The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now"
     timestamp: NotRequired[Any]
-    "The time of the message, under the name of another API; an invalid time is ignored"
+    "The time of the message, under the name of another API"
     createdAt: NotRequired[Any]
-    "The time of the message, under the name of another API; an invalid time is ignored"
+    "The time of the message, under the name of another API"
     created_at: NotRequired[Any]
-    "The time of the message, under the name of another API; an invalid time is ignored"
+    "The time of the message, under the name of another API"
     tool_calls: NotRequired[Any]
     "Shown in the text, as ``[tool call: search]``"
     toolInvocations: NotRequired[Any]
