@@ -76,6 +76,8 @@ describe("a store", () => {
   test("gives nothing that is probably no answer, nor for an empty question", async () => {
     const agent = one.client.agent("many");
     for (let n = 0; n < 12; n++) await agent.files.put(`n${n}.md`, `The shed number ${n} holds rakes and spades.`);
+    // What chance gives is measured on the embedded texts.
+    for await (const { pendingEmbeddings } of agent.watchStatus()) if (pendingEmbeddings === 0) break;
     const store = createStrandsMemory(options({ agent: "many" }));
     expect(await store.search("xyzzy")).toEqual([]);
     expect(await store.search("  ")).toEqual([]);
