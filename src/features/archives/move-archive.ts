@@ -3,6 +3,7 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../../base/errors.ts";
+import { reasonOf } from "../../cli/folder/walk-folder.ts";
 import { connected } from "../../cli/shell/connected.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
@@ -40,6 +41,7 @@ export async function exportArchive(context: CliContext, id: string, options: Ex
     const { out } = options;
     await (out === undefined ? toOutput(context, chunks) : toFile(resolve(context.cwd, out), chunks))
       .catch((cause: unknown) => {
+        if (cause instanceof AppError) throw cause;
         throw new AppError(
           "service_unreachable",
           "The export ended early, so the archive is incomplete and cannot be imported. Export it again.",
@@ -82,15 +84,23 @@ async function toOutput({ stdout }: CliContext, chunks: AsyncIterable<Uint8Array
 /**
  * Writes the archive under a temporary name until it is complete, so that a partial archive does
  * not overwrite an older one.
+ *
+ * @throws AppError `invalid_request` when the file cannot be written
  */
 async function toFile(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const refused = (cause: NodeJS.ErrnoException): never => {
+    const reason = cause.code === "ENOENT" ? "there is no such folder" : reasonOf(cause);
+    throw new AppError("invalid_request", `The archive cannot be written to ${printableLine(path)}: ${reason}.`, {
+      cause,
+    });
+  };
   const partial = `${path}.part`;
-  const file = await open(partial, "w", 0o600);
+  const file = await open(partial, "w", 0o600).catch(refused);
   try {
-    for await (const chunk of chunks) await file.write(chunk);
+    for await (const chunk of chunks) await file.write(chunk).catch(refused);
     await file.sync();
     await file.close();
-    await rename(partial, path);
+    await rename(partial, path).catch(refused);
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(partial, { force: true });

@@ -209,6 +209,10 @@ describe("an agent's archive", () => {
     expect(await run("agents", "import", "full.archive")).toBe(1);
     expect(stderr.text).toContain("(agent_exists)");
     expect(await run("agents", "import", "nothing.archive")).toBe(1);
+    expect(await run("agents", "export", "full", "--out", "none/full.archive")).toBe(1);
+    expect(stderr.text).toMatch(
+      /cannot be written to .*none\/full\.archive: there is no such folder\. \(invalid_request\)/,
+    );
     rmSync(folder, { recursive: true });
   });
 
