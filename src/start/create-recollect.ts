@@ -18,6 +18,8 @@ export interface Recollect extends RecollectClient {
    * `service_unreachable`.
    */
   close(): Promise<void>;
+  /** Closes at the end of a block with `await using recollect = await createRecollect()`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -47,14 +49,15 @@ export async function createRecollect(options: RecollectOptions = {}): Promise<R
     closed: closed.signal,
   });
   let closing: Promise<void> | undefined;
-  const close = async () => {
+  const closeOnce = async () => {
     closed.abort(new RecollectError("service_unreachable", "This Recollect was closed.", {}));
     runtime.stopAccepting();
     const late = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref());
     await Promise.race([Promise.allSettled(underWay), late]);
     await runtime.close();
   };
-  return { ...client, close: () => (closing ??= close()) };
+  const close = () => (closing ??= closeOnce());
+  return { ...client, close, [Symbol.asyncDispose]: close };
 }
 
 /**

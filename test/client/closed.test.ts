@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import type { AgentClient } from "../../src/client/agent-client.ts";
 import { createRecollect } from "../../src/start/create-recollect.ts";
 
 const CLOSED = { name: "RecollectError", code: "service_unreachable", message: "This Recollect was closed." };
@@ -43,4 +44,14 @@ test("a loop that is still open keeps no process alive after the close", async (
     await recollect.close();
     await loop;`;
   await promisify(execFile)(process.execPath, ["--eval", script], { timeout: 60_000 });
+});
+
+test("the end of a block closes what it uses", async () => {
+  let memory: AgentClient;
+  {
+    await using recollect = await createRecollect({ provider: "none" });
+    memory = recollect.agent("block");
+    await memory.files.put("a.md", "text");
+  }
+  await expect(memory.search("text")).rejects.toMatchObject(CLOSED);
 });
