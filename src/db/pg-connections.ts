@@ -24,7 +24,10 @@ export interface Connection {
 }
 
 export interface Session {
-  /** The time limit of statements outside transactions that was last set on the connection. */
+  /**
+   * The time limit of statements outside transactions that was last set on the connection. The limit
+   * of locks was set with it.
+   */
   limitMs?: number;
 }
 

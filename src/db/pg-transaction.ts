@@ -105,7 +105,8 @@ function beginning(server: Server, options: OwnOptions) {
     readOnly ? "BEGIN READ ONLY" : "BEGIN",
     `SET LOCAL statement_timeout = ${limitMs}`,
     `SET LOCAL idle_in_transaction_session_timeout = ${server.limits.idleMs}`,
-    ...(isLong ? [] : [`SET LOCAL lock_timeout = ${server.limits.lockMs}`]),
+    // The session may have the shorter limit of a statement outside a transaction.
+    `SET LOCAL lock_timeout = ${isLong ? 0 : server.limits.lockMs}`,
   ];
   // On a cluster the coordinator enforces the limits. When it gives a statement up, it cancels it
   // on the workers.

@@ -99,7 +99,9 @@ async function runAlone<R>(
     if (!server.isPooled && connection.session.limitMs !== run.limitMs) {
       connection.session.limitMs = run.limitMs;
       // Sent together with the statement, which fails as well when this fails.
-      runOn(server, connection, `SET statement_timeout = ${run.limitMs}`, [], run).catch(() => undefined);
+      const lockMs = run.limitMs > server.limits.readMs ? 0 : server.limits.lockMs;
+      const both = `SET statement_timeout = ${run.limitMs}; SET lock_timeout = ${lockMs}`;
+      runOn(server, connection, both, [], run).catch(() => undefined);
     }
     const answer = await runOn<R>(server, connection, text, values, run);
     // The next caller must not get this connection with its settings.

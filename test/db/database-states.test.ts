@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runInContext } from "../../src/base/request-context.ts";
 import { withAgentReads, withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
 import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import type { SqlExecutor } from "../../src/db/database.ts";
@@ -124,6 +125,23 @@ describe("what a server does by itself", SERVER_ONLY, () => {
         setup: ["SET LOCAL lock_timeout = '20ms'"],
       });
     await expect(beside(1, waits)).rejects.toMatchObject({ code: "database_busy" });
+  });
+
+  test("a lock on a table of the service, which a statement outside a transaction waits for", async () => {
+    const limits = { lockMs: 20 };
+    const url = database.url ?? "";
+    const db = openPostgres({ connectionString: url, maxConnections: 1, onIdleError: () => undefined, limits });
+    const look = () => runInContext({ requestId: "r", statements: 0 }, () => db.executeSql("SELECT * FROM things"));
+    try {
+      const beside = database.db.transaction(async (tx) => {
+        await tx.executeSql("LOCK TABLE things IN ACCESS EXCLUSIVE MODE");
+        await expect(look()).rejects.toMatchObject({ code: "database_busy" });
+      });
+      await beside;
+      expect((await look()).rows).toHaveLength(2);
+    } finally {
+      await db.close();
+    }
   });
 
   test("a deadlock", async () => {

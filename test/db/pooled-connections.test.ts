@@ -11,7 +11,7 @@ import { type ArchiveApp, startArchiveApp } from "../support/archive-app.ts";
 async function sessionState(sql: SqlExecutor): Promise<Record<string, unknown>[]> {
   const { rows } = await sql.executeSql(
     `SELECT 'setting ' || name AS state FROM pg_settings
-      WHERE source = 'session' AND name NOT IN ('application_name', 'client_encoding', 'client_min_messages', 'search_path', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'statement_timeout', 'idle_in_transaction_session_timeout')
+      WHERE source = 'session' AND name NOT IN ('application_name', 'client_encoding', 'client_min_messages', 'search_path', 'transaction_isolation', 'transaction_read_only', 'transaction_deferrable', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout')
      UNION ALL SELECT 'a lock of the session' FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory'
      UNION ALL SELECT 'the table ' || relname FROM pg_class WHERE relpersistence = 't' AND pg_table_is_visible(oid)
      UNION ALL SELECT 'the role ' || current_user WHERE current_user <> session_user`,

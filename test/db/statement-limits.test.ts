@@ -48,7 +48,7 @@ describe("the time limits of statements", needsPostgres("the embedded database h
     expect(await request(() => withAgentReads(db, space, limits))).toEqual(READ_LIMITS);
     expect(await request(() => withAgentTransaction(db, space, limits))).toEqual(WRITE_LIMITS);
     expect(await request(() => db.transaction(limits))).toEqual(WRITE_LIMITS);
-    expect(await request(() => limits(db))).toMatchObject({ statement: "10s" });
+    expect(await request(() => limits(db))).toMatchObject({ statement: "10s", lock: READ_LIMITS.lock });
   });
 
   test("of a job, of the service, and of a request that is known to take long are long", async () => {
@@ -56,7 +56,7 @@ describe("the time limits of statements", needsPostgres("the embedded database h
     expect(await job(() => withAgentTransaction(db, space, limits))).toEqual(LONG_LIMITS);
     expect(await withAgentReads(db, space, limits)).toEqual(LONG_LIMITS);
     expect(await request(() => takingLong(() => db.transaction(limits)))).toEqual(LONG_LIMITS);
-    expect(await job(() => limits(db))).toMatchObject({ statement: "1h" });
+    expect(await job(() => limits(db))).toMatchObject({ statement: "1h", lock: LONG_LIMITS.lock });
   });
 
   test("can be set otherwise with the transaction", async () => {
@@ -70,8 +70,9 @@ describe("the time limits of statements", needsPostgres("the embedded database h
     const one = openPostgres({ connectionString: database.url ?? "", maxConnections: 1, onIdleError: () => undefined });
     try {
       for (let time = 0; time < 2; time++) {
-        expect(await request(() => limits(one))).toMatchObject({ statement: "10s" });
-        expect(await job(() => limits(one))).toMatchObject({ statement: "1h" });
+        expect(await request(() => limits(one))).toMatchObject({ statement: "10s", lock: READ_LIMITS.lock });
+        expect(await job(() => one.transaction(limits))).toEqual(LONG_LIMITS);
+        expect(await job(() => limits(one))).toMatchObject({ statement: "1h", lock: LONG_LIMITS.lock });
         expect(await request(() => one.transaction(limits))).toEqual(WRITE_LIMITS);
       }
     } finally {
