@@ -21,15 +21,21 @@ for (const stream of [process.stdout, process.stderr])
  */
 const readConfig = async () => (await import("../config/config.ts")).readConfig();
 
+const say = (line: string) => void process.stderr.write(line);
+
 const context: CliContext = {
   ...processContext(),
-  connect,
+  connect: (options) => connect(options, say),
   serve: async (options) => (await import("./server.ts")).serve(await readConfig(), options),
   work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
   migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),
   cluster: async (task, say) => (await import("./cluster.ts")).runCluster(await readConfig(), task, say),
-  restoreAgent: async (task) =>
-    (await import("./restore-agent.ts")).restoreAgent(await readConfig(), task, process.stdin),
+  restoreAgent: async (task) => {
+    const config = await readConfig();
+    if (config.databaseUrl !== undefined && config.url !== undefined)
+      say("Uses the database of DATABASE_URL; RECOLLECT_URL is not used.\n");
+    return (await import("./restore-agent.ts")).restoreAgent(config, task, process.stdin);
+  },
   start: async () => (await import("./tour.ts")).startTour(await readConfig()),
   serveMcp: async (memory, options) => {
     const { serveMcpOnStdio } = await import("../mcp/serve-stdio.ts");

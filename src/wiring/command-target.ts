@@ -9,6 +9,8 @@ export interface Target {
   key: string | undefined;
   /** The server's name for the user. */
   description: string;
+  /** The variable of the environment that named the server; undefined if an option or a profile did. */
+  variable?: "RECOLLECT_URL" | "RECOLLECT_PROFILE";
 }
 
 type TargetConfig = Pick<Config, "url" | "apiKey" | "profile" | "namesDatabase">;
@@ -30,11 +32,40 @@ export function targetOf(options: ConnectOptions, config: TargetConfig, read: ()
     return { url: profile.url, key: keyOf(profile), description: `${name} (${profile.url})` };
   };
   if (options.profile !== undefined) return byProfile(options.profile, (profile) => profile.key ?? apiKey);
-  if (config.url !== undefined) return { url: config.url, key: apiKey, description: config.url };
-  if (config.profile !== undefined) return byProfile(config.profile, (profile) => apiKey ?? profile.key);
+  if (config.url !== undefined)
+    return { url: config.url, key: apiKey, description: config.url, variable: "RECOLLECT_URL" };
+  if (config.profile !== undefined) {
+    const found = byProfile(config.profile, (profile) => apiKey ?? profile.key);
+    return found && { ...found, variable: "RECOLLECT_PROFILE" };
+  }
   if (config.namesDatabase) return undefined;
   const { current } = read();
   return current === undefined ? undefined : byProfile(current, (profile) => apiKey ?? profile.key);
+}
+
+/**
+ * Returns the sentence for a user whose environment names both a server and a database: a script that
+ * sets `DATABASE_URL` for a restored database would otherwise change the server without notice.
+ *
+ * @returns undefined if `DATABASE_URL` is not set, or an option or the profile in use chose the server
+ */
+export function databaseNotUsed(
+  { variable, description }: Target,
+  { databaseUrl }: Pick<Config, "databaseUrl">,
+): string | undefined {
+  if (variable === undefined || databaseUrl === undefined) return undefined;
+  return `Uses the server at ${description} (${variable}); DATABASE_URL is not used.`;
+}
+
+/**
+ * Returns the refusal of a command that cannot be undone, in an environment that names both a server
+ * and a database.
+ */
+export function unclearTarget({ variable, url }: Target): AppError {
+  return new AppError(
+    "config_invalid",
+    `${variable} and DATABASE_URL are both set, and this command cannot be undone. Add --url ${url} for the server or --profile embedded for the database, or unset one of the two.`,
+  );
 }
 
 function findProfile({ profiles }: Profiles, name: string): Profile {

@@ -125,6 +125,22 @@ describe("keys", () => {
     expectFailure(await cli("keys", "revoke", "rcl_000000000000"), "key_not_found");
   });
 
+  test("revoke takes several keys, each as an argument of its own, and none if one is not there", async () => {
+    for (let i = 0; i < 2; i++) await cli("keys", "create", "twice over", "--scope", "search");
+    const both = () => keys().then((all) => all.filter((key) => key.name === "twice over"));
+    const [one, other] = (await both()).map(({ prefix }) => prefix) as [string, string];
+    expectUsageError(await cli("keys", "revoke", `${one}\n${other}`), /It must be one key, without white space/);
+    expectFailure(await cli("keys", "revoke", one, "rcl_000000000000"), "key_not_found");
+    expect((await both()).map((key) => key.revokedAt)).toEqual([null, null]);
+    expect(await cli("keys", "revoke", one, other)).toEqual({
+      code: 0,
+      out: `Revoked ${one} (twice over).\nRevoked ${other} (twice over).\n`,
+      err: "",
+    });
+    expect((await both()).every((key) => key.revokedAt !== null)).toBe(true);
+    expect((await json<{ revoked: Key[] }>("keys", "revoke", one, other)).revoked).toHaveLength(2);
+  });
+
   test("generate prints a key for the environment and stores nothing", async () => {
     const before = await keys();
     const [one, two] = [await cli("keys", "generate"), await cli("keys", "generate")];

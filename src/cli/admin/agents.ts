@@ -99,7 +99,7 @@ function addEnds(agents: Command, context: CliContext, run: Run): void {
     .action((id: string, options: AdminOptions, command: Command) => {
       const erase = (client: RecollectClient) =>
         client.request<ErasureReceipt>("DELETE", `/v1/agents/${encodeURIComponent(id)}`);
-      const act = () => call(context, options, erase, receipt);
+      const act = () => call(context, { ...options, irreversible: true }, erase, receipt);
       return run(confirmed(context, command, `Erase the agent ${id} with all its memory?`, act));
     });
 }

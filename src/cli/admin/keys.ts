@@ -1,9 +1,10 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { AppError } from "../../base/errors.ts";
 import type { ApiKey, RecollectClient } from "../../client/client.ts";
 import { pages } from "../../client/pages.ts";
 import { makeApiKey } from "../../service/core/api-key.ts";
 import { call, callList, PAGE_ROWS } from "../shell/call.ts";
+import { connected } from "../shell/connected.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
 import { instant, named, wholeNumber } from "../shell/option-parsers.ts";
@@ -19,6 +20,8 @@ interface CreateOptions extends AdminOptions {
 }
 
 const A_KEY = "the id of a key, or its prefix; recollect keys list shows both";
+
+type Revoked = ApiKey & { warning?: string };
 
 /** Adds the commands `recollect keys …`. */
 export function addKeys(program: Command, context: CliContext, run: Run): void {
@@ -57,28 +60,61 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
     .addHelpText(...guide(["recollect keys list"], "recollect keys revoke <id>"))
     .action((options: AdminOptions) => run(callList<ApiKey>(context, options, "keys", list)));
   administrative(
-    keys.command("revoke").argument("<id>", "its id, or its prefix (rcl_ and 12 hexadecimal digits)", named(A_KEY)),
+    keys
+      .command("revoke")
+      .argument("<id...>", "ids, or prefixes (rcl_ and 12 hexadecimal digits)", (text, before: string[] = []) => [
+        ...before,
+        oneKey(text),
+      ]),
   )
-    .description("refuse a key from now on")
+    .description("refuse keys from now on")
     .addHelpText(
       ...guide(
         [
           "recollect keys revoke 0b7e6f1c-9d0a-4c58-8f0e-2f6c0f1a9b3d",
-          "recollect keys revoke rcl_4b2fca1cfdd5 --tenant acme",
+          "recollect keys revoke rcl_4b2fca1cfdd5 rcl_9d0a4c588f0e --tenant acme",
         ],
         "recollect keys list",
       ),
     )
-    .action((named: string, options: AdminOptions) => {
-      const revoke = async (client: RecollectClient) => {
-        const id = (await idOfPrefix(client, named)) ?? named;
-        return client.request<ApiKey & { warning?: string }>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
-      };
-      const said = ({ prefix, name, warning }: ApiKey & { warning?: string }) =>
-        `Revoked ${prefix} (${printableLine(name)}).\n${warning === undefined ? "" : `${warning}\n`}`;
-      return run(call(context, options, revoke, said));
-    });
+    .action((named: string[], options: AdminOptions) => run(revoke(context, named, options)));
   addGenerate(keys, context);
+}
+
+/**
+ * Parses the name of one key. Several in one argument, as a shell makes them of a quoted list, would
+ * otherwise be read as one of them.
+ */
+function oneKey(text: string): string {
+  const name = named(A_KEY)(text);
+  if (/\s/.test(name))
+    throw new InvalidArgumentError("It must be one key, without white space; pass several keys as several arguments.");
+  return name;
+}
+
+/**
+ * Revokes keys one after the other, once it has found all of them.
+ *
+ * @returns 0
+ */
+function revoke(context: CliContext, names: readonly string[], options: AdminOptions): Promise<number> {
+  return connected(context, { ...options, brief: true, irreversible: true }, async ({ client }) => {
+    const ids = new Set<string>();
+    for (const name of names) ids.add((await idOfPrefix(client, name)) ?? name);
+    const revoked: Revoked[] = [];
+    for (const id of ids) {
+      const key = await client.request<Revoked>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
+      revoked.push(key);
+      // The next key may fail, and the user must know of those before it.
+      if (!options.json) context.stdout.write(revokedText(key));
+    }
+    if (options.json) context.stdout.write(`${JSON.stringify({ revoked })}\n`);
+    return 0;
+  });
+}
+
+function revokedText({ prefix, name, warning }: Revoked): string {
+  return `Revoked ${prefix} (${printableLine(name)}).\n${warning === undefined ? "" : `${warning}\n`}`;
 }
 
 /**
@@ -89,7 +125,7 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
  * @throws AppError `key_not_found`
  */
 async function idOfPrefix(client: RecollectClient, named: string): Promise<string | undefined> {
-  // The key may be pasted with the words around it. No more of it than the prefix is sent.
+  // A whole key may be pasted. No more of it than the prefix is sent.
   const prefix = /rcl_[0-9a-f]{12}(?=_|$)/.exec(named)?.[0];
   if (prefix === undefined) return undefined;
   const list = (query: object) =>

@@ -144,7 +144,7 @@ function addErase(tenants: Command, context: CliContext, run: Run): void {
     )
     .action((tenant: string, options: AdminOptions, command: Command) => {
       const act = () =>
-        connected(context, { ...options, tenant }, async (service) => {
+        connected(context, { ...options, tenant, irreversible: true }, async (service) => {
           const { eraseTenant } = await import("./erase-tenant.ts");
           return eraseTenant(context, options, service);
         });

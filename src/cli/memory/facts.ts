@@ -274,7 +274,7 @@ function forget(context: CliContext, ids: readonly string[], options: ForgetOpti
   };
   return callAgent(
     context,
-    options,
+    { ...options, irreversible: true },
     (memory) =>
       options.snapshots ? throughSnapshots(memory) : (memory.callTool("memory_forget", { ids }) as Promise<Forgotten>),
     ({ forgotten, note }) =>
@@ -319,7 +319,7 @@ function forgetSource(context: CliContext, source: string, options: RemoteOption
   };
   return callAgent(
     context,
-    options,
+    { ...options, irreversible: true },
     all,
     ({ forgotten, note }) => `Forgotten: ${forgotten.length} facts.\n${noted(note)}`,
   );

@@ -146,7 +146,7 @@ interface DeleteOptions extends RemoteOptions {
 function remove(context: CliContext, key: string, options: DeleteOptions): Promise<number> {
   return callAgent(
     context,
-    options,
+    { ...options, irreversible: true },
     (memory) => memory.sessions.delete(key, options.facts ? { facts: true } : {}),
     ({ session, messages, facts, forgotten }) => {
       const left = facts - forgotten;

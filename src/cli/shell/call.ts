@@ -17,7 +17,7 @@ export const PAGE_ROWS = 1000;
  */
 export function call<T>(
   context: CliContext,
-  options: AdminOptions & Pick<ConnectOptions, "ifMissing">,
+  options: AdminOptions & Pick<ConnectOptions, "ifMissing" | "irreversible">,
   ask: (client: RecollectClient) => Promise<T>,
   render: (answer: T, width?: number) => string,
 ): Promise<number> {
@@ -35,7 +35,7 @@ export function call<T>(
  */
 export function callAgent<T>(
   context: CliContext,
-  options: RemoteOptions & Pick<ConnectOptions, "ifMissing">,
+  options: RemoteOptions & Pick<ConnectOptions, "ifMissing" | "irreversible">,
   ask: (memory: AgentClient) => Promise<T>,
   render: (answer: T, width?: number) => string,
   isEmpty: (answer: T) => boolean = () => false,

@@ -43,7 +43,7 @@ export function clientOf(connection: Pick<Connection, "fetch" | "description">, 
  */
 export function connected<T>(
   context: CliContext,
-  options: AdminOptions & Pick<ConnectOptions, "brief" | "ifMissing">,
+  options: AdminOptions & Pick<ConnectOptions, "brief" | "ifMissing" | "irreversible">,
   use: (service: Service) => Promise<T>,
 ): Promise<T> {
   const { tenant } = options;
@@ -61,7 +61,7 @@ export function connected<T>(
  */
 export function withMemory<T>(
   context: CliContext,
-  options: RemoteOptions & Pick<ConnectOptions, "brief" | "ifMissing"> & { waits?: AbortSignal },
+  options: RemoteOptions & Pick<ConnectOptions, "brief" | "ifMissing" | "irreversible"> & { waits?: AbortSignal },
   use: (memory: AgentClient, service: Service) => Promise<T>,
 ): Promise<T> {
   return withConnection(context, options, async (connection) => {
@@ -74,10 +74,10 @@ export function withMemory<T>(
 
 async function withConnection<T>(
   context: CliContext,
-  { url, profile, brief, ifMissing, json = false }: ConnectOptions & { json?: boolean },
+  { url, profile, brief, ifMissing, irreversible, json = false }: ConnectOptions & { json?: boolean },
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const opened = await context.connect({ url, profile, brief, ifMissing });
+  const opened = await context.connect({ url, profile, brief, ifMissing, irreversible });
   const { connection, explained } = watchVersion(opened, context, json);
   const asked: AskedAgent = {};
   try {

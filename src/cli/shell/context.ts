@@ -32,6 +32,11 @@ export interface ConnectOptions {
   /** Whether the embedded database is not opened: without a server, the one of this machine is tried. */
   onlyServer?: boolean | undefined;
   /**
+   * Whether the command erases or revokes something for good. It is refused if the environment names
+   * both a server and a database.
+   */
+  irreversible?: boolean | undefined;
+  /**
    * The reaction if this machine has no database at the place where the command looks. Without this
    * option the command is refused: a command that reads, or that changes an existing thing, must not
    * make an empty memory in the folder where it happens to run. `create` makes the database, and
