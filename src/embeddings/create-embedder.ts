@@ -51,6 +51,7 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
     const { provider, via } = resolveProvider(settings, settings.keys ?? {}, existsSync);
     if (settings.provider === "auto" && settings.local?.modelPath !== undefined && provider !== "local")
       settings.onWarning?.(`There is no model file at local.modelPath; the provider ${provider} is used.`);
+    warnOfAddress(provider, settings);
     if (provider === "none") return undefined;
     if (provider === "local" && via === "auto") return await buildLocalOrNext(settings);
     warnOfOtherModel(provider, settings);
@@ -77,6 +78,16 @@ function warnOfOtherModel(provider: ProviderId, settings: EmbedderSettings): voi
       `No provider has a key, and ${JSON.stringify(model.slice(0, MAX_NAME_CHARS))} is no built-in model: ${used} is used. Set the provider (RECOLLECT_PROVIDER) and its key, or another model.`,
     );
 }
+
+/** Warns if the settings have the address of a server, and a provider that asks no server. */
+function warnOfAddress(provider: ProviderId | "none", { baseUrl, onWarning }: EmbedderSettings): void {
+  if (baseUrl === undefined || !WITHOUT_SERVER.has(provider)) return;
+  onWarning?.(
+    `remote.baseUrl (RECOLLECT_BASE_URL) has no effect, because the provider ${provider} is used. Set RECOLLECT_PROVIDER=openai-compatible for a server with OpenAI's API, or name another provider with its key; or remove the address.`,
+  );
+}
+
+const WITHOUT_SERVER: ReadonlySet<string> = new Set(["builtin", "local", "none"]);
 
 const MAX_NAME_CHARS = 100;
 

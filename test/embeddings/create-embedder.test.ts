@@ -103,6 +103,23 @@ describe("the embedder of the settings", () => {
     expect(warnings).toHaveLength(1);
   });
 
+  test("an address without a provider that asks a server is told to have no effect", async () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    const at = { baseUrl: "http://127.0.0.1:9/v1", cacheDir: "", onWarning };
+    for (const provider of ["auto", "builtin", "none"] as const) {
+      await createEmbedder({ ...at, provider });
+      const used = provider === "auto" ? "builtin" : provider;
+      expect(warnings.splice(0)).toEqual([
+        expect.stringMatching(
+          new RegExp(`RECOLLECT_BASE_URL\\) has no effect, .* ${used} is used.*RECOLLECT_PROVIDER=openai-compatible`),
+        ),
+      ]);
+    }
+    expect((await createEmbedder({ ...at, provider: "auto", apiKey: "k" }))?.provider).toBe("openai");
+    expect(warnings).toEqual([]);
+  });
+
   describe("auto with a model file that this machine cannot use", () => {
     const modelPath = join(mkdtempSync(join(tmpdir(), "recollect-gguf-")), "a.gguf");
     writeFileSync(modelPath, "GGUF");
