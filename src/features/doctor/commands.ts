@@ -44,10 +44,12 @@ disk, queue, clock. A server examines itself, within the rights of the key. Exit
 
 /** Runs all checks and prints the findings. @returns 1 when a check failed, else 0 */
 async function doctor(context: CliContext, options: DoctorOptions, examine: Examine): Promise<number> {
-  const { findings: ofMachine, server } = await examine(options);
+  const { findings: ofMachine, server, ifNotServed } = await examine(options);
   const { examineServer } = await import("./examine-server.ts");
-  const findings = [...ofMachine, ...(server ? await examineServer(server, options.agent, context.version) : [])];
+  const ofServer = server ? await examineServer(server, options.agent, context.version) : [];
   await server?.close();
+  const isServed = !ofServer.some(({ check, state }) => check === "server" && state === "failed");
+  const findings = [...ofMachine, ...ofServer, ...(isServed ? [] : ((await ifNotServed?.()) ?? []))];
   const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
   const [failed, warnings] = [count("failed"), count("warning")];
   const text = () =>

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { AppError } from "../../base/errors.ts";
 import { findModels, remedyFor } from "../../onnx/locate-model.ts";
 import { DEFAULT_EMBEDDING_MODEL, MODEL_TABLE } from "../../onnx/model-table.ts";
@@ -82,5 +82,23 @@ async function nearestExisting(folder: string): Promise<string> {
       (error: NodeJS.ErrnoException) => error.code !== "ENOENT" && error.code !== "ENOTDIR",
     );
     if (isThere || dirname(at) === at) return at;
+  }
+}
+
+/** Warns if the folder for archives, which workers never create, cannot be written to. */
+export async function diagnoseExports(folder: string | undefined): Promise<Finding[]> {
+  if (folder === undefined) return [];
+  try {
+    // A file cannot be entered like a folder.
+    await access(join(folder, "."), constants.W_OK);
+    return [];
+  } catch {
+    return [
+      warning(
+        "disk",
+        `The folder of RECOLLECT_EXPORT_DIR, ${folder}, does not exist or is not writable, so workers write no archives.`,
+        "Make the folder or mount its share, writable for the workers.",
+      ),
+    ];
   }
 }

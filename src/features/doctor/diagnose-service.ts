@@ -1,9 +1,11 @@
 import { AppError } from "../../base/errors.ts";
 import { rememberBriefly } from "../../base/remember-briefly.ts";
+import { didYouMean } from "../../base/text/nearest.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-health.ts";
 import { type AgentStatus, agentStatus } from "../../service/admin/agent-status.ts";
+import { listTenantAgents } from "../../service/admin/manage-agents.ts";
 import { fleetStatus } from "../../service/admin/migrate-fleet.ts";
 import { findAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
@@ -17,6 +19,8 @@ import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, some, warning } from "./finding.ts";
 
+/** The most agents that are searched for a name like the mistyped one. */
+const MOST_AGENTS = 1000;
 /** The most jobs that are counted one by one. */
 const MOST_JOBS = 1000;
 /**
@@ -42,7 +46,7 @@ const NOT_THE_CALLERS = new Set(["forbidden", "agent_not_found", "agent_disabled
  * @param agentId without it, the agent that the key is bound to, else `main`
  */
 export async function diagnoseService(deps: Deps, caller: Caller, agentId?: string): Promise<Finding[]> {
-  const memory = await memoryFindings(deps, caller, agentId ?? caller.agentId ?? "main");
+  const memory = await memoryFindings(deps, caller, agentId ?? caller.agentId ?? "main", agentId !== undefined);
   if (caller.agentId !== undefined || !holds(caller, "admin")) return [...memory, await ownQueue(deps, caller)];
   const { kind } = deps.db;
   const how = { kind, migrations: deps.migrations, now: deps.clock(), isServed: true, kinds: deps.queue.kinds };
@@ -57,9 +61,9 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   return [...memory, ...findings.map((one) => (one.check === "migrations" && one.state !== "failed" ? trouble : one))];
 }
 
-async function memoryFindings(deps: Deps, caller: Caller, agentId: string): Promise<Finding[]> {
+async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNamed: boolean): Promise<Finding[]> {
   try {
-    const { profile } = await findAgent(deps, caller, "agent:read", agentId);
+    const { profile, agent } = await findAgent(deps, caller, "agent:read", agentId);
     const { settings } = profile;
     return [
       ok("key", `The key is accepted and may read the agent ${agentId}.`),
@@ -67,15 +71,34 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string): Prom
         ...(holds(caller, "admin") ? {} : { answerAbout: lastAnswer }),
         reportOf: (embedder) => queryReport(deps, { tenantId: caller.tenantId, agentId }, embedder),
       }),
-      indexOf(await agentStatus(deps, caller, agentId)),
+      agent === undefined
+        ? ok("index", `There is no agent ${agentId} yet; its first write creates it.`)
+        : indexOf(await agentStatus(deps, caller, agentId)),
     ];
   } catch (error) {
     if (error instanceof AppError && UNREADABLE.has(error.code))
       return [failed("index", error.message, "See recollect fleet status, then recollect fleet migrate.")];
+    if (isNamed && error instanceof AppError && error.code === "agent_not_found")
+      return [ok("key", "The key is accepted."), await noSuchAgent(deps, caller, agentId)];
     if (!(error instanceof AppError) || !NOT_THE_CALLERS.has(error.code)) throw error;
     const remedy = "Name an agent of this key with --agent, or use a key with the scope agent:read.";
     return [warning("key", `The key is accepted, but: ${error.message}`, remedy)];
   }
+}
+
+/** Returns the finding about an agent that the user named and that does not exist for the caller. */
+async function noSuchAgent(deps: Deps, caller: Caller, agentId: string): Promise<Finding> {
+  const page = { after: "", limit: MOST_AGENTS };
+  const known = caller.agentId === undefined ? await listTenantAgents(deps, caller, page) : [];
+  const meant = didYouMean(
+    agentId,
+    known.map(({ id }) => id),
+  );
+  return failed(
+    "index",
+    `There is no agent ${agentId}.${meant}`,
+    "Name another with --agent (recollect agents list), or store something: the first write creates an agent.",
+  );
 }
 
 function indexOf({

@@ -13,7 +13,7 @@ import { openPostgres } from "../../db/pg.ts";
 import { openPglite } from "../../db/pglite.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { resolveSettings } from "../../settings/settings.ts";
-import { type Target, targetOf } from "../../wiring/command-target.ts";
+import { databaseNotUsed, type Target, targetOf } from "../../wiring/command-target.ts";
 import { connectTo } from "../../wiring/connect-to-server.ts";
 import { placesElsewhere } from "../../wiring/missing-database.ts";
 import { embedderOpener } from "../../wiring/open-embedder.ts";
@@ -22,7 +22,7 @@ import { advertisedUrl } from "../../wiring/running-server.ts";
 import { databaseTrouble } from "./database-trouble.ts";
 import { diagnoseConfiguration } from "./diagnose-configuration.ts";
 import { diagnoseDatabase } from "./diagnose-database.ts";
-import { diagnoseDisk, diagnoseModel, freeBytesOf } from "./diagnose-machine.ts";
+import { diagnoseDisk, diagnoseExports, diagnoseModel, freeBytesOf } from "./diagnose-machine.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Diagnosis, type Finding, failed, ok, warning } from "./finding.ts";
 
@@ -47,7 +47,7 @@ export async function diagnose(
     return { findings: [configurationTrouble(error)] };
   }
   const misspelt = config.misspelt.map((sentence) => warning("configuration", sentence, "Correct or remove it."));
-  if (target) return { findings: misspelt, server: connectTo(target) };
+  if (target) return throughServer(target, config, misspelt);
   const database = config.databaseUrl === undefined ? await embedded(config) : await served(config.databaseUrl);
   const findings = [
     ...misspelt,
@@ -58,8 +58,21 @@ export async function diagnose(
       ? [await diagnoseDisk("the embedded database", config.dataDir, freeBytes)]
       : []),
     await diagnoseDisk("the cache of files that can be rebuilt", config.cacheDir, freeBytes),
+    ...(await diagnoseExports(config.exports?.folder)),
   ];
   return { ...database, findings };
+}
+
+function throughServer(target: Target, config: Config, findings: Finding[]): Diagnosis {
+  const server = connectTo(target);
+  const { databaseUrl } = config;
+  const notUsed = databaseNotUsed(target, config);
+  if (databaseUrl === undefined || notUsed === undefined) return { findings, server };
+  const ifNotServed = async () => [
+    ok("configuration", "The server does not serve, so the database of DATABASE_URL is examined from here."),
+    ...(await served(databaseUrl)).findings,
+  ];
+  return { findings: [...findings, ok("configuration", notUsed)], server, ifNotServed };
 }
 
 function configurationTrouble(error: unknown): Finding {

@@ -54,7 +54,7 @@ function healthOf({ status, body, tookMs }: Answer, where: string, ownVersion: s
       `${where} runs (${version}) and cannot serve: ${String(body?.status)}.`,
       body?.status === "database busy"
         ? "The database has no connection or memory left for the server: raise max_connections, or lower RECOLLECT_DB_POOL of the processes."
-        : "Run recollect doctor on the server's machine, with the server's environment; the server's log says more.",
+        : "Run recollect doctor on the server's machine, with its DATABASE_URL and without RECOLLECT_URL; the server's log says more.",
     );
   if (version !== ownVersion)
     return warning(

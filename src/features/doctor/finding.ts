@@ -41,4 +41,6 @@ export function some(count: number, one: string): string {
 export interface Diagnosis {
   findings: Finding[];
   server?: Connection;
+  /** Examines the database that the environment names beside the server; for a server that does not serve. */
+  ifNotServed?: () => Promise<Finding[]>;
 }

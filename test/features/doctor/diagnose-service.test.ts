@@ -77,7 +77,25 @@ test("a provider that does not answer, and a key that may not read", async () =>
   const search = await examine(app, await app.key(["search"]));
   expect(search.key).toMatchObject({ state: "warning", message: expect.stringContaining("agent:read") });
   expect(search.provider).toBeUndefined();
-  expect((await examine(app, await app.key(["agent:read"]), "nobody")).key?.state).toBe("warning");
+});
+
+test("an agent that does not exist: main is not made yet, a named one fails with the nearest", async () => {
+  app = await startTestApp();
+  expect((await examine(app)).index).toEqual({
+    check: "index",
+    state: "ok",
+    message: "There is no agent main yet; its first write creates it.",
+  });
+  await app.put("a.md", "A note", "support");
+  const reader = await app.key(["agent:read"]);
+  for (const key of [undefined, reader])
+    expect((await examine(app, key, "suport")).index).toMatchObject({
+      state: "failed",
+      message: "There is no agent suport. Did you mean support?",
+    });
+  const bound = await app.key(["agent:read"], { agentId: "support" });
+  const { index } = await examine(app, bound, "suport");
+  expect(index).toMatchObject({ state: "failed", message: "There is no agent suport." });
 });
 
 test("an agent that cannot be migrated does not hide what else is found", async () => {

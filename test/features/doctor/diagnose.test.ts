@@ -111,6 +111,43 @@ test("a provider without its key names the variable", async () => {
   expect(provider).toMatchObject({ state: "failed", message: expect.stringContaining("MISTRAL_API_KEY") });
 });
 
+test("an address that the provider does not use is a warning", async () => {
+  const found = await findings({ RECOLLECT_BASE_URL: "http://127.0.0.1:9/v1" });
+  expect(of(found, "configuration")).toMatchObject({
+    state: "warning",
+    message: expect.stringContaining("(RECOLLECT_BASE_URL) has no effect, because the provider none is used"),
+  });
+});
+
+test("a folder for archives that is missing is a warning", async () => {
+  const folder = join(home, "archives");
+  const warned = async () => {
+    const found = await findings({ RECOLLECT_EXPORT_DIR: folder });
+    return found.filter(({ message }) => message.includes("RECOLLECT_EXPORT_DIR")).map(({ state }) => state);
+  };
+  expect(await warned()).toEqual(["warning"]);
+  mkdirSync(folder);
+  expect(await warned()).toEqual([]);
+});
+
+test("with a server and a database in the environment, the database is examined if the server does not serve", async () => {
+  const env = {
+    HOME: home,
+    RECOLLECT_URL: "http://127.0.0.1:9",
+    DATABASE_URL: "postgres://me:s3cret@127.0.0.1:1/memory",
+  };
+  const { findings: found, server, ifNotServed } = await diagnose({}, { env });
+  expect([of(found, "configuration")?.message, server?.description]).toEqual([
+    "Uses the server at http://127.0.0.1:9 (RECOLLECT_URL); DATABASE_URL is not used.",
+    "http://127.0.0.1:9",
+  ]);
+  expect(of((await ifNotServed?.()) ?? [], "database")).toMatchObject({
+    state: "failed",
+    message: "No server listens at 127.0.0.1:1.",
+  });
+  expect((await diagnose({ url: "http://127.0.0.1:9" }, { env })).ifNotServed).toBeUndefined();
+});
+
 test("a disk that is full, or nearly", async () => {
   const disk = async (bytes: number) => of(await findings({}, async () => bytes), "disk");
   expect(await disk(50_000_000)).toMatchObject({ state: "failed", message: expect.stringContaining("50 MB are free") });

@@ -141,6 +141,17 @@ describe("recollect doctor", () => {
     expect(await doctor(1)).toMatchObject({ code: 0, out: expect.stringMatching(/\nEverything works\.\n$/) });
   });
 
+  test("examines the database too if the server does not serve", async () => {
+    const doctoring = (status: number) => {
+      const server = connectionOf(async () => Response.json({ status: "database busy", version: VERSION }, { status }));
+      const add: AddCommands = (program, context, run) =>
+        addDoctor(program, context, run, async () => ({ findings: [], server, ifNotServed: async () => FINDINGS }));
+      return runCaptured(["doctor"], {}, [add]);
+    };
+    expect((await doctoring(503)).out).toContain("It is there.");
+    expect((await doctoring(200)).out).not.toContain("It is there.");
+  });
+
   test("as one JSON object, with the same exit codes", async () => {
     const { code, out } = await doctor(3, "--json");
     expect([code, JSON.parse(out)]).toEqual([1, { ok: false, failed: 1, warnings: 1, findings: FINDINGS }]);
