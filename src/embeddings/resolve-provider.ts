@@ -31,7 +31,8 @@ interface ResolvedProvider {
   readonly via: "named" | "auto" | "fallback";
 }
 
-const AUTOMATIC = ["openai", "gemini", "voyage", "mistral"] as const;
+/** The providers that `auto` takes if their key is present, in this order. */
+export const AUTOMATIC = ["openai", "gemini", "voyage", "mistral"] as const;
 
 /**
  * Returns the provider that the settings lead to. `auto` takes the first of: local (if its model

@@ -218,3 +218,27 @@ describe("reindexing", () => {
     }
   });
 });
+
+test("a key that is lost: the log says that the index is built anew for the built-in model", async () => {
+  const of = (provider: string) => Object.assign(new WordEmbedder(), { provider, providerKey: provider });
+  const before = await startTestApp({ embedder: of("openai") });
+  await before.put("a.md", NOTE(0));
+  await before.rested();
+  await before.runtime.close();
+  const lines: string[] = [];
+  const app = await startTestApp({
+    on: before,
+    embedder: of("builtin"),
+    env: { RECOLLECT_LOG_LEVEL: "warn" },
+    log: { write: (line) => void lines.push(line) },
+  });
+  try {
+    await app.call("POST", "/v1/agents/main/reindex");
+    await until(async () => (await app.call<AgentStatus>("GET", "/v1/agents/main/status")).body.provider === "builtin");
+    const said = lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^no provider has a key/.test(msg));
+    expect(said).toMatchObject([{ agentId: "main", former: "openai", model: "words" }]);
+  } finally {
+    await app.runtime.close();
+    await before.drop();
+  }
+});

@@ -19,6 +19,7 @@ import {
   setGenerationStatus,
   textLanguages,
 } from "../../db/agent/schema/generations.ts";
+import { AUTOMATIC } from "../../embeddings/resolve-provider.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB, REINDEX_JOB } from "../../queue/job-contracts.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
@@ -107,8 +108,19 @@ async function beginBuild(deps: IndexDeps, agent: KnownAgent, anew: boolean): Pr
       kind: deps.db.kind,
     });
     await createGenerationTables(tx, agent.schema, agent.role, generation);
+    warnOfLostKey(deps, agent, active, generation);
     return generation;
   });
+}
+
+/** Warns if `auto` leads from a provider with a key to the built-in model: its key may be lost. */
+function warnOfLostKey({ logger }: IndexDeps, agent: KnownAgent, active: Generation, building: Generation): void {
+  const isLost = building.provider === "builtin" && AUTOMATIC.some((id) => id === active.provider);
+  if (agent.settings.provider !== "auto" || !isLost) return;
+  logger.warn(
+    { agentId: agent.agentId, former: active.provider, model: building.model },
+    "no provider has a key: the index is built anew for the built-in model; set the former provider's key if this is not meant",
+  );
 }
 
 /**
