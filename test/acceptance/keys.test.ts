@@ -160,7 +160,7 @@ describe("servers on Postgres", needsPostgres("the embedded database has one ser
       ...([first.url, "GET", "/v1/keys", undefined, admin] as const),
     );
     const id = body.keys.find((one) => one.name === "reader")?.id ?? "";
-    expect((await command(["keys", "revoke", id], remote(first.url))).code).toBe(0);
+    expect((await command(["keys", "revoke", id, "--url", first.url], remote(first.url))).code).toBe(0);
     for (const { url } of [second, first]) expect(await agents(url, key)).toBe(401);
     expect(await agents(second.url, admin)).toBe(200);
     expectNoSecretInLogs();
