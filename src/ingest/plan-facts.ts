@@ -147,7 +147,7 @@ function isToEnd(one: PlacedFact, { ends, text = "", scope, validFrom, restates 
   if (isNamed(one, ends.ids ?? [])) return !isNamed(one, restates);
   if (one.validFrom > validFrom) return false;
   const key = one.key ?? "";
-  if (!ends.keys.some((wanted) => key === wanted || (wanted.endsWith(":") && key.startsWith(wanted)))) return false;
+  if (!ends.keys.some((wanted) => key === wanted || (/[:@]$/.test(wanted) && key.startsWith(wanted)))) return false;
   if (ends.undoes && isUndone(one.text ?? "", ends.undoes)) return true;
   if (key === "") return false;
   // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.

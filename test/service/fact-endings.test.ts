@@ -33,6 +33,14 @@ describe("what a statement ends", () => {
     ["We decided to use Kafka for the event bus.", "We no longer use Kafka."],
     ["I drive a Golf.", "I don't drive a Golf any more."],
     ["My sister lives in Oslo.", "My sister doesn't live in Oslo any more."],
+    ["My daughter Ida is allergic to penicillin.", "My daughter Ida is not allergic to penicillin."],
+    ["My daughter Eva is allergic to penicillin.", "Eva is not allergic to penicillin after all."],
+    ["Ida is allergic to cats.", "My daughter Ida isn't allergic to cats."],
+    ["My son Tim is diabetic.", "Tim is not diabetic."],
+    ["My son Leo has asthma.", "My son Leo doesn't have asthma."],
+    ["My son Leo can't eat nuts.", "Leo can eat nuts now."],
+    ["My brother Max has a dog.", "My brother Max does not have a dog."],
+    ["My sister Eva works at Acme.", "My sister Eva doesn't work at Acme."],
   ])("%s / %s: the denial ends the first and says so", async (first, denial) => {
     const agent = `denial_${first.replace(/\W+/g, "_").toLowerCase()}`;
     const { facts } = await say(agent, first);
@@ -73,6 +81,16 @@ describe("what a statement ends", () => {
     const changed = await say(agent, change);
     expect(changed).toMatchObject({ stored: 1, superseded: 1 });
     expect(await held(agent)).toEqual([changed.facts[0]?.text]);
+  });
+
+  test("a denial about one person ends nothing about another of the same name, nor another allergy", async () => {
+    await say("others", "My colleague Ida is allergic to nuts.");
+    await say("others", "My daughter Ida is allergic to eggs.");
+    await say("others", "My daughter Ida is not allergic to nuts.");
+    await say("others", "Ida is not allergic to milk.");
+    expect(await held("others")).toEqual(
+      expect.arrayContaining(["My colleague Ida is allergic to nuts", "My daughter Ida is allergic to eggs"]),
+    );
   });
 
   test("a change of tools ends no home and no employer that it does not name", async () => {

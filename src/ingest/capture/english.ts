@@ -12,7 +12,7 @@ const TOLD = part`(?!to\b|he\b|she\b|they\b|you're\b|that\b|this\b|these\b|those
 const HEADED = part`(?:(?:new |house |ground |standing )?(?:rule|policy|convention|decision|correction|instruction|change of plan)s?(?: (?:from|by|for) [^:]{1,30})?|(?:\p{L}+ )decision)`;
 
 /** Common words of English. The rules are tried only on sentences with such a word, which spares all the others. */
-export const HINTS = pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|on|with|has|can't|cannot|doesn't|no|at|from|when|whenever|address|phone|e-?mail|takes|eats|plays|nag|remind|replaces|supersedes|was|were|has|now|stays|takes)\b|'s\b`;
+export const HINTS = pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|on|with|has|hasn't|can|can't|cannot|isn't|aren't|doesn't|no|at|from|when|whenever|address|phone|e-?mail|takes|eats|plays|nag|remind|replaces|supersedes|was|were|has|now|stays|takes)\b|'s\b`;
 /** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
 export const BREAKS = patternOf(
   part`
@@ -140,20 +140,30 @@ export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
 );
 
 const LEFT = part`I(?:'ve| have)?(?: just| finally| recently)?`;
+/** Excludes the speaker as the subject, and words that only point at something. */
+const ANOTHER = part`(?!(?:I|I'm|we|we're|you|he|she|it|they|this|that|these|those|there|here|what|who|which|when|if)\b)`;
+/** Excludes what denies only a degree: "Ida is not severely allergic". */
+const NO_DEGREE = part`(?!(?:severely|very|highly|badly|mildly|only|just|always|strictly|a strict|yet|the only)\b)`;
 const PARTED = part`(?:divorced|separated|split up|broke up|broken up|getting divorced|no longer (?:together|married|a couple)|not (?:together|married|a couple) any ?more)`;
 /**
- * The forms of denial. A line has the beginning of the denied statement's key, the statement that is
+ * The forms of denial. A line has the beginnings of the denied statement's key, the statement that is
  * denied, made of the groups of the pattern, and the pattern.
  */
-export const DENIALS: readonly { readonly key: string; readonly denied: string; readonly pattern: RegExp }[] = part`
+export const DENIALS: readonly {
+  readonly keys: readonly string[];
+  readonly denied: string;
+  readonly pattern: RegExp;
+}[] = part`
   any :: $1$2 :: (.{1,80}?)(?: no longer| not any ?more)(?= )(.{1,160})
   any :: $1 $2 :: (.{1,80}?) (?:don't|do not|doesn't|does not)(?: (?!(?:f|re|app|rep|supp)ly\b)\p{L}+ly)? (.{1,160}?),? (?:any ?more|any longer)
   any :: $1 $2 :: (.{1,80}?(?: am| is| are|'m|'s|'re))(?:n't| not) (.{1,160}?),? (?:any ?more|any longer)
+  allergy:|health:|life: :: $1 $2 :: ${ANOTHER}((?:.{1,80}?)(?: is| are|'s))(?:n't| not)(?: actually| in fact)? ${NO_DEGREE}(.{1,160})
+  allergy:|health:|life: :: $1 has $2 :: ${ANOTHER}(.{1,80}?) (?:has no|hasn't got|has not got|has never had|never had)(?: an?| any)? (.{1,160})
+  allergy:|health:|life: :: $1 $2 :: ${ANOTHER}(.{1,80}?) (?:doesn't|does not)(?: actually| in fact)? ${NO_DEGREE}(.{1,160})
+  health: :: $1 can't $2 :: ${ANOTHER}(.{1,80}?) (?:can|is allowed to)(?: now)? ((?:eat|drink|tolerate|digest|have|take) .{1,60}?)(?: again| now)
   any :: $1 $2$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?)(?:(?<=[bdgmnpt])[bdgmnpt])?ing\b(.{0,120})
   any :: $1 $2e$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?[vksti])ing\b(.{0,120})
-  allergy: :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
-  user.diet :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
-  being: :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
+  allergy:|user.diet|being:|user.marital :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
   any :: I am $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) being (.{1,100})
   any :: we use $1 :: (?:we|the team)(?:'ve| have)?(?: just| finally| recently)? (?:dropped|ditched|abandoned|retired|decommissioned|phased out|got(?:ten)? rid of) (.{1,60})
   any :: we use $1 :: (?:we|the team)(?:'ve| have|'re| are)?(?: just| now)? (?:not (?:going with|going to use|using|moving to|switching to|adopting|migrating to)|decided (?:against|not to (?:use|go with|move to|switch to))|(?:won't|will not) (?:use|go with|move to|switch to)|(?:scrapped|cancell?ed|dropped|called off|abandoned|shelved) the (?:move|migration|switch|plan to (?:use|move to|switch to|migrate to))(?: to)?) (.{1,80})
@@ -163,7 +173,6 @@ export const DENIALS: readonly { readonly key: string; readonly denied: string; 
   user.employer :: I work at $1 :: (.{1,60}?) (?:(?:has |have )?(?:just |recently )?(?:fired|sacked) me|(?:has |have )?laid me off|(?:has |have )?let me go|(?:has |have )?made me redundant)
   user.employer :: I work at $1 :: (?:(?:(?:today|yesterday|\p{L}{3,6}day) )?was|I(?:'ve| have)?(?: just)? had) my last day (?:at|with) (.{1,80})
   user.employer :: I work at $1 :: I(?:'m| am) (?:no longer|not) (?:with|at|employed (?:at|by)) (.{1,80}?)(?: any ?more| any longer)?
-  user.marital :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,40}?)
   do: :: I own a $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:sold|given away|gave away|got rid of|gotten rid of) (?:my|our) (.{1,60})
   do: :: I drive a $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:sold|given away|gave away|got rid of|gotten rid of) (?:my|our) (.{1,60})
   user.location :: I moved to $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:moved away from|moved out of|left) (?=\p{L})(?!.*\b(?:at \d|this|early|late|today|yesterday|open|running|on|alone|behind|unchanged)\b)(.{1,60}?)(?: for good)?
@@ -175,5 +184,5 @@ export const DENIALS: readonly { readonly key: string; readonly denied: string; 
   .split("\n")
   .map((line) => {
     const [key = "", denied = "", source = ""] = line.trim().split(" :: ");
-    return { key: key === "any" ? "" : key, denied, pattern: patternOf(`^${source}$`) };
+    return { keys: key === "any" ? [""] : key.split("|"), denied, pattern: patternOf(`^${source}$`) };
   });

@@ -8,7 +8,7 @@ export const MAX_FACT_CHARS = 500;
 
 /** The facts that a statement ends beside the facts with its own key, in its own scope only. */
 export interface Ending {
-  /** Keys. A key that ends in a colon stands for all keys that begin so, the empty key for facts without one. */
+  /** Keys. A key that ends in a colon or an @ stands for all keys that begin so, the empty key for facts without one. */
   readonly keys: readonly string[];
   /** The value that a fact must mention to end; undefined: every fact with the key ends. */
   readonly says?: string | undefined;

@@ -229,18 +229,27 @@ function readDenial(
   const denial = { category: "fact", key: `not:${first.key}`, trigger: "no longer" } as const;
   if (first.says === undefined) return denial;
   // "I left Berlin" may be about an employer or a home: facts that name Berlin end.
-  const keys = [...new Set(found.flatMap(({ key }) => familyOf(key)))];
+  const keys = [...new Set(found.flatMap(({ key, keys }) => keys ?? familyOf(key)))];
   const isChoice = first.key.startsWith("use:");
   const ends = isChoice ? { keys: [...keys, ""], undoes: { chosen: first.says } } : { keys };
   return { ...denial, ends: { ...ends, says: first.says } };
 }
 
+/** A denied statement. */
+interface Denied {
+  readonly key: string;
+  /** The value that a fact must mention to end. */
+  readonly says: string | undefined;
+  /** The keys of the facts that end; by default the family of its key. */
+  readonly keys?: readonly string[];
+}
+
 /** Returns the key and the value of the statement that a clause denies; none if it does not deny in this form. */
 function deniedBy(
-  { pattern, denied, key: begin }: (typeof english.DENIALS)[number],
+  { pattern, denied, keys: begins }: (typeof english.DENIALS)[number],
   clause: string,
   shown: string,
-): { key: string; says: string | undefined }[] {
+): Denied[] {
   if (!pattern.test(clause)) return [];
   const positive = (text: string) => text.replace(pattern, denied);
   const timeless = (text: string) => positive(text).replace(english.WHEN, "");
@@ -248,12 +257,33 @@ function deniedBy(
   const found =
     firstMatch(CLAUSE_RULES, timeless(clause), timeless(shown)) ??
     firstMatch(CLAUSE_RULES, positive(clause), positive(shown));
-  const habit = found || begin !== "" ? undefined : givenUp(clause, positive(clause), positive(shown));
+  const habit = found || !begins.includes("") ? undefined : givenUp(clause, positive(clause), positive(shown));
   if (habit !== undefined) return [{ key: factKey("do", { value: habit }) ?? "do:", says: habit }];
   const key = found && factKey(found.rule.key, found.parts);
-  if (!key?.startsWith(begin) || english.POINTING.test(found?.own ?? "")) return [];
+  if (!key || !begins.some((begin) => key.startsWith(begin)) || english.POINTING.test(found?.own ?? "")) return [];
+  if (found?.rule.key === "of.life" && english.PASSING.test(clause)) return [];
   const { who, value = who, topic } = found?.parts ?? {};
+  if (found && who !== undefined && OF_SOMEBODY.test(key)) return [deniedOf(key, who, found)];
   return [{ key, says: /^(?:entity|user\.partner)/.test(key) ? (who ?? value) : (value ?? topic) }];
+}
+
+/** Matches, in the key of a statement about another person's health or life, what stands before the person or the topic. */
+const OF_SOMEBODY = /^(?:allergy:[^@]*@|(?:health|life):)/u;
+/** Matches the verb before what a person is or has, which a denial has in another form: "doesn't have" denies "has". */
+const BEING = /^(?:is|are|has|have|can't|goes|go|studies|study)(?: now| also)? (?:an? |any )?/iu;
+
+/**
+ * Returns what a denial about another person ends. People tell once who "Ida" is, and then leave out
+ * "my daughter": a bare name ends facts of everybody with this name, and "my daughter Ida" also facts
+ * of "Ida". "My daughter" alone may be another daughter.
+ */
+function deniedOf(key: string, who: string, { rule, parts }: RuleMatch): Denied {
+  const says = parts.value?.replace(BEING, "") ?? "";
+  const name = who.replace(/^(?:[Mm]y|[Oo]ur|[Tt]he) [^\p{Lu}]*/u, "");
+  if (name === "") return { key, says };
+  if (name === who) return { key, says: `${name} ${says}`, keys: OF_SOMEBODY.exec(key) ?? [] };
+  const named = factKey(rule.key, { ...parts, who: name }) ?? key;
+  return { key: named, says, keys: [key, named] };
 }
 
 /** Returns the habit that a clause gives up for good ("I don't read the NYT any more"), whenever it was done. */
@@ -269,7 +299,7 @@ function givenUp(clause: string, positive: string, shown: string): string | unde
  */
 function endingOf(key: string, flags: ReadonlySet<string>, { old, value, topic }: KeyParts, isNew: boolean): Ending {
   const family = familyOf(key);
-  const denials = family.map((one) => `not:${one}`);
+  const denials = (OF_SOMEBODY.exec(key) ?? family).map((one) => `not:${one}`);
   // With a topic, the value holds again for this topic alone, which the key names.
   if (flags.has("back") && topic === undefined)
     return { keys: [...family, ...denials, ""], says: old ?? NOTHING, undoes: { kept: value, chosen: old } };

@@ -42,12 +42,48 @@ describe("a denial", () => {
     ["I don't play the violin any more.", "do:", "play the violin"],
     ["I don't like cilantro any more.", "like:", "cilantro"],
     ["My sister doesn't live in Oslo any more.", "life:sister", "live in Oslo"],
+    ["My daughter Ida is not allergic to penicillin.", "allergy:penicillin@daughter-ida", "penicillin"],
+    ["My daughter Ida isn't allergic to cats.", "allergy:cats@ida", "cats"],
+    ["Ida is not allergic to penicillin after all.", "allergy:penicillin@", "Ida penicillin"],
+    ["My son Tim is not diabetic.", "health:son-tim", "diabetic"],
+    ["Tim isn't diabetic.", "health:", "Tim diabetic"],
+    ["My son doesn't have asthma.", "health:son", "asthma"],
+    ["My son Tim has no nut allergy.", "health:tim", "nut allergy"],
+    ["Ida can eat nuts again.", "health:", "Ida eat nuts"],
+    ["My sister Eva doesn't work at Acme.", "life:sister-eva", "work at Acme"],
+    ["My brother doesn't speak French.", "life:brother", "speak French"],
+    ["My sister does not have a dog.", "life:sister", "dog"],
+    ["My wife isn't a teacher any more.", "life:wife", "teacher"],
   ])("ends what it denies: %s", (text, key, says) => {
     const [fact, ...more] = capture(text);
     expect(more).toEqual([]);
     expect(fact?.key).toMatch(/^not:/);
     expect(fact?.ends?.keys).toContain(key);
     expect(fact?.ends?.says).toBe(says);
+  });
+});
+
+it.each([
+  "Ida is not severely allergic to nuts.",
+  "My sister isn't working at Acme this week.",
+  "She is not allergic to nuts.",
+  "My son isn't here.",
+])("a denial of a degree, of a week, of nobody in particular: %s", (text) => {
+  expect(texts(text)).toEqual([]);
+});
+
+describe("a habit with its days", () => {
+  it.each([
+    "We deploy on Tuesdays with Ansible.",
+    "I play tennis with Mark on Sundays.",
+    "I always swim on Mondays.",
+    "I usually run every morning.",
+  ])("is a fact, and no wish: %s", (text) => {
+    expect(capture(text)).toMatchObject([{ category: "fact", trigger: "habit" }]);
+  });
+
+  it.each(["I always take the aisle seat.", "We never deploy on Fridays."])("a rule stays a wish: %s", (text) => {
+    expect(capture(text)).toMatchObject([{ category: "preference" }]);
   });
 });
 

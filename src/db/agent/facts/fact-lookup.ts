@@ -90,7 +90,7 @@ export async function relatedFacts(
 /** Open facts that a new fact may end. */
 export interface EndingWish {
   readonly scope: FactWrite["scope"];
-  /** Keys. A key that ends in a colon stands for all keys that begin so, the empty key for facts without one. */
+  /** Keys. A key that ends in a colon or an @ stands for all keys that begin so, the empty key for facts without one. */
   readonly keys: readonly string[];
   readonly ids: readonly string[];
 }
@@ -114,7 +114,7 @@ export async function factsToEnd(
            FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS n (key, scope_user, scope_agent, scope_session)
            JOIN ${schema}.facts f
              ON ${sameScopeSql("f", "n")}
-            AND (f.key = n.key OR (right(n.key, 1) = ':' AND starts_with(f.key, n.key)) OR (n.key = '' AND f.key IS NULL))
+            AND (f.key = n.key OR (right(n.key, 1) IN (':', '@') AND starts_with(f.key, n.key)) OR (n.key = '' AND f.key IS NULL))
           WHERE f.valid_to IS NULL
          UNION ALL
          SELECT *
