@@ -61,7 +61,8 @@ export interface Placement {
  * words. The facts of one key and scope form a timeline: each holds until the next begins, even
  * when the older one is learned later. A fact without a key ends when a new fact with a key says
  * the same, so that the key's next value ends the new fact. A fact that is past when it is learned
- * ends nothing. It is a duplicate if a fact with the same words held during a part of its time.
+ * ends nothing. It is a duplicate if a fact with the same words held during a part of its time. A
+ * denial of a value that another has replaced already holds at no time.
  *
  * @param update whether the ended facts count as updated texts (`update`) and not as superseded
  *   facts (`supersede`)
@@ -89,6 +90,7 @@ export function planFacts(
 function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Placement {
   const { text = "", textHash, key, scope, validFrom, expiresAt, supersedes } = fact;
   const others = facts.filter((one) => one.scope === scope);
+  if (deniesOldValue(others, fact, now)) return placeOver(facts, others, fact, index);
   if (fact.validTo) return placePast(facts, others, { ...fact, validTo: fact.validTo }, index);
   const same = others.filter(
     (one) =>
@@ -141,6 +143,38 @@ function placePast(
   return { status: "stored", fact: placed, ends: [] };
 }
 
+/** Matches the keys of denials about a subject that has one value at a time. */
+const ONE_VALUE = /^not:(?:user\.|entity:|favourite:)/u;
+
+/**
+ * Returns whether a new fact only denies a value that others have replaced already: "Paul is no longer
+ * my manager" after "My manager is Petra".
+ */
+function deniesOldValue(others: readonly PlacedFact[], { key, ends, validFrom }: NewFact, now: Date): boolean {
+  const { keys = [], says } = ends ?? {};
+  if (says === undefined || !ONE_VALUE.test(key ?? "")) return false;
+  return keys.every((wanted) => {
+    const holding = others.filter(
+      (one) => one.key === wanted && one.validFrom <= validFrom && holds(one, validFrom, now),
+    );
+    return holding.length > 0 && holding.every((one) => !hasValue(one, says));
+  });
+}
+
+/** Places a fact that changes nothing, and so holds at no time: as a current fact it would hide what holds. */
+function placeOver(
+  facts: PlacedFact[],
+  others: readonly PlacedFact[],
+  { text = "", textHash, key, scope, validFrom, expiresAt }: NewFact,
+  index: number,
+): Placement {
+  const same = others.find((one) => one.key === key && one.textHash === textHash && one.validTo !== null);
+  if (same) return { status: "duplicate", fact: same, ends: [] };
+  const placed: PlacedFact = { index, text, textHash, key, scope, validFrom, validTo: validFrom, expiresAt };
+  facts.push(placed);
+  return { status: "stored", fact: placed, ends: [] };
+}
+
 /** Returns whether a new fact ends a fact of its scope that holds: by id, or by key and mentioned value. */
 function isToEnd(one: PlacedFact, { ends, text = "", scope, validFrom, restates }: NewFact, now: Date): boolean {
   if (!ends || one.scope !== scope || one.ended || !holds(one, validFrom, now)) return false;
@@ -153,7 +187,11 @@ function isToEnd(one: PlacedFact, { ends, text = "", scope, validFrom, restates 
   // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.
   const [, , denied = ""] = key.startsWith("not:") ? key.split(":") : [];
   if (key.startsWith("not:")) return denied === "" || mentions(text, denied);
-  return ends.says === undefined || mentions((one.text ?? "").replace(OLD_VALUE, " "), ends.says);
+  return ends.says === undefined || hasValue(one, ends.says);
+}
+
+function hasValue({ text = "" }: PlacedFact, value: string): boolean {
+  return mentions(text.replace(OLD_VALUE, " "), value);
 }
 
 /** Returns whether a decision gave up what is kept after all, or chose what is given up again. */

@@ -93,6 +93,26 @@ describe("what a statement ends", () => {
     );
   });
 
+  test.each([
+    ["My manager is Paul.", "My manager is Petra now.", "Paul is no longer my manager.", "Who is my manager?"],
+    ["I live in Bergen.", "I live in Oslo now.", "I don't live in Bergen any more.", "Where do I live?"],
+  ])("%s / %s / %s: a denial of a replaced value is past, once, and leaves what holds alone", async (...texts) => {
+    const [first, now, denial, question] = texts;
+    const agent = `over_${first.replace(/\W+/g, "_").toLowerCase()}`;
+    await say(agent, first);
+    await say(agent, now);
+    expect(await say(agent, denial)).toMatchObject({ stored: 1, superseded: 0 });
+    expect(await say(agent, denial)).toMatchObject({ stored: 0, superseded: 0 });
+    expect(await held(agent)).toEqual([now.replace(".", "")]);
+    await app.embedded(agent);
+    const { results } = await app.search(question, { minScore: 0 }, agent);
+    expect(results.map(({ snippet, olderThan }) => [snippet.includes(now.replace(".", "")), olderThan])).toEqual([
+      [true, undefined],
+    ]);
+    const back = await say(agent, first);
+    expect(back).toMatchObject({ stored: 1, superseded: 1 });
+  });
+
   test("a change of tools ends no home and no employer that it does not name", async () => {
     await say("kept", "I live in Graz.");
     await say("kept", "I work at Acme.");

@@ -85,7 +85,10 @@ export async function writeFacts(
   const placements = await compare(agent, tx, prepared, { active, vectors, now, update });
   const fresh = prepared.flatMap((one, index) => {
     const placed = placements[index];
-    return placed?.status === "stored" ? [{ ...one, write: { ...one.write, expiresAt: placed.fact.expiresAt } }] : [];
+    if (placed?.status !== "stored") return [];
+    const { expiresAt, validTo, ended } = placed.fact;
+    // A fact that another one ends gets its end together with its successor.
+    return [{ ...one, write: { ...one.write, expiresAt, validTo: ended ? one.write.validTo : validTo } }];
   });
   const writes = fresh.map((one) => one.write);
   const ids = await insertFacts(tx, schema, writes, now);
