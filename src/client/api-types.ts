@@ -1079,6 +1079,8 @@ export interface SearchHit {
 /** Details of the fact, in a hit that is a fact */
 export interface HitFact {
   id: string;
+  /** The user of the fact's scope, if the search has no scope */
+  user?: string | undefined;
   /** The person or thing that the fact is about */
   subject?: string | undefined;
   category: "preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other";

@@ -67,6 +67,40 @@ describe("the newest of several answers", () => {
     expect(order(hits, words).order).toEqual(["1", "2"]);
   });
 
+  test.each([
+    ["My manager is Petra now.", "Paul is no longer my manager.", ["manag"]],
+    ["I live in Oslo now.", "I don't live in Bergen any more.", ["live"]],
+    ["user: I live in Oslo now.", "Ana Lind: I don’t live in Bergen anymore.", ["live"]],
+    ["Ich wohne jetzt in Oslo.", "Ich wohne nicht mehr in Bergen.", ["wohn"]],
+    ["My daughter Ida lives in Oslo.", "My daughter Ida doesn't live in Bergen any more.", ["daughter", "live"]],
+  ])("a denial of an older value leaves the value that holds alone: %s / %s", (holds, denial, words) => {
+    const hits = [said("2", "2026-09-05", holds), said("3", "2026-10-09", denial)];
+    expect(order(hits, words)).toEqual({ order: ["2", "3"], newerOf: {} });
+  });
+
+  test.each([
+    ["My manager is Paul.", "Paul is no longer my manager since May 2026.", ["manag"]],
+    ["My manager is Paul.", "Clara is no longer my manager, it's Ravi now.", ["manag"]],
+    ["I live in Bergen.", "I don't live in Bergen any more.", ["live"]],
+  ])("a denial leads the value that it denies, and a new value every older one: %s / %s", (older, newer, words) => {
+    const hits = [said("1", "2026-09-05", older), said("2", "2026-10-09", newer)];
+    expect(order(hits, words)).toEqual({ order: ["2", "1"], newerOf: { 1: "2" } });
+  });
+
+  test.each([
+    [{ scopeId: "lena" }, { scopeId: "bob" }, false],
+    [{ scopeId: "lena" }, { scopeId: "lena" }, true],
+    [{}, { scopeId: "lena" }, true],
+    [{ subject: "anna" }, { subject: "ben" }, false],
+    [{ subject: null }, { subject: "ben" }, true],
+  ])("of %j and %j: the newer replaces the older: %s", (one, other, isReplaced) => {
+    const hits = [
+      { ...said("1", "2026-09-05", "Rent is 980"), ...one },
+      { ...said("2", "2026-10-09", "Rent is 500"), ...other },
+    ];
+    expect(newestFirst(hits, terms("rent")).newerOf.has("1")).toBe(isReplaced);
+  });
+
   describe("a fact that replaced another", () => {
     const fact = (chunkId: string, day: string, text: string, replaced: string | null, score = 0.2) => ({
       ...said(chunkId, day, text, score),

@@ -56,6 +56,19 @@ describe("facts as hits of memory_search", () => {
       expect((await hits("mixed", "lighthouse lamp", { corpus })).map(({ source }) => source)).toEqual([corpus]);
   });
 
+  test("facts of different users are not compared, and a search of all says whose they are", async () => {
+    await app.store("rents", { text: "Rent is 980", key: "home.rent", scope: { user: "lena" } });
+    await app.store("rents", { text: "Rent is 500", key: "home.rent", scope: { user: "bob" } });
+    await app.embedded("rents");
+    const found = await hits("rents", "What is the rent?");
+    expect(found.map(({ fact, olderThan }) => [fact?.user, olderThan]).sort()).toEqual([
+      ["bob", undefined],
+      ["lena", undefined],
+    ]);
+    const [own] = await hits("rents", "What is the rent?", { scope: { user: "lena" } });
+    expect(own?.fact?.user).toBeUndefined();
+  });
+
   test("facts of others take no places from one's own, however much else is asked for", async () => {
     const others = Array.from({ length: 600 }, (_, i) => ({ text: `Harbour ${i}`, scope: { user: "ana" } }));
     for (let at = 0; at < others.length; at += 50)

@@ -134,6 +134,7 @@ function aboutHit({ fact, session }: SearchHit): string {
   if (!fact) return "";
   const again = fact.confirmed && fact.confirmed.slice(0, 10) !== fact.since.slice(0, 10);
   return [
+    fact.user === undefined ? "" : `user: ${printableLine(fact.user)}, `,
     fact.subject === undefined ? "" : `subject: ${printableLine(fact.subject)}, `,
     `since ${fact.since.slice(0, 10)}`,
     again ? `, said again ${fact.confirmed?.slice(0, 10)}` : "",

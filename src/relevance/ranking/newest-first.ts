@@ -28,6 +28,10 @@ export interface DatedHit {
   readonly score: number;
   /** When the text was said, or the day that the document is of; undefined: not known. */
   readonly saidAt?: Date | undefined;
+  /** Whose conversation or fact it is; undefined for a file, which is of all. */
+  readonly scopeId?: string | undefined;
+  /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
+  readonly subject?: string | null | undefined;
   /** For a fact: its text, and the text of the fact that it replaced. */
   readonly fact?: { readonly text: string; readonly replaced: string | null } | null | undefined;
 }
@@ -145,9 +149,9 @@ function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compare
 }
 
 function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number): boolean {
-  if (saysSame(newer, older) || saysSame(older, newer)) return false;
+  if (isOfAnother(newer.hit, older.hit) || saysSame(newer, older) || saysSame(older, newer)) return false;
   if (isReplacedBy(older, newer)) return true;
-  if (newer.isSpare) return false;
+  if (newer.isSpare || !mayDeny(newer.answer, older.answer)) return false;
   if (endsAnswer(older, newer, best)) return true;
   if (newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (!isSame(older.answer, newer.answer, best)) return false;
@@ -155,6 +159,20 @@ function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, be
   if (older.hit.saidAt === undefined)
     return newer.hit.saidAt !== undefined && newer.answer.tellsChange && namesValue(older.answer, newer.answer);
   return isLater(newer.hit, older.hit) && isChanged(older.answer, newer.answer);
+}
+
+/** Returns whether two hits are of different scopes, or about different subjects: each may have a rent. */
+function isOfAnother(one: DatedHit, other: DatedHit): boolean {
+  const differ = <V>(a: V | null | undefined, b: V | null | undefined) => (a ?? b) !== (b ?? a);
+  return differ(one.scopeId, other.scopeId) || differ(one.subject, other.subject);
+}
+
+/**
+ * Returns whether a statement may replace an older one: if it only denies ("Paul is no longer my manager"),
+ * the older one must have the names that it denies. "My manager is Petra" still holds.
+ */
+function mayDeny({ denied }: Answer, { marked, plain }: Answer): boolean {
+  return denied === undefined || [...denied].every((name) => marked.has(name) || plain.has(name));
 }
 
 /** Returns whether a hit is a fact, and the other hit has the fact's words. */
@@ -226,6 +244,8 @@ interface Answer {
   readonly isState: boolean;
   /** Whether the statement says that something has changed. */
   readonly tellsChange: boolean;
+  /** For a statement that only denies: the names in it. */
+  readonly denied: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -258,6 +278,14 @@ const CHANGE = new RegExp(
   ].join("|")})(?![\\p{L}\\p{N}])|→|->`,
   "iu",
 );
+/** Words by which people say that something holds no more. */
+const DENIAL =
+  /(?<![\p{L}\p{N}])(?:no longer|(?<=(?:n['’]?t|not|never|nobody) .{0,120})any ?(?:more|longer)|nicht mehr|kein\p{L}* .{1,120}mehr|ya no|ne .{1,120} plus)(?![\p{L}\p{N}])/iu;
+const CLAUSE = /[,;–—]\s|\s(?:but|and|sondern|mais|sino)\s/iu;
+const SPEAKER = /^[^:]{1,60}: /u;
+/** Matches what tells when, and names nothing. */
+const TIME =
+  /^(?:\p{N}.*|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$/u;
 /** Words by which people say what something is. */
 const STATE = /(?<![\p{L}\p{N}])(?:is|are|ist|sind|est|sont|es|son)(?![\p{L}\p{N}])|:/iu;
 /**
@@ -297,7 +325,23 @@ function answerOf(text: string, terms: readonly AskedTerm[]): Answer {
     ...namesIn(statement, terms),
     isState: STATE.test(statement),
     tellsChange: CHANGE.test(statement),
+    denied: deniedIn(statement, terms),
   };
+}
+
+/** Returns the names in a statement that only denies; undefined for others, such as "no longer Tom but Jana". */
+function deniedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<string> | undefined {
+  if (!DENIAL.test(statement)) return undefined;
+  const clauses = statement.replace(SPEAKER, "").split(CLAUSE);
+  const names = (clause: string) => {
+    const [first = ""] = clause.match(TOKEN) ?? [];
+    const name = first.toLowerCase();
+    const { marked } = namesIn(clause, terms);
+    const isName = MARKED.test(first) && !isCommon(name) && !termOf(name, terms);
+    return [...marked, ...(isName ? [name] : [])].filter((one) => !TIME.test(one));
+  };
+  const others = clauses.filter((clause) => !DENIAL.test(clause));
+  return others.some((clause) => names(clause).length > 0) ? undefined : new Set(clauses.flatMap(names));
 }
 
 const BY_ASSISTANT = /^assistant: /;

@@ -30,6 +30,8 @@ interface Shown {
   /** Whether the whole text of the hit is shown. */
   includeText: boolean;
   cites: boolean;
+  /** Whether the user of a fact's scope is shown. */
+  showsUser: boolean;
   /** The most characters of a snippet. */
   snippetChars?: number;
 }
@@ -37,7 +39,7 @@ interface Shown {
 /** Returns a hit in the form that the tool's caller gets. */
 export function describeHit(
   { hit, chunk, newer }: ShownHit,
-  { agentId, sought, asked, includeText, cites: cited, snippetChars = MAX_SNIPPET_CHARS }: Shown,
+  { agentId, sought, asked, includeText, cites: cited, showsUser, snippetChars = MAX_SNIPPET_CHARS }: Shown,
 ): SearchHit {
   const { path, startLine, endLine, text } = hit;
   const pages = pagesOf(chunk.pages, startLine, endLine);
@@ -62,7 +64,7 @@ export function describeHit(
     date: dateOf(chunk, said),
     ...(cited ? { citation: place } : {}),
     ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session, said) } : {}),
-    ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy) } : {}),
+    ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy, showsUser) } : {}),
     ...(newer ? { olderThan: citation(newer.path, newer.startLine, newer.endLine) } : {}),
   };
 }
@@ -84,12 +86,14 @@ export function sourceName(source: number): SearchHit["source"] {
 function describeFact(
   fact: NonNullable<ChunkHit["fact"]>,
   sharedBy: string | undefined,
+  showsUser: boolean,
 ): NonNullable<SearchHit["fact"]> {
-  const { id, subject, category, validFrom, confirmedAt, replaced, author } = fact;
+  const { id, user, subject, category, validFrom, confirmedAt, replaced, author } = fact;
   return {
     // A bare number would name one of the reader's own facts, which the reader may change or
     // forget.
     id: sharedBy === undefined ? id : sharedPrefix(sharedBy) + id,
+    ...(showsUser && user !== "" ? { user } : {}),
     ...(subject === null ? {} : { subject }),
     category,
     since: validFrom.toISOString(),

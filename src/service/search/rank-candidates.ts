@@ -4,6 +4,7 @@ import { keywordScores, termRarities } from "../../db/agent/candidates/keyword-s
 import { roundScores } from "../../db/agent/candidates/shared-candidates.ts";
 import { type ChunkHit, firstChunks, type MessageAround, readChunks } from "../../db/agent/chunks/chunks.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
+import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
 import type { KeywordHit } from "../../db/agent/keyword/bm25.ts";
 import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
@@ -13,7 +14,7 @@ import { withoutData } from "../../ingest/embedded-data.ts";
 import { indexedText } from "../../ingest/machine-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
-import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
+import { type AskedTerm, asksAboutPast, type DatedHit, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import {
   type CandidateDetails,
   type Floor,
@@ -349,12 +350,21 @@ function joinArms(
   return [...candidates.values()];
 }
 
-function withText(
-  hit: Ranked,
-  chunks: ReadonlyMap<string, FoundChunk>,
-): (Ranked & FoundChunk & { saidAt: Date | undefined })[] {
+type TextHit = Ranked & FoundChunk & Pick<DatedHit, "saidAt" | "scopeId" | "subject">;
+
+function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): TextHit[] {
   const chunk = chunks.get(hit.chunkId);
-  return chunk ? [{ ...chunk, ...hit, saidAt: saidAtOf(chunk) }] : [];
+  if (!chunk) return [];
+  const { fact, scope = fact } = chunk;
+  return [
+    {
+      ...chunk,
+      ...hit,
+      saidAt: saidAtOf(chunk),
+      scopeId: scope ? JSON.stringify([scope.user, scope.agent, scope.session]) : undefined,
+      subject: foldedSubject(fact?.subject),
+    },
+  ];
 }
 
 /** Returns when a chunk was said; undefined for a file that is about no day. */

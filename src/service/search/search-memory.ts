@@ -171,7 +171,7 @@ interface Asking {
 async function answer(
   deps: SearchDeps,
   caller: Caller,
-  { agent, generation, input: { includeText = false, explain = false, sessionKey, asOf } }: Asking,
+  { agent, generation, input: { includeText = false, explain = false, sessionKey, asOf, scope } }: Asking,
   [plan, others]: [PlannedSearch, readonly PlannedSearch[]],
 ): Promise<{ found: SearchOutput; isTimed: boolean }> {
   const { request, memories, arms, ranked } = await runSearch(deps, caller, plan, others);
@@ -193,6 +193,7 @@ async function answer(
       asked: request,
       includeText,
       cites,
+      showsUser: scope === undefined,
       snippetChars: shownChars(place, MAX_SNIPPET_CHARS, isWanted),
     }),
     ...(explain ? { explain: explainHit(shown, memories, ranked) } : {}),

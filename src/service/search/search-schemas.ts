@@ -140,6 +140,7 @@ export const searchInput = offeredSearch.extend({
 const hitFact = z
   .object({
     id: z.string(),
+    user: z.string().optional().describe("The user of the fact's scope, if the search has no scope"),
     subject: z.string().optional().describe("The person or thing that the fact is about"),
     category: z.enum(FACT_CATEGORIES),
     since: z.string(),

@@ -10,6 +10,8 @@ Category = Literal["preference", "instruction", "fact", "decision", "entity", "t
 
 class SearchHitFact(TypedDict):
     id: str
+    user: NotRequired[str]
+    "The user of the fact's scope, if the search has no scope"
     subject: NotRequired[str]
     "The person or thing that the fact is about"
     category: Category

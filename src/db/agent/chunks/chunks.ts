@@ -138,6 +138,8 @@ export interface ChunkHit {
     from: Date;
     to: Date;
   } | null;
+  /** For a session's chunk: the session's scope. */
+  scope?: { user: string; agent: string; session: string } | undefined;
   /** For a session's chunk: the messages in it, before it and after it. */
   around?: MessageAround[] | undefined;
   /** For a session's chunk: the times of its messages that are too long for `around`, in order. */
@@ -170,11 +172,12 @@ export interface MessageAround {
 }
 
 /** A row of `readChunks`; columns of sources that were not asked for are missing. */
-type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "fact" | "around"> & {
+type ChunkHitRow = Omit<ChunkHit, "path" | "session" | "scope" | "fact" | "around"> & {
   around?: (Omit<MessageAround, "at" | "text"> & { at: string; text: string | null })[] | null;
   fact?: (FactJson & FactPast) | null;
   path?: string | null;
   key?: string | null;
+  scopeParts?: [user: string, agent: string, session: string] | null;
   firstMessage: number;
   lastMessage: number;
   roles: string[];
@@ -209,11 +212,13 @@ export async function readChunks(
     { prepare: true, last: true },
   );
   return rows.map(
-    ({ key, firstMessage, lastMessage, roles, authors, from, to, path, around, fact: json, ...chunk }) => {
+    ({ key, scopeParts, firstMessage, lastMessage, roles, authors, from, to, path, around, fact: json, ...chunk }) => {
       const fact = json ? { ...factOfJson(json), replaced: json.replaced, author: json.author } : null;
       if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
       const session = { key, firstMessage, lastMessage, roles, authors, from, to };
-      return { ...chunk, path: sessionPath(key), session, ...messagesOf(around ?? []), fact };
+      const [user = "", agent = "", part = ""] = scopeParts ?? [];
+      const scope = { user, agent, session: part };
+      return { ...chunk, path: sessionPath(key), session, scope, ...messagesOf(around ?? []), fact };
     },
   );
 }
@@ -241,7 +246,7 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
     },
     {
       source: SOURCE_NUMBER.sessions,
-      columns: `, s.key, m.roles, m.authors, m.earliest AS "from", m.latest AS "to", near.around`,
+      columns: `, s.key, ARRAY[s.scope_user, s.scope_agent, s.scope_session] AS "scopeParts", m.roles, m.authors, m.earliest AS "from", m.latest AS "to", near.around`,
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
        LEFT JOIN LATERAL (
          SELECT array_agg(DISTINCT role ORDER BY role) AS roles,
