@@ -64,7 +64,7 @@ describe("recollect search and recall with facts", () => {
       { role: "user", text: "The ferry deadline is 12 May.", at: "2026-03-02T10:00:00Z" },
       { role: "user", text: "The ferry is painted blue.", at: "2026-03-05T10:00:00Z" },
     ];
-    await app.append("main", "slack:C2", said, { capture: false });
+    await app.append("main", "slack:C4", said, { capture: false });
     await app.append(
       "main",
       "slack:C3",
@@ -74,7 +74,7 @@ describe("recollect search and recall with facts", () => {
     const { out } = await cli("search", "ferry deadline", "--corpus", "sessions", "--timezone", "UTC");
     expect(out).toMatch(/sessions\/slack:C3#L1 .* said 2026-04-02$/m);
     expect(out).toMatch(
-      /sessions\/slack:C2#L1-L2 .* said 2026-03-02 to 2026-03-05 {2}older than sessions\/slack:C3#L1$/m,
+      /sessions\/slack:C4#L1-L2 .* said 2026-03-02 to 2026-03-05 {2}older than sessions\/slack:C3#L1$/m,
     );
     expect(out).toContain("   [2026-03-02]\n   user: The ferry deadline is 12 May.\n   [2026-03-05]\n");
   });

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { asksAboutPast, newestFirst } from "../../src/relevance/ranking/newest-first.ts";
 
+/** The scope of what is of all. */
+const ALL = { user: "", agent: "", session: "" };
+
 describe("the newest of several answers", () => {
   const terms = (...words: string[]) => words.map((lexeme, concept) => ({ lexeme, concept, idf: 3 }));
   const said = (chunkId: string, day: string | undefined, text: string, score = 0.5) => ({
@@ -88,9 +91,10 @@ describe("the newest of several answers", () => {
   });
 
   test.each([
-    [{ scopeId: "lena" }, { scopeId: "bob" }, false],
-    [{ scopeId: "lena" }, { scopeId: "lena" }, true],
-    [{}, { scopeId: "lena" }, true],
+    [{ scope: { ...ALL, user: "lena" } }, { scope: { ...ALL, user: "bob" } }, false],
+    [{ scope: { ...ALL, user: "lena" } }, { scope: { ...ALL, user: "lena" } }, true],
+    [{ scope: ALL }, { scope: { ...ALL, user: "lena" } }, true],
+    [{}, { scope: { ...ALL, user: "lena" } }, true],
     [{ subject: "anna" }, { subject: "ben" }, false],
     [{ subject: null }, { subject: "ben" }, true],
   ])("of %j and %j: the newer replaces the older: %s", (one, other, isReplaced) => {

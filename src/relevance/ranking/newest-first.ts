@@ -28,8 +28,8 @@ export interface DatedHit {
   readonly score: number;
   /** When the text was said, or the day that the document is of; undefined: not known. */
   readonly saidAt?: Date | undefined;
-  /** Whose conversation or fact it is; undefined for a file, which is of all. */
-  readonly scopeId?: string | undefined;
+  /** Whose conversation or fact it is, with empty parts where it is of all; undefined for a file. */
+  readonly scope?: { readonly user: string; readonly agent: string; readonly session: string } | undefined;
   /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
   readonly subject?: string | null | undefined;
   /** For a fact: its text, and the text of the fact that it replaced. */
@@ -161,10 +161,18 @@ function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, be
   return isLater(newer.hit, older.hit) && isChanged(older.answer, newer.answer);
 }
 
-/** Returns whether two hits are of different scopes, or about different subjects: each may have a rent. */
-function isOfAnother(one: DatedHit, other: DatedHit): boolean {
-  const differ = <V>(a: V | null | undefined, b: V | null | undefined) => (a ?? b) !== (b ?? a);
-  return differ(one.scopeId, other.scopeId) || differ(one.subject, other.subject);
+/**
+ * Returns whether two hits are of different users, agents or sessions, or about different subjects: each
+ * may have a rent. What is of all is compared with what is of one.
+ */
+function isOfAnother({ scope: mine, ...one }: DatedHit, { scope: others, ...other }: DatedHit): boolean {
+  const parts = [
+    [mine?.user, others?.user],
+    [mine?.agent, others?.agent],
+    [mine?.session, others?.session],
+    [one.subject, other.subject],
+  ];
+  return parts.some(([a, b]) => a && b && a !== b);
 }
 
 /**

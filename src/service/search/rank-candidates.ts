@@ -350,7 +350,7 @@ function joinArms(
   return [...candidates.values()];
 }
 
-type TextHit = Ranked & FoundChunk & Pick<DatedHit, "saidAt" | "scopeId" | "subject">;
+type TextHit = Ranked & FoundChunk & Pick<DatedHit, "saidAt" | "scope" | "subject">;
 
 function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): TextHit[] {
   const chunk = chunks.get(hit.chunkId);
@@ -361,7 +361,7 @@ function withText(hit: Ranked, chunks: ReadonlyMap<string, FoundChunk>): TextHit
       ...chunk,
       ...hit,
       saidAt: saidAtOf(chunk),
-      scopeId: scope ? JSON.stringify([scope.user, scope.agent, scope.session]) : undefined,
+      scope: scope ? { user: scope.user, agent: scope.agent, session: scope.session } : undefined,
       subject: foldedSubject(fact?.subject),
     },
   ];
