@@ -64,10 +64,33 @@ describe("the newest of several answers", () => {
       "We gave up handball with the children.",
       ["max", "sport"],
     ],
+    ["of another thing that day", "Yoga is on Monday at 18:00.", "Cancelled the Monday standup.", ["yoga"]],
+    ["that names the new value", "Our office is in Vienna.", "I moved from Graz to Vienna.", ["office"]],
+    ["of what replaced it", "We use Redis for the cache.", "Memcached was replaced by Redis.", ["cach"]],
     ["that is a journey", "Lena lives in Graz.", "Train tickets from Graz to Vienna: 31 euros.", ["lena", "live"]],
   ])("an end %s replaces nothing", (_, older, newer, words) => {
     const hits = [said("1", "2026-09-05", older, 0.5), said("2", "2026-10-09", newer, 0.02)];
     expect(order(hits, words).order).toEqual(["1", "2"]);
+  });
+
+  test("of another person leaves a person's answer alone", () => {
+    const ida = said("1", "2026-09-05", "Ida's dentist is Dr Weiss.");
+    for (const text of ["Tom's dentist is now Dr Braun.", "Tom's dentist is Dr Braun."])
+      expect(order([ida, said("2", "2026-10-09", text)], ["ida", "dentist"]).order).toEqual(["1", "2"]);
+  });
+
+  test("of a conversation is compared without the names of its speakers", () => {
+    const spoken = (...given: Parameters<typeof said>) => ({ ...said(...given), session: {} });
+    const boss = [
+      spoken("1", "2026-09-05", "user: My boss is Ingrid."),
+      spoken("2", "2026-10-09", "user: My boss is Olga."),
+    ];
+    expect(order(boss, ["boss"]).order).toEqual(["2", "1"]);
+    const met = [
+      spoken("1", "2026-09-05", "Ana: met Tom at the gym."),
+      spoken("2", "2026-10-09", "Ana: met Eva at the gym."),
+    ];
+    expect(order(met, ["gym"]).order).toEqual(["1", "2"]);
   });
 
   test.each([
