@@ -554,7 +554,7 @@ export interface ForgottenOfSource {
   forgotten: string[];
   /** Whether the source has more facts than one call deletes */
   more: boolean;
-  /** At most three conversations and files that the facts came from and that still say it */
+  /** At most three conversations and files that the facts came from and that still exist */
   stillIn?: string[] | undefined;
   /** Where the words still stand, and how to remove them */
   note?: string | undefined;
@@ -654,7 +654,7 @@ export interface ForgottenMany {
   forgotten: string[];
   /** Whether one call does not delete everything; repeat it */
   more: boolean;
-  /** At most three conversations and files that the facts came from and that still say it */
+  /** At most three conversations and files that the facts came from and that still exist */
   stillIn?: string[] | undefined;
   /** Where the words still stand, and how to remove them */
   note?: string | undefined;
@@ -860,7 +860,7 @@ export interface FactChange {
 /** The ids of the deleted versions */
 export interface ForgottenFacts {
   forgotten: string[];
-  /** At most three conversations and files that the facts came from and that still say it */
+  /** At most three conversations and files that the facts came from and that still exist */
   stillIn?: string[] | undefined;
   /** Where the words still stand, and how to remove them */
   note?: string | undefined;

@@ -177,15 +177,20 @@ function contentOf(
 /**
  * Returns a body as JSON.
  *
- * @throws RecollectError `invalid_request` for a number or a date that is none: JSON would make it
- *   `null`, which counts as not given
+ * @throws RecollectError `invalid_request` for NaN, an infinite number or an invalid date: JSON would
+ *   write `null`, which counts as not given
  */
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
     const given = this[name];
     const isNone =
       given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
-    if (isNone) throw new RecollectError("invalid_request", `${name}: ${String(given)} is no value.`, {});
+    if (isNone)
+      throw new RecollectError(
+        "invalid_request",
+        `${name} must be a finite number or a valid date; ${String(given)} was given.`,
+        {},
+      );
     return value;
   });
 }

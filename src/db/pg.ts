@@ -101,7 +101,8 @@ async function runAlone<R>(
       // Sent together with the statement, which fails as well when this fails.
       const lockMs = run.limitMs > server.limits.readMs ? 0 : server.limits.lockMs;
       const both = `SET statement_timeout = ${run.limitMs}; SET lock_timeout = ${lockMs}`;
-      runOn(server, connection, both, [], run).catch(() => undefined);
+      // A prepared statement cannot hold two commands.
+      runOn(server, connection, both, [], { limitMs: run.limitMs }).catch(() => undefined);
     }
     const answer = await runOn<R>(server, connection, text, values, run);
     // The next caller must not get this connection with its settings.

@@ -29,7 +29,7 @@ export const factHistory = z
   .openapi("FactHistory", { description: "The versions of a fact, oldest first" });
 const remaining = {
   stillIn: z.array(z.string()).optional().openapi({
-    description: "At most three conversations and files that the facts came from and that still say it",
+    description: "At most three conversations and files that the facts came from and that still exist",
   }),
   note: z.string().optional().openapi({ description: "Where the words still stand, and how to remove them" }),
 };

@@ -68,7 +68,7 @@ export async function createQueueSchema(db: Db): Promise<void> {
 
 /**
  * Runs a `CREATE … IF NOT EXISTS`, which fails when another process creates the same at the same
- * time. It fails once the other one has committed, so it is there then.
+ * time. It fails only after the other process has committed, so the schema or index exists by then.
  */
 async function createOnce(db: Db, statement: string): Promise<void> {
   try {

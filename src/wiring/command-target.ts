@@ -9,6 +9,8 @@ export interface Target {
   key: string | undefined;
   /** The server's name for the user. */
   description: string;
+  /** The name of the profile that named the server. */
+  profile?: string;
   /** The variable of the environment that named the server; undefined if an option or a profile did. */
   variable?: "RECOLLECT_URL" | "RECOLLECT_PROFILE";
 }
@@ -29,7 +31,7 @@ export function targetOf(options: ConnectOptions, config: TargetConfig, read: ()
   const byProfile = (name: string, keyOf: (profile: Profile) => string | undefined) => {
     if (name === EMBEDDED) return undefined;
     const profile = findProfile(read(), name);
-    return { url: profile.url, key: keyOf(profile), description: `${name} (${profile.url})` };
+    return { url: profile.url, key: keyOf(profile), description: `${name} (${profile.url})`, profile: name };
   };
   if (options.profile !== undefined) return byProfile(options.profile, (profile) => profile.key ?? apiKey);
   if (config.url !== undefined)
@@ -61,10 +63,11 @@ export function databaseNotUsed(
  * Returns the refusal of a command that cannot be undone, in an environment that names both a server
  * and a database.
  */
-export function unclearTarget({ variable, url }: Target): AppError {
+export function unclearTarget({ variable, url, profile }: Target): AppError {
+  const server = profile === undefined ? `--url ${url}` : `--profile ${profile}`;
   return new AppError(
     "config_invalid",
-    `${variable} and DATABASE_URL are both set, and this command cannot be undone. Add --url ${url} for the server or --profile embedded for the database, or unset one of the two.`,
+    `${variable} and DATABASE_URL are both set, and this command cannot be undone. Add ${server} for the server or --profile embedded for the database, or unset one of the two.`,
   );
 }
 

@@ -152,7 +152,8 @@ describe("recollect sessions", () => {
   });
 
   test("a file without a message is refused, whether or not its last line has an end", async () => {
-    for (const content of ['{"service":"ledger"}', '{"service":"ledger"}\n', "[1, 2]", '{\n  "a": 1\n}']) {
+    const training = '{"messages":[{"role":"user","content":"x"}]}\n'.repeat(2);
+    for (const content of [training, '{"service":"ledger"}', '{"service":"ledger"}\n', "[1, 2]", '{\n  "a": 1\n}']) {
       const { code, err } = await cli("sessions", "add", file("foreign.jsonl", content), "--agent", "foreign");
       expect([code, err], content).toEqual([1, expect.stringContaining("No line is a message.")]);
     }

@@ -148,7 +148,7 @@ describe.each([
     const code = "invalid_request";
     await expect(agent.sessions.append({ session: "n", messages: [message] })).rejects.toMatchObject({ code });
     await expect(agent.facts.add({ text: "x", expiresAt: never })).rejects.toThrow(
-      "expiresAt: Invalid Date is no value.",
+      "expiresAt must be a finite number or a valid date; Invalid Date was given.",
     );
     await expect(agent.search("x", { minScore: Number.NaN })).rejects.toMatchObject({ code });
     expect((await agent.facts.list()).facts.filter(({ text }) => text === "x")).toEqual([]);

@@ -85,7 +85,7 @@ describe("facts by source", () => {
       const { body } = await app.call("POST", at("paper", "facts/forget"), { source: "notes.md" });
       expect(body).toMatchObject({
         stillIn: ["notes.md"],
-        note: "The file notes.md still says it; edit or delete the file to remove the words.",
+        note: "It came from the file notes.md, which may still say it; edit or delete the file to remove the words.",
       });
       expect(Object.keys((await forget("paper", "lost.md")).body).sort()).toEqual(["forgotten", "more"]);
     });
@@ -115,7 +115,7 @@ describe("facts by source", () => {
       await say("blind", "chat:1", "I live in Porto.");
       const path = at("blind", `facts/${await first("blind")}`);
       const { body } = await app.call("DELETE", path, undefined, await app.key(["agent:write"]));
-      expect(body).toMatchObject({ note: "A conversation or a file that it came from still says it." });
+      expect(body).toMatchObject({ note: "A conversation or a file that it came from may still say it." });
       expect(body).not.toHaveProperty("stillIn");
     });
 

@@ -102,13 +102,13 @@ function revoke(context: CliContext, names: readonly string[], options: AdminOpt
     const ids = new Set<string>();
     for (const name of names) ids.add((await idOfPrefix(client, name)) ?? name);
     const revoked: Revoked[] = [];
-    for (const id of ids) {
-      const key = await client.request<Revoked>("DELETE", `/v1/keys/${encodeURIComponent(id)}`);
-      revoked.push(key);
-      // The next key may fail, and the user must know of those before it.
-      if (!options.json) context.stdout.write(revokedText(key));
+    try {
+      for (const id of ids) revoked.push(await client.request("DELETE", `/v1/keys/${encodeURIComponent(id)}`));
+    } finally {
+      // One key may fail, and the user must know of those before it.
+      if (options.json) context.stdout.write(`${JSON.stringify({ revoked })}\n`);
+      else for (const key of revoked) context.stdout.write(revokedText(key));
     }
-    if (options.json) context.stdout.write(`${JSON.stringify({ revoked })}\n`);
     return 0;
   });
 }

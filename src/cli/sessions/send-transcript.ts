@@ -90,18 +90,23 @@ async function* itemsOfList(file: string): AsyncGenerator<Item> {
   }
 }
 
-/** Returns whether the file is one list of messages, or an object with the list `messages`. */
+/** Returns whether the file is one list of messages, or one object with the list `messages`. */
 async function hasMessageList(file: string): Promise<boolean> {
+  let isObjectOfOneLine = false;
   for await (const { text = "" } of readLines(file, START)) {
     const line = text.replace(/^\ufeff/, "").trim();
     if (line === "") continue;
+    // A conversation on each line is the form of files for training, and no transcript.
+    if (isObjectOfOneLine) return false;
     if (line.startsWith("[") || line === "{") return true;
     // Almost every line is a message. Parsing it only for this question would double the work.
     if (!line.includes('"messages"')) return false;
     const value = parsed(line);
-    return value === undefined ? /^\{\s*"messages"\s*:/.test(line) : isObject(value) && Array.isArray(value.messages);
+    if (value === undefined) return /^\{\s*"messages"\s*:/.test(line);
+    if (!isObject(value) || !Array.isArray(value.messages)) return false;
+    isObjectOfOneLine = true;
   }
-  return false;
+  return isObjectOfOneLine;
 }
 
 function parsed(line: string): unknown {

@@ -78,7 +78,9 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
   } catch (error) {
     if (error instanceof AppError && UNREADABLE.has(error.code))
       return [failed("index", error.message, "See recollect fleet status, then recollect fleet migrate.")];
-    if (isNamed && error instanceof AppError && error.code === "agent_not_found")
+    // Of an agent that a key is not for, nobody may learn whether it exists.
+    const seesAll = caller.agentId === undefined;
+    if (isNamed && seesAll && error instanceof AppError && error.code === "agent_not_found")
       return [ok("key", "The key is accepted."), await noSuchAgent(deps, caller, agentId)];
     if (!(error instanceof AppError) || !NOT_THE_CALLERS.has(error.code)) throw error;
     const remedy = "Name an agent of this key with --agent, or use a key with the scope agent:read.";
@@ -89,7 +91,7 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
 /** Returns the finding about an agent that the user named and that does not exist for the caller. */
 async function noSuchAgent(deps: Deps, caller: Caller, agentId: string): Promise<Finding> {
   const page = { after: "", limit: MOST_AGENTS };
-  const known = caller.agentId === undefined ? await listTenantAgents(deps, caller, page) : [];
+  const known = await listTenantAgents(deps, caller, page);
   const meant = didYouMean(
     agentId,
     known.map(({ id }) => id),

@@ -95,13 +95,22 @@ async function served(databaseUrl: string): Promise<Diagnosis> {
   }
 }
 
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // There is nothing, or this user may not look.
+    return false;
+  }
+}
+
 const ANOTHER_FOLDER = "Move the file away, or name another folder with RECOLLECT_DATA_DIR.";
 
 async function embedded(config: Config): Promise<Diagnosis> {
   const { dataDir, apiKey } = config;
   // Opening a database that does not exist would create it.
   if (!existsSync(postgresIn(dataDir))) {
-    if (statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === false)
+    if (isFile(dataDir))
       return { findings: [failed("database", `${dataDir} is a file, not a folder.`, ANOTHER_FOLDER)] };
     const none = `There is no database in ${dataDir} yet; recollect serve, or the first command that stores something, makes it.`;
     const places = await placesElsewhere(resolve(dataDir), process.cwd(), config);

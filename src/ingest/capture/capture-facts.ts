@@ -22,7 +22,8 @@ const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
  * messages.
  *
  * @param messages in order; messages of all roles may be included
- * @returns the statements in the order of the messages; of two equal ones in a message only the later
+ * @returns the statements in the order of the messages, the newest 250; of two equal ones in a message
+ *   only the later
  */
 export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate[] {
   const found: FactCandidate[] = [];
@@ -32,9 +33,8 @@ export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate
     const subject = message.name === undefined ? {} : { subject: message.name };
     for (const statement of readStatements(read))
       found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
-    if (found.length >= MAX_OF_ALL) return found.slice(0, MAX_OF_ALL);
   }
-  return found;
+  return found.slice(-MAX_OF_ALL);
 }
 
 function readStatements(text: string): Statement[] {

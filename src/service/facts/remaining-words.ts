@@ -39,7 +39,7 @@ export async function remainingWords(
   const found = await standingSources(tx, tx.schema, { messages, paths: [...new Set(paths)] });
   const [first] = found;
   if (!first) return {};
-  if (!holds(caller, "search")) return { note: "A conversation or a file that it came from still says it." };
+  if (!holds(caller, "search")) return { note: "A conversation or a file that it came from may still say it." };
   const all = found.map(({ kind, name }) => (kind === "session" ? sessionPath(name) : name));
   const stillIn = all.slice(0, MAX_NAMED);
   return { stillIn, note: all.length === 1 ? noteOfOne(first.kind, all[0] ?? "") : noteOfSeveral(stillIn, all.length) };
@@ -48,10 +48,10 @@ export async function remainingWords(
 function noteOfOne(kind: "session" | "file", path: string): string {
   return kind === "session"
     ? `The conversation ${path} still says it; delete the conversation to remove the words.`
-    : `The file ${path} still says it; edit or delete the file to remove the words.`;
+    : `It came from the file ${path}, which may still say it; edit or delete the file to remove the words.`;
 }
 
 function noteOfSeveral(named: readonly string[], count: number): string {
   const more = count > named.length ? `, and ${count - named.length} more` : "";
-  return `These still say it: ${named.join(", ")}${more}. Delete the conversations, and edit or delete the files, to remove the words.`;
+  return `It came from these, which may still say it: ${named.join(", ")}${more}. Delete the conversations, and edit or delete the files, to remove the words.`;
 }

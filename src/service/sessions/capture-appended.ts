@@ -83,7 +83,10 @@ export async function planCapture(
       `The chat model was asked about the newest ${turns.at(-1)?.length} messages only; rules read the others.`,
     );
   const turnOf = exchangesOf(messages);
-  const candidates = latestOfTurns(found, (index) => turnOf[index]).slice(-MAX_FACTS);
+  const all = latestOfTurns(found, (index) => turnOf[index]);
+  const candidates = all.slice(-MAX_FACTS);
+  if (all.length > MAX_FACTS)
+    warnings.push(`Of ${all.length} statements the newest ${MAX_FACTS} became facts; send fewer messages at a time.`);
   if (candidates.length === 0) return { ...none, warnings };
   const of = { scope: scope ?? (await scopeOfNamed(deps, agent, session)), session };
   const inputs = factsOf(candidates, messages, of, deps.clock());

@@ -63,6 +63,7 @@ const chatMessage = z.object({
 /** The names of a message's time. The first one that can be read counts. */
 const TIME_NAMES = ["at", "timestamp", "createdAt", "created_at"] as const;
 
+/** Objects of other programs, such as `{ seconds: 0 }`, are ignored: they say nothing in this form. */
 function isGivenTime(value: unknown): boolean {
   return typeof value === "number" || (typeof value === "string" && value !== "");
 }
@@ -83,7 +84,7 @@ export const turnMessage = chatMessage.transform((given, context) => {
   const isWrong = given.at === undefined ? !at && names.length > 0 : !readTimestamp(given.at);
   if (isWrong) {
     const rule = "must be an ISO 8601 time with an offset, or seconds or milliseconds since 1970";
-    context.addIssue({ code: "custom", path: [names[0] ?? "at"], message: rule });
+    context.addIssue({ code: "custom", path: [given.at === undefined ? (names[0] ?? "at") : "at"], message: rule });
     return z.NEVER;
   }
   const { originClass } = given;

@@ -148,7 +148,7 @@ def segment(value: str) -> str:
     Raises RecollectError if the value would lead to another route.
     """
     if not isinstance(value, str):
-        raise RecollectError("invalid_path", f"An id or a path must be a str; {value!r} is none.")
+        raise RecollectError("invalid_path", f"An id or a path must be a str, not {value!r}.")
     if value in ("", ".", ".."):
         raise RecollectError("invalid_path", f"{value!r} names nothing; servers read it as another path.")
     return quote(value, safe=_PLAIN, errors="surrogatepass")

@@ -1021,7 +1021,7 @@ class FilesInput(TypedDict):
 class ForgottenFacts(TypedDict):
     forgotten: list[str]
     stillIn: NotRequired[list[str]]
-    "At most three conversations and files that the facts came from and that still say it"
+    "At most three conversations and files that the facts came from and that still exist"
     note: NotRequired[str]
     "Where the words still stand, and how to remove them"
 
@@ -1038,7 +1038,7 @@ class ForgottenMany(TypedDict):
     more: bool
     "Whether one call does not delete everything; repeat it"
     stillIn: NotRequired[list[str]]
-    "At most three conversations and files that the facts came from and that still say it"
+    "At most three conversations and files that the facts came from and that still exist"
     note: NotRequired[str]
     "Where the words still stand, and how to remove them"
 
@@ -1048,7 +1048,7 @@ class ForgottenOfSource(TypedDict):
     more: bool
     "Whether the source has more facts than one call deletes"
     stillIn: NotRequired[list[str]]
-    "At most three conversations and files that the facts came from and that still say it"
+    "At most three conversations and files that the facts came from and that still exist"
     note: NotRequired[str]
     "Where the words still stand, and how to remove them"
 
