@@ -80,6 +80,22 @@ describe("the time limits of statements", needsPostgres("the embedded database h
     }
   });
 
+  test("of one connection are each statement's own also where statements are prepared", async () => {
+    const one = openPostgres({ connectionString: database.url ?? "", maxConnections: 1, onIdleError: () => undefined });
+    const prepared = async () => {
+      const sql = "SELECT current_setting('statement_timeout') AS statement, current_setting('lock_timeout') AS lock";
+      return (await one.executeSql(sql, [], { prepare: true })).rows[0];
+    };
+    try {
+      for (let time = 0; time < 4; time++) {
+        expect(await request(prepared)).toEqual({ statement: "10s", lock: READ_LIMITS.lock });
+        expect(await job(prepared)).toEqual({ statement: "1h", lock: LONG_LIMITS.lock });
+      }
+    } finally {
+      await one.close();
+    }
+  });
+
   describe("behind a pooler of transactions", () => {
     test("are those of a transaction too where there is only a statement", async () => {
       expect(await request(() => limits(pooled))).toEqual(WRITE_LIMITS);
