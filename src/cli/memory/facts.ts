@@ -270,7 +270,7 @@ function forget(context: CliContext, ids: readonly string[], options: ForgetOpti
       forgotten.push(...done.forgotten);
       if (done.note !== undefined) notes.add(done.note);
     }
-    return { forgotten, note: [...notes].slice(0, MAX_NOTES).join("\n") };
+    return { forgotten, ...(notes.size > 0 ? { note: [...notes].slice(0, MAX_NOTES).join("\n") } : {}) };
   };
   return callAgent(
     context,
