@@ -26,7 +26,7 @@ describe("lines of the log on a terminal", () => {
     expect(text).toBe(
       [
         "warning: the provider refuses texts (agentId main, chunks 2, provider openai)",
-        "error: queue error (message it ended, code 57P01)",
+        "error: queue error (code 57P01, message it ended)",
         "warning: parts of a config file have no effect (ignored a.b c, path x.yaml)",
         "ready (version 1)\n",
       ].join("\n"),

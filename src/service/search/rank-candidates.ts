@@ -107,8 +107,8 @@ export type FoundChunk = ChunkHit & { sharedBy?: string };
  * vector arm found, and a sample of cosines for adaptive fusion. The second reads the texts of the
  * best.
  *
- * @returns undefined if the unchecked keyword arm has found deleted chunks and must run again with
- *   checks
+ * @returns undefined if the unchecked keyword arm has found chunks that exist no more and must run
+ *   again with checks
  */
 export function rankCandidates(
   deps: SearchDeps,
@@ -129,8 +129,11 @@ export function rankCandidates(
       measureIndex(tx, request, arms),
     ]);
     const gone = arms.keyword.flatMap(({ chunkId }) => (details.has(chunkId) ? [] : [chunkId]));
-    const isNews = noteDeleted(deps.segmentCache, arms.counted?.segments ?? [], gone);
-    if (isNews && request.unchecked) return undefined;
+    const segments = arms.counted?.segments ?? [];
+    const isNews = noteDeleted(deps.segmentCache, segments, gone);
+    // In an index without segments a write has replaced the chunks since they were found.
+    const isReplaced = gone.length > 0 && segments.length === 0;
+    if (request.unchecked && (isNews || isReplaced)) return undefined;
     const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => isFound(details.get(chunkId)));
     const background = backgroundOf(measured);
     const ranking = rank(candidates, details, {
