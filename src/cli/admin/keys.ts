@@ -105,7 +105,7 @@ function revoke(context: CliContext, names: readonly string[], options: AdminOpt
     try {
       for (const id of ids) revoked.push(await client.request("DELETE", `/v1/keys/${encodeURIComponent(id)}`));
     } finally {
-      // One key may fail, and the user must know of those before it.
+      // If one key fails, the user must know which keys were revoked before it.
       if (options.json) context.stdout.write(`${JSON.stringify({ revoked })}\n`);
       else for (const key of revoked) context.stdout.write(revokedText(key));
     }

@@ -78,7 +78,7 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
   } catch (error) {
     if (error instanceof AppError && UNREADABLE.has(error.code))
       return [failed("index", error.message, "See recollect fleet status, then recollect fleet migrate.")];
-    // Of an agent that a key is not for, nobody may learn whether it exists.
+    // A key that is bound to one agent must not learn which other agents exist.
     const seesAll = caller.agentId === undefined;
     if (isNamed && seesAll && error instanceof AppError && error.code === "agent_not_found")
       return [ok("key", "The key is accepted."), await noSuchAgent(deps, caller, agentId)];
