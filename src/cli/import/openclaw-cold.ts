@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import { isObject } from "../../base/objects.ts";
+import { jsonOf } from "./fields.ts";
 
 /** A transcript that OpenClaw has packed after some weeks without a message. */
 export interface ColdTranscript {
@@ -60,7 +61,7 @@ async function readArchive(databasePath: string, name: string): Promise<Uint8Arr
 /** Yields the records of a packed transcript. Records that are no JSON are left out. */
 async function* recordsOf(bytes: Uint8Array): AsyncGenerator<Record<string, unknown>> {
   for await (const line of unpackedLines(bytes)) {
-    const record = parsed(line);
+    const record = jsonOf(line);
     if (isObject(record)) yield record;
   }
 }
@@ -83,12 +84,4 @@ export async function* unpackedLines(bytes: Uint8Array): AsyncGenerator<string> 
     yield* lines.filter((line) => line !== "");
   }
   if (rest !== "") yield rest;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

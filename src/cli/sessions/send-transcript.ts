@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { isObject } from "../../base/objects.ts";
+import { jsonOf } from "../import/fields.ts";
 import { readElements } from "../import/json-elements.ts";
 import { codeOf } from "../shell/problem.ts";
 import { type FileCursor, type FileLine, readLines, START } from "../shell/read-lines.ts";
@@ -21,9 +22,9 @@ export interface TranscriptSent extends Omit<MessagesSent<number>, "refused"> {
 }
 
 /**
- * Appends the messages of a transcript to a session: JSON lines, a list of messages, or an object
- * with the list `messages`. Sending a transcript again does no harm,
- * because each message has an id. Without a cursor, only the messages after the session's last
+ * Appends the messages of a transcript to a session. A transcript has JSON lines, a list of messages, or
+ * an object with the list `messages`. Sending a transcript again does no harm, because each message has an
+ * id. Without a cursor, only the messages after the session's last
  * message are sent. A file that is shorter than the cursor was rewritten, so it is treated as if
  * there were no cursor.
  *
@@ -101,7 +102,7 @@ async function hasMessageList(file: string): Promise<boolean> {
     if (line.startsWith("[") || line === "{") return true;
     // Almost every line is a message. Parsing it only for this question would double the work.
     if (!line.includes('"messages"')) return false;
-    const value = parsed(line);
+    const value = jsonOf(line);
     if (value === undefined) return /^\{\s*"messages"\s*:/.test(line);
     if (!isObject(value) || !Array.isArray(value.messages)) return false;
     isObjectOfOneLine = true;
@@ -109,15 +110,7 @@ async function hasMessageList(file: string): Promise<boolean> {
   return isObjectOfOneLine;
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns whether a line is the beginning of one that is still being written. */
+/** Returns whether a line is still being written, so that its end is missing. */
 export function isCutOff(line: FileLine, parsed: ParsedLine): boolean {
   return !line.isWhole && "bad" in parsed && (parsed.bad === NOT_JSON || line.text === undefined);
 }
