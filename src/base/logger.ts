@@ -20,7 +20,7 @@ export function createLogger(level: string, destination?: { write(line: string):
   );
 }
 
-/** Leaves a described error (`describeFault`) as it is: pino would replace its type by "Object". */
+/** Serialises an error. A described error (`describeFault`) stays unchanged, because pino would replace its type by "Object". */
 function err(error: unknown): unknown {
   return error instanceof Error ? pino.stdSerializers.err(error) : error;
 }

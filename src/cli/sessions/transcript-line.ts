@@ -49,7 +49,7 @@ export function parseTranscriptLine(line: string, number: number): ParsedLine {
   return readTranscriptItem(value, number);
 }
 
-/** The reason for a line that is no JSON, such as one that is cut off. */
+/** The reason why a line without valid JSON is bad. A line whose end is missing has it too. */
 export const NOT_JSON = "not JSON";
 
 /** Reads the value of a transcript's line, or the element of a transcript that is a list. */

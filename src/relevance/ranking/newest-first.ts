@@ -60,9 +60,9 @@ const LEAST_SCORE = 0.25;
  *
  * Two hits answer the same question when each has a statement (a sentence, a line) with at least
  * half of the question's weight that the best statement has, and the newer statement repeats half of
- * the words of the question that the older one has, by weight. The newer statement must also tell of a change, have
- * another number beside a word of the question, or say the same of another name ("My boss is Olga"):
- * the newest of several passages about a subject is not the answer only because it is the newest.
+ * the words of the question that the older one has, by weight. The newer statement must also tell of a
+ * change, have another number beside a word of the question, or say the same of another name ("My boss is
+ * Olga"): the newest of several passages about a subject is not the answer only because it is the newest.
  * (Without this condition LoCoMo's mean reciprocal rank falls from 0.813 to 0.784.)
  *
  * A hit that ends what an older answer names replaces it, also without a word of the question if what
