@@ -198,6 +198,51 @@ describe("days and periods", () => {
     ]);
   });
 
+  test("a list of a period says when there are more texts than it shows", async () => {
+    await app.talker("listed", utc);
+    const lastWeek = Array.from({ length: 7 }, (_, day) => addDays(TODAY, day - 7 - weekdayOf(TODAY)));
+    const [monday = "", ...rest] = lastWeek;
+    const sunday = rest.at(-1) ?? "";
+    for (const [at, day] of lastWeek.entries()) await app.put(`memory/${day}.md`, `Planted ${NAMES[at]}.`, "listed");
+    await ready("listed");
+    const ask = (query: string, options = {}) => app.search(query, options, "listed");
+    const more = "These are not all texts of the days that are asked for";
+    const remedy = "To see the others, set a higher maxResults (at most 100), or ask about fewer days.";
+    const { results, note } = await ask("What happened last week?");
+    expect(results.map(({ path }) => path)).toEqual(lastWeek.slice(0, 6).map((day) => `memory/${day}.md`));
+    expect(note).toBe(`${more}; none is of ${sunday}. ${remedy}`);
+    const days = { after: monday, before: addDays(sunday, 1) };
+    expect((await ask("what happened", { ...days, maxResults: 2 })).note).toContain(
+      `none is of ${rest.slice(1).join(", ")}`,
+    );
+    for (const [query, options] of [
+      ["What happened last week?", { maxResults: 7 }],
+      ["What happened last week?", { maxResults: 20 }],
+      ["what happened", { ...days, maxResults: 7 }],
+      [`What happened on ${written(monday)}?`, {}],
+    ] as const)
+      expect((await ask(query, options)).note, query).toBeUndefined();
+    await app.put(`memory/${monday}-b.md`, "Planted tulips.", "listed");
+    await ready("listed");
+    expect((await ask("What happened last week?", { maxResults: 7 })).note).toBe(`${more}. ${remedy}`);
+    const recall = await app.call<RecallOutput>("POST", "/v1/agents/listed/recall", {
+      message: "What happened last week?",
+      maxQuotes: 2,
+    });
+    expect(recall.body.block).toContain(`\n${more}; none is of ${rest.slice(1).join(", ")}.\n- (`);
+    const facts = lastWeek.map((day, at) => ({ text: `Ana bought ${NAMES[at]}.`, validFrom: `${day}T08:00:00Z` }));
+    await app.call("POST", "/v1/agents/listed/facts", { facts });
+    await ready("listed");
+    const inFacts = async (maxResults: number) =>
+      (
+        await app.call<FactSearchOutput>("POST", "/v1/agents/listed/facts/search", {
+          query: "What happened last week?",
+          maxResults,
+        })
+      ).body.note;
+    expect([await inFacts(6), await inFacts(7)]).toEqual([`${more}; none is of ${sunday}. ${remedy}`, undefined]);
+  });
+
   test("a filter decides, the floor must not", async () => {
     await app.talker("floor", utc);
     for (let at = 0; at < 20; at++)

@@ -87,7 +87,9 @@ function unavailable(answer: Partial<SearchUnavailable>): string {
 
 /** Returns a note on the hits for a person, without the sentences that repeat the line above them. */
 function noteFor({ note = "", certain }: SearchAnswer): string {
-  return certain === false ? (/No text is of the days[^.]*\./.exec(note)?.[0] ?? "") : note;
+  return certain === false
+    ? (/No text is of the days[^.]*\./.exec(note)?.[0] ?? "")
+    : note.replace("maxResults", "--max-results");
 }
 
 /** @param of `isCut`: whether passages after the third are cut short if none is certain */

@@ -45,15 +45,15 @@ interface QuotedText {
  *
  * @param of `maxChars`, the most characters of the whole block: facts and then quotations are taken
  *   in order until it is full, and the last one may be cut (`…`); `isCertain`, whether any text is
- *   more likely an answer than not
+ *   more likely an answer than not; `rest`, a sentence on texts that are left out
  * @returns the block, and how many of the facts and the quotations are in it; an empty block when there is nothing to show, or no room for any of it
  */
 export function recallBlock(
   facts: readonly RecalledText[],
   quotes: readonly QuotedText[],
-  { maxChars, isCertain = true }: { maxChars: number; isCertain?: boolean },
+  { maxChars, isCertain = true, rest }: { maxChars: number; isCertain?: boolean; rest?: string | undefined },
 ): { block: string; shown: number; shownQuotes: number } {
-  const note = isCertain ? "" : UNCERTAIN;
+  const note = `${rest === undefined ? "" : `\n${rest}`}${isCertain ? "" : UNCERTAIN}`;
   const newest = new Set(quotes.flatMap(({ olderThan }) => olderThan ?? []));
   const entries = [...facts.map(factEntry), ...quotes.map((quote) => quoteEntry(quote, newest))];
   const lines = fitting(entries, maxChars - BARE_BLOCK_CHARS - note.length);

@@ -66,6 +66,8 @@ export interface RankedSearch {
   details: ReadonlyMap<string, CandidateRow>;
   /** Whether the answer may change as time passes: a fact begins, ends or expires. */
   isTimed: boolean;
+  /** Whether the hits list the texts of a period, and there are more texts than requested hits. */
+  isListCut: boolean;
   /** Whether duplicates left fewer hits than requested. */
   crowded: boolean;
   warning?: string;
@@ -212,13 +214,13 @@ export async function refineHits(
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
   const refined = refine(placed, scores, {
-    maxResults,
+    maxResults: isList ? placed.length : maxResults,
     mmr,
     mergeNeighbours,
     deduplicate: deduplicate && !keepsFacts,
     question: isList ? undefined : query,
   });
-  const hits = isList ? inOrderOfTime(refined, details) : refined;
+  const hits = isList ? inOrderOfTime(refined.slice(0, maxResults), details) : refined;
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {
@@ -231,6 +233,7 @@ export async function refineHits(
     }),
     ranking: withoutShown(ranking, hits),
     details,
+    isListCut: isList && (refined.length > maxResults || ranking.ranked.length > pool.length),
     crowded: dropped && hits.length < maxResults,
     isTimed: [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),

@@ -21,6 +21,7 @@ import type { Fact, RecalledQuote } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
 import { dateOf, sourceName } from "./describe-hit.ts";
 import { type AskedDays, excerptOf } from "./hit-excerpt.ts";
+import { firstHits, restOfList } from "./list-of-days.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -160,8 +161,7 @@ async function recall(
     (shown) => shown.hit.path !== known && !isRepeated(query, shown) && isNearFact(shown, maxDistance),
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
-  const facts = near.filter(({ chunk }) => chunk.fact).slice(0, maxFacts);
-  const quotes = near.filter(({ chunk }) => !chunk.fact).slice(0, maxQuotes);
+  const { facts, quotes, rest } = chosen(found, near, most);
   const isSure = !isAsked || isAnswered(near);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
@@ -171,7 +171,7 @@ async function recall(
   };
   return {
     ...said,
-    ...recallBlock(...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars })),
+    ...recallBlock(...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars, rest })),
     ...wishesBlock(
       said.instructions.map((fact) => blockText(fact, scope, plan.zone)),
       most.maxChars,
@@ -182,11 +182,29 @@ async function recall(
   };
 }
 
+/** Returns the recalled facts and passages, and a sentence on the texts of a list that are left out. */
+function chosen(
+  found: Awaited<ReturnType<typeof runSearch>> | undefined,
+  near: readonly ShownHit[],
+  { maxFacts, maxQuotes }: { maxFacts: number; maxQuotes: number },
+): { facts: ShownHit[]; quotes: ShownHit[]; rest?: string | undefined } {
+  if (!found) return { facts: [], quotes: [] };
+  const { ranked, request } = found;
+  const first = (isFact: boolean, most: number) =>
+    firstHits(
+      near.filter(({ chunk }) => Boolean(chunk.fact) === isFact),
+      most,
+      ranked,
+    );
+  const [facts, quotes] = [first(true, maxFacts), first(false, maxQuotes)];
+  return { facts, quotes, rest: restOfList({ ...ranked, shown: [...near] }, request.periods, [...facts, ...quotes]) };
+}
+
 /** Returns the texts of a recall's block. */
 function blockTexts(
   said: Pick<RecallOutput, "facts" | "quotes">,
   shown: { facts: readonly ShownHit[]; quotes: readonly ShownHit[] },
-  { scope, zone, maxChars }: { scope: FactScope | undefined; zone: string; maxChars: number },
+  { scope, zone, ...room }: { scope: FactScope | undefined; zone: string; maxChars: number; rest: string | undefined },
 ): Parameters<typeof recallBlock> {
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
   const quotes = said.quotes.map(({ text, citation: place, date, days = [dayOf(date, zone)] }, at) => {
@@ -198,7 +216,7 @@ function blockTexts(
   return [
     said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
     quotes,
-    { maxChars, isCertain: hits.length === 0 || isLikely(hits) },
+    { ...room, isCertain: hits.length === 0 || isLikely(hits) },
   ];
 }
 

@@ -14,6 +14,7 @@ import type { factHit } from "../facts/fact-schemas.ts";
 import { presentFact } from "../facts/present-fact.ts";
 import { cutRequest, joinSaid } from "./cut-request.ts";
 import { explainHit, explainSearch } from "./describe-hit.ts";
+import { adviceOnRest, restOfList } from "./list-of-days.ts";
 import { candidateLimit, type PlannedSearch, runSearch, searchWithDeadline } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import type { HitExplanation, SearchDebug } from "./search-schemas.ts";
@@ -68,7 +69,7 @@ export async function searchFacts(
 ): Promise<FactSearchOutput> {
   const { input, warning, note } = cutRequest(given);
   const found = await searchFactsOf(deps, caller, await findMemory(deps, caller, "search", agentId), input);
-  return { ...found, ...joinSaid("warning", [warning, found.warning]), ...joinSaid("note", [note]) };
+  return { ...found, ...joinSaid("warning", [warning, found.warning]), ...joinSaid("note", [note, found.note]) };
 }
 
 /** Searches the facts of an agent that has been looked up. The caller's right has been checked. */
@@ -118,6 +119,7 @@ async function search(
     }),
     mode: request.mode,
     ...(warnings ? { warning: warnings } : {}),
+    ...joinSaid("note", [adviceOnRest(restOfList(ranked, request.periods), request.maxResults)]),
     ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
 }

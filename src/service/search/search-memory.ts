@@ -25,6 +25,7 @@ import { standsInFor } from "../embedding/fallback.ts";
 import { cutRequest, joinSaid } from "./cut-request.ts";
 import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
 import { namesDays } from "./hit-excerpt.ts";
+import { adviceOnRest, restOfList } from "./list-of-days.ts";
 import type { RankRequest, ShownHit } from "./rank-candidates.ts";
 import {
   type PlannedSearch,
@@ -201,7 +202,11 @@ async function answer(
   const found = {
     results: past ? mergePast(results, past.hits, plan.maxResults) : results,
     ...(results.length > 0 && !certain ? { certain: false as const } : {}),
-    ...joinSaid("note", [past?.note, otherDays(request, memories, { sought, shown: ranked.shown })]),
+    ...joinSaid("note", [
+      past?.note,
+      otherDays(request, memories, { sought, shown: ranked.shown }),
+      adviceOnRest(restOfList(ranked, request.periods), plan.maxResults),
+    ]),
     provider,
     model,
     ...(fallback ? { fallback } : {}),
