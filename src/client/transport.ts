@@ -1,4 +1,5 @@
 import { errorOf, RecollectError } from "./recollect-error.ts";
+import { serverAddress } from "./server-address.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -81,7 +82,7 @@ const NOT_DONE = new Set([429, 503]);
  */
 export function createTransport(options: TransportOptions): Transport {
   const { maxTries = MAX_TRIES, timeoutMs = TIMEOUT_MS, name = options.url, closed } = options;
-  const base = options.url.replace(/\/+$/, "");
+  const base = serverAddress(options.url);
   // A redirect would send the key and the texts to a host that the caller has not named.
   const ask: Fetch = options.fetch ?? ((url, init) => fetch(url, { ...init, redirect: "manual" }));
   const common = {

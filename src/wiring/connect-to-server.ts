@@ -1,10 +1,10 @@
 import type { Connection } from "../cli/shell/context.ts";
+import { serverAddress } from "../client/server-address.ts";
 import type { Target } from "./command-target.ts";
 
 /** Connects to a server over the network. */
 export function connectTo({ url, key, description }: Target): Connection {
-  // People copy the address of the console, which stands below the server's.
-  const base = url.replace(/(?:\/console)?\/*$/, "");
+  const base = serverAddress(url);
   return {
     fetch: (path, init) => {
       const headers = new Headers(init?.headers);

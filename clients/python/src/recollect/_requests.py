@@ -119,7 +119,8 @@ def server_at(
     return Server(
         origin=origin,
         authority=parts.netloc,
-        base=parts.path.rstrip("/"),
+        # People copy an address with `/v1` from other APIs, or that of the console.
+        base=parts.path.rstrip("/").removesuffix("/v1").removesuffix("/console"),
         tls=tls,
         headers=headers,
         name=name or url,
