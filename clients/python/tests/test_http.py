@@ -16,7 +16,7 @@ import recollect
 from recollect import RecollectClient, RecollectError
 from recollect._events import EventParser
 from recollect._requests import encode, query_of, segments, server_at
-from support import BothClients, FaultyServer, both, hang_up, raw, reply, until
+from support import BothClients, FaultyServer, both, hang_up, problem, raw, reply, until
 
 OK = b"HTTP/1.1 200 OK\r\n"
 
@@ -75,13 +75,27 @@ class Answers(BothClients):
                 until(lambda: ended, "the end of the connection")
         self.assertEqual([one.connection for one in server.asked], [1, 1, 2, 2, 3])
 
-    def test_closing_a_client_closes_its_connections_and_it_still_works(self) -> None:
+    def test_a_closed_client_refuses_every_call(self) -> None:
         server = FaultyServer(self)
         client = self.client(server.url)
-        for _ in range(2):
-            client.agent().status()
-            client.close()
-        self.assertEqual(server.connections, 2)
+        memory = client.agent()
+        memory.status()
+        client.close()
+        client.close()
+        for call in (
+            memory.status,
+            lambda: memory.files.put("a.md", "text"),
+            lambda: client.request("POST", "/x"),
+            lambda: client.open("GET", "/x"),
+            lambda: list(memory.files.all()),
+            lambda: list(memory.watch_status()),
+        ):
+            with self.assertRaises(RecollectError) as found:
+                call()
+            self.assertEqual(found.exception.code, "service_unreachable")
+            self.assertIn("was closed", found.exception.message)
+        self.assertEqual(len(server.asked), 1)
+
 
     def test_an_unread_body_ends_with_its_response(self) -> None:
         ended = []
@@ -175,8 +189,22 @@ class Requests(unittest.TestCase):
                 RecollectClient(wrong)
         server = server_at("https://[::1]/x/")
         self.assertEqual((server.origin, server.authority, server.base), ("https://[::1]", "[::1]", "/x"))
+        for url, base in (("http://a/v1", ""), ("http://a/v1/", ""), ("http://a/console/", ""), ("http://a/m/v1", "/m"), ("http://a/mv1", "/mv1")):
+            self.assertEqual(server_at(url).base, base)
         own = ssl.create_default_context()
         self.assertIs(server_at("https://a", ssl_context=own).tls, own)
+
+    def test_no_request_is_sent_again_after_the_close(self) -> None:
+        def later(connection: Any, asked: Any) -> None:
+            client.close()
+            problem(503, "later")(connection, asked)
+
+        server = FaultyServer(self, later)
+        client = RecollectClient(server.url)
+        with self.assertRaises(RecollectError) as found:
+            client.agent().status()
+        self.assertIn("was closed", found.exception.message)
+        self.assertEqual(len(server.asked), 1)
 
     def test_requests_that_are_none(self) -> None:
         client = RecollectClient("http://127.0.0.1:9")

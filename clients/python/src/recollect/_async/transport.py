@@ -50,6 +50,7 @@ class AsyncTransport:
         self._timeout_s = timeout_s
         # The pools whose connections are reused, by the owner of the connections.
         self._pools: dict[object, httpx.AsyncHTTPTransport] = {}
+        self._is_closed = False
 
     async def send(
         self,
@@ -68,6 +69,7 @@ class AsyncTransport:
         request = self._server.request(method, path, query=query, headers=headers, body=body, repeat=repeat)
         tries = 1
         while True:
+            self._check_open()
             attempt = await self._try_once(request)
             if isinstance(attempt, Answer):
                 return attempt.body
@@ -89,6 +91,7 @@ class AsyncTransport:
 
         Raises RecollectError.
         """
+        self._check_open()
         # The connection serves no other request, so it ends with the answer.
         last = {"connection": "close", **(headers or {})}
         request = self._server.request(method, path, query=query, headers=last)
@@ -127,6 +130,7 @@ class AsyncTransport:
         failures = 0
         was_open = False
         while True:
+            self._check_open()
             asked_s = 0.0
             try:
                 async with await self.open(
@@ -164,10 +168,15 @@ class AsyncTransport:
                 return
 
     async def close(self) -> None:
-        """Closes the connections of the running event loop or process."""
+        """Closes the transport, with the connections of the running event loop or process."""
+        self._is_closed = True
         pool = self._pools.get(AsyncRuntime.owner())
         if pool is not None:
             await pool.aclose()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise RecollectError("service_unreachable", "This client was closed; make a new one.")
 
     async def _try_once(self, request: Request) -> Answer | Failure:
         # The server may close an idle connection at this moment. A request that must not be sent
@@ -211,8 +220,7 @@ class AsyncTransport:
     def _new_pool(self) -> httpx.AsyncHTTPTransport:
         """Returns httpx's connections, without its client.
 
-        The client would add cookies, write a log line for each request, and send nothing any more
-        once it was closed.
+        The client would add cookies, and write a log line for each request.
         """
         return httpx.AsyncHTTPTransport(verify=self._server.tls, trust_env=False, limits=_LIMITS)
 

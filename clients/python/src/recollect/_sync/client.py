@@ -126,9 +126,9 @@ class RecollectClient:
         return self._transport.open(method, path, query=query, headers=headers, body=body)
 
     def close(self) -> None:
-        """Closes the connections that are reused. The client can still be used.
+        """Closes the client and the connections that it reuses.
 
-        A request that is still under way on one of them is tried again.
+        Later calls, and further tries of requests that are under way, raise RecollectError.
         """
         self._transport.close()
 

@@ -51,6 +51,7 @@ class Transport:
         self._timeout_s = timeout_s
         # The pools whose connections are reused, by the owner of the connections.
         self._pools: dict[object, httpx.HTTPTransport] = {}
+        self._is_closed = False
 
     def send(
         self,
@@ -69,6 +70,7 @@ class Transport:
         request = self._server.request(method, path, query=query, headers=headers, body=body, repeat=repeat)
         tries = 1
         while True:
+            self._check_open()
             attempt = self._try_once(request)
             if isinstance(attempt, Answer):
                 return attempt.body
@@ -90,6 +92,7 @@ class Transport:
 
         Raises RecollectError.
         """
+        self._check_open()
         # The connection serves no other request, so it ends with the answer.
         last = {"connection": "close", **(headers or {})}
         request = self._server.request(method, path, query=query, headers=last)
@@ -128,6 +131,7 @@ class Transport:
         failures = 0
         was_open = False
         while True:
+            self._check_open()
             asked_s = 0.0
             try:
                 with self.open(
@@ -165,10 +169,15 @@ class Transport:
                 return
 
     def close(self) -> None:
-        """Closes the connections of the running event loop or process."""
+        """Closes the transport, with the connections of the running event loop or process."""
+        self._is_closed = True
         pool = self._pools.get(Runtime.owner())
         if pool is not None:
             pool.close()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise RecollectError("service_unreachable", "This client was closed; make a new one.")
 
     def _try_once(self, request: Request) -> Answer | Failure:
         # The server may close an idle connection at this moment. A request that must not be sent
@@ -212,8 +221,7 @@ class Transport:
     def _new_pool(self) -> httpx.HTTPTransport:
         """Returns httpx's connections, without its client.
 
-        The client would add cookies, write a log line for each request, and send nothing any more
-        once it was closed.
+        The client would add cookies, and write a log line for each request.
         """
         return httpx.HTTPTransport(verify=self._server.tls, trust_env=False, limits=_LIMITS)
 
