@@ -8,7 +8,7 @@ import { VERSION } from "./version.ts";
 
 type Surroundings = Pick<
   CliContext,
-  "stdout" | "stderr" | "cwd" | "version" | "colour" | "errorColour" | "ask" | "readInput" | "profiles"
+  "stdout" | "stderr" | "cwd" | "version" | "colour" | "errorColour" | "ask" | "readInput" | "input" | "profiles"
 >;
 
 /**
@@ -27,6 +27,7 @@ export function processContext(): Surroundings {
     errorColour: wantsColour(stderr),
     ask: isAttended ? ask : undefined,
     readInput: () => text(stdin),
+    input: () => stdin,
     profiles: openProfiles(),
   };
 }

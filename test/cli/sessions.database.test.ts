@@ -71,6 +71,44 @@ describe("recollect sessions", () => {
     expect(listed.body.sessions.map(({ messages }) => messages)).toEqual([2, 2, 2]);
   });
 
+  test("reads a transcript from standard input", async () => {
+    const piped = (text: string) =>
+      cliOn(app, undefined, {
+        input: async function* () {
+          yield Buffer.from(text);
+        },
+      });
+    const added = await piped(said(3))("sessions", "add", "-", "--session", "piped", "--agent", "cli", "--json");
+    expect(JSON.parse(added.out).files).toMatchObject([{ file: "-", session: "piped", sent: 3 }]);
+    const list = await piped(JSON.stringify([{ role: "user", content: "hi" }]))(
+      "sessions",
+      "add",
+      "-",
+      "--session",
+      "list",
+    );
+    expect([list.code, list.out]).toEqual([0, expect.stringContaining("- → list: sent 1")]);
+    const unnamed = await piped("")("sessions", "add", "-");
+    expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining("name it with --session <key>")]);
+    const typed = cliOn(app, undefined, { readInput: async () => "Mina keeps bees.\n" });
+    expect((await typed("facts", "add", "-", "--agent", "piped")).out).toMatch(/^stored /);
+    expect((await typed("facts", "search", "-", "--agent", "piped")).out).toContain("Mina keeps bees.");
+    expect((await typed("search", "-", "--agent", "piped")).out).toContain("Mina keeps bees.");
+  });
+
+  test("an addition that stores nothing ends with an error, after its results", async () => {
+    const good = file("good.jsonl", said(1));
+    const none = await cli("sessions", "add", join(folder, "none.jsonl"), "--agent", "cli", "--json");
+    expect(none.code).toBe(1);
+    expect(JSON.parse(none.out).files[0].failed).toBeDefined();
+    expect(JSON.parse(none.err)).toMatchObject({
+      code: "invalid_request",
+      detail: expect.stringContaining("none.jsonl"),
+    });
+    const some = await cli("sessions", "add", join(folder, "none.jsonl"), good, "--agent", "cli", "--json");
+    expect([some.code, some.err]).toEqual([1, ""]);
+  });
+
   test("add, find, list, show, delete", async () => {
     const path = file("standup.jsonl", said(12) + line({ role: "user", name: "Ann", content: "The zeppelin lands." }));
     const added = await cli("sessions", "add", path, "--agent", "cli");

@@ -119,6 +119,9 @@ export function cliContext(given: Partial<CliContext> & Pick<CliContext, "stdout
     start: unexpected,
     serveMcp: unexpected,
     readInput: unexpected,
+    input: () => {
+      throw new Error("not expected");
+    },
     profiles: NO_PROFILES,
     stopping: () => new AbortController().signal,
     cwd: tmpdir(),

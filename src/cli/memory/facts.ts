@@ -4,9 +4,10 @@ import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { instant, joinedWords, named, pastMoment, share, wholeNumber } from "../shell/option-parsers.ts";
+import { instant, named, pastMoment, share, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
+import { typedText } from "../shell/standard-input.ts";
 import { table } from "../shell/table.ts";
 
 interface ScopeOptions extends RemoteOptions {
@@ -61,6 +62,7 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
         [
           'recollect facts add "Mina lives in Oslo" --key user.city --user mina',
           'recollect facts add "The sprint ends on Friday" --expires 2027-01-31 --tag team',
+          "pbpaste | recollect facts add -                       from standard input",
         ],
         "recollect facts search",
       ),
@@ -76,9 +78,10 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .option("--decay <class>", "permanent, stable, active, session or transient")
     .option("--expires <when>", "a date or an instant", instant)
     .option("--supersedes <id...>", "the ids of the facts that it replaces")
-    .action((words: string[], options: AddOptions, command: Command) =>
-      run(add(context, joinedWords(words, command), options)),
-    );
+    .action(async (words: string[], options: AddOptions, command: Command) => {
+      const text = await typedText(context, words, command);
+      return run(add(context, text, options));
+    });
   addFinding(facts, context, run);
   addById(facts, context, run);
   addForgettingSource(facts, context, run);
@@ -108,9 +111,10 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
     .option("--as-of <when>", "the facts that were believed then: a date (its end, in UTC) or an instant", pastMoment)
     .option("--max-results <n>", "most facts to show", wholeNumber(1, 100))
     .option("--min-score <x>", "leave out facts below this score (0 to 1)", share)
-    .action((words: string[], options: FindOptions, command: Command) =>
-      run(search(context, joinedWords(words, command), options)),
-    );
+    .action(async (words: string[], options: FindOptions, command: Command) => {
+      const text = await typedText(context, words, command);
+      return run(search(context, text, options));
+    });
   zoned(scoped(remote(facts.command("recall").argument("<message...>"))))
     .description("facts and passages that bear on a user's message, as a block of text for the prompt")
     .addHelpText(
@@ -120,9 +124,10 @@ function addFinding(facts: Command, context: CliContext, run: Run): void {
       ),
     )
     .option("--subject <name>", "only facts about this person or thing")
-    .action((words: string[], options: FindOptions, command: Command) =>
-      run(recall(context, joinedWords(words, command), options)),
-    );
+    .action(async (words: string[], options: FindOptions, command: Command) => {
+      const text = await typedText(context, words, command);
+      return run(recall(context, text, options));
+    });
   scoped(remote(facts.command("people")))
     .description("count facts by the person or thing that they are about")
     .addHelpText(...guide(["recollect facts people"], "recollect facts list --subject <name>"))

@@ -3,10 +3,11 @@ import type { SearchAnswer, SearchHit, SearchInput, SearchUnavailable } from "..
 import { absenceOf, withMemory } from "../shell/connected.ts";
 import type { CliContext, RemoteOptions } from "../shell/context.ts";
 import { guide } from "../shell/guide.ts";
-import { joinedWords, pastMoment, share, userName, utcDay, wholeNumber } from "../shell/option-parsers.ts";
+import { pastMoment, share, userName, utcDay, wholeNumber } from "../shell/option-parsers.ts";
 import { paint } from "../shell/paint.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { type Run, remote, zoned } from "../shell/shared-options.ts";
+import { typedText } from "../shell/standard-input.ts";
 
 export interface SearchOptions extends RemoteOptions {
   maxResults?: number;
@@ -44,9 +45,10 @@ export function addSearch(program: Command, context: CliContext, run: Run): void
     .option("--paths <patterns...>", "only texts at these paths, such as notes/**")
     .option("--as-of <when>", "what the memory held then: a date or an instant", pastMoment)
     .option("--user <id>", "leave out facts and conversations of other users", userName)
-    .action((words: string[], options: SearchOptions, command: Command) =>
-      run(search(context, joinedWords(words, command), options)),
-    );
+    .action(async (words: string[], options: SearchOptions, command: Command) => {
+      const text = await typedText(context, words, command);
+      return run(search(context, text, options));
+    });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { basename, resolve } from "node:path";
+import { basename } from "node:path";
 import { AppError } from "../../base/errors.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import { reasonOf } from "../folder/walk-folder.ts";
@@ -8,6 +8,7 @@ import { stoppable } from "../shell/interrupted.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
+import { withFile } from "../shell/standard-input.ts";
 import { sendTranscript, type TranscriptSent } from "./send-transcript.ts";
 import { notSearched, waitForIndex } from "./wait-for-index.ts";
 
@@ -39,7 +40,7 @@ export function sessionOfFile(file: string): string {
  * Runs `recollect sessions add FILE…`.
  *
  * @returns 1 when a file or a line was refused, or the index stalled, else 0
- * @throws AppError `invalid_request`, after the results were printed, when no line was a message
+ * @throws AppError `invalid_request`, after the results were printed, when no line was a message or no file was stored
  */
 export function addTranscripts(context: CliContext, files: readonly string[], options: AddOptions): Promise<number> {
   const added: Added[] = [];
@@ -74,6 +75,9 @@ function addAll(
     if (indexing.includes("off")) context.stderr.write(notSearched(memory.id));
     if (added.some(isForeign) && added.every((one) => isForeign(one) || "failed" in one))
       throw new AppError("invalid_request", NOT_A_TRANSCRIPT);
+    const [first] = added.flatMap((one) => ("failed" in one ? one : []));
+    if (first && added.every((one) => "failed" in one))
+      throw new AppError("invalid_request", `No transcript was stored. ${first.file}: ${first.failed}`);
     return stalled || added.some((one) => "failed" in one || one.bad.length > 0) ? 1 : 0;
   });
 }
@@ -95,7 +99,7 @@ async function addOne(
   const session = options.session ?? sessionOfFile(file);
   try {
     const target = { memory, session, captures: options.capture };
-    const { cursor: _, ...sent } = await sendTranscript(target, resolve(context.cwd, file), { end: true });
+    const { cursor: _, ...sent } = await withFile(context, file, (path) => sendTranscript(target, path, { end: true }));
     return { file, session, ...sent };
   } catch (error) {
     // A file that does not exist, or whose name makes no valid key, must not block the other files.

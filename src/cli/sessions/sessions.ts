@@ -8,6 +8,7 @@ import { inFolder } from "../shell/in-folder.ts";
 import { named, wholeNumber } from "../shell/option-parsers.ts";
 import { printable, printableLine } from "../shell/printable.ts";
 import { debouncing, type Run, remote } from "../shell/shared-options.ts";
+import { STANDARD_INPUT } from "../shell/standard-input.ts";
 import { table } from "../shell/table.ts";
 import type { AddOptions } from "./sessions-add.ts";
 import type { SessionsWatchOptions } from "./sessions-watch.ts";
@@ -46,6 +47,7 @@ function addSending(sessions: Command, context: CliContext, run: Run): void {
       ...guide(
         [
           "recollect sessions add chat.jsonl --session slack:C042",
+          "export-chat | recollect sessions add - --session slack:C042      from standard input",
           "recollect sessions add transcripts/*.jsonl            a session for each file, by its name",
         ],
         "recollect sessions list",
@@ -55,6 +57,10 @@ function addSending(sessions: Command, context: CliContext, run: Run): void {
     .option("--no-wait", "do not wait until the messages are indexed")
     .option("--no-capture", "do not store the user's statements as facts")
     .action(async (files: string[], options: AddOptions, command: Command) => {
+      if (options.session === undefined && files.includes(STANDARD_INPUT))
+        command.error(
+          "Standard input (-) has no name for the session; name it with --session <key>. (invalid_request)",
+        );
       if (options.session !== undefined && files.length > 1)
         command.error("--session names one session, so give one file. (invalid_request)");
       await run((await import("./sessions-add.ts")).addTranscripts(context, files, options));

@@ -87,6 +87,8 @@ export interface CliContext {
   ask?: ((question: string, options?: { hidden?: boolean }) => Promise<string>) | undefined;
   /** Reads all of standard input, for text that is piped in. */
   readInput(): Promise<string>;
+  /** Returns standard input, for a file that is piped in. */
+  input(): AsyncIterable<Uint8Array>;
 }
 
 /** The address of a server of a Citus cluster. */

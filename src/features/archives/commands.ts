@@ -30,7 +30,10 @@ export function addArchiveCommands(program: Command, context: CliContext, run: R
     .description("create an agent from an exported file, all or nothing")
     .addHelpText(
       ...guide(
-        ["recollect agents import support.archive --as support2 --url https://memory.example.com"],
+        [
+          "recollect agents import support.archive --as support2 --url https://memory.example.com",
+          "recollect agents export support | recollect agents import - --as support2 --url https://memory.example.com",
+        ],
         "recollect status --agent <id>",
       ),
     )

@@ -9,6 +9,7 @@ import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
 import { startProgress } from "../../cli/shell/progress.ts";
 import { sizeText } from "../../cli/shell/size.ts";
+import { withFile } from "../../cli/shell/standard-input.ts";
 import { type ArchiveEnd, readAlong } from "./read-along.ts";
 
 export interface ExportOptions extends AdminOptions {
@@ -123,8 +124,15 @@ interface Imported {
 }
 
 /** Runs `recollect agents import`. Creates an agent from an archive file. @returns 0 */
-export async function importArchive(context: CliContext, file: string, options: ImportOptions): Promise<number> {
-  const path = resolve(context.cwd, file);
+export function importArchive(context: CliContext, file: string, options: ImportOptions): Promise<number> {
+  return withFile(context, file, (path) => importFrom(context, { file, path }, options));
+}
+
+async function importFrom(
+  context: CliContext,
+  { file, path }: { file: string; path: string },
+  options: ImportOptions,
+): Promise<number> {
   const stream = createReadStream(path);
   await new Promise((opened, failed) => stream.once("open", opened).once("error", failed)).catch((cause: unknown) => {
     throw new AppError("invalid_request", `The file ${printableLine(file)} cannot be read.`, { cause });
