@@ -179,11 +179,12 @@ function contentOf(
  * Returns a body as JSON.
  *
  * @throws RecollectError `invalid_request` for NaN, an infinite number or an invalid date: JSON would
- *   write `null`, which counts as not given
+ *   write `null`, which counts as not given; and for a `user` that is undefined
  */
 function jsonOf(body: unknown): string {
   return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
     const given = this[name];
+    refuseNoUser(name, given);
     const isNone =
       given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
     if (isNone)
@@ -194,6 +195,21 @@ function jsonOf(body: unknown): string {
       );
     return value;
   });
+}
+
+/**
+ * Refuses a user that was given as undefined, which is mostly a mistake of the caller's: without a user, the
+ * memories of all users are listed, and a fact is for everybody.
+ *
+ * @throws RecollectError `invalid_request`
+ */
+function refuseNoUser(name: string, value: unknown): void {
+  if (name === "user" && value === undefined)
+    throw new RecollectError(
+      "invalid_request",
+      "The user is undefined; give the id of a user, or leave `user` out if you mean everybody.",
+      {},
+    );
 }
 
 /**
@@ -244,9 +260,10 @@ export function onlyKnown<T extends object>(options: T, names: readonly (keyof T
 }
 
 function queryOf(query: RequestOptions["query"] = {}): string {
-  const given = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
+  const given = Object.entries(query).flatMap(([name, value]) => {
+    refuseNoUser(name, value);
+    return value === undefined ? [] : [[name, String(value)] as [string, string]];
+  });
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
 }
 

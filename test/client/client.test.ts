@@ -154,6 +154,32 @@ describe.each([
     expect((await agent.facts.list()).facts.filter(({ text }) => text === "x")).toEqual([]);
   });
 
+  test("a user that is undefined is refused, as it would mean everybody", async () => {
+    const memory = client.agent("users");
+    await memory.facts.add({ text: "Ana likes figs.", scope: { user: "ana" } });
+    const user = undefined;
+    const message = "The user is undefined; give the id of a user, or leave `user` out if you mean everybody.";
+    const calls: Record<string, () => Promise<unknown>> = {
+      list: () => memory.facts.list({ user }),
+      all: () => memory.facts.all({ user }).next(),
+      people: () => memory.facts.people({ user }),
+      search: () => memory.search("figs", { scope: { user } }),
+      facts: () => memory.facts.search("figs", { scope: { user } }),
+      recall: () => memory.recall({ message: "figs?", scope: { user } }),
+      get: () => memory.get("facts/1", { scope: { user } }),
+      add: () => memory.facts.add({ text: "Someone likes figs.", scope: { user, session: "s" } }),
+      append: () =>
+        memory.sessions.append({ session: "s", messages: [{ role: "user", content: "x" }], scope: { user } }),
+      forgetSource: () => memory.facts.forgetSource("s", { user }),
+      session: () => memory.sessions.get("s", { user }),
+      tool: () => memory.callTool("memory_search", { query: "figs", scope: { user } }),
+    };
+    for (const [name, call] of Object.entries(calls))
+      await expect(call(), name).rejects.toMatchObject({ code: "invalid_request", message });
+    expect((await memory.facts.list()).facts).toHaveLength(1);
+    expect((await memory.search("figs", { scope: undefined })).results).toHaveLength(1);
+  });
+
   test("an address that is none is refused", () => {
     for (const url of [undefined as unknown as string, "", "127.0.0.1:7420", "ftp://files"])
       expect(() => createClient({ url }), url).toThrow("url must be the address of a server");

@@ -195,8 +195,14 @@ function scoped(command: Command): Command {
     .option("--session <key>", "the session that facts are for");
 }
 
-function scopeOf({ user, session }: ScopeOptions): Pick<RecallInput, "scope"> {
-  return user === undefined && session === undefined ? {} : { scope: { user, session } };
+function scopeOf(options: ScopeOptions): Pick<RecallInput, "scope"> {
+  const scope = partsOf(options);
+  return Object.keys(scope).length === 0 ? {} : { scope };
+}
+
+/** Returns the parts of a scope that are given. The client refuses a user that is undefined. */
+function partsOf({ user, session }: ScopeOptions): NonNullable<RecallInput["scope"]> {
+  return { ...(user === undefined ? {} : { user }), ...(session === undefined ? {} : { session }) };
 }
 
 function add(context: CliContext, text: string, options: AddOptions): Promise<number> {
@@ -227,8 +233,8 @@ function add(context: CliContext, text: string, options: AddOptions): Promise<nu
 }
 
 function list(context: CliContext, options: FindOptions & { all?: boolean; limit: number }): Promise<number> {
-  const { user, session, subject, source, asOf, all, limit } = options;
-  const filter = { user, session, subject, source, asOf, all, limit };
+  const { subject, source, asOf, all, limit } = options;
+  const filter = { ...partsOf(options), subject, source, asOf, all, limit };
   return callAgent(
     context,
     options,
@@ -297,11 +303,11 @@ async function fromSnapshotsToo(memory: AgentClient, id: string): Promise<Forgot
 }
 
 function people(context: CliContext, options: ScopeOptions & { limit: number }): Promise<number> {
-  const { user, session, limit } = options;
+  const { limit } = options;
   return callAgent(
     context,
     options,
-    (memory) => memory.facts.people({ user, session, limit }),
+    (memory) => memory.facts.people({ ...partsOf(options), limit }),
     (counted, width) => {
       const rows = counted.people.map(({ subject, facts, latest }) => [subject, facts, latest.slice(0, 10)]);
       return `${table(["subject", "facts", "latest"], rows, width)}${counted.withoutSubject} facts without a subject\n`;
