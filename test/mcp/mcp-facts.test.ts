@@ -56,6 +56,18 @@ describe("facts over MCP", () => {
     expect(body.facts.map(({ scope }) => scope)).toEqual([{}, { user: "petra" }, { user: "owner" }]);
   });
 
+  test("a hit that is a fact says whose it is", async () => {
+    await app.call("POST", "/v1/agents/whose/facts", { facts: [{ text: "Likes sour figs", scope: { user: "ana" } }] });
+    const search = async (more: object) => {
+      const params = { name: "memory_search", arguments: { query: "sour figs", ...more } };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const { body } = await app.call<{ result: CallToolResult }>("POST", "/v1/agents/whose/mcp", message);
+      return answerOf(body.result) as unknown as { results: object[] };
+    };
+    expect((await search({})).results).toMatchObject([{ user: "ana", category: "fact" }]);
+    expect((await search({ scope: { user: "ana" } })).results[0]).not.toHaveProperty("user");
+  });
+
   test("a correction has the scope of the corrected fact, unless it is another user's or the model names one", async () => {
     const call = async (args: object, query = "?user=owner") => {
       const params = { name: "memory_store", arguments: args };

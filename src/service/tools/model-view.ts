@@ -92,9 +92,10 @@ function viewOfPassage(fields: Fields, { query, cites }: Asked): Fields {
 
 function when(fact: Fields | undefined, session: Fields | undefined): Fields {
   if (fact) {
-    const { subject, category, since, confirmed, replaced } = fact;
+    const { user, subject, category, since, confirmed, replaced } = fact;
     const before = typeof replaced === "string" ? { replaced: cut(replaced, MAX_REPLACED_CHARS) } : {};
     return {
+      ...(user === undefined ? {} : { user }),
       ...(subject === undefined ? {} : { subject }),
       category,
       since: day(since),
