@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { countOf } from "../base/text/count-of.ts";
 import { MODEL_TABLE } from "../onnx/model-table.ts";
 import { createTokenCounter, createTokenizer } from "../onnx/wordpiece-tokenizer.ts";
 
@@ -115,7 +116,7 @@ function isLowSurrogate(code: number): boolean {
 
 /** Returns the warning about texts that were cut. It quotes no text, because texts are private. */
 export function cutWarning(count: number, model: string, maxTokens: number): string {
-  const texts = count === 1 ? "1 text was" : `${count} texts were`;
+  const texts = countOf(count, "text was", "texts were");
   return `${texts} longer than the ${maxTokens} tokens that ${model} reads; the rest is not embedded. Smaller chunks avoid that.`;
 }
 

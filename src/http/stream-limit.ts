@@ -1,5 +1,6 @@
 import { AppError } from "../base/errors.ts";
 import { once } from "../base/once.ts";
+import { countOf } from "../base/text/count-of.ts";
 
 /** About the time that an archive of middle size takes. */
 const RETRY_AFTER_SECONDS = 30;
@@ -18,7 +19,7 @@ export function streamLimit(most: number, what: string): (tenantId: string) => (
   return (tenantId) => {
     if (open.has(tenantId))
       throw refusal(`A tenant has one ${what} at a time on a server; begin this one when the other is done.`);
-    if (open.size >= most) throw refusal(`This server runs at most ${most} ${what}s at a time; try again later.`);
+    if (open.size >= most) throw refusal(`This server runs at most ${countOf(most, what)} at a time; try again later.`);
     open.add(tenantId);
     return once(() => open.delete(tenantId));
   };

@@ -49,7 +49,7 @@ describe("what was said", () => {
       ["capture", undefined],
       ["capture", undefined],
     ]);
-    expect(troubles[1]?.message).toMatch(/^2 messages are not stored yet; .* No answer from/);
+    expect(troubles[1]?.message).toMatch(/^Messages that are not stored yet: 2; .* No answer from/);
     one.network.state = "up";
     await open().remember("kept", [first, said("user", "fourth")]);
     expect(await textsOf("kept")).toEqual(["user: first", "user: second", "user: third", "user: fourth"]);

@@ -164,7 +164,7 @@ describe("a folder in trouble", () => {
     const refused = await sync();
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(
-      /has no texts or documents, and the agent has 1 files from it; pass --allow-empty .*\(invalid_request\)\n$/,
+      /has no texts or documents, and the agent has 1 file from it; pass --allow-empty .*\(invalid_request\)\n$/,
     );
     expect(cli.api.paths()).toEqual(["a.md"]);
     expect((await sync("--allow-empty")).code).toBe(0);

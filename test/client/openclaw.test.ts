@@ -227,13 +227,13 @@ describe("the real OpenClaw with the plugin in its memory slot", { timeout: 1_80
 
   test("memory status, search and index answer on the command line", async () => {
     const status = await openclaw.run("memory", "status");
-    expect(status.stdout).toMatch(/Memory of main: Recollect at .*\n {2}1 files/);
+    expect(status.stdout).toMatch(/Memory of main: Recollect at .*\n {2}1 file · /);
     expect(status.stdout).toContain("agent office");
     const found = await openclaw.run("memory", "search", "spare key", "--agent", "main");
     expect(found.stdout).toContain("MEMORY.md:");
     writeFileSync(join(openclaw.workspace("work"), "USER.md"), "Bea writes Go.\n");
     const index = await openclaw.run("memory", "index");
-    expect([index.code, index.stdout]).toEqual([0, expect.stringMatching(/Memory of work: 1 of 1 files sent/)]);
+    expect([index.code, index.stdout]).toEqual([0, expect.stringMatching(/Memory of work: sent 1 of 1 file, /)]);
   });
 
   test("while the server is away a turn goes on, and the model is told that memory is unavailable", async () => {

@@ -278,7 +278,7 @@ describe("one call after a turn", () => {
     // This client has not asked for facts, so storing the conversation matters more.
     const kept = await append("limited", "web:1", messages);
     expect(kept).toMatchObject({ appended: 1, captured: { facts: [], stored: 0 } });
-    expect(kept.captured.warnings.join()).toContain("1 facts");
+    expect(kept.captured.warnings.join()).toContain("at most 1 fact,");
     expect((await page()).messages).toHaveLength(2);
     expect(await texts("limited")).toEqual(["I live in Rome"]);
   });

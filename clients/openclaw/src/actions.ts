@@ -1,3 +1,4 @@
+import { countOf } from "../../../src/base/text/count-of.ts";
 import type { SearchHit } from "../../../src/client/client.ts";
 import type { MemoryActions, Shown } from "./commands.ts";
 import type { Memory } from "./memory.ts";
@@ -46,8 +47,8 @@ async function statusOf(agentId: string, { memory, settings }: ActionOptions): P
   return {
     lines: [
       head,
-      `  ${files} files · ${sessions} conversations with ${messages} messages · ${facts} facts · ${chunks} chunks`,
-      `  provider ${provider} · model ${model} · ${pendingEmbeddings} chunks wait for an embedding${dirty ? " · not all is indexed" : ""}`,
+      `  ${countOf(files, "file")} · ${countOf(sessions, "conversation")} with ${countOf(messages, "message")} · ${countOf(facts, "fact")} · ${countOf(chunks, "chunk")}`,
+      `  provider ${provider} · model ${model} · ${countOf(pendingEmbeddings, "chunk")} to embed${dirty ? " · not all is indexed" : ""}`,
     ],
     json: { agentId, status },
   };
@@ -76,8 +77,8 @@ async function searchShown(
 function syncShown(agentId: string, { files, conversations, problems }: SyncedAgent): Shown {
   return {
     lines: [
-      `Memory of ${agentId}: ${files.sent} of ${files.files} files sent, ${files.removed} removed · ` +
-        `${conversations.messages} new messages of ${conversations.seen} conversations`,
+      `Memory of ${agentId}: sent ${files.sent} of ${countOf(files.files, "file")}, removed ${files.removed} · ` +
+        `${countOf(conversations.messages, "new message")} of ${countOf(conversations.seen, "conversation")}`,
       ...problems.map((problem) => `  ${problem}`),
     ],
     json: { agentId, files, conversations, problems },

@@ -105,10 +105,15 @@ export function createOutbox(): Outbox {
 
 function kept(waiting: readonly Parcel[], error: unknown): MemoryTrouble {
   const count = waiting.reduce((sum, { said }) => sum + said.length, 0);
-  const message = `${count} messages are not stored yet; they are sent with the next turn of this process. ${reasonOf(error)}`;
+  const message = `Messages that are not stored yet: ${count}; they are sent with the next turn of this process. ${reasonOf(error)}`;
   return { step: "capture", message, error };
 }
 
 function lost({ said }: Parcel, error: unknown): MemoryTrouble {
-  return { step: "capture", message: `${said.length} messages were not stored. ${reasonOf(error)}`, error, lost: said };
+  return {
+    step: "capture",
+    message: `Messages that were not stored: ${said.length}. ${reasonOf(error)}`,
+    error,
+    lost: said,
+  };
 }

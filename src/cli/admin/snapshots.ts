@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import type { Snapshot, SnapshotDifference } from "../../client/client.ts";
 import { call } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
@@ -23,7 +24,8 @@ export function addSnapshots(agents: Command, context: CliContext, run: Run): vo
     .option("--expires <when>", "when the snapshot is deleted: a date or an instant", instant)
     .action((id: string, options: AdminOptions & { name: string; expires?: string }) => {
       const input = { name: options.name, expiresAt: options.expires };
-      const said = (one: Snapshot) => `Took ${one.name}: ${one.files} files, ${one.facts} facts.\n`;
+      const said = (one: Snapshot) =>
+        `Took ${one.name}: ${countOf(one.files, "file")}, ${countOf(one.facts, "fact")}.\n`;
       return run(call(context, options, (client) => client.agent(id).snapshots.take(input), said));
     });
   administrative(agents.command("snapshots").argument("<id>", "", agentId).argument("[name]"))
@@ -96,5 +98,5 @@ function differenceText({ files, facts }: SnapshotDifference): string {
     ...[...lines("?", files.lost), ...lines("+", ids(facts.added)), ...lines("~", ids(facts.changed))],
     ...lines("-", ids(facts.removed)),
   ];
-  return `${shown.join("")}${files.total} files and ${facts.total} facts differ.\n`;
+  return `${shown.join("")}Different: ${countOf(files.total, "file")}, ${countOf(facts.total, "fact")}.\n`;
 }

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import type { RecollectClient, Tenant } from "../../client/client.ts";
 import { call, labelled, PAGE_ROWS } from "../shell/call.ts";
 import type { AdminOptions, CliContext } from "../shell/context.ts";
@@ -95,7 +96,7 @@ function embeddingUsage({ entries, totals, nextCursor }: EmbeddingUsage, width?:
   const { requests, texts, tokens, costNanoUsd, unpricedTokens } = totals;
   const head = ["day", "agent", "provider", "model", "kind", "requests", "texts", "tokens", "cost in USD"];
   const sum = ["total", "", "", "", "", requests, texts, tokens, dollars(costNanoUsd)];
-  const unpriced = unpricedTokens > 0 ? `The price of ${unpricedTokens} tokens is not known.\n` : "";
+  const unpriced = unpricedTokens > 0 ? `The price of ${countOf(unpricedTokens, "token")} is not known.\n` : "";
   const more = nextCursor === undefined ? "" : "Not all days are shown; narrow the period with --from and --to.\n";
   return `${table(head, [...rows, sum], width)}${unpriced}${more}`;
 }

@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import type { Comparison } from "./compare-runs.ts";
 import { MEASURE_NAMES, MEASURES } from "./measures.ts";
 import type { RunSummary } from "./summarise.ts";
@@ -34,12 +35,11 @@ export interface EvalReport {
 /** Returns the title line of both reports. */
 export function describeRun(report: EvalReport): string {
   const { name, agent, queries, documents, agents, provider, model } = report;
-  const plural = (count: number, word: string) => `${count.toLocaleString("en")} ${word}${count === 1 ? "" : "s"}`;
   const how = provider === "" ? [] : [provider === "none" ? "no embeddings" : `${provider} ${model}`];
   return [
     name,
-    plural(queries, "query").replace("querys", "queries"),
-    ...(agent === undefined ? [plural(documents, "document"), plural(agents, "agent")] : [`agent ${agent}`]),
+    countOf(queries, "query", "queries"),
+    ...(agent === undefined ? [countOf(documents, "document"), countOf(agents, "agent")] : [`agent ${agent}`]),
     ...how,
   ].join(" · ");
 }

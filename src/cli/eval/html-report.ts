@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import { describeRun, differenceRows, type EvalReport, figureRows } from "./eval-report.ts";
 import { escapeHtml, foreign, htmlTable } from "./html.ts";
 import { STYLE } from "./html-style.ts";
@@ -32,7 +33,7 @@ export function htmlReport(report: EvalReport, data: PageData): string {
       const { head, rows } = differenceRows(comparison);
       const heading = `${comparison.name} minus ${comparison.before}`;
       const plot = differencePlot(`nDCG@10 per query, ${heading}`, comparison.differences);
-      return section(heading, plot, htmlTable(`${comparison.queries} queries`, head, escaped(rows)));
+      return section(heading, plot, htmlTable(countOf(comparison.queries, "query", "queries"), head, escaped(rows)));
     }),
     section("Latency", latencyPlot(data.runs), `<p>${escapeHtml(`${report.clients} at once.`)}</p>`),
     ...(data.worst ? [worstSection(data.worst)] : []),

@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
@@ -38,7 +39,7 @@ function comparisonText({ comparisons }: EvalReport, queries: readonly EvalQuery
       ...[signed(after - before), before.toFixed(3), after.toFixed(3), id],
       (texts.get(id) ?? "").replace(/\s+/g, " ").slice(0, 100),
     ]);
-    const title = `\n${comparison.name} minus ${comparison.before}, ${comparison.queries} queries\n`;
+    const title = `\n${comparison.name} minus ${comparison.before}, ${countOf(comparison.queries, "query", "queries")}\n`;
     return [
       printableLine(title.trim()).replace(/^/, "\n").concat("\n"),
       table(head, rows),
@@ -50,7 +51,7 @@ function comparisonText({ comparisons }: EvalReport, queries: readonly EvalQuery
 }
 
 function whatRemains({ erased, agents }: EvalReport): string {
-  if (erased > 0) return `${erased} agents erased.`;
+  if (erased > 0) return `Erased ${countOf(erased, "agent")}.`;
   return agents === 1
     ? "The agent stays, so that the next run is quick; --erase removes it."
     : `The ${agents} agents stay, so that the next run is quick; --erase removes them.`;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { documentPath, evalAgentId } from "./document-path.ts";
 import type { Judgements } from "./measures.ts";
 import { type Report, readCorpus, readQueries } from "./read-corpus.ts";
@@ -100,7 +101,7 @@ export async function readDataset(
   const { agents, scopes } = await readAgents(files, name, count);
   const questions = await readQuestions(files.queries, count);
   await readJudgements(files.qrels, agentId === undefined ? scopes : undefined, questions, count);
-  if (problems > 0) throw bad(`The data set has ${problems} bad ${problems === 1 ? "line" : "lines"}`);
+  if (problems > 0) throw bad(`The data set has ${countOf(problems, "bad line")}`);
   const queries = [...questions.values()].filter(({ judgements }) => [...judgements.values()].some((gain) => gain > 0));
   if (queries.length === 0) throw bad("No query has a judgement above 0");
   return { agents: agentId === undefined ? agents : ofOneAgent(agents, questions, agentId), queries };

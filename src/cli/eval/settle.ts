@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { AgentStatus, RecollectClient } from "../../client/client.ts";
 import type { Output } from "../shell/context.ts";
@@ -44,7 +45,7 @@ export async function settle(
     if (waited.stalled)
       throw new AppError(
         "embedder_unavailable",
-        `${waited.left} chunks of ${agent} wait for their embeddings and none is made. ${waited.trouble ?? "Is a worker running?"}`,
+        `No embedding is made, and ${countOf(waited.left, "chunk")} of ${agent} still to embed. ${waited.trouble ?? "Is a worker running?"}`,
       );
     const started = performance.now();
     const status = await quiet(its, patienceMs);
@@ -71,10 +72,12 @@ function notesOf(agent: string, status: AgentStatus): string[] {
   const busy = Object.entries(status.jobs).filter(([kind, jobs]) => kind !== EMBED && jobs.waiting + jobs.active > 0);
   return [
     ...(status.pendingEmbeddings > 0
-      ? [`${agent}: ${status.pendingEmbeddings} chunks have no embedding, and the server has no embedding model.`]
+      ? [
+          `${agent}: ${countOf(status.pendingEmbeddings, "chunk")} without an embedding, and the server has no embedding model.`,
+        ]
       : []),
     ...(status.rejectedChunks > 0
-      ? [`${agent}: the provider refused ${status.rejectedChunks} chunks; they are found by keyword only.`]
+      ? [`${agent}: the provider refused ${countOf(status.rejectedChunks, "chunk")}, found by keyword only.`]
       : []),
     ...(status.reindex.state === "none" ? [] : [`${agent}: a new index is ${status.reindex.state}.`]),
     ...busy.map(([kind]) => `${agent}: the job ${kind} was not done before the questions were asked.`),

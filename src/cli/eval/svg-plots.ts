@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import { escapeHtml } from "./html.ts";
 import { MEASURES, type MeasureName } from "./measures.ts";
 import { quantile } from "./statistics.ts";
@@ -55,7 +56,7 @@ export function differencePlot(title: string, differences: readonly number[]): s
   const grid = [-1, -0.5, 0, 0.5, 1].map((value) => gridLine(y(value), value.toFixed(1)));
   const up = differences.filter((value) => value > 0).length;
   const down = differences.filter((value) => value < 0).length;
-  const note = `${up} queries better, ${down} worse, ${differences.length - up - down} the same`;
+  const note = `${countOf(up, "query", "queries")} better, ${down} worse, ${differences.length - up - down} the same`;
   return svg(`${title}: ${note}`, [...grid, ...paths, label(LEFT + PLOT_WIDTH / 2, HEIGHT - 8, note)]);
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
 import { printableLine } from "../shell/printable.ts";
@@ -95,7 +96,7 @@ function kindsOf({ otherKinds }: SyncSummary): SkippedFile[] {
 }
 
 function filesText(count: number): string {
-  return `${countText(count)} ${count === 1 ? "file" : "files"}`;
+  return countOf(count, "file");
 }
 
 function whyLeftOut(path: string): SkippedFile {
@@ -155,7 +156,7 @@ function summaryLine(summary: SyncSummary): string {
     `${remove} ${countText(summary.removed)}`,
     ...(summary.kept > 0 ? [`of others ${summary.kept}`] : []),
     named("skipped", summary.skipped),
-    ...(summary.leftOut.length > 0 ? [`left out ${countText(summary.leftOut.length)} folders (--verbose)`] : []),
+    ...(summary.leftOut.length > 0 ? [`left out ${countOf(summary.leftOut.length, "folder")} (--verbose)`] : []),
     ...(others > 0 ? [`left out ${filesText(others)} of other kinds (--verbose)`] : []),
     ...(summary.conflicts.length > 0 ? [named("conflicts", summary.conflicts)] : []),
     ...(summary.failed.length > 0 ? [named("failed", summary.failed)] : []),

@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { RecollectClient } from "../../client/client.ts";
 import { withMemory } from "../shell/connected.ts";
@@ -57,7 +58,7 @@ function syncFolder(context: CliContext, root: string, options: SyncOptions, end
     if (walk.files.length === 0 && changes.gone.length > 0 && !options.allowEmpty) {
       throw new AppError(
         "invalid_request",
-        `${root} has no texts or documents, and the agent has ${changes.gone.length} files from it; pass --allow-empty to delete them all.`,
+        `${root} has no texts or documents, and the agent has ${countOf(changes.gone.length, "file")} from it; pass --allow-empty to delete them all.`,
       );
     }
     const summary = plannedSummary({ agent: memory.id, origin: owner.origin }, options, walk, changes);
@@ -143,7 +144,7 @@ async function apply(
   progress.update(sending.done);
   const advance = (count: number, { chunks }: { chunks: number }) => {
     sending.done += count;
-    progress.update(sending.done, `${countText(chunks)} chunks`);
+    progress.update(sending.done, countOf(chunks, "chunk"));
     // A database in this process answers a request although it was ended.
     ending.signal.throwIfAborted();
   };
@@ -180,7 +181,7 @@ async function wait(
   summary.pendingEmbeddings = waited.left;
   summary.embedSeconds = secondsSince(started);
   if (waited.stalled) {
-    const waiting = `${countText(waited.left)} ${waited.left === 1 ? "chunk still waits" : "chunks still wait"}`;
+    const waiting = countOf(waited.left, "chunk still waits", "chunks still wait");
     context.stderr.write(
       waited.trouble === undefined
         ? `No embedding was made for minutes, and ${waiting} for one. Is a worker running? The files are stored and found by keyword; see \`recollect status\`. (embedder_unavailable)\n`

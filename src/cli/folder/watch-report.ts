@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import type { TranscriptSent } from "../sessions/send-transcript.ts";
 import type { CliContext } from "../shell/context.ts";
 import { paint } from "../shell/paint.ts";
@@ -75,7 +76,7 @@ function sentenceOf(report: Exclude<WatchReport, { event: "synced" }>): string {
     case "watching":
       return `watching ${report.root} for the agent ${report.agent} of ${report.server} (Ctrl-C stops)`;
     case "kept":
-      return `The folder has no text files, and the agent has ${report.files} files from it, which are kept; --allow-empty would delete them.`;
+      return `The folder has no text files, and the agent keeps ${countOf(report.files, "file")} from it; --allow-empty would delete everything from it.`;
     case "shared":
       return `${report.files} of the folder's files belong to another origin that sent them (${report.by}). If this folder has moved, --origin "${report.by}" goes on under that name, and --take-over makes the files belong to ${report.origin}.`;
     case "appended": {

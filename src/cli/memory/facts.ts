@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import { type AgentClient, type Fact, type FactInput, type RecallInput, RecollectError } from "../../client/client.ts";
 import { callAgent } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
@@ -308,11 +309,11 @@ function people(context: CliContext, options: ScopeOptions & { limit: number }):
     context,
     options,
     (memory) => memory.facts.people({ ...partsOf(options), limit }),
-    (counted, width) => {
-      const rows = counted.people.map(({ subject, facts, latest }) => [subject, facts, latest.slice(0, 10)]);
-      return `${table(["subject", "facts", "latest"], rows, width)}${counted.withoutSubject} facts without a subject\n`;
+    (found, width) => {
+      const rows = found.people.map(({ subject, facts, latest }) => [subject, facts, latest.slice(0, 10)]);
+      return `${table(["subject", "facts", "latest"], rows, width)}${countOf(found.withoutSubject, "fact")} without a subject\n`;
     },
-    (counted) => counted.people.length + counted.withoutSubject === 0,
+    (found) => found.people.length + found.withoutSubject === 0,
   );
 }
 
@@ -332,7 +333,7 @@ function forgetSource(context: CliContext, source: string, options: RemoteOption
     context,
     { ...options, irreversible: true },
     all,
-    ({ forgotten, note }) => `Forgotten: ${forgotten.length} facts.\n${noted(note)}`,
+    ({ forgotten, note }) => `Forgotten: ${countOf(forgotten.length, "fact")}.\n${noted(note)}`,
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import type { AgentStatus } from "../../client/client.ts";
 import { jobsText } from "../admin/jobs.ts";
 import { callAgent, labelled } from "../shell/call.ts";
@@ -63,9 +64,9 @@ function toDoText(status: Partial<AgentStatus>): string | undefined {
   const { pendingEmbeddings, unindexedMessages = 0, rejectedChunks = 0, reindex, workerAlive = true } = status;
   if (pendingEmbeddings === undefined) return undefined;
   const parts = [
-    ...(pendingEmbeddings > 0 ? [`${pendingEmbeddings} chunks to embed`] : []),
-    ...(unindexedMessages > 0 ? [`${unindexedMessages} messages to index`] : []),
-    ...(rejectedChunks > 0 ? [`${rejectedChunks} chunks that the provider refuses`] : []),
+    ...(pendingEmbeddings > 0 ? [`${countOf(pendingEmbeddings, "chunk")} to embed`] : []),
+    ...(unindexedMessages > 0 ? [`${countOf(unindexedMessages, "message")} to index`] : []),
+    ...(rejectedChunks > 0 ? [`${countOf(rejectedChunks, "chunk")} that the provider refuses`] : []),
     ...(reindex && reindex.state !== "none" ? [`a new index (${reindex.state})`] : []),
     ...(workerAlive ? [] : ["no worker runs: recollect worker"]),
   ];

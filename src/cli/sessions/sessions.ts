@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import { all, callAgent, PAGE_ROWS } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
 import { withMemory } from "../shell/connected.ts";
@@ -156,9 +157,9 @@ function remove(context: CliContext, key: string, options: DeleteOptions): Promi
     (memory) => memory.sessions.delete(key, options.facts ? { facts: true } : {}),
     ({ session, messages, facts, forgotten }) => {
       const left = facts - forgotten;
-      const rest = left === 0 ? "" : ` ${left} facts that came from it stay.`;
-      const also = forgotten === 0 ? "" : ` and ${forgotten} facts`;
-      return `Deleted ${printableLine(session)} with ${messages} messages${also}.${rest}\n`;
+      const rest = left === 0 ? "" : ` Kept: ${countOf(left, "fact")} that came from it.`;
+      const also = forgotten === 0 ? "" : ` and ${countOf(forgotten, "fact")}`;
+      return `Deleted ${printableLine(session)} with ${countOf(messages, "message")}${also}.${rest}\n`;
     },
   );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { countOf } from "../../base/text/count-of.ts";
 import type { AgentClient } from "../../client/agent-client.ts";
 import type { RecollectClient } from "../../client/client.ts";
 import type { CliContext } from "../shell/context.ts";
@@ -23,7 +24,9 @@ export async function waitForIndex(
 ): Promise<boolean> {
   const left = await waitForMessages(context, memory, signal);
   if (left > 0) {
-    context.stderr.write(`${left} messages are not indexed yet; is a worker running? See \`recollect status\`.\n`);
+    context.stderr.write(
+      `Not indexed yet: ${countOf(left, "message")}; is a worker running? See \`recollect status\`.\n`,
+    );
     return true;
   }
   return (await waitForEmbeddings(memory, { client, toEmbed: 0, stderr: context.stderr, signal })).stalled;

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { connected } from "../../cli/shell/connected.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
@@ -58,8 +59,8 @@ export async function exportMarkdown(
 }
 
 function describe(id: string, folder: string, { files, messages, facts, untaken }: Counts): string {
-  const rest = untaken === 0 ? "" : ` ${untaken} files have names that sync would skip.`;
-  return `Exported ${id} to ${printableLine(folder)}: ${files} files, ${messages} messages, ${facts} facts.${rest}\n`;
+  const rest = untaken === 0 ? "" : ` Sync would skip ${countOf(untaken, "file")} because of the name.`;
+  return `Exported ${id} to ${printableLine(folder)}: ${countOf(files, "file")}, ${countOf(messages, "message")}, ${countOf(facts, "fact")}.${rest}\n`;
 }
 
 async function requireEmpty(folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import { open, rename, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { reasonOf } from "../../cli/folder/walk-folder.ts";
 import { connected } from "../../cli/shell/connected.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
@@ -62,8 +63,11 @@ export async function exportArchive(context: CliContext, id: string, options: Ex
 type Exported = { id: string; bytes: number } & Partial<ArchiveEnd>;
 
 /** Returns the text for standard error. Standard output may hold the archive. */
-function exportedText({ id, bytes, files, messages, facts, vectors = 0 }: Exported, out: string | undefined): string {
-  const what = `${files} files, ${messages} messages, ${facts} facts${vectors > 0 ? `, ${vectors} vectors` : ""}`;
+function exportedText(
+  { id, bytes, files = 0, messages = 0, facts = 0, vectors = 0 }: Exported,
+  out: string | undefined,
+): string {
+  const what = `${countOf(files, "file")}, ${countOf(messages, "message")}, ${countOf(facts, "fact")}${vectors > 0 ? `, ${countOf(vectors, "vector")}` : ""}`;
   return `Exported ${id}${out === undefined ? "" : ` to ${printableLine(out)}`}: ${what}; ${sizeText(bytes)}.\n`;
 }
 
@@ -158,6 +162,7 @@ async function importFrom(
 }
 
 function describe({ id, files, messages, facts, pendingEmbeddings }: Imported): string {
-  const rest = pendingEmbeddings === 0 ? "" : ` ${pendingEmbeddings} embeddings are made in the background.`;
-  return `Imported ${id}: ${files} files, ${messages} messages, ${facts} facts.${rest}\n`;
+  const rest =
+    pendingEmbeddings === 0 ? "" : ` In the background ${countOf(pendingEmbeddings, "embedding")} will be made.`;
+  return `Imported ${id}: ${countOf(files, "file")}, ${countOf(messages, "message")}, ${countOf(facts, "fact")}.${rest}\n`;
 }

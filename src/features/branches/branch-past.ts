@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { type Boundary, boundaryAt } from "../../db/agent/history/snapshot-states.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { deleteSessions, sessionsSince } from "../../db/agent/sessions/sessions.ts";
@@ -38,7 +39,7 @@ export async function findPast(deps: FileDeps, origin: KnownAgent, { at, snapsho
     if (lost.length > 0)
       throw new AppError(
         "invalid_request",
-        `The texts that ${lost.length} files had at that time are no longer kept: ${lost.slice(0, MAX_NAMED).join(", ")}${lost.length > MAX_NAMED ? ", …" : ""}. Branch at a later time, or at a snapshot.`,
+        `The texts of ${countOf(lost.length, "file")} at that time are no longer kept: ${lost.slice(0, MAX_NAMED).join(", ")}${lost.length > MAX_NAMED ? ", …" : ""}. Branch at a later time, or at a snapshot.`,
       );
     return { pastAt: found?.takenAt ?? (at as Date), snapshot: snapshot ?? null };
   });

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { type Command, Option } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import { call } from "../../cli/shell/call.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { guide } from "../../cli/shell/guide.ts";
 import { agentId, pastMoment } from "../../cli/shell/option-parsers.ts";
 import type { Progress } from "../../cli/shell/progress.ts";
 import { administrative, type Run, subcommand } from "../../cli/shell/shared-options.ts";
-import { countText } from "../../cli/shell/size.ts";
 import { table } from "../../cli/shell/table.ts";
 import type {
   AgentDiff,
@@ -92,9 +92,8 @@ function addBranch(agents: Command, context: CliContext, run: Run): void {
 
 /** Says how much an agent holds, so that a moment before its first write does not look like a copy. */
 function contentsText({ files, facts, sessions }: AgentStatus): string {
-  const some = (count: number, one: string) => `${countText(count)} ${one}${count === 1 ? "" : "s"}`;
   if (files + facts + sessions === 0) return "nothing";
-  return [some(files, "file"), some(facts, "fact"), some(sessions, "conversation")].join(", ");
+  return [countOf(files, "file"), countOf(facts, "fact"), countOf(sessions, "conversation")].join(", ");
 }
 
 /**
@@ -139,7 +138,7 @@ function diffText({ counts, ...diff }: AgentDiff, width?: number): string {
 
 function mergeText({ merged, agentId: id, into, conflicts, ...rest }: MergedBranch): string {
   const count = rest.files.length + rest.facts.length;
-  const what = `${count} ${count === 1 ? "change" : "changes"} of ${id}`;
+  const what = `${countOf(count, "change")} of ${id}`;
   const end = conflicts === 0 ? "" : `, ${conflicts} of which ${into} has changed too`;
   return `${rowsOf(rest)}${merged ? `Merged ${what} into ${into}` : `Would merge ${what} into ${into}`}${end}.\n`;
 }

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
+import { countOf } from "../../base/text/count-of.ts";
 import type { CliContext, ConnectOptions } from "../../cli/shell/context.ts";
 import { guide } from "../../cli/shell/guide.ts";
 import { agentId } from "../../cli/shell/option-parsers.ts";
 import { paint } from "../../cli/shell/paint.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
 import { AGENT_OPTION, connecting, type Run } from "../../cli/shell/shared-options.ts";
-import { type Diagnosis, type Finding, some } from "./finding.ts";
+import type { Diagnosis, Finding } from "./finding.ts";
 
 interface DoctorOptions extends ConnectOptions {
   agent?: string;
@@ -71,8 +72,8 @@ function describe({ check, state, message, remedy }: Finding, colour: boolean): 
 function verdict(failures: number, warnings: number): string {
   if (failures + warnings === 0) return "Everything works.";
   const parts = [
-    ...(failures > 0 ? [`${some(failures, "check")} failed`] : []),
-    ...(warnings > 0 ? [some(warnings, "warning")] : []),
+    ...(failures > 0 ? [`${countOf(failures, "check")} failed`] : []),
+    ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -1,5 +1,6 @@
+import { countOf } from "../../base/text/count-of.ts";
 import { type Ignored, NOT_ABOUT_MEMORY } from "../../settings/ignored.ts";
-import { type Finding, ok, some, warning } from "./finding.ts";
+import { type Finding, ok, warning } from "./finding.ts";
 
 /**
  * The most settings that are named. A pasted file may have hundreds; the log of a start names all
@@ -19,7 +20,7 @@ export function diagnoseConfiguration(ignored: readonly (Ignored & { file: strin
     .slice(0, MOST)
     .map(({ file, at, why }) => warning("configuration", `${file}: ${at} has no effect: ${why}.`, REMEDY));
   if (ours.length > MOST) {
-    const more = `${some(ours.length - MOST, "more setting")} of the config files without effect.`;
+    const more = `${countOf(ours.length - MOST, "more setting")} of the config files without effect.`;
     findings.push(warning("configuration", more, "Every start logs all of them."));
   }
   if (others.length === 0) return findings;

@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import {
   brokenPaths,
   type ClusterState,
@@ -28,7 +29,7 @@ import {
   type Trouble,
 } from "../../db/pgvector-version.ts";
 import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-health.ts";
-import { type Finding, failed, ok, some, warning } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
 import { tryWrites } from "./try-writes.ts";
 
 const OLDEST_POSTGRES = 150_000;
@@ -101,7 +102,10 @@ async function clusterOf(sql: SqlExecutor, state: ClusterState): Promise<Finding
   if (warnings.length > 0) return warnings.map(({ what, remedy }) => warning("cluster", what, remedy));
   const agents = state.workers.reduce((sum, worker) => sum + worker.agents, 0);
   return [
-    ok("cluster", `Citus ${state.version}, ${some(state.workers.length, "worker")} with ${some(agents, "agent")}.`),
+    ok(
+      "cluster",
+      `Citus ${state.version}, ${countOf(state.workers.length, "worker")} with ${countOf(agents, "agent")}.`,
+    ),
   ];
 }
 
@@ -184,7 +188,7 @@ function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
   if (roles && roles.missing > 0)
     return failed(
       "login",
-      `${some(roles.missing, "agent")} without a role, as after a restore of the database without the server's roles.`,
+      `${countOf(roles.missing, "agent")} without a role, as after a restore of the database without the server's roles.`,
       "Restore the roles too: pg_dumpall --roles-only on the old server.",
     );
   if (roles && roles.unreachable > 0)
@@ -218,7 +222,7 @@ async function migrationsOf(
   if (control.pending > 0)
     return warning(
       "migrations",
-      `The control schema lacks ${some(control.pending, "migration")}.`,
+      `The control schema lacks ${countOf(control.pending, "migration")}.`,
       "The next start applies them; back the database up first.",
     );
   const { schemaVersion } = newestVersion(migrations);
@@ -227,7 +231,7 @@ async function migrationsOf(
   if (behind > 0)
     return warning(
       "migrations",
-      `${some(behind, "agent")} still to be migrated.`,
+      `${countOf(behind, "agent")} still to be migrated.`,
       "A worker does it in the background; see recollect fleet status.",
     );
   return ok("migrations", `Nothing is pending; agents are at version ${schemaVersion}.`);
@@ -242,13 +246,13 @@ function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
   if (!queue.isInstalled) return ok("queue", "There is no queue yet; the first start makes it.");
   const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
   const load =
-    due === 0 ? "no job is due" : `${some(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
+    due === 0 ? "no job is due" : `${countOf(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
   const silent = isWorked ? noWorker(workerSilentMs, load) : undefined;
   if (silent) return silent;
   if (deadLetters > 0)
     return warning(
       "queue",
-      `${some(deadLetters, "job")} failed for good; ${load}.`,
+      `${countOf(deadLetters, "job")} failed for good; ${load}.`,
       "See recollect jobs list --state failed, then recollect jobs retry <id>.",
     );
   return ok("queue", isWorked ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);

@@ -1,5 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import { rememberBriefly } from "../../base/remember-briefly.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
@@ -17,7 +18,7 @@ import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { diagnoseConfiguration } from "./diagnose-configuration.ts";
 import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
-import { type Finding, failed, ok, some, warning } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** The most agents that are searched for a name like the mistyped one. */
 const MOST_AGENTS = 1000;
@@ -56,7 +57,7 @@ export async function diagnoseService(deps: Deps, caller: Caller, agentId?: stri
   ];
   const { failed: spoiled } = await fleetStatus(deps, caller);
   if (spoiled.length === 0) return [...memory, ...findings];
-  const what = `${some(spoiled.length, "agent")} could not be migrated.`;
+  const what = `${countOf(spoiled.length, "agent")} could not be migrated.`;
   const trouble = failed("migrations", what, "See recollect fleet status, then recollect fleet migrate.");
   return [...memory, ...findings.map((one) => (one.check === "migrations" && one.state !== "failed" ? trouble : one))];
 }
@@ -115,7 +116,7 @@ function indexOf({
   if (rejectedChunks > 0)
     return warning(
       "index",
-      `${provider} refused ${some(rejectedChunks, "chunk")} of ${agentId}; they are found by keyword only.`,
+      `${provider} refused ${countOf(rejectedChunks, "chunk")} of ${agentId}; they are found by keyword only.`,
       "The server's log names the reason; a reindex tries again.",
     );
   if (!vector.ready && vector.index !== "none")
@@ -130,7 +131,7 @@ function indexOf({
       `${provider} · ${model} does not read ${vector.unread.join(", ")}: texts of ${agentId} in that script are found by keyword only.`,
       "Choose a multilingual model, such as those of openai, gemini or a GGUF file; the index is then built anew.",
     );
-  const pending = pendingEmbeddings > 0 ? `${some(pendingEmbeddings, "chunk")} of ${agentId} still to embed` : "";
+  const pending = pendingEmbeddings > 0 ? `${countOf(pendingEmbeddings, "chunk")} of ${agentId} still to embed` : "";
   const anew = reindex.state === "none" ? "" : `a new index of ${agentId} is ${reindex.state}`;
   const said = [pending, anew].filter(Boolean).join("; ") || `everything of ${agentId} is indexed`;
   return ok("index", `${said.charAt(0).toUpperCase()}${said.slice(1)}.`);
@@ -158,10 +159,10 @@ async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
   const [waiting = [], lost = []] = await Promise.all(
     (["waiting", "failed"] as const).map((state) => deps.queue.list({ tenantId, agentId, state, limit: MOST_JOBS })),
   );
-  const load = waiting.length === 0 ? "no job waits" : `${some(waiting.length, "job")} waiting`;
+  const load = waiting.length === 0 ? "no job waits" : `${countOf(waiting.length, "job")} waiting`;
   const silent = noWorker(workerSilentMs, load);
   if (silent) return silent;
   if (lost.length === 0) return ok("queue", `A worker is alive; ${load}.`);
   const remedy = "See recollect jobs list --state failed, then recollect jobs retry <id>.";
-  return warning("queue", `${some(lost.length, "job")} failed for good; ${load}.`, remedy);
+  return warning("queue", `${countOf(lost.length, "job")} failed for good; ${load}.`, remedy);
 }

@@ -30,11 +30,6 @@ export function failed(check: Finding["check"], message: string, remedy: string,
   return { check, state: "failed", message, remedy, ...(reason && { reason }) };
 }
 
-/** Formats a count with its noun: `1 job`, `2 jobs`. */
-export function some(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
-}
-
 /**
  * The findings about this machine, and the server to ask for more, if commands would talk to one.
  */

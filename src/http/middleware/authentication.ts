@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import { createMiddleware } from "hono/factory";
 import { AppError } from "../../base/errors.ts";
 import { updateContext } from "../../base/request-context.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import {
   actInTenant,
   authenticate,
@@ -58,7 +59,7 @@ async function identify(c: Context<AppEnv>, deps: HttpDeps): Promise<Caller> {
   if (rate.allowed) return caller;
   throw new AppError(
     "rate_limited",
-    `${WHOSE[rate.of]} may make ${rate.limit} requests a minute; go on in ${resetSeconds} seconds.`,
+    `${WHOSE[rate.of]} may make ${countOf(rate.limit, "request")} a minute; go on in ${countOf(resetSeconds, "second")}.`,
     { details: { limit: rate.limit, of: rate.of, retryAfterSeconds: resetSeconds } },
   );
 }

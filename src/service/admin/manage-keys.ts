@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { decodePositionCursor, pageOf, positionKey } from "../../base/page-cursor.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import {
   type ApiKeyRow,
   anyUsableKey,
@@ -94,7 +95,7 @@ function withinOwn(deps: Deps, caller: Caller, wanted: NewKey): Pick<ApiKeyRow, 
   if (!holds(caller, "admin")) {
     const most = caller.requestsPerMinute ?? deps.requestsPerMinute;
     if ((requestsPerMinute ?? 0) > most)
-      throw new AppError("forbidden", `This key may create keys with at most ${most} requests a minute.`);
+      throw new AppError("forbidden", `This key may create keys with at most ${countOf(most, "request")} a minute.`);
     if (caller.expiresAt && expiresAt && expiresAt > caller.expiresAt)
       throw new AppError(
         "forbidden",

@@ -1,3 +1,4 @@
+import { countOf } from "../../base/text/count-of.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import {
   type AgentRow,
@@ -86,7 +87,7 @@ export async function migrateFleet(deps: Deps, job: { retryFailed: boolean }, si
     deps.logger.info({ schemaVersion, done, failed }, "migrating agents");
   }
   if (signal.aborted) return deps.queue.send(deps.db, MIGRATE_FLEET_JOB, { retryFailed: false });
-  if (failed > 0) throw new Error(`${failed} agents could not be migrated.`);
+  if (failed > 0) throw new Error(`${countOf(failed, "agent")} could not be migrated.`);
 }
 
 /**

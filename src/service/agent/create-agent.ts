@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { createAgentRole, createAgentSchema, lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import { createGenerationTables } from "../../db/agent/schema/generation-tables.ts";
 import { activeGeneration, type Generation, insertGeneration, serves } from "../../db/agent/schema/generations.ts";
@@ -115,7 +116,7 @@ export async function reserveAgent(
     if (most !== undefined && (await countAgents(tx, tenantId)) > most) {
       throw new AppError(
         "quota_exceeded",
-        `The tenant may have at most ${most} agents; erase one or raise the limit.`,
+        `The tenant may have at most ${countOf(most, "agent")}; erase one or raise the limit.`,
         {
           details: { limit: "tenant.agents", most },
         },

@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.ts";
+import { countOf } from "../../base/text/count-of.ts";
 import { sumFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { dropOldestVersions, sumVersions } from "../../db/agent/files/file-versions.ts";
 import { sumFiles } from "../../db/agent/files/files.ts";
@@ -105,7 +106,7 @@ function refuseAbove(
     const ofSnapshots = wanted > used[measure] ? `, ${kept} of them for snapshots` : "";
     throw new AppError(
       "quota_exceeded",
-      `The ${owner} may have at most ${most} ${measure}, and with this write it would have ${wanted}${ofSnapshots}. Delete something, or have the limit raised.`,
+      `The ${owner} may have at most ${countOf(most, measure.slice(0, -1))}, and with this write it would have ${wanted}${ofSnapshots}. Delete something, or have the limit raised.`,
       { details: { limit: `${owner}.${measure}`, most, wanted } },
     );
   }

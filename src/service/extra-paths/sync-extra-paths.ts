@@ -1,4 +1,5 @@
 import { matchesGlob } from "node:path";
+import { countOf } from "../../base/text/count-of.ts";
 import {
   createExtraPathTable,
   type ExtraFile,
@@ -257,7 +258,7 @@ async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise
 }
 
 function noRoom(files: number): string {
-  return `A limit of the agent or tenant leaves no room for ${files} files.`;
+  return `A limit of the agent or tenant leaves no room for ${countOf(files, "file")}.`;
 }
 
 /** One extra path in an agent's status. */

@@ -50,7 +50,7 @@ test("writes a folder that a person can read, and sync takes the files back", as
   const { code, out, err } = await run("agents", "export", "main", "--markdown", "out");
   expect([code, out, err]).toEqual([
     0,
-    "Exported main to out: 3 files, 2 messages, 2 facts. 1 files have names that sync would skip.\n",
+    "Exported main to out: 3 files, 2 messages, 2 facts. Sync would skip 1 file because of the name.\n",
     "",
   ]);
   expect(read("notes/lantern.md")).toBe(TEXT);
