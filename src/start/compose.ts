@@ -9,7 +9,7 @@ import { createSegmentCache } from "../db/agent/segments/segments.ts";
 import { createRateLimiter } from "../db/control/rate-limiter.ts";
 import type { Database } from "../db/database.ts";
 import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts";
-import { hasControlSchema } from "../db/migrate/control.ts";
+import { hasControlSchema, notPrepared } from "../db/migrate/control.ts";
 import { observeDatabase } from "../db/observed-database.ts";
 import { isOutage } from "../db/pg-error.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
@@ -293,19 +293,17 @@ async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, l
 async function openObserved(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
   const { logger, database, mustExist = false } = options;
   const db = database ?? (await openDatabase(config, logger, metrics));
-  if (mustExist) await requireControlSchema(db);
+  if (mustExist) await requireOurs(db);
   return observeDatabase(db, { metrics, logger, slowMs: config.slowQueryMs });
 }
 
-async function requireControlSchema(db: Database): Promise<void> {
+/** Refuses an empty database. `prepareDatabase` mends an older one, and refuses every other. */
+async function requireOurs(db: Database): Promise<void> {
   const isThere = await hasControlSchema(db).catch(async (error: unknown) => {
     await db.close();
     throw error;
   });
   if (isThere) return;
   await db.close();
-  throw new AppError(
-    "config_invalid",
-    "No Recollect has stored anything in the Postgres database that DATABASE_URL names, and this command prepares no database. If the URL is right, run `recollect serve` or `recollect migrate` first.",
-  );
+  throw notPrepared("No Recollect has stored anything in the Postgres database that DATABASE_URL names");
 }

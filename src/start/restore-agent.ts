@@ -11,6 +11,7 @@ import { type AgentRow, findAgent, updateAgent } from "../db/control/agents.ts";
 import { findTenantId } from "../db/control/tenants.ts";
 import { type DumpConnection, openDumpConnection } from "../db/load-dump.ts";
 import { loadAgentMigrations } from "../db/migrate/agent.ts";
+import { requireControlSchema } from "../db/migrate/control.ts";
 import { translateDatabaseError } from "../db/pg-error.ts";
 import { restoreFromDump } from "../service/agent/restore-agent.ts";
 import { spaceOf } from "../service/core/agent-profile.ts";
@@ -24,7 +25,8 @@ const SHOWN_CHARS = 500;
  * works on the database itself, as `migrate` does. The agent is disabled during the restore and
  * gets its former status back afterwards.
  *
- * @throws AppError `agent_not_found`, `tenant_not_found`, `invalid_request`, `config_invalid`
+ * @throws AppError `agent_not_found`, `tenant_not_found`, `invalid_request`, `config_invalid`; the
+ *   errors of `requireControlSchema`
  */
 export async function restoreAgent(config: Config, task: RestoreTask, input: AsyncIterable<Uint8Array>) {
   const connectionString = config.databaseDirectUrl ?? config.databaseUrl;
@@ -54,6 +56,7 @@ async function restoreOn(
       "invalid_request",
       "On a Citus cluster restore an agent from an archive: recollect agents import.",
     );
+  await requireControlSchema(sql);
   const tenantId = await findTenantId(sql, task.tenant);
   if (tenantId === undefined) throw new AppError("tenant_not_found", `There is no tenant ${task.tenant}.`);
   const row = await findAgent(sql, tenantId, task.agent);

@@ -295,3 +295,18 @@ describe("a disk that is full", () => {
     }
   });
 });
+
+describe("a database whose tables were dropped", () => {
+  test("is a sentence for the operator, not a fault", async () => {
+    const app = await startTestApp({ worker: false });
+    try {
+      const key = await app.key(["search", "agent:read"]);
+      await app.db.executeSql("ALTER TABLE recollect.api_keys RENAME TO dropped");
+      const { status, body } = await app.call<ErrorBody>("GET", "/v1/agents", undefined, key);
+      expect([status, body.error.code]).toEqual([503, "database_unavailable"]);
+      expect(body.error.message).toMatch(/tables are missing.*backup/);
+    } finally {
+      await app.drop();
+    }
+  });
+});

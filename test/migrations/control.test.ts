@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLogger } from "../../src/base/logger.ts";
-import { hasControlSchema, migrateControlSchema } from "../../src/db/migrate/control.ts";
+import {
+  hasControlSchema,
+  migrateControlSchema,
+  pendingControlMigrations,
+  requireControlSchema,
+} from "../../src/db/migrate/control.ts";
 import { openPostgres } from "../../src/db/pg.ts";
 import { prepareDatabase } from "../../src/db/prepare-database.ts";
 import { CORE_JOBS } from "../../src/jobs/core-jobs.ts";
@@ -60,5 +65,43 @@ describe("control schema", () => {
     );
     await expect(migrateControlSchema(db)).rejects.toMatchObject({ code: "schema_too_new" });
     await db.executeSql("DELETE FROM recollect.control_migrations WHERE hash = 'from-the-future'");
+  });
+
+  const FOREIGN = "CREATE SCHEMA recollect; CREATE TABLE recollect.control_migrations (version int)";
+  test.each([
+    ["a schema of another program", FOREIGN, false],
+    ["a table of another program", "CREATE SCHEMA recollect; CREATE TABLE recollect.tenants (name text)", false],
+    ["a restore that stopped", "DELETE FROM recollect.control_migrations", true],
+  ])("%s is refused with a sentence", async (_what, sql, isPrepared) => {
+    const fresh = await openTestDatabase({ prepared: isPrepared });
+    try {
+      if (!isPrepared) await fresh.db.executeSql("CREATE EXTENSION IF NOT EXISTS vector");
+      for (const statement of sql.split("; ")) await fresh.db.executeSql(statement);
+      const refused = { code: "database_unsupported", message: expect.stringContaining("schema recollect") };
+      await expect(migrateControlSchema(fresh.db)).rejects.toMatchObject(refused);
+      if (sql === FOREIGN) await expect(pendingControlMigrations(fresh.db)).rejects.toMatchObject(refused);
+    } finally {
+      await fresh.drop();
+    }
+  });
+
+  test("a command that prepares no database says what an empty, older or newer one needs", async () => {
+    const fresh = await openTestDatabase({ prepared: false });
+    const { db } = fresh;
+    try {
+      const asks = (message: RegExp, code = "config_invalid") =>
+        expect(requireControlSchema(db)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+      await asks(/No Recollect has stored anything.*recollect migrate/);
+      await prepareDatabase(db, new Date(), () => undefined);
+      await expect(requireControlSchema(db)).resolves.toBeUndefined();
+      await db.executeSql(
+        "UPDATE recollect.control_migrations SET hash = 'other' WHERE created_at = (SELECT max(created_at) FROM recollect.control_migrations)",
+      );
+      await asks(/newer Recollect/, "schema_too_new");
+      await db.executeSql("DELETE FROM recollect.control_migrations WHERE hash = 'other'");
+      await asks(/lacks migrations.*recollect migrate/);
+    } finally {
+      await fresh.drop();
+    }
   });
 });

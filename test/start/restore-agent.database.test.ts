@@ -10,6 +10,7 @@ import { createGenerationTables } from "../../src/db/agent/schema/generation-tab
 import { roleName, schemaName } from "../../src/db/agent/schema/schema-name.ts";
 import { loadAgentMigrations } from "../../src/db/migrate/agent.ts";
 import { restoreAgent } from "../../src/start/restore-agent.ts";
+import { openTestDatabase } from "../support/database.ts";
 import { needsPostgresTools, postgresTools } from "../support/postgres-tools.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -125,6 +126,18 @@ describe("one agent is restored from a dump", needsPostgresTools(), () => {
     await expect(restore(join(folder, name))).rejects.toThrow(message);
     expect(await contentOf("a.md")).toBe(NOTE);
     expect((await app.call("GET", "/v1/agents/main/status")).status).toBe(200);
+  });
+
+  test("an empty database is refused with the command that prepares one", async () => {
+    const empty = await openTestDatabase({ prepared: false });
+    const config = readConfig({ DATABASE_URL: empty.url });
+    const restoring = restoreAgent(config, { agent: "main", from: join(folder, "all.dump") }, Readable.from([]));
+    try {
+      const message = expect.stringContaining("recollect migrate");
+      await expect(restoring).rejects.toMatchObject({ code: "config_invalid", message });
+    } finally {
+      await empty.drop();
+    }
   });
 
   test("a dump of an older version is migrated before it counts as complete", async () => {

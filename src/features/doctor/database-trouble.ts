@@ -1,4 +1,5 @@
 import { AppError } from "../../base/errors.ts";
+import { SCHEMA_NOT_OURS } from "../../db/migrate/control.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { type Finding, failed } from "./finding.ts";
 
@@ -7,6 +8,8 @@ import { type Finding, failed } from "./finding.ts";
  * database, but never the password or another part of the URL.
  */
 export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
+  if (error instanceof AppError && error.code === "database_unsupported")
+    return failed("migrations", SCHEMA_NOT_OURS.what, SCHEMA_NOT_OURS.remedy);
   const { where, login, name } = partsOf(databaseUrl);
   const cause = error instanceof AppError ? (error.cause ?? error) : error;
   const state = sqlState(cause);

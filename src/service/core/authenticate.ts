@@ -3,6 +3,7 @@ import { type ApiKeyRow, type KeyLookup, touchApiKey } from "../../db/control/ap
 import { hasAudit } from "../../db/control/audit-log.ts";
 import type { RateLimiter, RateLimitState } from "../../db/control/rate-limiter.ts";
 import { DEFAULT_TENANT_ID, findTenant, TENANT_ID } from "../../db/control/tenants.ts";
+import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import { localCaller, type Scope, systemCaller } from "../../settings/access.ts";
 import { apiKeyPrefix, isApiKey } from "./api-key.ts";
 import type { Caller, CoreDeps } from "./core-deps.ts";
@@ -70,7 +71,7 @@ export async function checkStillUsable(deps: KeyDeps, presented: string): Promis
 async function findUsable(deps: KeyDeps, presented: string): Promise<KeyLookup> {
   const prefix = apiKeyPrefix(presented);
   if (prefix === undefined) throw unauthenticated();
-  const found = await deps.keyLookups.find(presented, prefix);
+  const found = await deps.keyLookups.find(presented, prefix).catch(explainMissing);
   const isGood = found !== undefined && isApiKey(presented, found.key.hash) && isUsable(found.key, deps.clock());
   deps.keyLookups.note(presented, isGood);
   if (!isGood) throw unauthenticated();
@@ -78,6 +79,19 @@ async function findUsable(deps: KeyDeps, presented: string): Promise<KeyLookup> 
   if (found.tenantDisabledAt && !found.key.scopes.includes("admin"))
     throw new AppError("tenant_disabled", "The tenant of this key is disabled. Ask the operator of the service.");
   return found;
+}
+
+/**
+ * Explains that the tables are missing, because they were dropped or an empty database took the place
+ * of the former one. Every request with a key meets this lookup first.
+ */
+function explainMissing(cause: unknown): never {
+  if (sqlState(cause) !== SQLSTATE.undefinedTable) throw cause;
+  throw new AppError(
+    "database_unavailable",
+    "Recollect's tables are missing in its database. The operator restores the database from a backup, or restarts the processes to begin with an empty one.",
+    { cause },
+  );
 }
 
 /**
