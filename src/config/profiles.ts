@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../base/errors.ts";
+import { makeFolder } from "../base/make-folder.ts";
 import { isObject } from "../base/objects.ts";
 
 /** The name that means no profile, but the database of this machine. */
@@ -94,7 +95,7 @@ function writeProfiles(file: string, profiles: Profiles): void {
   const next = `${file}.${process.pid}`;
   let isBegun = false;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file), 0o700);
     // Each write makes a new file. An existing file would keep its mode, and a killed process
     // leaves the old file whole.
     writeFileSync(next, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: "wx" });

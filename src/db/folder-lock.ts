@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AppError } from "../base/errors.ts";
+import { makeFolder } from "../base/make-folder.ts";
 
 const DISK_FULL = "53100";
 const ANOTHER = "or name another folder with RECOLLECT_DATA_DIR";
@@ -59,7 +60,7 @@ function makeWritable(folder: string): void {
   while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest);
   // mkdir reports ENOENT on a read-only disk.
   accessSync(nearest, constants.W_OK);
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (const part of [LOCK, "postgres", "postgres/PG_VERSION"]) {
     const path = join(folder, part);
     if (existsSync(path)) accessSync(path, constants.W_OK);

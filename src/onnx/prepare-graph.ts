@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolder } from "../base/make-folder.ts";
 import type { LocatedModel } from "./locate-model.ts";
 import { buildMinilmGraph, MINILM_GRAPH_VERSION } from "./minilm-graph.ts";
 import { INT8_VERSION, quantiseGraph } from "./quantise-graph.ts";
@@ -54,7 +55,7 @@ function saveGraph(path: string, graph: Uint8Array): void {
   // last rename wins with the same content.
   const temporary = `${path}.${randomUUID()}`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     try {
       // Without the flush, a power failure may leave zeros under the final name: a graph that opens
       // and gives useless vectors.

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../base/make-folder.ts";
 import type { Config } from "../config/config.ts";
 import { hasDatabase } from "../db/database-folder.ts";
 
@@ -17,7 +18,7 @@ export function noteDataFolder({ cacheDir, dataDir }: Pick<Config, "cacheDir" | 
   if (known[0] === folder) return;
   const all = [folder, ...known.filter((one) => one !== folder)].slice(0, MOST);
   try {
-    mkdirSync(cacheDir, { recursive: true });
+    makeFolder(cacheDir);
     writeFileSync(join(cacheDir, FILE), `${JSON.stringify(all)}\n`, { mode: 0o600 });
   } catch {
     // The cache may be read-only or full.

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../base/errors.ts";
+import { makeFolder } from "../../base/make-folder.ts";
 import { countOf } from "../../base/text/count-of.ts";
 import { connected } from "../../cli/shell/connected.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
@@ -42,7 +43,12 @@ export async function exportMarkdown(
   await requireEmpty(target);
   const partial = `${target}.part`;
   await requireNoLeftover(partial, relative(context.cwd, partial));
-  await mkdir(partial, { recursive: true });
+  try {
+    makeFolder(partial);
+  } catch (cause) {
+    const { code } = cause as { code?: unknown };
+    throw new AppError("invalid_request", `The folder ${printableLine(partial)} cannot be made (${code}).`, { cause });
+  }
   return connected(context, options, async ({ client }) => {
     const { body } = await client.open("GET", `/v1/agents/${encodeURIComponent(id)}/archive`);
     const counts = await writeFolder(partial, id, (body ?? []) as AsyncIterable<Uint8Array>);

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { createLogger } from "../../base/logger.ts";
@@ -95,12 +95,17 @@ async function served(databaseUrl: string): Promise<Diagnosis> {
   }
 }
 
-function isFile(path: string): boolean {
+/** Returns the file that stands in the place of a folder, or of a folder above it; undefined if none does. */
+function fileInPlaceOf(path: string): string | undefined {
   try {
-    return statSync(path).isFile();
-  } catch {
-    // There is nothing, or this user may not look.
-    return false;
+    if (statSync(path).isDirectory()) return undefined;
+    return path;
+  } catch (error) {
+    // There is nothing, or this user may not look. Below a file there can be nothing.
+    const { code } = error as { code?: unknown };
+    return (code === "ENOTDIR" || code === "ENOENT") && dirname(path) !== path
+      ? fileInPlaceOf(dirname(path))
+      : undefined;
   }
 }
 
@@ -110,8 +115,9 @@ async function embedded(config: Config): Promise<Diagnosis> {
   const { dataDir, apiKey } = config;
   // Opening a database that does not exist would create it.
   if (!existsSync(postgresIn(dataDir))) {
-    if (isFile(dataDir))
-      return { findings: [failed("database", `${dataDir} is a file, not a folder.`, ANOTHER_FOLDER)] };
+    const file = fileInPlaceOf(resolve(dataDir));
+    if (file !== undefined)
+      return { findings: [failed("database", `${file} is a file, not a folder.`, ANOTHER_FOLDER)] };
     const none = `There is no database in ${dataDir} yet; recollect serve, or the first command that stores something, makes it.`;
     const places = await placesElsewhere(resolve(dataDir), process.cwd(), config);
     return { findings: [ok("database", [none, ...places].join(" "))] };
