@@ -14,7 +14,7 @@ export function makeFolder(folder: string, mode?: number): void {
     missing.push(at);
     at = dirname(at);
   }
-  // Of a file in the folder's place, mkdir says EEXIST.
+  // mkdir answers EEXIST if a file stands in the folder's place.
   if (missing.length === 0 && !statSync(at).isDirectory()) missing.push(at);
   for (const path of missing.reverse()) make(path, mode);
 }

@@ -340,7 +340,7 @@ test("audit lists who did what, newest first", async () => {
   await cli("tenants", "limit", "bytes", "10GB", "--tenant", id);
   const rows = rowsOf(await cli("audit", "--tenant", id));
   expect(rows.map((cells) => cells.slice(1))).toEqual([
-    ["local", "tenant.update", id, "limits.bytes"],
+    ["local", "tenant.update", id, "limits.bytes: default → 10000000000"],
     [key.slice(0, 16), "agent.create", "noted"],
     ["local", "key.create", key.slice(0, 16)],
     ["local", "tenant.create", id],

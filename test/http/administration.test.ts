@@ -297,6 +297,69 @@ describe("tenants", () => {
   });
 });
 
+test("the audit log has limits before and after a change, and no values of settings or names of agents", async () => {
+  const id = await app.tenant("measured");
+  const inTenant = (method: string, path: string, body: unknown) =>
+    app.call(method, path, body, undefined, { "recollect-tenant": id });
+  const patch = { limits: { files: 1 }, settings: { query: { maxResults: 37 } } };
+  const made = await inTenant("POST", "/v1/agents", { id: "one", name: "Heron", limits: { files: 7 } });
+  expect(made.status).toBeLessThan(300);
+  for (const path of ["/v1/tenant", "/v1/agents/one"]) {
+    expect((await inTenant("PATCH", path, patch)).status, path).toBe(200);
+    expect((await inTenant("PATCH", path, { limits: { files: null, bytes: 9000 }, name: `${path}-b` })).status).toBe(
+      200,
+    );
+  }
+  await inTenant("POST", "/v1/keys", { name: "slow", scopes: ["search"], requestsPerMinute: 30 });
+  const { body } = await app.call<{ entries: { action: string; details: object }[] }>(
+    "GET",
+    "/v1/audit",
+    undefined,
+    undefined,
+    { "recollect-tenant": id },
+  );
+  const [limits, name] = [["limits.files", "limits.bytes"], "name"];
+  expect(body.entries.map(({ action, details }) => [action, details])).toEqual([
+    ["key.create", { name: "slow", scopes: ["search"], requestsPerMinute: 30 }],
+    [
+      "agent.update",
+      {
+        changed: expect.arrayContaining([...limits, name]),
+        before: { "limits.files": 1, "limits.bytes": null },
+        after: { "limits.files": null, "limits.bytes": 9000 },
+      },
+    ],
+    [
+      "agent.update",
+      {
+        changed: expect.arrayContaining(["limits.files", "settings.query.maxResults"]),
+        before: { "limits.files": 7 },
+        after: { "limits.files": 1 },
+      },
+    ],
+    [
+      "tenant.update",
+      {
+        changed: expect.arrayContaining([...limits, name]),
+        before: { "limits.files": 1, "limits.bytes": null, name: "measured" },
+        after: { "limits.files": null, "limits.bytes": 9000, name: "/v1/tenant-b" },
+      },
+    ],
+    [
+      "tenant.update",
+      {
+        changed: expect.arrayContaining(["limits.files", "settings.query.maxResults"]),
+        before: { "limits.files": null },
+        after: { "limits.files": 1 },
+      },
+    ],
+    ["agent.create", { limits: { files: 7 } }],
+    ["tenant.create", { name: "measured" }],
+  ]);
+  for (const hidden of ["37", "Heron"])
+    expect(JSON.stringify(body.entries.map((entry) => entry.details))).not.toContain(hidden);
+});
+
 test("the audit log is read newest first, page by page, by its own tenant", async () => {
   const id = await app.tenant("busy");
   const key = await app.key(["tenant"], { tenantId: id });

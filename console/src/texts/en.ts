@@ -1220,8 +1220,11 @@ export const en = {
       wholeTenant: "whole tenant",
       /** Keyed by the service's names of details. */
       details: {
+        after: "after",
         agentId: "agent",
+        agents: "agents",
         at: "as of",
+        before: "before",
         bytes: "text",
         cachedEmbeddings: "cached vectors",
         changed: "changed",
@@ -1235,8 +1238,10 @@ export const en = {
         jobs: "jobs",
         keys: "keys",
         kind: "job",
+        limits: "limits",
         messages: "messages",
         name: "name",
+        requestsPerMinute: "requests a minute",
         scopes: "scopes",
         sessions: "conversations",
         versions: "versions",

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { isObject } from "../../base/objects.ts";
 import type { RecollectClient, Tenant } from "../../client/client.ts";
 import { call, callList, PAGE_ROWS } from "../shell/call.ts";
 import { confirmed, destructive } from "../shell/confirm.ts";
@@ -126,9 +127,21 @@ function acts(entries: readonly Entry[], width?: number): string {
   );
 }
 
-/** Returns what an act has changed: the names, never the values, which may be secrets. */
-function changedText(details: Readonly<Record<string, unknown>> = {}): string {
-  return Array.isArray(details.changed) ? details.changed.join(", ") : "";
+/**
+ * Returns what an act has changed: the names, with the values before and after as far as the entry has
+ * them. It has no values of settings, which may be secrets.
+ */
+function changedText({ changed, before, after }: Readonly<Record<string, unknown>> = {}): string {
+  if (!Array.isArray(changed)) return "";
+  const told = (path: string) =>
+    isObject(before) && isObject(after) && path in after
+      ? `${path}: ${text(before[path])} → ${text(after[path])}`
+      : path;
+  return changed.map(told).join(", ");
+}
+
+function text(value: unknown): string {
+  return value === null || value === undefined ? "default" : JSON.stringify(value);
 }
 
 function addErase(tenants: Command, context: CliContext, run: Run): void {

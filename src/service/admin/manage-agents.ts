@@ -1,6 +1,5 @@
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { leafPaths } from "../../base/objects.ts";
 import { hasAgentSchema } from "../../db/agent/schema/restored-schema.ts";
 import {
   type AgentRow,
@@ -27,6 +26,7 @@ import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
+import { auditedChange } from "./audited-change.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { mergeLimits } from "./manage-tenants.ts";
 
@@ -183,16 +183,18 @@ export async function changeAgent(
     if (change.disabled === false) await requireSchema(tx, row);
     checkOperatorKeys(deps, caller, row.settings, settings);
     profileOf(deps, withSettings(lookup, settings), agentId);
-    await updateAgent(tx, caller.tenantId, agentId, {
+    const next = {
       settings: settings as Record<string, unknown>,
       ...(change.name === undefined ? {} : { name: change.name }),
       ...(change.limits === undefined ? {} : { limits: mergeLimits(row.limits, change.limits, "agent") }),
       ...(row.status === "creating" ? {} : statusOf(change)),
-    });
+    };
+    await updateAgent(tx, caller.tenantId, agentId, next);
     const action = actionOf(change);
     const audit = { at: deps.clock(), actor: caller.actor, action, target: agentId };
     await recordAnswer(deps, caller, tx, agentId, { id: agentId });
-    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { changed: leafPaths(change) } });
+    const details = auditedChange(change, shown(row), shown({ ...row, ...next }));
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details });
     // These jobs compare the index and the folders with the settings. They may find nothing to do.
     if (change.settings !== undefined && row.status !== "creating") {
       const anew = (settings as SettingsPatch).query?.language !== (row.settings as SettingsPatch).query?.language;
@@ -203,6 +205,10 @@ export async function changeAgent(
     if (change.disabled === false) await deps.queue.send(tx, EMBED_JOB, { tenantId: caller.tenantId, agentId });
   });
   return readAgent(deps, caller, agentId);
+}
+
+function shown({ limits, status }: Pick<AgentRow, "limits" | "status">) {
+  return { limits, disabled: status === "disabled" };
 }
 
 /** Refuses to enable an agent whose schema is missing: every request to it would fail. */

@@ -92,8 +92,10 @@ function notRetried(state: JobState): AppError {
 }
 
 function note(deps: Deps, caller: Caller, action: string, job: JobInfo): Promise<void> {
+  const { agentId } = job.payload;
+  const agent = typeof agentId === "string" ? { agentId } : {};
   const audit = { at: deps.clock(), actor: caller.actor, action, target: job.id };
-  return insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { kind: job.kind } });
+  return insertAudit(deps.db, { tenantId: caller.tenantId, ...audit, details: { kind: job.kind, ...agent } });
 }
 
 function summary(job: JobInfo): JobSummary {

@@ -204,7 +204,12 @@ export async function ensureAdminKey(
       if (known?.key.revokedAt) deps.logger.warn(ADMIN_KEY_REVOKED);
       return;
     }
-    const audit = { actor: "system", action: "key.create", target: prefix, details: { scopes: row.scopes } };
+    const audit = {
+      actor: "system",
+      action: "key.create",
+      target: prefix,
+      details: { name: row.name, scopes: row.scopes },
+    };
     await insertAudit(tx, { tenantId: DEFAULT_TENANT_ID, at: now, ...audit });
   });
 }
@@ -215,7 +220,14 @@ export function hasUsableKey(deps: Pick<Deps, "db" | "clock">): Promise<boolean>
 }
 
 function auditKey(tx: SqlExecutor, caller: Caller, action: string, row: ApiKeyRow, at: Date): Promise<void> {
-  const details = { name: row.name, scopes: row.scopes, ...(row.agentId === null ? {} : { agentId: row.agentId }) };
+  const { name, scopes, agentId, requestsPerMinute, expiresAt } = row;
+  const details = {
+    name,
+    scopes,
+    ...(agentId === null ? {} : { agentId }),
+    ...(requestsPerMinute === null ? {} : { requestsPerMinute }),
+    ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
+  };
   return insertAudit(tx, { tenantId: row.tenantId, at, actor: caller.actor, action, target: row.prefix, details });
 }
 

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { leafPaths } from "../../base/objects.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import {
   findTenant,
@@ -20,6 +19,7 @@ import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import { checkEmbedding } from "../embedding/embedder-for.ts";
 import { syncAllFolders } from "../indexing/schedule-syncs.ts";
+import { auditedChange } from "./audited-change.ts";
 import { checkOperatorKeys } from "./check-operator-keys.ts";
 import { requireNamedTenant } from "./remove-tenant.ts";
 
@@ -59,8 +59,9 @@ export async function createTenant(
   await checkEmbedding(deps, checkEffective(deps, row.settings));
   await deps.db.transaction(async (tx) => {
     if (!(await insertTenant(tx, row))) throw nameTaken();
+    const details = { name: row.name, ...(wanted.limits === undefined ? {} : { limits: row.limits }) };
     const audit = { at: row.createdAt, actor: caller.actor, action: "tenant.create", target: row.id };
-    await insertAudit(tx, { tenantId: row.id, ...audit, details: { name: row.name } });
+    await insertAudit(tx, { tenantId: row.id, ...audit, details });
   });
   return summary(row);
 }
@@ -122,11 +123,15 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
     const saved = { name: newName, settings: newSettings, limits: newLimits, disabledAt };
     if (!(await updateTenant(tx, row.id, saved))) throw nameTaken();
     const audit = { at: now, actor: caller.actor, action: "tenant.update", target: row.id };
-    await insertAudit(tx, { tenantId: row.id, ...audit, details: { changed: leafPaths(change) } });
+    await insertAudit(tx, { tenantId: row.id, ...audit, details: auditedChange(change, shown(row), shown(next)) });
     if (JSON.stringify(row.settings.extraPaths) !== JSON.stringify(newSettings.extraPaths))
       await syncAllFolders(deps, tx);
     return summary(next);
   });
+}
+
+function shown({ name, limits, disabledAt }: TenantRow) {
+  return { name, limits, disabled: disabledAt !== null };
 }
 
 /** Applies a merge patch to limits. null removes a limit. */

@@ -58,8 +58,9 @@ export async function setBindings(deps: Deps, caller: Caller, value: unknown): P
     // routes and takes no NULL.
     const rows = bindings.map(({ agentId, match }) => ({ agentId, match: { ...match } }));
     await replaceBindings(tx, caller.tenantId, rows);
+    const details = { count: bindings.length, agents: [...new Set(bindings.map(({ agentId }) => agentId))] };
     const audit = { at: deps.clock(), actor: caller.actor, action: "bindings.replace", target: caller.tenantId };
-    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details: { count: bindings.length } });
+    await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details });
   });
   return [...bindings];
 }

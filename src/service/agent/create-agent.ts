@@ -122,7 +122,8 @@ export async function reserveAgent(
         },
       );
     }
-    await insertAudit(tx, { tenantId, at: now, actor: caller.actor, action: "agent.create", target: agentId });
+    const audit = { tenantId, at: now, actor: caller.actor, action: "agent.create", target: agentId };
+    await insertAudit(tx, { ...audit, details: given.limits ? { limits: given.limits } : {} });
     await given.reserved?.(tx, schemaName);
     return true;
   });

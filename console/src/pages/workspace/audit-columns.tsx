@@ -96,5 +96,10 @@ function shown(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(", ");
   if (typeof value === "string") return TIME.test(value) ? moment(value) : value;
   if (value === true) return "✓";
+  if (value === null) return "–";
+  if (typeof value === "object")
+    return Object.entries(value)
+      .map(([name, inner]) => `${name} ${shown(inner)}`)
+      .join(", ");
   return typeof value === "number" ? count(value) : JSON.stringify(value);
 }
