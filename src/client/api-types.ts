@@ -2787,6 +2787,8 @@ export interface Finding {
    * Why a failed check may pass by itself in a moment: no answer in time, the provider's limit of requests, or its outage
    */
   reason?: ("slow" | "limit" | "outage") | undefined;
+  /** When the check was made, if its result is kept for ten seconds. Without it, the check was made now */
+  at?: string | undefined;
 }
 
 export interface FilesListQuery {

@@ -51,10 +51,9 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
     const { provider, via } = resolveProvider(settings, settings.keys ?? {}, existsSync);
     if (settings.provider === "auto" && settings.local?.modelPath !== undefined && provider !== "local")
       settings.onWarning?.(`There is no model file at local.modelPath; the provider ${provider} is used.`);
-    warnOfAddress(provider, settings);
+    for (const text of warningsOf(provider, settings)) settings.onWarning?.(text);
     if (provider === "none") return undefined;
     if (provider === "local" && via === "auto") return await buildLocalOrNext(settings);
-    warnOfOtherModel(provider, settings);
     if (via !== "fallback") return await build(provider, settings);
     settings.onWarning?.(`No provider has a key or a model file; the fallback ${provider} is used.`);
   } catch (error) {
@@ -68,23 +67,32 @@ export async function createEmbedder(settings: EmbedderSettings): Promise<Embedd
   return fallback === undefined ? undefined : build(fallback, ownSettings(settings));
 }
 
-/** Warns if `auto` found no key of the provider to which the configured model belongs. */
-function warnOfOtherModel(provider: ProviderId, settings: EmbedderSettings): void {
-  const { model, onWarning } = settings;
-  if (provider !== "builtin" || model === undefined) return;
-  const used = builtinModelName(settings);
-  if (used !== model)
-    onWarning?.(
-      `No provider has a key, and ${JSON.stringify(model.slice(0, MAX_NAME_CHARS))} is no built-in model: ${used} is used. Set the provider (RECOLLECT_PROVIDER) and its key, or another model.`,
-    );
+/**
+ * Returns warnings about settings that have no effect with the provider to which they lead. Opens no
+ * embedder.
+ */
+export function embeddingWarnings(settings: EmbedderSettings): string[] {
+  try {
+    return warningsOf(resolveProvider(settings, settings.keys ?? {}, existsSync).provider, settings);
+  } catch {
+    // The provider cannot be used, and opening it says why.
+    return [];
+  }
 }
 
-/** Warns if the settings have the address of a server, and a provider that asks no server. */
-function warnOfAddress(provider: ProviderId | "none", { baseUrl, onWarning }: EmbedderSettings): void {
-  if (baseUrl === undefined || !WITHOUT_SERVER.has(provider)) return;
-  onWarning?.(
-    `remote.baseUrl (RECOLLECT_BASE_URL) has no effect, because the provider ${provider} is used. Set RECOLLECT_PROVIDER=openai-compatible for a server with OpenAI's API, or name another provider with its key; or remove the address.`,
-  );
+function warningsOf(provider: ProviderId | "none", settings: EmbedderSettings): string[] {
+  const { baseUrl, model } = settings;
+  const warnings: string[] = [];
+  if (baseUrl !== undefined && WITHOUT_SERVER.has(provider))
+    warnings.push(
+      `remote.baseUrl (RECOLLECT_BASE_URL) has no effect, because the provider ${provider} is used. Set RECOLLECT_PROVIDER=openai-compatible for a server with OpenAI's API, or name another provider with its key; or remove the address.`,
+    );
+  // `auto` found no key of the provider to which the model belongs.
+  if (provider === "builtin" && model !== undefined && builtinModelName(settings) !== model)
+    warnings.push(
+      `No provider has a key, and ${JSON.stringify(model.slice(0, MAX_NAME_CHARS))} is no built-in model: ${builtinModelName(settings)} is used. Set the provider (RECOLLECT_PROVIDER) and its key, or another model.`,
+    );
+  return warnings;
 }
 
 const WITHOUT_SERVER: ReadonlySet<string> = new Set(["builtin", "local", "none"]);

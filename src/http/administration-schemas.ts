@@ -190,6 +190,9 @@ export const finding = z
       description:
         "Why a failed check may pass by itself in a moment: no answer in time, the provider's limit of requests, or its outage",
     }),
+    at: z.string().optional().openapi({
+      description: "When the check was made, if its result is kept for ten seconds. Without it, the check was made now",
+    }),
   })
   .openapi("Finding", { description: "The result of one check of the doctor" });
 

@@ -2,7 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
-import { builtinModelName, createEmbedder, type EmbedderSettings } from "../embeddings/create-embedder.ts";
+import {
+  builtinModelName,
+  createEmbedder,
+  type EmbedderSettings,
+  embeddingWarnings,
+} from "../embeddings/create-embedder.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { createResilienceRegistry } from "../embeddings/provider-guard.ts";
 import { resolveProvider } from "../embeddings/resolve-provider.ts";
@@ -40,6 +45,11 @@ export function embedderOpener(
     made.catch(() => builtin.delete(name));
     return made;
   };
+}
+
+/** Returns warnings about settings that have no effect with the provider that they name. */
+export function embeddingWarningsOf(config: Config, settings: EmbeddingSettings): string[] {
+  return embeddingWarnings(toEmbedderSettings(config, settings));
 }
 
 /**

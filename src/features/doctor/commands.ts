@@ -63,9 +63,9 @@ const STYLES = { ok: "dim", warning: "yellow", failed: "red" } as const;
 const STATE_WIDTH = "warning".length;
 const CHECK_WIDTH = "configuration".length;
 
-function describe({ check, state, message, remedy }: Finding, colour: boolean): string {
+function describe({ check, state, message, remedy, at }: Finding, colour: boolean): string {
   const indent = " ".repeat(STATE_WIDTH + CHECK_WIDTH + 4);
-  const head = `${paint(STYLES[state], state.padEnd(STATE_WIDTH), colour)}  ${check.padEnd(CHECK_WIDTH)}  ${printableLine(message)}\n`;
+  const head = `${paint(STYLES[state], state.padEnd(STATE_WIDTH), colour)}  ${check.padEnd(CHECK_WIDTH)}  ${printableLine(at === undefined ? message : `${message} (${at})`)}\n`;
   return remedy === undefined ? head : `${head}${indent}${printableLine(remedy)}\n`;
 }
 

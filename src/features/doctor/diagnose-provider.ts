@@ -9,7 +9,7 @@ const NONE_WANTED = ok("provider", "The provider is none, so search is by keywor
 /**
  * Returns the finding about an embedder: it calls `ask`, or returns a finding from a moment ago.
  */
-type AnswerAbout = (embedder: Embedder, ask: () => Promise<Finding>) => Promise<Finding>;
+export type AnswerAbout = (embedder: Embedder, ask: () => Promise<Finding>) => Promise<Finding>;
 
 /**
  * Requests one embedding from the provider, like a search.

@@ -2,6 +2,7 @@ import { AppError } from "../../base/errors.ts";
 import { rememberBriefly } from "../../base/remember-briefly.ts";
 import { countOf } from "../../base/text/count-of.ts";
 import { didYouMean } from "../../base/text/nearest.ts";
+import type { Config } from "../../config/config.ts";
 import { takingLong } from "../../db/pg-limits.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
 import { inspectQueue, type QueueHealth } from "../../queue/pg-boss-health.ts";
@@ -15,9 +16,9 @@ import { embeddersWithDeadline } from "../../service/embedding/embedder-for.ts";
 import { queryReport } from "../../service/embedding/embedding-usage.ts";
 import { holds } from "../../settings/access.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
-import { diagnoseConfiguration } from "./diagnose-configuration.ts";
 import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
-import { diagnoseProvider } from "./diagnose-provider.ts";
+import { diagnoseEnvironment } from "./diagnose-environment.ts";
+import { type AnswerAbout, diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
 /** The most agents that are searched for a name like the mistyped one. */
@@ -30,7 +31,7 @@ const MOST_JOBS = 1000;
  */
 const KEPT_MS = 10_000;
 const lastAnswer = rememberBriefly<Embedder, Finding>(KEPT_MS);
-const lastQueue = rememberBriefly<Deps["db"], QueueHealth>(KEPT_MS);
+const lastQueue = rememberBriefly<Deps["db"], { health: QueueHealth; at: string }>(KEPT_MS);
 /**
  * Errors that keep an agent's memory from being read and that the doctor must report as a fault.
  */
@@ -46,13 +47,18 @@ const NOT_THE_CALLERS = new Set(["forbidden", "agent_not_found", "agent_disabled
  *
  * @param agentId without it, the agent that the key is bound to, else `main`
  */
-export async function diagnoseService(deps: Deps, caller: Caller, agentId?: string): Promise<Finding[]> {
+export async function diagnoseService(
+  deps: Deps,
+  config: Config,
+  caller: Caller,
+  agentId?: string,
+): Promise<Finding[]> {
   const memory = await memoryFindings(deps, caller, agentId ?? caller.agentId ?? "main", agentId !== undefined);
   if (caller.agentId !== undefined || !holds(caller, "admin")) return [...memory, await ownQueue(deps, caller)];
   const { kind } = deps.db;
   const how = { kind, migrations: deps.migrations, now: deps.clock(), isServed: true, kinds: deps.queue.kinds };
   const findings = [
-    ...diagnoseConfiguration(deps.defaults.ignored),
+    ...(await diagnoseEnvironment(config, deps.defaults)),
     ...(await takingLong(() => diagnoseDatabase(deps.db, how))),
   ];
   const { failed: spoiled } = await fleetStatus(deps, caller);
@@ -69,7 +75,7 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
     return [
       ok("key", `The key is accepted and may read the agent ${agentId}.`),
       await diagnoseProvider(settings.provider, () => embedderNow(deps, settings), {
-        ...(holds(caller, "admin") ? {} : { answerAbout: lastAnswer }),
+        ...(holds(caller, "admin") ? {} : { answerAbout: keptAnswer(deps) }),
         reportOf: (embedder) => queryReport(deps, { tenantId: caller.tenantId, agentId }, embedder),
       }),
       agent === undefined
@@ -87,6 +93,11 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
     const remedy = "Name an agent of this key with --agent, or use a key with the scope agent:read.";
     return [warning("key", `The key is accepted, but: ${error.message}`, remedy)];
   }
+}
+
+/** Returns the function that asks a provider, unless there is an answer of the last ten seconds. */
+function keptAnswer({ clock }: Deps): AnswerAbout {
+  return (embedder, ask) => lastAnswer(embedder, async () => ({ ...(await ask()), at: clock().toISOString() }));
 }
 
 /** Returns the finding about an agent that the user named and that does not exist for the caller. */
@@ -150,8 +161,16 @@ function embedderNow(deps: Deps, settings: MemorySettings): Promise<Embedder | u
  * that may list them, and to an agent's own key.
  */
 async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
+  const { health, at } = await lastQueue(deps.db, async () => {
+    const since = deps.clock().toISOString();
+    return { health: await inspectQueue(deps.db, deps.queue.kinds), at: since };
+  });
+  return { ...(await queueOf(deps, caller, health)), at };
+}
+
+async function queueOf(deps: Deps, caller: Caller, health: QueueHealth): Promise<Finding> {
   const { tenantId, agentId } = caller;
-  const { workerSilentMs: kept } = await lastQueue(deps.db, () => inspectQueue(deps.db, deps.queue.kinds));
+  const { workerSilentMs: kept } = health;
   // A worker that has started since then must not be reported as missing.
   const workerSilentMs = kept === 0 ? 0 : await deps.queue.silentMs();
   if (agentId === undefined && !holds(caller, "tenant"))

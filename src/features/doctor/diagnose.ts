@@ -20,9 +20,9 @@ import { embedderOpener } from "../../wiring/open-embedder.ts";
 import { readDefaults } from "../../wiring/read-defaults.ts";
 import { advertisedUrl } from "../../wiring/running-server.ts";
 import { databaseTrouble } from "./database-trouble.ts";
-import { diagnoseConfiguration } from "./diagnose-configuration.ts";
 import { diagnoseDatabase } from "./diagnose-database.ts";
-import { diagnoseDisk, diagnoseExports, diagnoseModel, freeBytesOf } from "./diagnose-machine.ts";
+import { diagnoseEnvironment, diagnoseVariables, warningOfStart } from "./diagnose-environment.ts";
+import { freeBytesOf } from "./diagnose-machine.ts";
 import { diagnoseProvider } from "./diagnose-provider.ts";
 import { type Diagnosis, type Finding, failed, ok, warning } from "./finding.ts";
 
@@ -46,20 +46,9 @@ export async function diagnose(
   } catch (error) {
     return { findings: [configurationTrouble(error)] };
   }
-  const misspelt = config.misspelt.map((sentence) => warning("configuration", sentence, "Correct or remove it."));
-  if (target) return throughServer(target, config, misspelt);
+  if (target) return throughServer(target, config, diagnoseVariables(config));
   const database = config.databaseUrl === undefined ? await embedded(config) : await served(config.databaseUrl);
-  const findings = [
-    ...misspelt,
-    ...database.findings,
-    ...(await providerOf(config)),
-    diagnoseModel(config.modelsDir),
-    ...(config.databaseUrl === undefined
-      ? [await diagnoseDisk("the embedded database", config.dataDir, freeBytes)]
-      : []),
-    await diagnoseDisk("the cache of files that can be rebuilt", config.cacheDir, freeBytes),
-    ...(await diagnoseExports(config.exports?.folder)),
-  ];
+  const findings = [...database.findings, ...(await environmentOf(config, freeBytes))];
   return { ...database, findings };
 }
 
@@ -161,7 +150,7 @@ function databaseFindings(db: Database): Promise<Finding[]> {
   return diagnoseDatabase(db, { kind: db.kind, migrations: loadAgentMigrations(), now: systemClock() });
 }
 
-async function providerOf(config: Config): Promise<Finding[]> {
+async function environmentOf(config: Config, freeBytes: typeof freeBytesOf): Promise<Finding[]> {
   // A warning that a start would log is a finding here.
   const warnings: string[] = [];
   const logger = {
@@ -177,9 +166,10 @@ async function providerOf(config: Config): Promise<Finding[]> {
       embedder = await open(settings);
       return embedder;
     }).finally(() => embedder?.close());
-    const said = warnings.map((text) => warning("configuration", text, "Every start logs this warning too."));
-    return [...diagnoseConfiguration(defaults.ignored), ...said, found];
+    const examined = await diagnoseEnvironment(config, defaults, freeBytes);
+    const said = warnings.map(warningOfStart).filter((one) => !examined.some(({ message }) => message === one.message));
+    return [...said, found, ...examined];
   } catch (error) {
-    return [configurationTrouble(error)];
+    return [...diagnoseVariables(config), configurationTrouble(error)];
   }
 }

@@ -5,5 +5,5 @@ import { addDoctor } from "./commands.ts";
 export const doctor: Feature = {
   name: "doctor",
   addCommands: (program, context, run) => addDoctor(program, context, run),
-  loadService: async () => ({ routes: (await import("./routes.ts")).doctorRoutes }),
+  loadService: async (config) => ({ routes: (await import("./routes.ts")).doctorRoutes(config) }),
 };

@@ -16,6 +16,8 @@ export interface Finding {
    * provider's limit of requests is reached; `outage`, it does not answer, or answers with errors.
    */
   reason?: "slow" | "limit" | "outage";
+  /** The time of a check whose result is kept for some seconds, in ISO 8601. */
+  at?: string;
 }
 
 export function ok(check: Finding["check"], message: string): Finding {

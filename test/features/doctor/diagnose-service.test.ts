@@ -19,6 +19,35 @@ async function examine(on: TestApp, key?: string, agent?: string) {
   return Object.fromEntries(body.findings.map((one) => [one.check, one])) as Partial<Record<Finding["check"], Finding>>;
 }
 
+test("a running server finds what the command finds in its environment, for the operator only", async () => {
+  app = await startTestApp({
+    worker: false,
+    env: {
+      RECOLLECT_EXPORT_DIR: "/missing/archives",
+      RECOLLECT_BASE_URL: "http://127.0.0.1:9/v1",
+      RECOLLECT_PROVIDER: "none",
+      RECOLLECT_PROT: "1",
+    },
+  });
+  await app.put("a.md", "A note");
+  const all = async (key?: string) =>
+    (await (app as TestApp).call<{ findings: Finding[] }>("GET", "/v1/doctor", undefined, key)).body.findings;
+  const messages = (await all()).map(({ message }) => message).join("\n");
+  for (const said of [
+    /RECOLLECT_EXPORT_DIR/,
+    /\(RECOLLECT_BASE_URL\) has no effect/,
+    /Did you mean RECOLLECT_PORT/,
+    /MB are free/,
+  ])
+    expect(messages).toMatch(said);
+  const bound = await all(await app.key(["agent:read"]));
+  expect(bound.map(({ message }) => message).join("\n")).not.toMatch(/RECOLLECT_EXPORT_DIR|MB are free/);
+  // The queue's result is kept for ten seconds, and says so.
+  const { at } = bound.find(({ check }) => check === "queue") ?? {};
+  expect(Date.now() - Date.parse(at ?? "")).toBeLessThan(10_000);
+  expect((await all(await app.key(["agent:read"]))).find(({ check }) => check === "queue")?.at).toBe(at);
+});
+
 test("that no worker runs is told to the operator, to a bot, and by the command", async () => {
   app = await startTestApp({ worker: false });
   await app.put("a.md", "A note", "support");
