@@ -7,7 +7,7 @@ import { type CommandConfig, invalidEnvironment } from "./command-config.ts";
 import { type RawConfigFile, readConfigFiles } from "./config-files.ts";
 import { type Environment, environmentSchema } from "./environment.ts";
 import { keywordCacheFor, memoryBytes, prepareThreadsFor } from "./memory-budget.ts";
-import { misspeltVariables } from "./misspelt-variables.ts";
+import { foreignVariables, misspeltVariables } from "./misspelt-variables.ts";
 
 /**
  * The variable that holds a provider's key. Providers with OpenAI's API share OpenAI's variable.
@@ -94,6 +94,8 @@ export interface Config extends CommandConfig {
   readonly allowedModels: readonly string[] | undefined;
   /** A sentence for each variable whose name is misspelt, and which therefore has no effect. */
   readonly misspelt: readonly string[];
+  /** The names of variables that begin like Recollect's, and are unlike each of them. */
+  readonly foreign: readonly string[];
   /** The operator's YAML files, weakest first. */
   readonly files: readonly RawConfigFile[];
 }
@@ -158,6 +160,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     modelTimeoutMs: value.RECOLLECT_MODEL_TIMEOUT_MS,
     allowedModels: value.RECOLLECT_ALLOWED_MODELS,
     misspelt: misspeltVariables(env),
+    foreign: foreignVariables(env),
     files: readConfigFiles({ home, cwd: process.cwd(), env }),
   });
 }

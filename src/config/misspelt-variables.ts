@@ -1,19 +1,38 @@
 import { nearest } from "../base/text/nearest.ts";
-import { environmentSchema } from "./environment.ts";
-import { TEST_SERVER_VARIABLES } from "./test-server.ts";
+import { VARIABLE_NAMES } from "./variable-names.ts";
 
 const PREFIX = "RECOLLECT_";
-const KNOWN: readonly string[] = [...Object.keys(environmentSchema.shape), ...TEST_SERVER_VARIABLES];
-const OURS = KNOWN.filter((name) => name.startsWith(PREFIX)).map((name) => name.slice(PREFIX.length));
+/** The known names by their part after the prefix. Some have none, such as DATABASE_URL. */
+const BY_PART = new Map(
+  VARIABLE_NAMES.map((name) => [name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name, name]),
+);
+
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns a sentence for each variable whose name differs from a known name in a few letters, such as
- * `RECOLLECT_PROT`. Other unknown names are left alone, since other programs may use them.
+ * `RECOLLECT_PROT`, or in the prefix, such as `RECOLLECT_DATABASE_URL`.
  */
-export function misspeltVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.keys(env).flatMap((name) => {
-    if (!name.startsWith(PREFIX) || KNOWN.includes(name)) return [];
-    const meant = nearest(name.slice(PREFIX.length), OURS);
-    return meant === undefined ? [] : [`There is no variable ${name}. Did you mean ${PREFIX}${meant}?`];
+export function misspeltVariables(env: Variables): string[] {
+  return unknownVariables(env).flatMap((name) => {
+    const meant = meantBy(name);
+    return meant === undefined ? [] : [`There is no variable ${name}. Did you mean ${meant}?`];
   });
+}
+
+/**
+ * Returns the names that begin like ours, and that are neither known nor near a known name. Other programs
+ * may use them, such as a compose file.
+ */
+export function foreignVariables(env: Variables): string[] {
+  return unknownVariables(env).filter((name) => meantBy(name) === undefined);
+}
+
+function unknownVariables(env: Variables): string[] {
+  return Object.keys(env).filter((name) => name.startsWith(PREFIX) && !VARIABLE_NAMES.includes(name));
+}
+
+function meantBy(name: string): string | undefined {
+  const part = nearest(name.slice(PREFIX.length), [...BY_PART.keys()]);
+  return part === undefined ? undefined : BY_PART.get(part);
 }

@@ -23,11 +23,12 @@ export interface Observation {
 
 /**
  * Starts metrics, probes and traces of a server or worker before all other parts, so that a start
- * that fails or takes long can be observed too.
+ * that fails or takes long can be observed too. Logs a warning of each misspelt variable.
  *
  * @throws AppError `config_invalid`
  */
 export async function observeProcess(config: Config, logger: Logger): Promise<Observation> {
+  for (const sentence of config.misspelt) logger.warn(sentence);
   const metrics = createMetrics();
   const { tracing, metricsHost: host, metricsPort: port } = config;
   const stopTracing = tracing ? await startTracing({ ...tracing, version: VERSION }) : async () => undefined;

@@ -5,6 +5,7 @@ import { commandsOfFeatures } from "./enabled-features.ts";
 import { processContext } from "./process-context.ts";
 import { stopping } from "./shutdown.ts";
 import { VERSION } from "./version.ts";
+import { warnOfVariables } from "./warn-of-variables.ts";
 
 // `recollect get … | head` closes the pipe early; that is not an error.
 for (const stream of [process.stdout, process.stderr])
@@ -43,6 +44,7 @@ const context: CliContext = {
   },
   stopping,
 };
+warnOfVariables(process.argv.slice(2), say);
 process.exitCode = await runCli(
   process.argv.slice(2),
   context,

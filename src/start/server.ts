@@ -49,7 +49,6 @@ async function startObserved(
   observation: Observation,
 ): Promise<Server> {
   const { metrics } = observation;
-  for (const sentence of config.misspelt) logger.warn(sentence);
   const host = options.host ?? config.host;
   const keyless = config.databaseUrl === undefined && isLoopback(host);
   const place = {

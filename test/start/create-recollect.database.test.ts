@@ -37,6 +37,7 @@ test.each([
     { provider: "openai" },
     "The provider openai needs a key: set OPENAI_API_KEY. Variables are read from the option env only, ",
   ],
+  [{ env: { RECOLLECT_SPEED: "9" } }, "The options are not valid. env: There is no variable RECOLLECT_SPEED."],
   [{ env: { RECOLLECT_PORT: "x" } }, "The environment is not valid. RECOLLECT_PORT: "],
 ])("the options %j are refused", async (options, message) => {
   const refusal = await refusalOf(options);

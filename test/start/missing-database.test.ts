@@ -53,6 +53,27 @@ test.each([["status"], ["search", "pumps"], ["agents", "export", "main", "--out"
   },
 );
 
+test("every command warns of a misspelt variable, once", async () => {
+  const env = {
+    RECOLLECT_DATBASE_URL: "postgres://it",
+    RECOLLECT_DATABASE_URL: "x",
+    RECOLLECT_IMAGE: "of a compose file",
+  };
+  for (const args of [
+    ["status"],
+    ["migrate"],
+    ["agents", "restore", "a", "--from", "-", "--yes"],
+    ["profile", "list"],
+  ]) {
+    const { stderr } = await run(folder("misspelt"), args, { ...env, RECOLLECT_PROVIDER: "none" });
+    const lines = stderr.split("\n").filter((line) => line.startsWith("There is no variable"));
+    expect(lines, args.join(" ")).toEqual([
+      "There is no variable RECOLLECT_DATBASE_URL. Did you mean DATABASE_URL?",
+      "There is no variable RECOLLECT_DATABASE_URL. Did you mean DATABASE_URL?",
+    ]);
+  }
+});
+
 test("a dry run answers as an empty memory would, and leaves nothing behind", async () => {
   const cwd = folder("dry");
   writeFileSync(join(cwd, "a.md"), "A note");

@@ -4,11 +4,23 @@ import { resolveSettings } from "../../settings/settings.ts";
 import { embeddingWarningsOf } from "../../wiring/open-embedder.ts";
 import { diagnoseConfiguration } from "./diagnose-configuration.ts";
 import { diagnoseDisk, diagnoseExports, diagnoseModel, freeBytesOf } from "./diagnose-machine.ts";
-import { type Finding, warning } from "./finding.ts";
+import { type Finding, ok, warning } from "./finding.ts";
 
-/** Returns a finding for each variable whose name is misspelt. */
-export function diagnoseVariables({ misspelt }: Pick<Config, "misspelt">): Finding[] {
-  return misspelt.map((sentence) => warning("configuration", sentence, "Correct or remove it."));
+const MOST_NAMED = 20;
+
+/** Returns a finding for each variable whose name is misspelt, and one for the other names without effect. */
+export function diagnoseVariables({ misspelt, foreign }: Pick<Config, "misspelt" | "foreign">): Finding[] {
+  return [
+    ...misspelt.map((sentence) => warning("configuration", sentence, "Correct or remove it.")),
+    ...(foreign.length === 0
+      ? []
+      : [
+          ok(
+            "configuration",
+            `Not variables of Recollect, and left alone: ${foreign.slice(0, MOST_NAMED).join(", ")}.`,
+          ),
+        ]),
+  ];
 }
 
 /** Returns a finding for a warning that a start logs about the settings of the provider. */
