@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createRateLimiter } from "../../src/db/control/rate-limiter.ts";
 import type { Database } from "../../src/db/database.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
@@ -210,6 +210,21 @@ describe("rate limit", () => {
         allowed += states.filter((state) => state.allowed).length;
       }
       expect(allowed).toBe(limit);
+    }
+  });
+
+  test("processes whose clocks differ count in the same window", async () => {
+    const [ours, theirs] = [createRateLimiter(app.db), createRateLimiter(app.db)];
+    for (const used of [1, 2]) {
+      expect((await ours.consume("skewed", 5)).remaining).toBe(5 - 2 * used + 1);
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+      try {
+        const state = await theirs.consume("skewed", 5);
+        expect(state.remaining).toBe(5 - 2 * used);
+        expect(state.resetMs).toBeLessThanOrEqual(60_000);
+      } finally {
+        vi.useRealTimers();
+      }
     }
   });
 

@@ -42,7 +42,7 @@ const CLEAN_UP_MS = 300_000;
 
 /**
  * Creates a limiter with fixed windows of a minute, counted in Postgres by rate-limiter-flexible,
- * so that several API processes share one count.
+ * so that several API processes share one count, by the database's clock.
  *
  * For a large limit, a process takes several points at a time. A key never makes more requests than
  * its limit, and fewer by at most a hundredth for each process that stops using it. A key over its
@@ -54,7 +54,9 @@ export function createRateLimiter(db: Database): RateLimiter {
   // on PGlite.
   const client = {
     query: async ({ text, values }: { text: string; values: unknown[] }) =>
-      db.executeSql(withoutFlush(text), values, { prepare: true }),
+      db.executeSql(withoutFlush(onDatabaseClock(text)), [...values.slice(0, 2), WINDOW_SECONDS * 1000, Date.now()], {
+        prepare: true,
+      }),
   };
   let cleanUpAt = Date.now() + CLEAN_UP_MS;
   const limiterOf = byLimit((limit) => limiterOn(client, limit));
@@ -91,7 +93,7 @@ export function createRateLimiter(db: Database): RateLimiter {
     consume: async (key, limit) => {
       if (Date.now() > cleanUpAt) {
         cleanUpAt = Date.now() + CLEAN_UP_MS;
-        const stale = db.executeSql("DELETE FROM recollect.rate_limits WHERE expire < $1", [Date.now()]);
+        const stale = db.executeSql(`DELETE FROM recollect.rate_limits WHERE expire < ${NOW}`);
         await unlessReadOnly(stale.then(() => undefined));
       }
       for (;;) {
@@ -153,6 +155,22 @@ function shared(take: Take): Take {
   };
 }
 
+/** The database's clock in milliseconds, as the table has times. */
+const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
+
+/**
+ * Lets the database's clock begin and end a window: the clocks of two API processes may differ, and the
+ * one that is ahead would begin a new window for both. The library passes the window's end as $3 and
+ * its own time as $4; here these are the length of the window and the process's time, to which the
+ * returned end is converted.
+ */
+function onDatabaseClock(text: string): string {
+  return text
+    .replaceAll("$4", NOW)
+    .replaceAll("$3", `(${NOW} + $3::bigint)`)
+    .replace(/RETURNING points, expire\b/, `RETURNING points, expire - ${NOW} + $4::bigint AS expire`);
+}
+
 /**
  * Lets the count commit without waiting for the disk. A busy key's row is locked until the commit
  * is done, so with a disk that takes 5 ms to flush, a key could not make more than 200 requests a
@@ -160,5 +178,5 @@ function shared(take: Take): Take {
  * round trips.
  */
 function withoutFlush(text: string): string {
-  return text.replace(/RETURNING points, expire\b/, "$&, set_config('synchronous_commit', 'off', true)");
+  return text.replace(/RETURNING points, .* AS expire\b/, "$&, set_config('synchronous_commit', 'off', true)");
 }
