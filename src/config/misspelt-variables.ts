@@ -13,7 +13,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * Returns a sentence for each variable whose name differs from a known name in a few letters, such as
  * `RECOLLECT_PROT`, or in the prefix, such as `RECOLLECT_DATABASE_URL`.
  */
-export function misspeltVariables(env: Variables): string[] {
+export function misspeltVariables(env: Variables = process.env): string[] {
   return unknownVariables(env).flatMap((name) => {
     const meant = meantBy(name);
     return meant === undefined ? [] : [`There is no variable ${name}. Did you mean ${meant}?`];
@@ -26,6 +26,14 @@ export function misspeltVariables(env: Variables): string[] {
  */
 export function foreignVariables(env: Variables): string[] {
   return unknownVariables(env).filter((name) => meantBy(name) === undefined);
+}
+
+/**
+ * Returns the foreign names of an option. In a copy of this process's environment, such a name belongs to
+ * another program and is left out.
+ */
+export function foreignOptions(env: Variables): string[] {
+  return foreignVariables(env).filter((name) => env[name] !== process.env[name]);
 }
 
 function unknownVariables(env: Variables): string[] {

@@ -2,7 +2,7 @@ import { isObject } from "../base/objects.ts";
 import { didYouMean } from "../base/text/nearest.ts";
 import { RecollectError } from "../client/recollect-error.ts";
 import { environmentSchema } from "../config/environment.ts";
-import { foreignVariables, misspeltVariables } from "../config/misspelt-variables.ts";
+import { foreignOptions, misspeltVariables } from "../config/misspelt-variables.ts";
 import type { RecollectOptions } from "./recollect-options.ts";
 
 /** The options that stand for a variable. */
@@ -54,9 +54,7 @@ export function checkOptions(options: RecollectOptions): void {
 export function checkVariables(env: RecollectOptions["env"]): void {
   if (env === undefined) return;
   if (!isObject(env)) throw invalidOptions(["env: must be an object of variables"]);
-  // Of a copy of this process's environment, names that are unlike ours belong to other programs.
-  const own = Object.keys(env).filter((name) => env[name] !== process.env[name]);
-  const [unknown] = foreignVariables(Object.fromEntries(own.map((name) => [name, ""])));
+  const [unknown] = foreignOptions(env);
   const [problem = unknown && `There is no variable ${unknown}.`] = misspeltVariables(env);
   if (problem !== undefined)
     throw new RecollectError("config_invalid", `The options are not valid. env: ${problem}`, {});

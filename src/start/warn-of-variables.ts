@@ -9,5 +9,5 @@ const TELL_THEMSELVES = ["serve", "worker", "start", "doctor"];
 export function warnOfVariables(argv: readonly string[], say: (line: string) => void): void {
   const command = argv.find((word) => !word.startsWith("-"));
   if (command === undefined || TELL_THEMSELVES.includes(command)) return;
-  for (const sentence of misspeltVariables(process.env)) say(`${sentence}\n`);
+  for (const sentence of misspeltVariables()) say(`${sentence}\n`);
 }
