@@ -34,9 +34,16 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns the time zone of this process. */
+/** How long the zone of this process is remembered: a program may set TZ while it runs. */
+const ZONE_KEPT_MS = 1000;
+let zoneOfProcess = { zone: "", askedAt: Number.NEGATIVE_INFINITY };
+
+/** Returns the time zone of this process. Asking for it takes 40 µs. */
 export function serverZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const now = performance.now();
+  if (now - zoneOfProcess.askedAt > ZONE_KEPT_MS)
+    zoneOfProcess = { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, askedAt: now };
+  return zoneOfProcess.zone;
 }
 
 /** Returns the day that it is in a time zone at a moment. */
@@ -111,8 +118,28 @@ export function isInRange(day: CivilDay, { from, to }: DayRange): boolean {
   return (from === undefined || day >= from) && (to === undefined || day < to);
 }
 
-/** Returns what a zone's clocks show at a moment, to the second, as if it were UTC. */
+/** The most minutes whose offset is kept, and the offsets in milliseconds by zone and minute. */
+const MAX_OFFSETS = 10_000;
+const offsets = new Map<string, number>();
+const MINUTE_MS = 60_000;
+
+/**
+ * Returns what a zone's clocks show at a moment, to the second, as if it were UTC. A zone changes its
+ * clocks at a full minute, so the offset of each minute is kept: a search reads the days of a hundred
+ * messages, and formatting a moment takes 5 µs.
+ */
 function wallClock(zone: string, at: Date): number {
+  const seconds = Math.floor(at.getTime() / 1000) * 1000;
+  const key = `${zone} ${Math.floor(seconds / MINUTE_MS)}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return seconds + known;
+  const offset = formattedClock(zone, at) - seconds;
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(key, offset);
+  return seconds + offset;
+}
+
+function formattedClock(zone: string, at: Date): number {
   const parts = formatOf(zone).formatToParts(at);
   const value = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
   const wall = new Date(0);

@@ -397,7 +397,9 @@ function conceptsIn(statement: string, terms: readonly AskedTerm[]): Map<number,
   for (const { lexeme, concept, idf } of terms) {
     // A stemmer replaces a final y by i.
     const stem = lexeme.length > LEAST_STEM && lexeme.endsWith("i") ? lexeme.slice(0, -1) : lexeme;
-    const isIn = exact.includes(`'${lexeme}':`) || all.some((word) => word === lexeme || isFormOf(word, stem));
+    // A search of the joined words rules out most terms.
+    const hasForm = words.includes(stem) && all.some((word) => word === lexeme || isFormOf(word, stem));
+    const isIn = hasForm || exact.includes(`'${lexeme}':`);
     if (isIn && idf > (found.get(concept) ?? 0)) found.set(concept, idf);
   }
   return found;

@@ -32,9 +32,12 @@ export function joinedWords(text: string): string[] {
 }
 
 function* found(text: string): Generator<string> {
-  for (const [number] of text.matchAll(GROUPED_NUMBER)) yield number.replace(/\P{Nd}/gu, "");
-  for (const [code] of text.matchAll(CODE)) yield* codesIn(code);
-  for (const [, start = "", end = ""] of text.matchAll(BROKEN)) yield start + end;
+  // Most sentences have no digits and no second line; the patterns below take half of an analysis.
+  if (/\p{Nd}/u.test(text)) {
+    for (const [number] of text.matchAll(GROUPED_NUMBER)) yield number.replace(/\P{Nd}/gu, "");
+    for (const [code] of text.matchAll(CODE)) yield* codesIn(code);
+  }
+  if (text.includes("\n")) for (const [, start = "", end = ""] of text.matchAll(BROKEN)) yield start + end;
 }
 
 function codesIn(text: string): string[] {
