@@ -1,6 +1,6 @@
 /**
- * Returns the address before `/v1`. People copy an address with `/v1` from other APIs, or that of the console,
- * which stands below the server's.
+ * Returns the server's address. People copy addresses that end in `/v1` from other APIs, or the console's
+ * address from a browser.
  */
 export function serverAddress(url: string): string {
   return url.replace(/(?:\/(?:v1|console))?\/*$/, "");
