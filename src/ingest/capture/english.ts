@@ -2,12 +2,13 @@ import { part, pattern, patternOf } from "./pattern.ts";
 
 const SUBJECT = part`(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|we'll|our|you|he|she|they|it|it's|this|that|the|there|here|nobody|everybody|somebody|who|which|(?:now|nowadays|these days|currently) (?:I|I'm|we|we're|my|our))\b`;
 const ORDER = part`(?:please|always|never|don't|do not|just|let's|remember|note|use|call me|avoid|stop|from now on|skip|keep|give|make|tell|write|show|draft|send|redo|fix|nag|remind)\b`;
+const VERB = part`answers?|is|are|has|have|can't|cannot|can|needs?|wants?|likes?|prefers?|hates?|loves?|gets|comes?|drinks?|eats?|speaks?|plays|uses?|pays|expects|handles|drives?|knows?|lives?|works?|starts?|begins?|ends?|leaves?|arrives?|closes?|opens?|costs?|takes?|goes|belongs?|means?|stands|runs?|must|should|will|won't|doesn't|don't|isn't|aren't|was|were`;
 const ASK = part`(?:can|could|would|will|should|do|does|did|is|are|what|how|why|when|where|which|any)\b`;
 /**
  * Matches a whole statement with its verb: "remember the gate code is 4471", but not "remember the
  * time in Rome" and "remember to buy milk".
  */
-const TOLD = part`(?!to\b|he\b|she\b|they\b|you're\b|that\b|this\b|these\b|those\b|it\b|me\b|him\b|her\b|them\b|you\b|how\b|what\b|when\b|where\b|who\b|why\b|which\b|if\b|back\b|last\b|the (?:time|day|days|one|ones|thing|moment|way|first|last|good|old)\b)[\p{L}\p{N}\uE000][^,;:]{0,80}? (?:(?:only|always|never|usually) )?(?:answers?|is|are|has|have|can't|cannot|can|needs?|wants?|likes?|prefers?|hates?|loves?|gets|comes?|drinks?|eats?|speaks?|plays|uses?|pays|expects|handles|drives?|knows?|lives?|works?|starts?|begins?|ends?|leaves?|arrives?|closes?|opens?|costs?|takes?|goes|belongs?|means?|stands|runs?|must|should|will|won't|doesn't|don't|isn't|aren't|was|were)\b`;
+const TOLD = part`(?!to\b|he\b|she\b|they\b|you're\b|that\b|this\b|these\b|those\b|it\b|me\b|him\b|her\b|them\b|you\b|how\b|what\b|when\b|where\b|who\b|why\b|which\b|if\b|back\b|last\b|the (?:time|day|days|one|ones|thing|moment|way|first|last|good|old)\b)[\p{L}\p{N}\uE000][^,;:]{0,80}? (?:(?:only|always|never|usually) )?(?:${VERB})\b`;
 /** Matches the words before a colon or comma that make the text after it worth keeping. */
 const HEADED = part`(?:(?:new |house |ground |standing )?(?:rule|policy|convention|decision|correction|instruction|change of plan)s?(?: (?:from|by|for) [^:]{1,30})?|(?:\p{L}+ )decision)`;
 
@@ -27,6 +28,8 @@ export const BREAKS = patternOf(
   `,
   "dgiu",
 );
+/** Matches, behind a cut, a thing without a verb: "and the kids" is the rest of a list, and no statement. */
+export const BARE_THING = pattern`^(?:the|my|our)(?! (?:[\p{L}\p{M}'-]+ ){0,4}(?:${VERB}|had|did|does|do|would|could|may|might|hasn't|haven't|sleeps?|says?|thinks?|said|told|makes?|helps?|hurts?|looks?|keeps?|stays?|sees?|walks?|buys?|teach(?:es)?|studies|owns?|does|moved|died|left|called|came|went)\b)(?: [\p{L}\p{M}\p{N}'-]+){1,5}(?=$|[,.;:!)]| and\b| or\b)`;
 /** Matches where a sentence that begins with a condition is cut once more: before a trigger without a comma. */
 export const BARE_BREAK = pattern` (?=(?:I prefer|I'd rather|I'd prefer|I always|I never|I like|we always|we never|we agreed|we decided|we've decided|we settled|we chose|we've chosen|we use)\b)|(?<=^(?:for|in|on|with) (?:\p{L}+ ){0,2}\p{L}+) (?=(?:always|never|please|use|don't use|do not use)\b)`;
 /** Matches words before a clause that say nothing. They are removed one at a time. */

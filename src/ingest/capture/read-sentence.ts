@@ -415,6 +415,9 @@ interface Clause extends Span {
   readonly carried: boolean;
 }
 
+/** Matches the words between the parts of a list. */
+const JOINS = /^(?: ?, ?(?:and |or )?| (?:and|or) )$/iu;
+
 /** Cuts a sentence before every possible statement. The joining words ("and", ", because") belong to neither clause. */
 function cutClauses(mask: string, conditional: boolean): Clause[] {
   const bare = conditional ? english.BARE_BREAK.exec(mask) : undefined;
@@ -423,6 +426,7 @@ function cutClauses(mask: string, conditional: boolean): Clause[] {
   let next: Omit<Clause, "end"> = { start: 0, after: "start", carried: false };
   for (const cut of cuts) {
     if (cut.index <= next.start) continue;
+    if (JOINS.test(cut[0]) && english.BARE_THING.test(mask.slice(cut.index + cut[0].length))) continue;
     clauses.push({ ...next, end: cut.index });
     const carried = cut.groups?.carry !== undefined;
     const after = /[:：]/.test(cut[0]) ? "colon" : cut.groups?.weak === undefined ? "stop" : "and";

@@ -546,3 +546,23 @@ describe("what ends, and what does not", () => {
     expect(texts(text)).toEqual([]);
   });
 });
+
+describe("a list", () => {
+  it.each([
+    "I live at Fjordgata 5 in Oslo with Sofie and the kids",
+    "I live in Oslo with Sofie, the kids and our dog Rex",
+    "I live in Bergen with my wife and my two sons",
+    "I love everything about Italy, the food and the scenery",
+    "I'm allergic to nuts and the usual pollen",
+  ])("is not cut where a thing follows: %s", (text) => {
+    expect(texts(`${text}.`)).toEqual([text]);
+  });
+
+  it.each([
+    ["I work at DNB and my wife works at Nordea.", ["I work at DNB", "My wife works at Nordea"]],
+    ["I live in Oslo and the weather is bad.", ["I live in Oslo"]],
+    ["I live in Oslo, the office moved to Bergen.", ["I live in Oslo"]],
+  ])("ends where another statement begins: %s", (text, stated) => {
+    expect(texts(text)).toEqual(stated);
+  });
+});
