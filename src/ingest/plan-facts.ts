@@ -153,11 +153,11 @@ const ONE_VALUE = /^not:(?:user\.|entity:|favourite:)/u;
 function deniesOldValue(others: readonly PlacedFact[], { key, ends, validFrom }: NewFact, now: Date): boolean {
   const { keys = [], says } = ends ?? {};
   if (says === undefined || !ONE_VALUE.test(key ?? "")) return false;
+  const holding = others.filter((one) => one.validFrom <= validFrom && holds(one, validFrom, now));
   return keys.every((wanted) => {
-    const holding = others.filter(
-      (one) => one.key === wanted && one.validFrom <= validFrom && holds(one, validFrom, now),
-    );
-    return holding.length > 0 && holding.every((one) => !hasValue(one, says));
+    const ofKey = holding.filter((one) => isOf(one.key ?? "", wanted));
+    // Facts whose key begins so are further values ("I also work at Acme"): there may be none.
+    return (ofKey.length > 0 || STANDS_FOR_MANY.test(wanted)) && ofKey.every((one) => !hasValue(one, says));
   });
 }
 
@@ -176,18 +176,26 @@ function placeOver(
 }
 
 /** Returns whether a new fact ends a fact of its scope that holds: by id, or by key and mentioned value. */
-function isToEnd(one: PlacedFact, { ends, text = "", scope, validFrom, restates }: NewFact, now: Date): boolean {
+function isToEnd(one: PlacedFact, fact: NewFact, now: Date): boolean {
+  const { ends, text = "", scope, validFrom, restates } = fact;
   if (!ends || one.scope !== scope || one.ended || !holds(one, validFrom, now)) return false;
   if (isNamed(one, ends.ids ?? [])) return !isNamed(one, restates);
   if (one.validFrom > validFrom) return false;
   const key = one.key ?? "";
-  if (!ends.keys.some((wanted) => key === wanted || (/[:@]$/.test(wanted) && key.startsWith(wanted)))) return false;
+  if (!ends.keys.some((wanted) => isOf(key, wanted))) return false;
   if (ends.undoes && isUndone(one.text ?? "", ends.undoes)) return true;
   if (key === "") return false;
   // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.
-  const [, , denied = ""] = key.startsWith("not:") ? key.split(":") : [];
+  const [, , denied = "", aspect] = key.startsWith("not:") ? key.split(":") : [];
+  if (aspect !== undefined && !fact.key?.endsWith(`:${aspect}`)) return false;
   if (key.startsWith("not:")) return denied === "" || mentions(text, denied);
   return ends.says === undefined || hasValue(one, ends.says);
+}
+
+const STANDS_FOR_MANY = /[:@]$/u;
+
+function isOf(key: string, wanted: string): boolean {
+  return key === wanted || (STANDS_FOR_MANY.test(wanted) && key.startsWith(wanted));
 }
 
 function hasValue({ text = "" }: PlacedFact, value: string): boolean {

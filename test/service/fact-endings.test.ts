@@ -83,6 +83,54 @@ describe("what a statement ends", () => {
     expect(await held(agent)).toEqual([changed.facts[0]?.text]);
   });
 
+  test.each([
+    [["I'm vegan.", "I'm lactose intolerant.", "I'm gluten intolerant.", "I'm allergic to nuts."]],
+    [["I'm vegetarian and allergic to nuts."], ["I'm vegetarian", "I'm allergic to nuts"]],
+    [
+      [
+        "My sister Ida lives in Oslo.",
+        "My sister Ida works at DNB.",
+        "My sister Ida is a nurse.",
+        "My sister Ida has a dog.",
+      ],
+    ],
+    [["My daughter Lena is vegetarian.", "My daughter Lena has asthma.", "My daughter Lena is lactose intolerant."]],
+    [["My daughter Lena plays handball.", "My daughter Lena plays the violin.", "My daughter Lena speaks French."]],
+    [["I was born in Bergen.", "I grew up in Oslo.", "I'm from Norway."]],
+    [["I work at DNB.", "I also work at Nordea."]],
+    [["I live in Oslo.", "I also live in Rome."]],
+    [["I'm a nurse.", "I'm also a photographer."]],
+    [["My GitHub handle is ana1.", "My Slack handle is ana2."]],
+    [["My work email is a@x.no.", "My email is b@y.no."]],
+    [["Our backend uses Postgres.", "Our backend uses Redis."]],
+  ])("%j hold at the same time", async (said, held_ = said.map((text) => text.replace(/\.$/, ""))) => {
+    const agent = `both_${said.join("_").replace(/\W+/g, "_").toLowerCase().slice(0, 50)}`;
+    for (const text of said) await say(agent, text);
+    expect(await held(agent)).toEqual(held_.toSorted());
+  });
+
+  test.each([
+    ["I'm vegetarian.", "I'm vegan."],
+    ["I'm vegan.", "I eat meat again."],
+    ["I eat meat.", "I'm vegetarian."],
+    ["I'm vegan and lactose intolerant.", "I'm not lactose intolerant after all."],
+    ["My wife is vegetarian.", "My wife is vegan now."],
+    ["My wife is vegetarian.", "My wife eats meat again."],
+    ["My sister Ida lives in Oslo.", "My sister Ida moved to Bergen."],
+    ["My daughter Lena is 7.", "My daughter Lena just turned 8."],
+    ["I work at DNB.", "I work at Nordea now."],
+  ])("%s / %s: the second ends the first", async (first, second) => {
+    const agent = `one_${`${first}_${second}`.replace(/\W+/g, "_").toLowerCase().slice(0, 50)}`;
+    await say(agent, first);
+    expect(await say(agent, second)).toMatchObject({ stored: 1, superseded: 1 });
+  });
+
+  test("a denial ends a further value, and leaves the first", async () => {
+    for (const text of ["I work at DNB.", "I also work at Nordea.", "I no longer work at Nordea."])
+      await say("further", text);
+    expect(await held("further")).toEqual(["I no longer work at Nordea", "I work at DNB"]);
+  });
+
   test("a denial about one person ends nothing about another of the same name, nor another allergy", async () => {
     await say("others", "My colleague Ida is allergic to nuts.");
     await say("others", "My daughter Ida is allergic to eggs.");

@@ -14,6 +14,14 @@ const HEADED = part`(?:(?:new |house |ground |standing )?(?:rule|policy|conventi
 
 /** Common words of English. The rules are tried only on sentences with such a word, which spares all the others. */
 export const HINTS = pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|on|with|has|hasn't|can|can't|cannot|isn't|aren't|doesn't|no|at|from|when|whenever|address|phone|e-?mail|takes|eats|plays|nag|remind|replaces|supersedes|was|were|has|now|stays|takes)\b|'s\b`;
+/** Matches what "I'm" stands before: "I'm vegan and allergic to nuts" states two things. */
+const CONDITION_OF_MINE = part`(?:allergic to|intolerant to|[\p{L}]{2,12}[- ]intolerant|vegan|vegetarian|pescatarian|diabetic|asthmatic|c(?:o)?eliac|pregnant)\b`;
+/** Matches the beginning of a clause whose "I'm" stands in the clause before. */
+export const CARRIES_AM = patternOf(
+  part`^(?:(?:from|living|working|originally)\b|(?:(?:also|severely|very|highly) )?${CONDITION_OF_MINE})`,
+);
+/** Matches a statement that adds a value to what holds: "I also work at Acme". */
+export const ADDS = pattern`\balso\b|\b(?:as well|too|on the side)[ .!]*$`;
 /** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
 export const BREAKS = patternOf(
   part`
@@ -24,7 +32,7 @@ export const BREAKS = patternOf(
     |,? (?:but )?(?=(?:now )?\p{Lu}[\p{L}'-]{1,30} is(?: now)?[ .!]*$)
     |(?<weak> and(?! I (?:are|got|have|divorced|separated|split|broke|were)\b)| or)(?: also| then)? (?=${SUBJECT}|please\b|always\b|never\b|don't\b|do not\b|use\b)
     | (?:but|so|because|although|though|while|where|in case) (?=${SUBJECT}|${ORDER})
-    |(?<carry> and(?: also| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study|play)\b)|, (?:and )?(?=(?:originally from|from \p{L}+ originally|living in|working (?:at|as|for))\b))
+    |(?<carry> and(?: also| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study|play)\b)|(?<=\bI(?:'m| am)(?: [\p{L}'-]{1,20}){1,4}) and (?=(?:(?:also|severely|very|highly) )?(?:${CONDITION_OF_MINE}))|, (?:and )?(?=(?:originally from|from \p{L}+ originally|living in|working (?:at|as|for))\b))
   `,
   "dgiu",
 );

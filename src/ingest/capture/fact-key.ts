@@ -34,7 +34,7 @@ const roleOf = (topic: string) => ROLES.get(topic) ?? topic;
 const PARTNER = /^(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?)$/u;
 /** Words of a topic, and the name of the key that they give. */
 const MINE =
-  part`birth birthday|zone timezone|mail email|phone phone|mobile phone|cell phone|number phone|extension phone|address address|pronoun pronouns|language language|tongue language|employer employer|company employer|git handle|slack handle|twitter handle|discord handle|handle handle|username handle|town origin|age age`
+  part`birth birthday|zone timezone|mail email|phone phone|mobile phone|cell phone|number phone|extension phone|address address|pronoun pronouns|language language|tongue language|employer employer|company employer|github github|gitlab gitlab|slack slack|twitter twitter|discord discord|handle handle|username handle|town origin|age age`
     .split("|")
     .map((pair) => pair.split(" ") as [string, string]);
 const COUNTED = /insurance|policy|customer|member|account|vat|tax|contract|client|supplier|room|plate|flyer/;
@@ -52,7 +52,9 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
   const at = scope === "" ? "" : `@${scope}`;
   const keyed = (name: string, about: string) => (about === "" ? undefined : `${name}:${about}${at}`);
   const ofSomebody = (name: string) => (who === "" || name === "" ? undefined : `${name}:${who}`);
-  const mine = COUNTED.test(topic) ? topic : (MINE.find(([word]) => topic.includes(word))?.[1] ?? topic);
+  const atWork = /^(?:work|office) /iu.test(parts.topic ?? "") ? "work-" : "";
+  const known = COUNTED.test(topic) ? undefined : MINE.find(([word]) => topic.includes(word))?.[1];
+  const mine = known === undefined ? topic : `${atWork}${known}`;
   const ofTopic = topic === "" ? undefined : `${kind}:${topic}`;
   const keys: Readonly<Record<string, () => string | undefined>> = {
     "": () => undefined,
@@ -65,12 +67,42 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
     use: () => keyed("use", old || value),
   };
   if (kind.startsWith("user.")) return kind;
-  if (kind.startsWith("of.")) return kind === "of.partner" ? "user.partner" : ofSomebody(kind.slice("of.".length));
+  if (kind === "of.partner") return "user.partner";
+  if (kind.startsWith("of.")) return ofSomebody(kind.slice("of.".length))?.concat(`:${aspectOf(parts.value ?? "")}`);
   // "My phone number changed" is about the same subject as "My phone number is".
   if (kind === "changed" && mine !== topic) return `user.${mine}`;
   if (OF_TOPIC.has(kind)) return ofTopic;
   return (keys[kind] ?? (() => keyed(kind, value)))();
 }
+
+/** The aspects of a person's life and health that have one value at a time. */
+const ASPECTS: readonly (readonly [string, RegExp])[] = [
+  ["diet", /^(?:is|are)\b.* (?:vegetarian|vegan|pescatarian)s?(?: now)?$|^eats? meat again/iu],
+  ["home", /^(?:lives?|is living|(?:has |just )?moved)(?!\p{L})/iu],
+  ["job", /^(?:is (?:now )?an? |(?:works?|is working)(?: now)? as )/iu],
+  ["work", /^(?:works?|is working)(?: now| part-time| full-time)? (?:at|for|with) /iu],
+  ["school", /^(?:go|goes|is going) to /iu],
+  ["studies", /^(?:is studying|stud(?:ies|y)) /iu],
+  ["age", /^(?:is|just turned|turned) (?:\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)/iu],
+  ["marital", /^is (?:married|engaged) to /iu],
+];
+/** Matches the verb before what a person is, has or does. */
+const DOING =
+  /^(?:is|are|has|have|can't|goes|go|plays?|speaks?|drives?|owns?|takes?)(?: now| also)? (?:an? |any |the )?/iu;
+
+/** Returns the part of a person's health or life that a statement is about: by default what the person is, has or does. */
+function aspectOf(value: string): string {
+  const one = ASPECTS.find(([, pattern]) => pattern.test(value))?.[0];
+  return one ?? slugOf(value.replace(DOING, "").replace(/\d+ ?mg /giu, ""));
+}
+
+/** Returns the key of a value that is added to others of its kind and replaces none. */
+export function addedKey(key: string, { value, who }: KeyParts): string {
+  return ADDED_TO.test(key) ? `${key}:${slugOf(value ?? who)}` : key;
+}
+
+/** Matches the keys without the value: of the subjects that usually have one value. */
+const ADDED_TO = /^(?:user\.|decision:|project:|entity:|favourite:|life:.*:(?:home|work|job)$)/u;
 
 /** The kinds of keys that are made of the topic alone. */
 const OF_TOPIC: ReadonlySet<string> = new Set(["favourite", "project", "when", "dated", "changed"]);

@@ -2,7 +2,7 @@ import type { FactCategory } from "../../db/agent/facts/facts.ts";
 import * as english from "./english.ts";
 import { type CaptureRule, ENGLISH_RULES, HABIT } from "./english-rules.ts";
 import type { Ending } from "./fact-candidate.ts";
-import { factKey, type KeyParts } from "./fact-key.ts";
+import { addedKey, factKey, type KeyParts } from "./fact-key.ts";
 import { requested } from "./requests.ts";
 import type { Sentence } from "./sentences.ts";
 
@@ -121,7 +121,7 @@ function hear(mask: string, clause: Clause, previous: Heard | undefined): Heard 
   let span = withoutLeadIns(mask, clause);
   const match = english.REMEMBER.exec(mask.slice(span.start, span.end));
   if (match) span = withoutLeadIns(mask, { ...span, start: span.start + match[0].length });
-  const carried = /^(?:from|living|working|originally)\b/iu.test(mask.slice(span.start)) ? "I'm " : "I ";
+  const carried = english.CARRIES_AM.test(mask.slice(span.start)) ? "I'm " : "I ";
   return {
     ...span,
     subject: clause.carried ? carried : "",
@@ -171,10 +171,12 @@ function readClause(
   if (!found || !isKept(found, `${when ?? ""}${clause}`, heard)) return undefined;
   const { rule, parts, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
-  const key = factKey(rule.key, isAbout(rule.key, parts, when));
   const before = sentence.mask.slice(0, heard.start);
+  const subject = factKey(rule.key, isAbout(rule.key, parts, when));
+  const adds = english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) || ALSO_BEFORE.test(before);
+  const key = subject !== undefined && adds ? addedKey(subject, parts) : subject;
   const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
-  const ends = key === undefined ? undefined : endingOf(key, rule.flags, parts, isNew);
+  const ends = subject === undefined ? undefined : endingOf(subject, rule.flags, parts, isNew);
   return {
     ...placed(sentence, { start: rule.flags.has("context") ? 0 : from, end: stop }, textTo(length)),
     category: rule.category,
@@ -183,6 +185,8 @@ function readClause(
     ...(ends === undefined ? {} : { ends }),
   };
 }
+
+const ALSO_BEFORE = /\band also $/iu;
 
 interface RuleMatch {
   readonly rule: CaptureRule;
@@ -229,7 +233,7 @@ function readDenial(
   const denial = { category: "fact", key: `not:${first.key}`, trigger: "no longer" } as const;
   if (first.says === undefined) return denial;
   // "I left Berlin" may be about an employer or a home: facts that name Berlin end.
-  const keys = [...new Set(found.flatMap(({ key, keys }) => keys ?? familyOf(key)))];
+  const keys = [...new Set(found.flatMap(({ key, keys }) => keys ?? [...familyOf(key), `${key}:`]))];
   const isChoice = first.key.startsWith("use:");
   const ends = isChoice ? { keys: [...keys, ""], undoes: { chosen: first.says } } : { keys };
   return { ...denial, ends: { ...ends, says: first.says } };
@@ -280,10 +284,11 @@ const BEING = /^(?:is|are|has|have|can't|goes|go|studies|study)(?: now| also)? (
 function deniedOf(key: string, who: string, { rule, parts }: RuleMatch): Denied {
   const says = parts.value?.replace(BEING, "") ?? "";
   const name = who.replace(/^(?:[Mm]y|[Oo]ur|[Tt]he) [^\p{Lu}]*/u, "");
-  if (name === "") return { key, says };
+  const allOf = (one: string) => one.replace(/(?<=^(?:health|life):[^:]*:).*/u, "");
+  if (name === "") return { key, says, keys: [allOf(key)] };
   if (name === who) return { key, says: `${name} ${says}`, keys: OF_SOMEBODY.exec(key) ?? [] };
   const named = factKey(rule.key, { ...parts, who: name }) ?? key;
-  return { key: named, says, keys: [key, named] };
+  return { key: named, says, keys: [allOf(key), allOf(named)] };
 }
 
 /** Returns the habit that a clause gives up for good ("I don't read the NYT any more"), whenever it was done. */
@@ -303,12 +308,20 @@ function endingOf(key: string, flags: ReadonlySet<string>, { old, value, topic }
   // With a topic, the value holds again for this topic alone, which the key names.
   if (flags.has("back") && topic === undefined)
     return { keys: [...family, ...denials, ""], says: old ?? NOTHING, undoes: { kept: value, chosen: old } };
+  const eaten = EATEN_AFTER[key];
+  if (eaten !== undefined) return { keys: [...denials, ...eaten] };
   const before = isNew ? habitBefore(key) : undefined;
   if (before !== undefined) return { keys: [...denials, `${before.kind}:`], says: before.says };
   if (old === undefined || !(flags.has("change") || flags.has("back"))) return { keys: denials };
   const others = /^(?:use|changed):/.test(key) ? NAMED_BY_CHANGES : [];
-  return { keys: [...family, ...others, ...denials], says: old };
+  return { keys: [...family, `${key}:`, ...others, ...denials], says: old };
 }
+
+/** A diet and the meat that it forbids end each other. */
+const EATEN_AFTER: Readonly<Record<string, readonly string[]>> = {
+  "do:eat-meat": ["user.diet"],
+  "user.diet": ["do:eat-meat"],
+};
 
 /** Words of a habit that the next habit does not share: its days, times and numbers. */
 const VARIES =
