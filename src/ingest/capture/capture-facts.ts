@@ -1,4 +1,14 @@
-import { HYPOTHETICAL, REMEMBER_ALONE, RULES_AHEAD, TAKEN_BACK, TAKES_BACK } from "./english.ts";
+import { correct } from "./corrections.ts";
+import {
+  CORRECTS,
+  CORRECTS_INSIDE,
+  HYPOTHETICAL,
+  MISTAKEN,
+  REMEMBER_ALONE,
+  RULES_AHEAD,
+  TAKEN_BACK,
+  TAKES_BACK,
+} from "./english.ts";
 import { CAPTURED_IMPORTANCE, type FactCandidate, MAX_FACT_CHARS } from "./fact-candidate.ts";
 import { ownWords } from "./own-words.ts";
 import { partOf, readSentence, type Statement, withoutLeadIns } from "./read-sentence.ts";
@@ -27,37 +37,59 @@ const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
  */
 export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate[] {
   const found: FactCandidate[] = [];
+  /** The last statements of the message before, if the same person wrote it. */
+  let before: { statements: Statement[]; name: string | undefined } | undefined;
   for (const [messageIndex, read] of readableTexts(messages).entries()) {
     const message = messages[messageIndex];
+    const last = before?.name === message?.name ? before?.statements : undefined;
+    before = undefined;
     if (message?.role !== "user") continue;
     const subject = message.name === undefined ? {} : { subject: message.name };
-    for (const statement of readStatements(read))
+    const { statements, withdrawn, last: latest } = readStatements(read, last);
+    before = { statements: latest, name: message.name };
+    const kept = found.filter(({ messageIndex: at, range }) => at !== messageIndex - 1 || !isOneOf(withdrawn, range));
+    found.splice(0, found.length, ...kept);
+    for (const { value: _, ...statement } of statements)
       found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
   }
   return found.slice(-MAX_OF_ALL);
 }
 
-function readStatements(text: string): Statement[] {
+function isOneOf(statements: readonly Statement[], { start, end }: Statement["range"]): boolean {
+  return statements.some(({ range }) => range.start === start && range.end === end);
+}
+
+interface ReadMessage {
+  readonly statements: Statement[];
+  /** Statements of the message before that this one takes back. */
+  readonly withdrawn: Statement[];
+  /** The statements of the last sentence, which the next message may correct. */
+  readonly last: Statement[];
+}
+
+function readStatements(text: string, before: readonly Statement[] = []): ReadMessage {
   const found = new Map<string, Statement>();
-  for (const statement of readMessage(text)) {
+  const read = readMessage(text, before);
+  for (const statement of read.statements) {
     const same = statement.text.toLowerCase();
     found.delete(same);
     if (found.size === MAX_CANDIDATES) break;
     found.set(same, statement);
   }
-  return [...found.values()];
+  return { ...read, statements: [...found.values()] };
 }
 
-function readMessage(text: string): Statement[] {
+function readMessage(text: string, before: readonly Statement[]): ReadMessage {
   const stated = new Set<Statement>();
+  const takenBack: Statement[] = [];
   const mask = ownWords(text);
   // Everything after "suppose that …" is hypothetical, up to the end of the paragraph.
   let supposedUntil = -1;
   /** The end of the list of rules that a line announced. */
   let rulesUntil = -1;
-  const sentences = sentencesOf(text, mask);
+  const sentences = withMarks(sentencesOf(text, mask));
   /** The statements of the sentence before. */
-  let last: Statement[] = [];
+  let last: Statement[] = before.map(elsewhere);
   for (const [at, sentence] of sentences.entries()) {
     const start = sentence.places[0] ?? 0;
     if (start < supposedUntil) continue;
@@ -67,15 +99,43 @@ function readMessage(text: string): Statement[] {
     }
     if (RULES_AHEAD.test(sentence.mask.trim())) rulesUntil = paragraphEnd(mask, start);
     // A shorter sentence states nothing, and trying the rules on a thousand of them is slow.
-    if (!WHOLE.test(sentence.text)) continue;
+    if (!WHOLE.test(sentence.text) && !CORRECTS.test(sentence.mask)) continue;
     const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
     const isAsked = REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? "");
     const { kept, withdrawn } = readStanding(sentence, last, { isRule, isAsked });
-    for (const one of withdrawn) stated.delete(one);
+    takenBack.push(...withdrawn.filter((one) => !stated.delete(one)));
     last = kept.filter(isWorthKeeping);
     for (const one of last) stated.add(one);
   }
-  return [...stated];
+  return { statements: [...stated], withdrawn: takenBack, last: last.filter((one) => stated.has(one)) };
+}
+
+/** Returns a statement of the message before, with the place of its words unknown in this one. */
+function elsewhere(statement: Statement): Statement {
+  const { value } = statement;
+  if (value === undefined) return { ...statement };
+  return { ...statement, value: { ...value, stem: { ...value.stem, places: value.stem.places.map(() => -1) } } };
+}
+
+/** Joins a correction's marks that are a sentence of their own ("Oops.") to the sentence after them. */
+function withMarks(sentences: readonly Sentence[]): Sentence[] {
+  const whole: Sentence[] = [];
+  let marks: Sentence | undefined;
+  for (const [at, one] of sentences.entries()) {
+    const sentence = marks === undefined ? one : joined(marks, one);
+    const isMarks = at + 1 < sentences.length && CORRECTS.exec(sentence.mask)?.[0].length === sentence.mask.length;
+    marks = isMarks ? sentence : undefined;
+    if (!isMarks) whole.push(sentence);
+  }
+  return whole;
+}
+
+function joined(first: Sentence, second: Sentence): Sentence {
+  return {
+    text: `${first.text.trimEnd()} ${second.text}`,
+    mask: `${first.mask.trimEnd()} ${second.mask}`,
+    places: [...first.places.slice(0, first.mask.trimEnd().length), second.places[0] ?? 0, ...second.places],
+  };
 }
 
 /**
@@ -97,6 +157,8 @@ function readStanding(
     const { kept } = readStanding(restOf(sentence, start + first[0].length), [], how);
     return { kept, withdrawn: first.groups?.drops === undefined ? last : last.slice(-1) };
   }
+  const corrected = readCorrected(sentence, last, how);
+  if (corrected) return corrected;
   const back = TAKEN_BACK.exec(mask);
   if (!back) return { kept: readSentence(sentence, how), withdrawn: [] };
   const rest = readStanding(restOf(sentence, back.index + back[0].length), [], how);
@@ -104,6 +166,37 @@ function readStanding(
   const before = readSentence(partOf(sentence, 0, back.index), how);
   const end = sentence.places[back.index - 1] ?? 0;
   return { kept: [...before.filter((one) => one.range.end < end), ...rest.kept], withdrawn: [] };
+}
+
+/**
+ * Returns the statements of a sentence that corrects the one before ("No wait, blue."), or itself ("I live in
+ * Oslo, sorry, I mean Bergen"); undefined for every other sentence.
+ */
+function readCorrected(
+  sentence: Sentence,
+  last: readonly Statement[],
+  how: { isRule: boolean; isAsked: boolean },
+): ReturnType<typeof readStanding> | undefined {
+  const { mask } = sentence;
+  const first = CORRECTS.exec(mask);
+  const wrong = last.at(-1);
+  if (first && wrong) {
+    const rest = partOf(sentence, first[0].length);
+    const corrected = correct(wrong, first[0], rest);
+    if (corrected?.by) return { kept: [corrected.by], withdrawn: [wrong] };
+    const kept = readSentence(rest, how);
+    if (corrected && kept.length === 0) return { kept, withdrawn: [wrong] };
+    if (MISTAKEN.test(first[0]) && kept[0]?.trigger === wrong.trigger) return { kept, withdrawn: [wrong] };
+  }
+  const inside = CORRECTS_INSIDE.exec(mask);
+  if (!inside) return undefined;
+  const said = readSentence(partOf(sentence, 0, inside.index), { ...how, isRule: false });
+  const replaced = said.at(-1);
+  const { marks = "" } = inside.groups ?? {};
+  const rest = partOf(sentence, inside.index + inside[0].length);
+  const corrected = replaced && correct(replaced, marks, rest);
+  if (!corrected || (!corrected.by && readSentence(rest, how).length > 0)) return undefined;
+  return { kept: [...said.slice(0, -1), ...(corrected.by ? [corrected.by] : [])], withdrawn: [] };
 }
 
 function isWorthKeeping({ text }: Statement): boolean {

@@ -14,6 +14,8 @@ export interface Statement {
   readonly trigger: string;
   readonly ends?: Ending;
   readonly range: { readonly start: number; readonly end: number };
+  /** The value that a correction may replace, and the part of the sentence before it. */
+  readonly value?: { readonly text: string; readonly stem: Sentence } | undefined;
 }
 
 interface Span {
@@ -183,7 +185,20 @@ function readClause(
     key,
     trigger: rule.trigger,
     ...(ends === undefined ? {} : { ends }),
+    value: correctable(sentence, heard, found, from),
   };
+}
+
+function correctable(sentence: Sentence, heard: Heard, { parts, at }: RuleMatch, from: number): Statement["value"] {
+  const begin = heard.start + at - heard.subject.length;
+  const before = partOf(sentence, from, begin);
+  const place = sentence.places[heard.start] ?? 0;
+  const stem = {
+    text: heard.subject + before.text,
+    mask: heard.subject + before.mask,
+    places: [...[...heard.subject].map(() => place), ...before.places],
+  };
+  return { text: parts.value ?? parts.who ?? "", stem };
 }
 
 const ALSO_BEFORE = /\band also $/iu;
@@ -194,6 +209,8 @@ interface RuleMatch {
   /** The group `value`, with everything masked that is not the user's own. */
   readonly own: string;
   readonly length: number;
+  /** The place of the group `value`, or else `who`, in the clause. */
+  readonly at: number;
 }
 
 function firstMatch(rules: readonly CaptureRule[], clause: string, shown: string): RuleMatch | undefined {
@@ -205,7 +222,9 @@ function firstMatch(rules: readonly CaptureRule[], clause: string, shown: string
       const [from, to] = match.indices?.groups?.[name] ?? [0, 0];
       parts[name] = to === 0 ? undefined : shown.slice(from, to);
     }
-    if (looksRight(rule, parts)) return { rule, parts, own: match.groups?.value ?? "", length: match[0].length };
+    const { value, who } = match.indices?.groups ?? {};
+    const at = (value ?? who)?.[0] ?? 0;
+    if (looksRight(rule, parts)) return { rule, parts, own: match.groups?.value ?? "", length: match[0].length, at };
   }
   return undefined;
 }

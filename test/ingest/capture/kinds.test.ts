@@ -566,3 +566,61 @@ describe("a list", () => {
     expect(texts(text)).toEqual(stated);
   });
 });
+
+describe("a correction", () => {
+  it.each([
+    ["My favourite colour is green. No wait, blue.", "My favourite colour is blue"],
+    ["My phone number is 123 45 678. Sorry, 123 45 679.", "My phone number is 123 45 679"],
+    ["My name is Jon. Sorry, typo: John.", "My name is John"],
+    ["My name is Jon. Wait, no. John.", "My name is John"],
+    ["I live in Oslo, sorry, I mean Bergen.", "I live in Bergen"],
+    ["I live in Oslo, or rather Bergen.", "I live in Bergen"],
+    ["I live in Oslo. Actually, Bergen.", "I live in Bergen"],
+    ["I live in Oslo. Oops. Bergen.", "I live in Bergen"],
+    ["I live in Oslo. Oops, I meant Bergen, not Oslo.", "I live in Bergen"],
+    ["My birthday is on 4 May. No, sorry, 14 May.", "My birthday is on 14 May"],
+    ["I work at DNB. Correction: at Nordea.", "I work at Nordea"],
+    ["My email is a@x.no. Oops: b@x.no", "My email is b@x.no"],
+    ["My boss is Tom. No wait, Tim.", "My boss is Tim"],
+    ["I'm allergic to nuts. Correction: I'm allergic to eggs.", "I'm allergic to eggs"],
+  ])("gives the value if it is plain: %s", (text, stated) => {
+    expect(texts(text)).toEqual([stated]);
+    const [{ start, end } = { start: 0, end: 0 }] = capture(text).map(({ range }) => range);
+    expect(text.slice(start, end)).toContain(stated.split(" ").at(-1));
+  });
+
+  it.each([
+    "I live in Oslo. Sorry, Bergen.",
+    "I live in Oslo. Scratch that, Bergen.",
+    "My name is Jon. Typo.",
+    "We use Postgres for billing. Correction, MySQL.",
+    "My favourite colour is green. No wait, it's blue.",
+  ])("leaves nothing if it is not: %s", (text) => {
+    expect(texts(text)).toEqual([]);
+  });
+
+  it.each([
+    "I live in Oslo. Sorry, wrong chat.",
+    "I live in Oslo. Sorry, Tom just arrived.",
+    "I live in Oslo. Sorry for the delay.",
+    "I live in Oslo. Sorry, I can't come tomorrow.",
+    "I live in Oslo. Actually, can you book a table?",
+    "I live in Oslo. No, seriously.",
+    "I live in Oslo. I mean, it's great.",
+    "My birthday is 4 May. Sorry, 5 minutes late.",
+  ])("is no correction: %s", (text) => {
+    expect(texts(text)).toHaveLength(1);
+    expect(text).toContain(texts(text)[0]);
+  });
+
+  it("may stand in the next message of the same person", () => {
+    const said = (...all: [string, string][]) =>
+      captureFacts(all.map(([name, text]) => ({ role: "user", name, text }))).map((fact) => [
+        fact.text,
+        fact.messageIndex,
+      ]);
+    expect(said(["Ana", "I live in Oslo."], ["Ana", "oops, Bergen"])).toEqual([["I live in Bergen", 1]]);
+    expect(said(["Ana", "I live in Oslo."], ["Ana", "sorry, Bergen"])).toEqual([]);
+    expect(said(["Ana", "I live in Oslo."], ["Ben", "oops, Bergen"])).toEqual([["I live in Oslo", 0]]);
+  });
+});
