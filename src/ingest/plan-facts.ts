@@ -189,7 +189,8 @@ function isToEnd(one: PlacedFact, fact: NewFact, now: Date): boolean {
   const [, , denied = "", aspect] = key.startsWith("not:") ? key.split(":") : [];
   if (aspect !== undefined && !fact.key?.endsWith(`:${aspect}`)) return false;
   if (key.startsWith("not:")) return denied === "" || mentions(text, denied);
-  return ends.says === undefined || hasValue(one, ends.says);
+  const isAboutWho = ends.who === undefined || !key.startsWith("life:") || hasValue(one, ends.who);
+  return isAboutWho && (ends.says === undefined || hasValue(one, ends.says));
 }
 
 const STANDS_FOR_MANY = /[:@]$/u;
@@ -239,7 +240,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Matches the value that a text gives up: "from Jenkins", "instead of npm". */
-const OLD_VALUE = /\b(?:from(?! home\b)|instead of|rather than|over|not)\b.*?(?= to |[,.;]|$)/giu;
+const OLD_VALUE = /\b(?:from(?! (?:home|now|here|today)\b)|instead of|rather than|over|not)\b.*?(?= to |[,.;]|$)/giu;
 const ARTICLES: ReadonlySet<string> = new Set(["the", "a", "an", "my", "our", "i", "to", "in", "at", "for", "of"]);
 
 function isNamed(fact: PlacedFact, ids: readonly string[]): boolean {

@@ -125,6 +125,68 @@ describe("what a statement ends", () => {
     expect(await say(agent, second)).toMatchObject({ stored: 1, superseded: 1 });
   });
 
+  test.each([
+    ["From now on, answer in English.", "From now on answer in Norwegian.", "Always reply to me in German."],
+    ["I prefer answers in English.", "Please always speak French.", "Please answer in English from now on."],
+    [
+      "Always answer in Norwegian.",
+      "Stop replying in Norwegian, English please.",
+      "answer in Dutch from now on, please",
+    ],
+    ["Please use metric units from now on.", "Always use imperial units.", "I prefer metric units."],
+    ["Always use the 24-hour clock.", "I prefer the 12-hour clock."],
+    ["Don't use emojis.", "Always use emojis in your answers.", "Never use emoji."],
+    ["Keep your answers short.", "From now on give me longer answers.", "I want you to always answer briefly."],
+    ["Always use a formal tone.", "From now on answer casually."],
+  ])("%s / %s: the last instruction about answers holds alone", async (...said) => {
+    const agent = `slot_${said.join("_").replace(/\W+/g, "_").toLowerCase().slice(0, 50)}`;
+    const ended: number[] = [];
+    for (const text of said) ended.push((await say(agent, text)).superseded);
+    expect(ended).toEqual([0, ...said.slice(1).map(() => 1)]);
+    expect(await held(agent)).toHaveLength(1);
+  });
+
+  test("a refused language ends that language alone, until it is asked for again", async () => {
+    await say("refused", "From now on reply in Norwegian.");
+    expect(await say("refused", "Stop replying in Norwegian.")).toMatchObject({ superseded: 1 });
+    await say("refused", "Always answer in English.");
+    expect(await say("refused", "Never answer in German.")).toMatchObject({ superseded: 0 });
+    expect(await say("refused", "Always answer in Norwegian.")).toMatchObject({ superseded: 2 });
+    expect(await held("refused")).toEqual(["Always answer in Norwegian", "Never answer in German"]);
+  });
+
+  test("an instruction for one place leaves the others", async () => {
+    const said = ["Always answer in English", "Always answer in German in code reviews", "Always use tables"];
+    for (const text of said) await say("places", `${text}.`);
+    expect(await held("places")).toEqual(said.toSorted());
+  });
+
+  test.each([
+    ["My colleague Per lives in Hamar.", "My colleague Per moved from Hamar to Lillehammer."],
+    ["My sister Ida lives in Tromsø.", "Ida moved from Tromsø to Bodø."],
+    ["My friend Ola works at DNB.", "Ola moved from DNB to Nordea."],
+    ["My brother lives in Hamar.", "My brother has moved from Hamar to Oslo."],
+    ["My friend Ola works at DNB.", "My friend Ola switched from DNB to Nordea."],
+    ["Ola moved from DNB to Nordea.", "Ola moved from Nordea to Equinor."],
+  ])("%s / %s: a move of somebody ends what names the old place", async (first, move) => {
+    const agent = `moves_${`${first}_${move}`.replace(/\W+/g, "_").toLowerCase().slice(0, 50)}`;
+    await say(agent, first);
+    expect(await say(agent, move)).toMatchObject({ stored: 1, superseded: 1 });
+  });
+
+  test("a move of somebody ends nothing about others, nor what names another place", async () => {
+    const said = [
+      "My friend Eva works at DNB",
+      "My sister Ida lives in Tromsø",
+      "My friend Ola lives in Oslo",
+      "I work at DNB",
+      "Ola moved from DNB to Nordea",
+      "My colleague Ida moved from Tromsø to Bodø",
+    ];
+    for (const text of said) await say("movers", `${text}.`);
+    expect(await held("movers")).toEqual(said.toSorted());
+  });
+
   test("a denial ends a further value, and leaves the first", async () => {
     for (const text of ["I work at DNB.", "I also work at Nordea.", "I no longer work at Nordea."])
       await say("further", text);

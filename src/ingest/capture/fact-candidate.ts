@@ -12,6 +12,8 @@ export interface Ending {
   readonly keys: readonly string[];
   /** The value that a fact must mention to end; undefined: every fact with the key ends. */
   readonly says?: string | undefined;
+  /** The name that a fact about somebody's life (`life:`) must mention, too. */
+  readonly who?: string | undefined;
   /**
    * The values of a decision that takes another back. Facts of these keys, and facts without a key, end if they gave up
    * `kept` or chose `chosen`: "we're leaving Nginx, going with Envoy" before "we stay with Nginx".

@@ -61,6 +61,8 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
     mine: () => `user.${mine}`,
     owned: () => ofSomebody(mine),
     person: () => ofSomebody(topic),
+    // Somebody may move between homes, and also between employers.
+    moved: () => (who === "" || value === "" ? undefined : `changed:${who}:${value}`),
     entity: () => (PARTNER.test(topic) ? "user.partner" : topic === "" ? undefined : `entity:${roleOf(topic)}`),
     preference: () => preferenceKey(parts, { value, topic, old, at }),
     decision: () => (topic === "" ? keyed("use", old || value) : `decision:${topic}`),

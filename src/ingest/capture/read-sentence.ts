@@ -1,4 +1,5 @@
 import type { FactCategory } from "../../db/agent/facts/facts.ts";
+import { type Slot, slotOf } from "./answer-slots.ts";
 import * as english from "./english.ts";
 import { type CaptureRule, ENGLISH_RULES, HABIT } from "./english-rules.ts";
 import type { Ending } from "./fact-candidate.ts";
@@ -174,11 +175,16 @@ function readClause(
   const { rule, parts, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
   const before = sentence.mask.slice(0, heard.start);
-  const subject = factKey(rule.key, isAbout(rule.key, parts, when));
+  const slot = when === undefined ? slotIn(rule, clause) : undefined;
+  const subject = slot ? slotKey(slot) : factKey(rule.key, isAbout(rule.key, parts, when));
   const adds = english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) || ALSO_BEFORE.test(before);
   const key = subject !== undefined && adds ? addedKey(subject, parts) : subject;
   const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
-  const ends = subject === undefined ? undefined : endingOf(subject, rule.flags, parts, isNew);
+  const ends = slot
+    ? endingOfSlot(slot)
+    : subject === undefined
+      ? undefined
+      : endingOf(subject, rule.flags, parts, isNew);
   return {
     ...placed(sentence, { start: rule.flags.has("context") ? 0 : from, end: stop }, textTo(length)),
     category: rule.category,
@@ -199,6 +205,26 @@ function correctable(sentence: Sentence, heard: Heard, { parts, at }: RuleMatch,
     places: [...[...heard.subject].map(() => place), ...before.places],
   };
   return { text: parts.value ?? parts.who ?? "", stem };
+}
+
+/** Matches the triggers of rules for instructions and preferences about answers. */
+const SLOTTED = /^(?:use|avoid|always|don't|from now on|answers|prefer|in general)$/u;
+
+function slotIn({ trigger }: CaptureRule, clause: string): Slot | undefined {
+  return SLOTTED.test(trigger) ? slotOf(clause.replace(PREFERS, "")) : undefined;
+}
+
+/** Matches what stands before the value of a preference. */
+const PREFERS = /^(?:I|we)\b[^,;]{0,30}? prefer (?:to use |using |to )?/iu;
+
+/** A refusal has a key of its own: "never answer in German" stands beside "answer in English". */
+function slotKey({ key, choice, isRefused }: Slot): string {
+  return isRefused ? `${key}:not-${choice.toLowerCase()}` : key;
+}
+
+/** A refusal ends the choice that it refuses, and a choice its own refusal. */
+function endingOfSlot({ key, choice, isRefused }: Slot): Ending {
+  return isRefused ? { keys: [key], says: choice } : { keys: [`${key}:not-${choice.toLowerCase()}`] };
 }
 
 const ALSO_BEFORE = /\band also $/iu;
@@ -302,12 +328,17 @@ const BEING = /^(?:is|are|has|have|can't|goes|go|studies|study)(?: now| also)? (
  */
 function deniedOf(key: string, who: string, { rule, parts }: RuleMatch): Denied {
   const says = parts.value?.replace(BEING, "") ?? "";
-  const name = who.replace(/^(?:[Mm]y|[Oo]ur|[Tt]he) [^\p{Lu}]*/u, "");
+  const name = nameIn(who);
   const allOf = (one: string) => one.replace(/(?<=^(?:health|life):[^:]*:).*/u, "");
   if (name === "") return { key, says, keys: [allOf(key)] };
   if (name === who) return { key, says: `${name} ${says}`, keys: OF_SOMEBODY.exec(key) ?? [] };
   const named = factKey(rule.key, { ...parts, who: name }) ?? key;
   return { key: named, says, keys: [allOf(key), allOf(named)] };
+}
+
+/** Returns the name in "my daughter Ida"; empty if there is none. */
+function nameIn(who: string): string {
+  return who.replace(/^(?:[Mm]y|[Oo]ur|[Tt]he) [^\p{Lu}]*/u, "");
 }
 
 /** Returns the habit that a clause gives up for good ("I don't read the NYT any more"), whenever it was done. */
@@ -321,7 +352,12 @@ function givenUp(clause: string, positive: string, shown: string): string | unde
  * Returns the facts that a statement ends beside those with its own key: its denials, facts with the
  * old value, and decisions that it takes back.
  */
-function endingOf(key: string, flags: ReadonlySet<string>, { old, value, topic }: KeyParts, isNew: boolean): Ending {
+function endingOf(
+  key: string,
+  flags: ReadonlySet<string>,
+  { old, value, topic, who }: KeyParts,
+  isNew: boolean,
+): Ending {
   const family = familyOf(key);
   const denials = (OF_SOMEBODY.exec(key) ?? family).map((one) => `not:${one}`);
   // With a topic, the value holds again for this topic alone, which the key names.
@@ -333,7 +369,16 @@ function endingOf(key: string, flags: ReadonlySet<string>, { old, value, topic }
   if (before !== undefined) return { keys: [...denials, `${before.kind}:`], says: before.says };
   if (old === undefined || !(flags.has("change") || flags.has("back"))) return { keys: denials };
   const others = /^(?:use|changed):/.test(key) ? NAMED_BY_CHANGES : [];
-  return { keys: [...family, `${key}:`, ...others, ...denials], says: old };
+  if (who === undefined || !key.startsWith("changed:"))
+    return { keys: [...family, `${key}:`, ...others, ...denials], says: old };
+  // As with denials, a bare name is anybody with this name, and "my sister Ida" also "Ida".
+  const name = nameIn(who);
+  const lives =
+    name === who
+      ? ["life:"]
+      : [who, name].flatMap((one) => factKey("of.life", { who: one })?.replace(/[^:]*$/u, "") ?? []);
+  const notMine = others.filter((one) => !one.startsWith("user."));
+  return { keys: [...family, ...notMine, ...denials, ...lives], says: old, who: name === "" ? undefined : name };
 }
 
 /** A diet and the meat that it forbids end each other. */
