@@ -72,6 +72,8 @@ interface Seen {
 }
 
 const NOT_SEARCHED = "The search did not look into this source; see `corpus` and the setting `sources`.";
+const OF_OTHER_DAYS =
+  "The question asks for all texts of some days, or of a person on these days, and this text is not one of them.";
 const OVER = "The fact has ended: another fact has replaced it, or it was ended.";
 const HIDDEN = "The fact does not hold at this time.";
 
@@ -164,6 +166,8 @@ function judge(chunk: ChunkOfPath, path: string, seen: Seen): ChunkVerdict {
     const { of } = withPlace(left, ranked.details) as { of: string };
     return verdict(chunk, "duplicate", `Its text is that of ${of}, which comes before it.`, places);
   }
+  if (ranked.ranking.isList && !ranked.ranking.ranked.some((hit) => hit.chunkId === chunk.id))
+    return verdict(chunk, "excluded", OF_OTHER_DAYS, places);
   const rank = ranked.ranking.ranked.findIndex((hit) => hit.chunkId === chunk.id) + 1;
   if (rank > 0) return verdict(chunk, "limit", limitReason(rank, request), places);
   return verdict(chunk, "candidates", missedReason(chunk, seen), places);

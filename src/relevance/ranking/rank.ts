@@ -20,6 +20,13 @@ export interface CandidateDetails {
   readonly days?: DayRange | undefined;
   /** Whether these days are only those of a file's last change. */
   readonly isDayOfChange?: boolean | undefined;
+  /**
+   * Whether the text is of other days and writes a day of the period, which is then in `days`;
+   * `answer`: it also has another word of the question.
+   */
+  readonly names?: "day" | "answer" | undefined;
+  /** Whether the question asks what somebody said, and the text has it. */
+  readonly isOfSpeaker?: boolean | undefined;
   /** Whether the text is of a conversation. */
   readonly isSaid?: boolean | undefined;
   /** A fact's importance and decay class. */
@@ -129,7 +136,7 @@ export function rankTogether(
   details: ReadonlyMap<string, CandidateDetails>,
   request: Ordering,
 ): Ranking {
-  if (request.isListing) {
+  if (request.isListing && !isAnswered(groups, details)) {
     const listed = listOf(groups, details, request);
     if (listed.ranked.length > 0) return listed;
   }
@@ -153,6 +160,15 @@ function nearestOf(all: Ranking, floored: Ranking): Ranking {
   return { ...all, ranked, leftOut, spareFacts };
 }
 
+/**
+ * Returns whether a text writes the day of the question beside another word of it. "Who comes on
+ * Thursday?" has only common words, like a question for all texts of a day, but asks for "The plumber
+ * comes on Thursday".
+ */
+function isAnswered(groups: readonly CandidateGroup[], details: ReadonlyMap<string, CandidateDetails>): boolean {
+  return groups.some(({ candidates }) => candidates.some(({ chunkId }) => details.get(chunkId)?.names === "answer"));
+}
+
 /** Returns the texts of the question's period, without a floor, in turn from each of its days. */
 function listOf(
   groups: readonly CandidateGroup[],
@@ -164,9 +180,15 @@ function listOf(
     const days = details.get(chunkId)?.days;
     return periods.length === 0 || (days !== undefined && periods.some((period) => isOfPeriod(days, period)));
   };
-  const meant = groups.map((group) => ({ ...group, candidates: group.candidates.filter(isMeant) }));
+  const all = groups.map((group) => ({ ...group, candidates: group.candidates.filter(isMeant) }));
+  const isOfSpeaker = ({ chunkId }: Candidate) => details.get(chunkId)?.isOfSpeaker ?? false;
+  const hasSpeaker = all.some(({ candidates }) => candidates.some(isOfSpeaker));
+  const meant = hasSpeaker ? all.map((group) => ({ ...group, candidates: group.candidates.filter(isOfSpeaker) })) : all;
   const ranking = rankByEvidence(meant, details, { ...request, minScore: isFloor(minScore) ? 0 : minScore });
-  return { ...ranking, isList: true, ranked: spreadOverDays(ranking.ranked, (hit) => details.get(hit.chunkId)) };
+  const isNaming = ({ chunkId }: Ranked) => details.get(chunkId)?.names !== undefined;
+  const spread = (hits: readonly Ranked[]) => spreadOverDays(hits, (hit) => details.get(hit.chunkId));
+  const [of, naming] = [ranking.ranked.filter((hit) => !isNaming(hit)), ranking.ranked.filter(isNaming)];
+  return { ...ranking, isList: true, ranked: [...spread(of), ...spread(naming)] };
 }
 
 function rankByEvidence(
@@ -355,7 +377,7 @@ export function withDateEvidence(
     const known = details.get(candidate.chunkId);
     // A fact holds from its date on, not only on that date. The day of a file's last change says
     // little about its text: files that were imported together all have the same.
-    if (!known?.days || known.standing || known.isDayOfChange) return candidate;
+    if (!known?.days || (!known.names && (known.standing || known.isDayOfChange))) return candidate;
     const { days, isSaid = false } = known;
     const rarity = Math.max(0, ...periods.map((period) => nearness(days, isSaid, period) * rarityOf(period)));
     return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };

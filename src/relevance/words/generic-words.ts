@@ -39,6 +39,11 @@ export function isGeneric(text: string, languages: readonly string[]): boolean {
   );
 }
 
+/** Returns a text without the words that ask for a period and nothing else, such as "happened". */
+export function withoutGeneric(text: string): string {
+  return text.replace(WORD, (word) => (GENERIC.has(word) ? " " : word));
+}
+
 const folded = new Map<string, ReadonlySet<string>>();
 
 function foldedCommonWords(language: string): ReadonlySet<string> {

@@ -8,6 +8,7 @@ import {
   partsOf,
   weekdayOf,
 } from "../../base/civil-day.ts";
+import type { Tense } from "./question-tense.ts";
 import type { Unit } from "./time-words.ts";
 
 /** Days with both ends. */
@@ -97,12 +98,30 @@ function rank({ from }: Days, today: CivilDay): number {
   return ago >= 0 ? ago : 1e6 - ago;
 }
 
-/** Returns the latest such weekday; on that weekday itself, today and a week ago. */
-export function weekdayPeriod(weekday: number, today: CivilDay): Period {
+/**
+ * Returns the latest such weekday in a question about the past, the next one in a question about plans,
+ * and else both, the latest first. On that weekday itself, today comes first.
+ */
+export function weekdayPeriod(weekday: number, today: CivilDay, tense: Tense): Period {
   const ago = (weekdayOf(today) - weekday + 7) % 7;
-  if (ago > 0) return dayPeriod(addDays(today, -ago));
-  const [last, now] = [dayPeriod(addDays(today, -7)), dayPeriod(today)];
-  return { ranges: [now.ranges[0], last.ranges[0]] };
+  return aroundNow(ago === 0 ? [today] : [], addDays(today, ago === 0 ? -7 : -ago), 1, tense);
+}
+
+/** Returns the latest weekend or the next one, or both, as `weekdayPeriod` does. */
+export function weekendPeriod(today: CivilDay, tense: Tense): Period {
+  const saturday = addDays(today, SATURDAY - weekdayOf(today));
+  const isNow = weekdayOf(today) >= SATURDAY;
+  return aroundNow(isNow ? [saturday] : [], addDays(saturday, -7), 2, tense);
+}
+
+const SATURDAY = 5;
+
+/** Returns days of now, of the week before and of the week after, as far as a tense may mean them. */
+function aroundNow(now: readonly CivilDay[], last: CivilDay, length: number, tense: Tense): Period {
+  const next = addDays(last, 7 * (now.length + 1));
+  const starts = [...now, ...(tense === "future" ? [] : [last]), ...(tense === "past" ? [] : [next])];
+  const [first, ...ranges] = starts.map((from): Days => ({ from, to: addDays(from, length) }));
+  return { ranges: [first ?? { from: last, to: addDays(last, length) }, ...ranges] };
 }
 
 /** Returns whether a text of these days is of a period. */

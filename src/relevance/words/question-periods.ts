@@ -1,9 +1,10 @@
 import { addDays, dayIn, weekdayOf } from "../../base/civil-day.ts";
 import { fold } from "../../base/fold.ts";
 import { chronoOf } from "./chrono-locales.ts";
-import { isGeneric } from "./generic-words.ts";
+import { isGeneric, withoutGeneric } from "./generic-words.ts";
 import { dayPeriod, daysPeriod, type Finding, type Period } from "./periods.ts";
 import { languagesOfQuestion } from "./question-language.ts";
+import { tenseOf } from "./question-tense.ts";
 import { chronoFindings, type Moment } from "./read-chrono.ts";
 import { datedFindings, wordFindings, yearFindings } from "./read-dates.ts";
 import { numericFindings } from "./read-numeric-dates.ts";
@@ -18,6 +19,10 @@ export interface QuestionPeriods {
   names: string[];
   /** Whether the question asks for nothing beside its period: "What happened last week?" */
   isGeneric: boolean;
+  /** The other words of the question, without those such as "happened". */
+  rest: string;
+  /** The languages in which the question was read. */
+  languages: string[];
 }
 
 /** The most periods of a question; of a pasted text the first ones count. */
@@ -47,8 +52,13 @@ const MAX_GAP = 4;
  * runtime and by chrono-node. A date without a year means that day of any year.
  *
  * @param at the moment and the time zone of the question
+ * @param speakers names in the question that say whose texts are meant, not what they are about
  */
-export async function periodsOfQuestion(question: string, at: { now: Date; zone: string }): Promise<QuestionPeriods> {
+export async function periodsOfQuestion(
+  question: string,
+  at: { now: Date; zone: string },
+  speakers: readonly string[] = [],
+): Promise<QuestionPeriods> {
   const text = question.slice(0, MAX_LENGTH).toWellFormed().normalize("NFKC");
   const folded = fold(text);
   const languages = languagesOfQuestion(text, text.toLowerCase().match(WORD) ?? []);
@@ -58,12 +68,16 @@ export async function periodsOfQuestion(question: string, at: { now: Date; zone:
   if (read.length === 0) read.push(...(await readInAny({ text, folded }, moment)));
   if (read.length === 0) read.push(...yearFindings(folded));
   const found = joined(longest(read), folded, moment).slice(0, MAX_PERIODS);
-  const names = read.filter((one) => one.isName && found.some((other) => areOverlapping(one, other)));
+  const named = read.filter((one) => one.isName && found.some((other) => areOverlapping(one, other)));
   const rest = found.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, folded);
+  const names = new Set(speakers.map(fold));
+  const others = rest.replace(WORD, (word) => (names.has(word) ? " " : word));
   return {
     periods: found.map(({ period }) => period),
-    names: [...new Set(names.map(({ start, end }) => folded.slice(start, end)))],
-    isGeneric: isGeneric(rest, languages),
+    names: [...new Set(named.map(({ start, end }) => folded.slice(start, end)))],
+    isGeneric: isGeneric(others, languages),
+    rest: withoutGeneric(others),
+    languages,
   };
 }
 
@@ -71,8 +85,9 @@ export async function periodsOfQuestion(question: string, at: { now: Date; zone:
 async function readIn(language: TimeWords, { text, folded }: Texts, moment: Moment): Promise<Finding[]> {
   if (!mayHaveDate(folded, language)) return [];
   const reader = await chronoOf(language.language);
-  const byChrono = reader ? chronoFindings(reader, text, language, moment) : [];
-  const own = wordFindings(folded, language, moment.today);
+  const tense = tenseOf(folded, language.language);
+  const byChrono = reader ? chronoFindings(reader, text, language, { ...moment, tense }) : [];
+  const own = wordFindings(folded, language, moment.today, tense);
   const pairs = weekdaysOfWeeks(own, folded);
   const others = byChrono.filter((one) => !pairs.some((pair) => areOverlapping(one, pair)));
   return [...pairs, ...own, ...others];

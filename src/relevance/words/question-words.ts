@@ -75,6 +75,12 @@ export function commonWords(words: readonly string[], except: readonly string[])
   return new Set(best === inOwn ? [] : best);
 }
 
+/** Returns the ISO 639-1 code of the language of a text search configuration; undefined for an unknown one. */
+export function languageCodeOf(configuration: string): string | undefined {
+  const code = CODES[configuration];
+  return code === "no" ? "nb" : code;
+}
+
 /** Returns the common words of a language by its ISO 639-1 code; none for an unknown code. */
 export function commonWordsOf(code: string): ReadonlySet<string> {
   return setOf(code === "nb" ? "no" : code);

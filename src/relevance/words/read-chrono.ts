@@ -1,7 +1,17 @@
 import type { Chrono, ParsedComponents, ParsedResult } from "chrono-node";
-import { addDays, type CivilDay, civilDay, daysBetween, offsetMinutes } from "../../base/civil-day.ts";
+import { addDays, type CivilDay, civilDay, daysBetween, offsetMinutes, weekdayOf } from "../../base/civil-day.ts";
 import { fold } from "../../base/fold.ts";
-import { datePeriod, dayPeriod, daysPeriod, type Finding, type Period, unitPeriod, yearPeriod } from "./periods.ts";
+import {
+  datePeriod,
+  dayPeriod,
+  daysPeriod,
+  type Finding,
+  type Period,
+  unitPeriod,
+  weekdayPeriod,
+  yearPeriod,
+} from "./periods.ts";
+import type { Tense } from "./question-tense.ts";
 import { type TimeWords, UNSPACED, type Unit } from "./time-words.ts";
 
 /** When and where a question is asked. */
@@ -10,6 +20,11 @@ export interface Moment {
   readonly zone: string;
   /** The day that it is there. */
   readonly today: CivilDay;
+}
+
+/** The same, and whether the question is about plans or the past. */
+export interface TensedMoment extends Moment {
+  readonly tense: Tense;
 }
 
 /** The shortest word that is certainly a weekday; "sun", "sat" and "mar" are other words too. */
@@ -22,13 +37,13 @@ const MONTH_WITH_WORD = /\s/;
 const UP_TO_NOW = /^(?:the )?past\b/;
 
 /** Finds the dates and periods that chrono-node reads in a text. Never throws. */
-export function chronoFindings(reader: Chrono, text: string, words: TimeWords, moment: Moment): Finding[] {
+export function chronoFindings(reader: Chrono, text: string, words: TimeWords, moment: TensedMoment): Finding[] {
   const reference = { instant: moment.now, timezone: offsetMinutes(moment.zone, moment.now) };
   return parse(reader, text, reference).flatMap((result): Finding[] => {
     const isPart =
       /[\p{N}\p{L}][.:,/-]?$/u.test(text.slice(Math.max(0, result.index - 2), result.index)) &&
       !UNSPACED.has(words.language);
-    const period = isPart ? undefined : periodOf(result, words, moment.today);
+    const period = isPart ? undefined : periodOf(result, words, moment);
     return period ? [{ start: result.index, end: result.index + result.text.length, period }] : [];
   });
 }
@@ -42,13 +57,13 @@ function parse(reader: Chrono, text: string, reference: { instant: Date; timezon
   }
 }
 
-function periodOf(result: ParsedResult, words: TimeWords, today: CivilDay): Period | undefined {
+function periodOf(result: ParsedResult, words: TimeWords, moment: TensedMoment): Period | undefined {
   // "Now" limits no question to a day, and numbers alone are read with more care elsewhere.
   if (result.tags().has("casualReference/now") || !/\p{L}/u.test(result.text)) return undefined;
   const text = fold(result.text);
-  const start = ofComponents(result.start, text, words, today);
+  const start = ofComponents(result.start, text, words, moment);
   if (!start || !result.end) return start;
-  const end = ofComponents(result.end, text, words, today);
+  const end = ofComponents(result.end, text, words, moment);
   const [from, to] = [start.ranges[0].from, end?.ranges[0].to];
   return to !== undefined && to > from ? daysPeriod(from, addDays(to, -1)) : start;
 }
@@ -57,8 +72,9 @@ function ofComponents(
   components: ParsedComponents,
   text: string,
   words: TimeWords,
-  today: CivilDay,
+  moment: TensedMoment,
 ): Period | undefined {
+  const { today } = moment;
   const { year, month, day } = {
     year: components.get("year") ?? 0,
     month: components.get("month") ?? 0,
@@ -69,7 +85,7 @@ function ofComponents(
   const has = (part: "year" | "month" | "day" | "weekday") => components.isCertain(part);
   if (has("day") && has("year")) return relative(date, text, words, today);
   if (has("day") && has("month")) return datePeriod({ month, day }, today);
-  if (has("weekday") && !has("day")) return ofWeekday(date, text, words, today);
+  if (has("weekday") && !has("day")) return ofWeekday(date, text, words, moment);
   if (has("month") && has("year")) return datePeriod({ year, month }, today);
   if (has("month")) return MONTH_WITH_WORD.test(text) || isOwnWord(words) ? datePeriod({ month }, today) : undefined;
   return has("year") ? yearPeriod(year) : undefined;
@@ -102,8 +118,13 @@ function countOf(unit: Unit, days: number): number {
   return unit === "month" ? Math.round(days / 30.4) : Math.floor(days / DAYS_OF[unit]);
 }
 
-/** Returns the weekday, moved to the past unless the text says "next". */
-function ofWeekday(date: CivilDay, text: string, words: TimeWords, today: CivilDay): Period | undefined {
+/** Returns the weekday, which "next" or the tense of the question moves to the past or the future. */
+function ofWeekday(
+  date: CivilDay,
+  text: string,
+  words: TimeWords,
+  { today, tense }: Pick<TensedMoment, "today" | "tense">,
+): Period | undefined {
   const tokens: readonly string[] = text.match(/[\p{L}\p{M}]+/gu) ?? [];
   const isCertain =
     UNSPACED.has(words.language) ||
@@ -112,5 +133,5 @@ function ofWeekday(date: CivilDay, text: string, words: TimeWords, today: CivilD
   if (!isCertain) return undefined;
   const isNext = tokens.some((token) => words.nextWords.has(token));
   if (isNext) return dayPeriod(date > today ? date : addDays(date, 7));
-  return dayPeriod(date > today ? addDays(date, -7) : date);
+  return weekdayPeriod(weekdayOf(date), today, tense);
 }

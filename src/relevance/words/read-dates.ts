@@ -1,5 +1,17 @@
 import { addDays, type CivilDay, weekdayOf } from "../../base/civil-day.ts";
-import { datePeriod, daysPeriod, type Finding, lengthOf, unitPeriod, weekdayPeriod, yearPeriod } from "./periods.ts";
+import {
+  type Days,
+  datePeriod,
+  dayPeriod,
+  type Finding,
+  lengthOf,
+  type Period,
+  unitPeriod,
+  weekdayPeriod,
+  weekendPeriod,
+  yearPeriod,
+} from "./periods.ts";
+import type { Tense } from "./question-tense.ts";
 import { type TimeWords, UNSPACED } from "./time-words.ts";
 
 /** Words before which "may" or "march" is a month, even without a day or a year beside it. */
@@ -18,7 +30,6 @@ const JOINS = /^[\s.,'/-]{0,4}$/;
 /** The most words of a question that are read. */
 const MAX_TOKENS = 400;
 const MAX_AGO = 999;
-const SATURDAY = 5;
 
 /** Numbers in words, for the languages whose locale of chrono-node reads none before "ago". */
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -45,13 +56,13 @@ interface Token {
  *
  * @param text folded
  */
-export function wordFindings(text: string, words: TimeWords, today: CivilDay): Finding[] {
+export function wordFindings(text: string, words: TimeWords, today: CivilDay, tense: Tense): Finding[] {
   const tokens = tokensOf(text);
   return [
     ...monthFindings(text, tokens, words, today),
-    ...weekdayFindings(text, tokens, words, today),
+    ...weekdayFindings(text, tokens, words, (weekday) => weekdayPeriod(weekday, today, tense)),
     ...phraseFindings(text, words, today),
-    ...weekendFindings(text, today),
+    ...weekendFindings(text, today, tense),
     ...agoFindings(text, tokens, words, today),
   ];
 }
@@ -64,6 +75,17 @@ export function datedFindings(text: string, words: TimeWords, today: CivilDay): 
   const months = new Map([...words.months].filter(([name]) => words.wholeMonths.has(name)));
   const named = monthFindings(text, tokensOf(text), { ...words, months, wholeMonths: new Set() }, today);
   return named.filter(({ period }) => lengthOf(period) === 1);
+}
+
+/** Finds the days that a text names by a month's name, in a language that the text may be in. */
+export function monthDayFindings(text: string, words: TimeWords, today: CivilDay): Finding[] {
+  return monthFindings(text, tokensOf(text), words, today).filter(({ period }) => lengthOf(period) === 1);
+}
+
+/** Finds the weekdays that a text names, each as the first such day after the text's own day. */
+export function weekdaysAfter(text: string, words: TimeWords, day: CivilDay): Finding[] {
+  const next = (weekday: number) => dayPeriod(addDays(day, ((weekday - weekdayOf(day) + 6) % 7) + 1));
+  return weekdayFindings(text, tokensOf(text), words, next);
 }
 
 function tokensOf(text: string): Token[] {
@@ -161,7 +183,12 @@ function isPart(text: string, { start }: Token): boolean {
   return /[\p{L}\p{N}][.:,/-]$/u.test(text.slice(Math.max(0, start - 2), start));
 }
 
-function weekdayFindings(text: string, tokens: readonly Token[], words: TimeWords, today: CivilDay): Finding[] {
+function weekdayFindings(
+  text: string,
+  tokens: readonly Token[],
+  words: TimeWords,
+  periodOf: (weekday: number) => Period,
+): Finding[] {
   if (UNSPACED.has(words.language))
     return [...words.weekdays].flatMap(([name, weekday]) =>
       placesOf(text, name, false).map((start) => found(start, name, weekday)),
@@ -172,8 +199,7 @@ function weekdayFindings(text: string, tokens: readonly Token[], words: TimeWord
   });
 
   function found(start: number, name: string, weekday: number): Finding {
-    const period = weekdayPeriod(weekday, today);
-    return { start, end: start + name.length, period, kind: "weekday", isName: true };
+    return { start, end: start + name.length, period: periodOf(weekday), kind: "weekday", isName: true };
   }
 }
 
@@ -192,14 +218,13 @@ function phraseFindings(text: string, words: TimeWords, today: CivilDay): Findin
 const WEEKEND =
   /(last |past |next )?(?:weekends?|week-end|wochenende|fin de semana|fim de semana|fine settimana|週末|周末|выходны[ехм]+|주말)/gu;
 
-/** Finds Saturday and Sunday: the weekend of today, or else the one before. */
-function weekendFindings(text: string, today: CivilDay): Finding[] {
+/** Finds Saturday and Sunday. */
+function weekendFindings(text: string, today: CivilDay, tense: Tense): Finding[] {
   return [...text.matchAll(WEEKEND)].slice(0, MAX_PLACES).map((match) => {
-    const isNow = weekdayOf(today) >= SATURDAY && match[1] === undefined;
-    const ahead = isNow || match[1] === "next " ? 7 : 0;
-    const saturday = addDays(today, SATURDAY - weekdayOf(today) - 7 + ahead);
-    const period = daysPeriod(saturday, addDays(saturday, 1));
-    return { start: match.index, end: match.index + match[0].length, period };
+    const { ranges } = weekendPeriod(today, match[1] === undefined ? tense : match[1] === "next " ? "future" : "past");
+    const isMeant = ({ from, to }: Days) => match[1] === undefined || from > today || to <= today;
+    const [first = ranges[0], ...others] = ranges.filter(isMeant).slice(0, tense === "past" ? 1 : undefined);
+    return { start: match.index, end: match.index + match[0].length, period: { ranges: [first, ...others] } };
   });
 }
 

@@ -2,7 +2,13 @@ import { addDays, dayIn } from "../../base/civil-day.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/candidates/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { roundScores } from "../../db/agent/candidates/shared-candidates.ts";
-import { type ChunkHit, firstChunks, type MessageAround, readChunks } from "../../db/agent/chunks/chunks.ts";
+import {
+  type ChunkHit,
+  firstChunks,
+  type MessageAround,
+  readChunks,
+  textsOfChunks,
+} from "../../db/agent/chunks/chunks.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import { filesNamed } from "../../db/agent/files/files.ts";
@@ -25,7 +31,9 @@ import {
 } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
+import { isOfPeriod } from "../../relevance/words/periods.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
+import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { sharersOf } from "../core/known-agent.ts";
@@ -34,6 +42,7 @@ import { backgroundOf, type Measured, measureIndex } from "./background.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
+import { countedTerms } from "./sought-in.ts";
 
 export interface RankRequest extends SearchPlan {
   mode: SearchMode;
@@ -126,7 +135,7 @@ export function rankCandidates(
   const index = { schema: agent.schema, generationId: request.generation.id };
   return inPhase(deps, "fuse", async () => {
     const [details, scores, measured] = await Promise.all([
-      readDetails(tx, request, arms, named),
+      readDetails(tx, request, arms, named).then((rows) => withNamedDays(tx, request, arms, rows)),
       readScores(tx, request, arms),
       measureIndex(tx, request, arms),
     ]);
@@ -291,6 +300,7 @@ async function readDetails(
     ...arms.keyword.map((one) => one.chunkId),
     ...arms.similar.map((one) => one.chunkId),
     ...arms.listed,
+    ...(arms.naming ?? []),
     ...named.flatMap((file) => file.firstChunkId ?? []),
   ]);
   const { id: generationId, dimensions, halfVectors } = generation;
@@ -303,6 +313,44 @@ async function readDetails(
   // again.
   const found = rows.filter((row) => sources.includes(row.source));
   return new Map(found.map((row) => [row.id, isDated ? { ...row, ...daysOf(row, zone) } : row]));
+}
+
+/**
+ * Reads the texts that may write the days of the question's period, and sets these days for those that
+ * do. If the question lists what somebody said, it also notes whose texts the listed ones are.
+ */
+async function withNamedDays(
+  tx: AgentReads,
+  request: RankRequest,
+  { naming = [], counted }: ArmResults,
+  rows: Map<string, CandidateRow>,
+): Promise<Map<string, CandidateRow>> {
+  const { agent, generation, query, written, rest = "", periods = [], speakers = [], isListing } = request;
+  const asksSpeaker = isListing && speakers.length > 0;
+  const ids = asksSpeaker ? [...rows.keys()] : naming.filter((id) => rows.has(id));
+  const texts = await textsOfChunks(tx, agent.schema, generation.id, ids);
+  const find = createWordFinder(soughtWords(query, countedTerms(counted)));
+  const others = find(rest);
+  const read = new Map(rows);
+  for (const { id, text } of texts) {
+    const row = rows.get(id);
+    if (!row) continue;
+    const { days, isDayOfChange = false } = row;
+    const isOfSpeaker = asksSpeaker && speakers.some((name) => isOf(text, name));
+    const isOwn = days && !isDayOfChange && periods.some((period) => isOfPeriod(days, period));
+    const named = isOwn || !days ? undefined : written?.namedIn(text, days, !isDayOfChange);
+    const hasOthers = others.size > 0 && [...find(text)].some((word) => others.has(word));
+    const names = named ? ({ days: named, isDayOfChange: false, names: hasOthers ? "answer" : "day" } as const) : {};
+    read.set(id, { ...row, isOfSpeaker, ...names });
+  }
+  return read;
+}
+
+/** Returns whether a text has a message of a speaker, or begins as one does. */
+function isOf(text: string, speaker: string): boolean {
+  return text
+    .split("\n")
+    .some((line) => line.startsWith(speaker) && /^[^\p{L}\p{N}]/u.test(line.slice(speaker.length)));
 }
 
 /** Returns the days of a candidate in a time zone. A fact's day is that since which it holds. */
@@ -323,11 +371,11 @@ function daysOf(
 async function readScores(
   tx: AgentReads,
   { agent, generation, mode, shared }: RankRequest,
-  { keyword, similar, listed, counted }: ArmResults,
+  { keyword, similar, listed, naming = [], counted }: ArmResults,
 ): Promise<readonly KeywordHit[]> {
-  if (!counted || (mode !== "hybrid" && listed.length === 0)) return keyword;
+  if (!counted || (mode !== "hybrid" && listed.length + naming.length === 0)) return keyword;
   const known = new Set(keyword.map((one) => one.chunkId));
-  const unknown = new Set([...similar.map(({ chunkId }) => chunkId), ...listed]);
+  const unknown = new Set([...similar.map(({ chunkId }) => chunkId), ...listed, ...naming]);
   const others = [...unknown].filter((chunkId) => !known.has(chunkId));
   const index = { schema: agent.schema, generationId: generation.id };
   const scores = await keywordScores(tx, index, counted, others);
@@ -348,6 +396,11 @@ function joinArms(
       candidates.set(chunkId, { chunkId, bm25: score, found, matched: matchedIdf(rarities, found) });
   for (const { chunkId, similarity } of arms.similar)
     candidates.set(chunkId, { ...candidates.get(chunkId), chunkId, similarity });
+  const isFound = new Set([...arms.keyword, ...arms.similar].map(({ chunkId }) => chunkId).concat(arms.listed));
+  for (const chunkId of arms.naming ?? []) {
+    if (details.get(chunkId)?.names) candidates.set(chunkId, candidates.get(chunkId) ?? { chunkId });
+    else if (!isFound.has(chunkId)) candidates.delete(chunkId);
+  }
   for (const chunkId of arms.listed) if (!candidates.has(chunkId)) candidates.set(chunkId, { chunkId });
   for (const candidate of candidates.values()) {
     const similarity = details.get(candidate.chunkId)?.similarity;

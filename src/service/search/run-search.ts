@@ -3,7 +3,12 @@ import { vectorScan } from "../../db/agent/candidates/vector-scan.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
 import { type AgentReads, GENERIC_PLAN, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
-import { type Generation, readSearchedGeneration, type SourcesThere } from "../../db/agent/schema/generations.ts";
+import {
+  type Generation,
+  readSearchedGeneration,
+  type SourcesThere,
+  searchedLanguages,
+} from "../../db/agent/schema/generations.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { speakersAmong } from "../../db/agent/sessions/speakers.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
@@ -12,6 +17,8 @@ import type { AskedTerm } from "../../relevance/ranking/newest-first.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { possibleNames } from "../../relevance/words/query-names.ts";
 import { periodsOfQuestion } from "../../relevance/words/question-periods.ts";
+import { languageCodeOf } from "../../relevance/words/question-words.ts";
+import { writtenDaysOf } from "../../relevance/words/written-days.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import { withFusion } from "../../settings/settings.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
@@ -117,11 +124,17 @@ export async function runSearch(
 const QUESTION_MARK = /[?？؟՞]/u;
 
 /** Reads the periods that a question names. */
-async function periodsOf(plan: PlannedSearch): Promise<Pick<PlannedSearch, "periods" | "periodNames" | "isListing">> {
-  const { query, now, zone, isMessage, filter } = plan;
+async function periodsOf(
+  plan: PlannedSearch,
+): Promise<Pick<PlannedSearch, "periods" | "periodNames" | "isListing" | "written" | "rest">> {
+  const { query, now, zone, isMessage, filter, speakers, generation } = plan;
   if (isMessage && !QUESTION_MARK.test(query)) return { periods: [], isListing: false };
-  const { periods, names, isGeneric } = await periodsOfQuestion(query, { now, zone });
-  return { periods, periodNames: names, isListing: isGeneric && (periods.length > 0 || filter.days !== undefined) };
+  const read = await periodsOfQuestion(query, { now, zone }, speakers);
+  const { periods, names, isGeneric, rest } = read;
+  const indexed = searchedLanguages(generation).flatMap((one) => languageCodeOf(one) ?? []);
+  const written = await writtenDaysOf(periods, names, [...new Set([...indexed, ...read.languages])]);
+  const isListing = isGeneric && (periods.length > 0 || filter.days !== undefined);
+  return { periods, periodNames: names, isListing, written, rest };
 }
 
 async function runDated(

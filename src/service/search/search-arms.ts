@@ -22,6 +22,7 @@ import { type Embedder, runsInProcess } from "../../embeddings/embedder.ts";
 import { analyzeQuery } from "../../relevance/words/analyze.ts";
 import type { Period } from "../../relevance/words/periods.ts";
 import { withoutSpeakers } from "../../relevance/words/query-names.ts";
+import type { WrittenDays } from "../../relevance/words/written-days.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery, hydeVector } from "../embedding/embed-query.ts";
@@ -61,6 +62,10 @@ export interface SearchPlan {
   periods?: readonly Period[] | undefined;
   /** The words of the question that name these days for any reader. */
   periodNames?: readonly string[] | undefined;
+  /** The days of these periods as texts write them; undefined if the periods are long. */
+  written?: WrittenDays | undefined;
+  /** The words of the question beside its periods, without those such as "happened". */
+  rest?: string | undefined;
   /** Whether the question asks for nothing but a period, or for the texts of a filter by date. */
   isListing?: boolean | undefined;
   /**
@@ -89,6 +94,8 @@ export interface ArmResults {
   similar: readonly { chunkId: string; similarity: number }[];
   /** Further chunks to rank: those of a period that the question names, or that pass a filter. */
   listed: readonly string[];
+  /** Chunks that may write the days of the period. They are ranked if their texts do. */
+  naming?: readonly string[];
   /** Whether the question names a period, and no text of the memory is of it. */
   isPeriodEmpty?: boolean;
   /** The distribution of cosines in the whole index, if the vector arm has scanned all of it. */
@@ -232,18 +239,35 @@ async function withPeriod(deps: SearchDeps, tx: AgentReads, plan: SearchPlan, ar
   if (periods.length === 0) return passing.length > 0 ? { ...arms, listed: passing } : arms;
   const period = periods.flatMap(({ ranges }) => ranges.map((range) => spanOf(range, zone))).slice(0, MAX_SPANS);
   const { chunkIds: _, ...wide } = filter;
-  const within = await noticing(plan.late, "filter", narrow(tx, { ...plan, filter: { ...wide, period } }));
+  const [within, naming] = await Promise.all([
+    noticing(plan.late, "filter", narrow(tx, { ...plan, filter: { ...wide, period } })),
+    namingChunks(deps, tx, plan),
+  ]);
   const ids = within?.chunkIds;
   if (!within || ids?.length === 0)
-    return { ...arms, listed: isEmpty ? passing : [], isPeriodEmpty: within !== undefined };
-  if (ids && (isListing || filter.facts || ids.length <= MAX_LISTED)) return { ...arms, listed: sampleOf(ids) };
+    return { ...arms, listed: isEmpty ? passing : [], naming, isPeriodEmpty: within !== undefined };
+  // A sample could leave out the person whose texts are listed.
+  const isSampled = isListing && (plan.speakers ?? []).length === 0;
+  if (ids && (isSampled || filter.facts || ids.length <= MAX_LISTED)) return { ...arms, listed: sampleOf(ids), naming };
   const fetched = await runArms(deps, tx, { ...plan, filter: within }, { queryVector: arms.queryVector, warnings: [] });
   return {
     ...arms,
     keyword: merged(arms.keyword, fetched.keyword).toSorted((a, b) => b.score - a.score),
     similar: merged(arms.similar, fetched.similar).toSorted((a, b) => b.similarity - a.similarity),
     counted: arms.counted ?? fetched.counted,
+    naming,
   };
+}
+
+/** The most chunks that are read to see whether they write a day of the period. */
+const MAX_NAMING = 50;
+
+/** Finds chunks that may write the days of the question's period, such as "30 November", by their words. */
+async function namingChunks(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise<string[]> {
+  if (!plan.written || plan.withoutKeyword || !plan.agent.settings.query.hybrid.enabled) return [];
+  const asked = { ...plan, query: plan.written.query, limit: MAX_NAMING };
+  const { hits } = await noticing(plan.late, "keyword", keywordArm(deps, tx, asked));
+  return hits.map(({ chunkId }) => chunkId);
 }
 
 /** Returns at most `MAX_LISTED` ids, at equal distances from each other. */

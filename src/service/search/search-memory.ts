@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { addDays, dayIn } from "../../base/civil-day.ts";
 import { unlessReadOnly } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
+import type { CandidateRow } from "../../db/agent/candidates/candidate-details.ts";
 import type { Generation } from "../../db/agent/schema/generations.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
@@ -25,6 +26,7 @@ import { standsInFor } from "../embedding/fallback.ts";
 import { cutRequest, joinSaid } from "./cut-request.ts";
 import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
 import { namesDays } from "./hit-excerpt.ts";
+import type { SearchedMemory } from "./join-memories.ts";
 import { adviceOnRest, restOfList } from "./list-of-days.ts";
 import type { RankRequest, ShownHit } from "./rank-candidates.ts";
 import {
@@ -35,7 +37,6 @@ import {
   searchWithDeadline,
   sourcesOf,
 } from "./run-search.ts";
-import type { ArmResults } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { type HookedSearchDeps, planOtherSearches } from "./search-hooks.ts";
 import type { SearchInput, SearchOutput, UnavailableOutput } from "./search-schemas.ts";
@@ -222,15 +223,21 @@ async function answer(
  * Returns a note if the question names a period, and no memory has a text of it. A model could
  * otherwise take texts of other days, which the words of the question found, for its answer. There is
  * none if a text of a certain hit names the days itself, beside another word of the question: "who said that we
- * ship on Thursday?" asks for a text with this day, whenever it was said.
+ * ship on Thursday?" asks for a text with this day, whenever it was said. Only texts that write a coming
+ * day can tell of it, so one of them is enough there.
  */
 function otherDays(
-  { periods = [], periodNames = [] }: Pick<RankRequest, "periods" | "periodNames">,
-  memories: readonly { arms: ArmResults }[],
+  { periods = [], periodNames = [], isListing, now, zone }: RankRequest,
+  memories: readonly Pick<SearchedMemory, "arms" | "found">[],
   { sought, shown }: { sought: Sought; shown: readonly ShownHit[] },
 ): string | undefined {
   const [period] = periods;
-  if (!period || shown.length === 0 || memories.some(({ arms }) => !arms.isPeriodEmpty)) return undefined;
+  const today = dayIn(zone, now);
+  const isMeant = ({ names, days }: CandidateRow) =>
+    names === "answer" || (names !== undefined && (isListing || (days?.from ?? "") >= today));
+  const hasDays = ({ arms, found }: Pick<SearchedMemory, "arms" | "found">) =>
+    !arms.isPeriodEmpty || [...found.details.values()].some(isMeant);
+  if (!period || shown.length === 0 || memories.some(hasDays)) return undefined;
   const inNames = sought.find(periodNames.join(" "));
   const isNamedIn = (text: string) =>
     namesDays(text, periodNames) && [...sought.find(text)].some((word) => !inNames.has(word));

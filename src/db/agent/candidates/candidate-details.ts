@@ -31,6 +31,12 @@ export interface CandidateRow {
   begunAt: Date | null;
   /** The days of the text in the question's time zone, if the question names a period. */
   days?: DayRange | undefined;
+  /** Whether these days are only those of a file's last change. */
+  isDayOfChange?: boolean | undefined;
+  /** Whether the text writes a day of the period instead, and has another word of the question. */
+  names?: "day" | "answer" | undefined;
+  /** Whether the question asks what somebody said, and the text has it. */
+  isOfSpeaker?: boolean | undefined;
   /** For a fact, the properties that ranking weighs besides its text. */
   standing: { importance: number; decayClass: string } | null;
   /** For a fact or a conversation, whether the search may return it. */

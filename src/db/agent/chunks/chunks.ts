@@ -59,6 +59,22 @@ export async function chunksOfFiles(
   return rows;
 }
 
+/** Returns the texts of chunks below their headings, in no particular order. */
+export async function textsOfChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<{ id: string; text: string }[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql.executeSql<{ id: string; text: string }>(
+    `SELECT id, concat_ws(E'\\n', heading, text) AS text FROM ${schema}.chunks_${generationId} WHERE id = ANY($1::bigint[])`,
+    [ids],
+    { prepare: true },
+  );
+  return rows;
+}
+
 /** Returns the chunks of a range of windows of each session, in order. */
 export async function chunksOfWindows(
   sql: SqlExecutor,

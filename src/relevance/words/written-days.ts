@@ -1,0 +1,157 @@
+import { addDays, type CivilDay, type DayRange, daysBetween, partsOf, weekdayOf } from "../../base/civil-day.ts";
+import { fold } from "../../base/fold.ts";
+import { type Days, type Finding, isOfPeriod, lengthOf, type Period } from "./periods.ts";
+import { monthDayFindings, weekdaysAfter } from "./read-dates.ts";
+import { numericFindings } from "./read-numeric-dates.ts";
+import { type TimeWords, timeWordsOf } from "./time-words.ts";
+
+/** The most days whose written forms are looked for. A longer period has too many of them. */
+const MAX_DAYS = 14;
+/** The most languages in which they are looked for. */
+const MAX_LANGUAGES = 4;
+/** How far from the day of its text a date without a year may lie: half a year, so that it is the nearest. */
+const MAX_DISTANCE = 183;
+/** The most characters between a weekday and its date: "Thursday, the 3rd of December". */
+const MAX_GAP = 8;
+/** The characters beside a weekday in which its date is looked for, and the most weekdays of a text. */
+const DATE_CHARS = 40;
+const MAX_WEEKDAYS = 8;
+
+/** The days of a question's periods as texts write them: "30 November", "2026-11-30", "Monday". */
+export interface WrittenDays {
+  /** The written forms, as a query for the keyword arm. */
+  readonly query: string;
+  /**
+   * Returns the day of the periods that a text names; undefined if it names none.
+   *
+   * @param days the text's own days, by which weekdays and dates without a year are understood
+   * @param isCertain whether these are more than the days of a file's last change
+   */
+  namedIn(text: string, days: DayRange, isCertain: boolean): Days | undefined;
+}
+
+/**
+ * Returns the days of short periods as texts in some languages write them; undefined if the periods are
+ * long. A plan is written before its day, so the text's own day is another one.
+ *
+ * @param names the words of the question that name the days, folded
+ */
+export async function writtenDaysOf(
+  periods: readonly Period[],
+  names: readonly string[],
+  languages: readonly string[],
+): Promise<WrittenDays | undefined> {
+  const ranges = periods.flatMap(rangesOf);
+  const count = ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to), 0);
+  if (count === 0 || count > MAX_DAYS) return undefined;
+  const days = ranges.flatMap(({ from, to }) =>
+    Array.from({ length: daysBetween(from, to) }, (_, after) => dayOf(addDays(from, after))),
+  );
+  const all = (await timeWordsOf(languages.slice(0, MAX_LANGUAGES))).map((one) => onlyOf(days, one));
+  const forms = days.flatMap(({ from }) => all.flatMap(({ words }) => formsOf(from, words.language)));
+  const namedIn = (text: string, own: DayRange, isCertain: boolean) =>
+    dayNamedIn(text, all, { days, names, own, isCertain });
+  return { query: [...new Set(forms)].join(" "), namedIn };
+}
+
+/** Returns the ranges of a period; of one without a year, the latest and the next. */
+function rangesOf({ ranges, isYearly }: Period): readonly Days[] {
+  if (!isYearly) return ranges;
+  const [latest, ...others] = ranges;
+  const later = others.filter(({ from }) => from > latest.from).toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  return [latest, ...later.slice(0, 1)];
+}
+
+/** A date in numbers, or in the signs of Chinese, Japanese and Korean. */
+const NUMBERS = /\p{Nd}[./_-]\s?\p{Nd}|\p{Nd}\s?[月월]/u;
+/** The least letters of a month's name that its cases have in common, and how many a case may change. */
+const STEM = { least: 3, changed: 2 };
+
+/** A language's words, and the same with only the months and weekdays of some days, so that texts without them cost little. */
+interface DayWords {
+  readonly words: TimeWords;
+  readonly only: TimeWords;
+  readonly stems: readonly string[];
+}
+
+function onlyOf(days: readonly Days[], words: TimeWords): DayWords {
+  const months = new Set(days.map(({ from }) => partsOf(from).month));
+  const weekdays = new Set(days.map(({ from }) => weekdayOf(from)));
+  const only = {
+    ...words,
+    months: new Map([...words.months].filter(([, month]) => months.has(month))),
+    weekdays: new Map([...words.weekdays].filter(([, weekday]) => weekdays.has(weekday))),
+  };
+  const names = [...only.months.keys(), ...only.weekdays.keys()];
+  return { words, only, stems: names.map((name) => name.slice(0, Math.max(STEM.least, name.length - STEM.changed))) };
+}
+
+/** Returns a day as a language writes it, with its weekday. */
+function formsOf(day: CivilDay, language: string): string[] {
+  const at = new Date(`${day}T12:00:00Z`);
+  const written = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC", calendar: "gregory" }).format(at);
+  const { year, month, day: number } = partsOf(day);
+  const date = { day: "numeric", month: "long" } as const;
+  const short = { day: "numeric", month: "short" } as const;
+  return [written(date), written(short), written({ weekday: "long" }), day, `${number}.${month}.${year}`];
+}
+
+interface Asked {
+  readonly days: readonly Days[];
+  readonly names: readonly string[];
+  readonly own: DayRange;
+  readonly isCertain: boolean;
+}
+
+function dayNamedIn(text: string, all: readonly DayWords[], asked: Asked): Days | undefined {
+  const { own, isCertain } = asked;
+  const { from } = own;
+  if (from === undefined) return undefined;
+  const folded = fold(text);
+  const languages = all.filter(({ stems }) => stems.some((stem) => folded.includes(stem)));
+  const dates = [
+    ...(NUMBERS.test(folded) ? numericFindings(folded, from) : []),
+    ...languages.flatMap(({ only }) => monthDayFindings(folded, only, from)),
+  ];
+  const isNear = ({ from: day }: Days, isYearly = false) =>
+    !isYearly || !isCertain || Math.abs(daysBetween(from, day)) <= MAX_DISTANCE;
+  const isWritten = (day: Days) =>
+    dates.some(({ period }) => lengthOf(period) === 1 && isOfPeriod(day, period) && isNear(day, period.isYearly));
+  // "We deploy on Tuesdays" in a file of no day is of no certain Tuesday.
+  return asked.days.find(isWritten) ?? (isCertain ? weekdayNamedIn(folded, languages, asked) : undefined);
+}
+
+/**
+ * Returns the day of the periods that a text means by a weekday: the next one after the text's day, or
+ * also the one before it, if the question names the weekday itself.
+ */
+function weekdayNamedIn(folded: string, languages: readonly DayWords[], asked: Asked): Days | undefined {
+  const last = addDays(asked.own.to ?? asked.own.from ?? "", -1);
+  for (const { only, words } of languages)
+    for (const { start, end, period } of weekdaysAfter(folded, only, last).slice(0, MAX_WEEKDAYS)) {
+      const [next] = period.ranges;
+      const isNamed = asked.names.some((name) => name.includes(folded.slice(start, end)));
+      const meant = [next.from, ...(isNamed ? [addDays(next.from, -7)] : [])];
+      const found = asked.days.find(({ from }) => meant.includes(from));
+      if (found && !isBesideDate(folded, { start, end }, words, last)) return found;
+    }
+  return undefined;
+}
+
+/** Returns whether a weekday belongs to a date, which then says which day is meant. */
+function isBesideDate(
+  text: string,
+  { start, end }: Pick<Finding, "start" | "end">,
+  words: TimeWords,
+  day: CivilDay,
+): boolean {
+  const begin = Math.max(0, start - DATE_CHARS);
+  const around = text.slice(begin, end + DATE_CHARS);
+  const dates = [...numericFindings(around, day), ...monthDayFindings(around, words, day)];
+  return dates.some((date) => begin + date.start - end <= MAX_GAP && start - (begin + date.end) <= MAX_GAP);
+}
+
+function dayOf(day: CivilDay): Days {
+  return { from: day, to: addDays(day, 1) };
+}
