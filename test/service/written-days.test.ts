@@ -3,6 +3,7 @@ import { addDays, dayIn, weekdayOf } from "../../src/base/civil-day.ts";
 import type { WhyNot } from "../../src/features/why-not/why-not.ts";
 import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
+import { ALL_FEATURES } from "../support/test-app.ts";
 
 const TODAY = dayIn("UTC", new Date());
 const utc = { timezone: "UTC" };
@@ -21,7 +22,7 @@ const weekday = (day: string, locale?: string) => written(day, locale, { weekday
 describe("texts that write a day", () => {
   let app: SessionApp;
   beforeAll(async () => {
-    app = await startSessionApp({ env: { TZ: "UTC" } });
+    app = await startSessionApp({ env: { ...ALL_FEATURES, TZ: "UTC" } });
   });
   afterAll(() => app.drop());
 
