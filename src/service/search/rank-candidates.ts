@@ -39,10 +39,10 @@ import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { sharersOf } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import { backgroundOf, type Measured, measureIndex } from "./background.ts";
+import { countedTerms } from "./counted-terms.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
-import { countedTerms } from "./sought-in.ts";
 
 export interface RankRequest extends SearchPlan {
   mode: SearchMode;

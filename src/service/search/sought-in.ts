@@ -1,7 +1,6 @@
-import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
-import type { SearchedTerms } from "../../db/agent/segments/segments.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { type CountedTerm, createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
+import { countedTerms } from "./counted-terms.ts";
 import type { SearchedMemory } from "./join-memories.ts";
 
 /**
@@ -17,16 +16,4 @@ export function soughtIn(question: string, memories: readonly SearchedMemory[]):
 /** Returns the question's terms with their weights in a memory's index; none if it has none. */
 export function weighedTerms({ arms: { counted } }: SearchedMemory): CountedTerm[] {
   return countedTerms(counted);
-}
-
-/** Returns counted terms with their weights; none if nothing was counted. */
-export function countedTerms(counted: SearchedTerms | undefined): CountedTerm[] {
-  if (!counted) return [];
-  const rarities = termRarities(counted);
-  return counted.terms.map(({ lexeme, prefix, concept }, index) => ({
-    lexeme,
-    prefix,
-    concept,
-    idf: rarities[index]?.idf ?? 0,
-  }));
 }
