@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addDays, dayIn, weekdayOf } from "../../src/base/civil-day.ts";
-import type { WhyNot } from "../../src/features/why-not/why-not.ts";
 import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
-import { ALL_FEATURES } from "../support/test-app.ts";
 
 const TODAY = dayIn("UTC", new Date());
 const utc = { timezone: "UTC" };
@@ -22,7 +20,7 @@ const weekday = (day: string, locale?: string) => written(day, locale, { weekday
 describe("texts that write a day", () => {
   let app: SessionApp;
   beforeAll(async () => {
-    app = await startSessionApp({ env: { ...ALL_FEATURES, TZ: "UTC" } });
+    app = await startSessionApp({ env: { TZ: "UTC" } });
   });
   afterAll(() => app.drop());
 
@@ -51,11 +49,6 @@ describe("texts that write a day", () => {
     expect((await paths(`Wer kommt am ${weekday(day, "de")}?`, "house"))[0]).toBe("sessions/klempner");
     expect(await paths(`Who is out on ${dayOfAnother}?`, "house")).toContain("sessions/mats");
     expect(await paths(`What happened on ${thatDay}?`, "house")).toContain("sessions/hallway");
-    const asked = { query: `What happened on ${thatDay}?`, path: "sessions/gate" };
-    const { body } = await app.call<WhyNot>("POST", "/v1/agents/house/why-not", asked);
-    expect(body.chunks).toMatchObject([
-      { stage: "excluded", reason: expect.stringContaining("asks for all texts of some days") },
-    ]);
   });
 
   test("a question about plans finds the texts that write its days, in several languages", async () => {

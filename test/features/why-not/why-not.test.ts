@@ -51,6 +51,14 @@ describe("why-not", () => {
     expect(joined).toContain("joined");
   });
 
+  test("says that a list of a day has left a text of another day out", async () => {
+    await app.put("notes/2026-05-04.md", "The gate was painted.");
+    await app.put("notes/2026-05-09.md", "The kettle broke.");
+    expect((await ask("What happened on 4 May 2026?", "notes/2026-05-09.md")).chunks).toMatchObject([
+      { stage: "excluded", reason: expect.stringContaining("asks for all texts of some days") },
+    ]);
+  });
+
   test("knows what is not there, not indexed, not searched", async () => {
     expect(await ask("heron", "nowhere.md")).toEqual({ path: "nowhere.md", found: false, indexed: false, chunks: [] });
     expect(await ask("heron", "empty.md")).toEqual({ path: "empty.md", found: true, indexed: false, chunks: [] });
