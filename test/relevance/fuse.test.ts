@@ -153,6 +153,17 @@ describe("the floor", () => {
     expect(applyFloor(weak, known(scores), chance, "recall")).toEqual([]);
   });
 
+  test("recall keeps a fact that stands out of the facts, or is about somebody whom the message names", () => {
+    const fact = (evidenceAsFact: number) => [{ chunkId: "1", score: 0.1, evidence: 0.6, evidenceAsFact }];
+    expect(applyFloor(fact(1.81), known(new Map(), ["1"]), chance, "recall")).toHaveLength(1);
+    expect(applyFloor(fact(1.79), known(new Map(), ["1"]), chance, "recall")).toEqual([]);
+    expect(applyFloor(fact(1.81), known(), chance, "recall")).toEqual([]);
+    const named = { ...known(new Map(), ["1"]), isNamed: () => true };
+    expect(applyFloor(fact(0), named, chance, "recall")).toHaveLength(1);
+    const weak = [{ chunkId: "1", score: 0.1, evidence: 0.1 }];
+    expect(applyFloor(weak, named, chance, "auto")).toEqual([]);
+  });
+
   test("words rarer than chance are kept in any case", () => {
     const rare: [string, Scored][] = [
       ["5", { matched: Math.log(1000) }],

@@ -32,6 +32,18 @@ describe("recall", () => {
       messages: texts.map((content) => ({ role: "user", content })),
     });
 
+  test("a fact about somebody whom the message names is recalled, however often others speak of them", async () => {
+    const days = ["comes on Friday", "sent photos of a flat", "called about the train", "wants to cook with us"];
+    for (const [i, day] of days.entries()) await say("ida", `s${i}`, `Ida ${day}, and should I answer now?`);
+    await note("ida");
+    await app.store("ida", "I always run before breakfast", "Ida has been told to stay off gluten");
+    await app.rested();
+    const { facts } = await app.recall("ida", "What do you think that I should wear when I meet Ida?");
+    expect(facts.map(({ text }) => text)).toEqual(["Ida has been told to stay off gluten"]);
+    const others = await app.recall("ida", "What do you think that I should wear when I meet Boris?");
+    expect(others.facts).toEqual([]);
+  });
+
   test("facts first, best first, then quotations with where they stand; as data and as a block", async () => {
     await app.put("harbour.md", "# Moorings\n\nThe boat called Albatross lies at pier nine.", "boat");
     await say("boat", "chat:1", "We sanded the hull of the boat Albatross yesterday.");

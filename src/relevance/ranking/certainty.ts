@@ -6,6 +6,12 @@ import { type Background, evidenceByChance, hasAllWanted, isRareMatch, type Scor
  */
 const UNASKED = 1.2;
 /**
+ * The least evidence of a fact against the chance that a fact has, which is less than the chance of any
+ * text. The facts of four memories have at most 1.66 for 70 unrelated messages, unless they have a word
+ * of the message.
+ */
+const UNASKED_FACT = 1.8;
+/**
  * A recall's best hit must also exceed the best hit that one of this many messages finds by chance,
  * which matters in a small index.
  */
@@ -47,6 +53,11 @@ export function standsOut(evidence: number, background: Background): boolean {
  */
 export function standsOutUnasked(evidence: number, background: Background): boolean {
   return evidence >= Math.max(UNASKED, evidenceByChance(background, MESSAGES));
+}
+
+/** Returns whether a fact stands out of the facts so far that a recall should show it. */
+export function isFactUnasked(evidenceAsFact: number): boolean {
+  return evidenceAsFact >= UNASKED_FACT;
 }
 
 /**

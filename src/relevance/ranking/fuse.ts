@@ -23,6 +23,8 @@ export interface FusedHit {
   score: number;
   /** The chunk's evidence as a multiple of chance; 0 without a background. */
   evidence: number;
+  /** For a fact: its evidence as a multiple of the chance that a fact has (`factBackground`). */
+  evidenceAsFact?: number;
   /** The cosine similarity; a negative one becomes 0. */
   vectorScore?: number;
   /**
@@ -64,8 +66,10 @@ export function fuse(
   const hits = candidates.map((candidate): FusedHit => {
     // A floor compares every text with all texts.
     const evidence = evidenceIn(candidate, background);
-    const fused = isAdaptive ? scoreOf(candidate.isFact ? evidenceIn(candidate, ofFacts) : evidence) : 0;
+    const evidenceAsFact = candidate.isFact ? evidenceIn(candidate, ofFacts) : undefined;
+    const fused = isAdaptive ? scoreOf(evidenceAsFact ?? evidence) : 0;
     const hit: FusedHit = { chunkId: candidate.chunkId, score: fused, evidence };
+    if (evidenceAsFact !== undefined) hit.evidenceAsFact = evidenceAsFact;
     if (candidate.similarity !== undefined) hit.vectorScore = Math.min(1, Math.max(0, candidate.similarity));
     if (candidate.bm25 !== undefined) hit.textScore = bestBm25 > 0 ? candidate.bm25 / bestBm25 : 0;
     return hit;

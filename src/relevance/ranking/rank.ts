@@ -1,6 +1,6 @@
 import { addDays, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
-import { hasItsWords, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
+import { hasItsWords, isFactUnasked, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
 import { type Background, evidenceOfRarity, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
@@ -31,6 +31,8 @@ export interface CandidateDetails {
   readonly isSaid?: boolean | undefined;
   /** A fact's importance and decay class. */
   readonly standing?: FactStanding | null;
+  /** Whether the message of a recall names what the fact is about. */
+  readonly isNamed?: boolean | undefined;
 }
 
 interface RankingSettings extends FusionSettings {
@@ -244,7 +246,8 @@ function scored(
   const fused = fuse(known, mode, settings, background, facts);
   const scores = new Map(known.map((candidate) => [candidate.chunkId, candidate]));
   const isFact = ({ chunkId }: FusedHit) => details.get(chunkId)?.standing != null;
-  const passing = isFloor(minScore) ? applyFloor(fused, { scores, isFact }, background, minScore) : fused;
+  const isNamed = ({ chunkId }: FusedHit) => details.get(chunkId)?.isNamed === true;
+  const passing = isFloor(minScore) ? applyFloor(fused, { scores, isFact, isNamed }, background, minScore) : fused;
   const passed = new Set(passing.map((hit) => hit.chunkId));
   for (const { chunkId, score } of fused) if (!passed.has(chunkId)) leftOut.set(chunkId, { stage: "floor", score });
   const isDroppedFact = (hit: FusedHit) => !passed.has(hit.chunkId) && isFact(hit);
@@ -335,23 +338,30 @@ export type Floor = "auto" | "recall";
  * in every chunk has no evidence. Without a background nothing is dropped: there are too few chunks
  * to choose from.
  *
- * A message recalls nothing unless a hit stands well out of chance, or a fact has all of its words: facts
- * are few, and "Where do I work?" has only common words.
+ * A message recalls nothing unless a hit stands well out of chance, or a fact answers: facts are few, so a
+ * fact need only stand out of the facts, or have all words of the message ("Where do I work?" has only
+ * common words), or be about somebody whom the message names.
  *
  * @param hits best first; the order is kept
- * @param known the known scores of each hit, by chunk, and which hits are facts
+ * @param known the known scores of each hit, by chunk, which hits are facts, and which of these are about
+ *   somebody whom the message names
  */
 export function applyFloor(
   hits: readonly FusedHit[],
-  { scores, isFact }: { scores: ReadonlyMap<string, Scored>; isFact(hit: FusedHit): boolean },
+  {
+    scores,
+    isFact,
+    isNamed = () => false,
+  }: { scores: ReadonlyMap<string, Scored>; isFact(hit: FusedHit): boolean; isNamed?(hit: FusedHit): boolean },
   background: Background | undefined,
   floor: Floor,
 ): FusedHit[] {
   if (!background) return [...hits];
   const hasWords = ({ chunkId }: FusedHit) => hasItsWords(scores.get(chunkId) ?? {}, background);
-  const answers = (hit: FusedHit) => standsOutUnasked(hit.evidence, background) || (isFact(hit) && hasWords(hit));
+  const isAnswer = (fact: FusedHit) => isNamed(fact) || isFactUnasked(fact.evidenceAsFact ?? 0) || hasWords(fact);
+  const answers = (hit: FusedHit) => standsOutUnasked(hit.evidence, background) || (isFact(hit) && isAnswer(hit));
   if (floor === "recall" && !hits.some(answers)) return [];
-  return hits.filter((hit) => hit.evidence >= ASKED || hasWords(hit));
+  return hits.filter((hit) => hit.evidence >= ASKED || hasWords(hit) || (floor === "recall" && isNamed(hit)));
 }
 
 /** The days of a year, and the years of a memory that spans some years. */

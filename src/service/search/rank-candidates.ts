@@ -31,6 +31,7 @@ import {
 } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
+import { isAboutNamed, namesOf } from "../../relevance/words/names-in-facts.ts";
 import { isOfPeriod } from "../../relevance/words/periods.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
@@ -291,7 +292,7 @@ export async function findNamed(tx: AgentReads, request: RankRequest): Promise<N
 
 async function readDetails(
   tx: AgentReads,
-  { agent, generation, sources, visibleFacts, zone, periods = [], isListing = false }: RankRequest,
+  { agent, generation, sources, visibleFacts, zone, query, minScore, periods = [], isListing = false }: RankRequest,
   arms: ArmResults,
   named: readonly NamedFile[],
 ): Promise<Map<string, CandidateRow>> {
@@ -308,11 +309,17 @@ async function readDetails(
   const similar = new Set(arms.similar.map((one) => one.chunkId));
   const compared = [...ids].filter((id) => !similar.has(id));
   const of = { queryVector: arms.queryVector, compared, sources, sessionPath, facts: visibleFacts, isDated };
-  const rows = await candidateDetails(tx, index, [...ids], of);
+  const names = minScore === "recall" ? namesOf(query) : undefined;
+  const rows = await candidateDetails(tx, index, [...ids], { ...of, hasFactTexts: names !== undefined });
   // A segment records the source that a chunk had when it was packed, so the source is checked
   // again.
   const found = rows.filter((row) => sources.includes(row.source));
-  return new Map(found.map((row) => [row.id, isDated ? { ...row, ...daysOf(row, zone) } : row]));
+  return new Map(
+    found.map((row) => {
+      const isNamed = names && row.fact && isAboutNamed(names, row.fact);
+      return [row.id, { ...row, isNamed, ...(isDated ? daysOf(row, zone) : {}) }];
+    }),
+  );
 }
 
 /**

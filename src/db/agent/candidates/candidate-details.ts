@@ -39,6 +39,10 @@ export interface CandidateRow {
   isOfSpeaker?: boolean | undefined;
   /** For a fact, the properties that ranking weighs besides its text. */
   standing: { importance: number; decayClass: string } | null;
+  /** For a fact, its text and subject, if `hasFactTexts` was asked for. */
+  fact?: { text: string; subject: string | null } | undefined;
+  /** Whether the message of a recall names what the fact is about. */
+  isNamed?: boolean | undefined;
   /** For a fact or a conversation, whether the search may return it. */
   holds: boolean;
   /** For a fact, whether `holds` can change with time alone. */
@@ -62,7 +66,7 @@ const SEED = randomBytes(8).readBigInt64BE().toString();
 const MAX_FOLDED_BYTES = 400;
 
 /** A row of `candidateDetails`; columns of sources that were not asked for are missing. */
-type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed" | "day" | "begunAt"> & {
+type Row = Omit<CandidateRow, "path" | "standing" | "fact" | "isNamed" | "holds" | "isTimed" | "day" | "begunAt"> & {
   day?: string | null;
   begunAt?: Date | null;
   heldFrom?: Date | null;
@@ -72,6 +76,8 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed" | "day" 
   path?: string | null;
   key?: string | null;
   factId?: string | null;
+  factText?: string | null;
+  factSubject?: string | null;
   importance: number;
   decayClass: string;
 };
@@ -83,7 +89,8 @@ type Row = Omit<CandidateRow, "path" | "standing" | "holds" | "isTimed" | "day" 
  * @param of `sources` of the chunks, because planning joins that find nothing took longer than the
  * statement; `sessionPath`, the path of a session by its key; `facts`, the facts that the search
  * may find, and the reader whose conversations it may find; `compared`, the chunks whose cosine is
- * wanted; `isDated`, whether the question names a period, so that each message of a chunk counts
+ * wanted; `isDated`, whether the question names a period, so that each message of a chunk counts;
+ * `hasFactTexts`, whether the texts and subjects of facts are wanted
  */
 export async function candidateDetails(
   sql: SqlExecutor,
@@ -96,11 +103,12 @@ export async function candidateDetails(
     sessionPath: (key: string) => string;
     facts?: FactFilter | undefined;
     isDated?: boolean | undefined;
+    hasFactTexts?: boolean | undefined;
   },
 ): Promise<CandidateRow[]> {
   if (ids.length === 0) return [];
   const { schema, generationId, dimensions } = index;
-  const { queryVector, compared, sources, sessionPath, facts = {}, isDated = false } = of;
+  const { queryVector, compared, sources, sessionPath, facts = {}, isDated = false, hasFactTexts = false } = of;
   const compares = queryVector !== undefined && dimensions !== null;
   const similarity = compares
     ? `CASE WHEN c.id = ANY($4::bigint[]) THEN
@@ -109,7 +117,7 @@ export async function candidateDetails(
                 WHERE v.chunk_id = c.id) END`
     : "NULL::float8";
   const values: unknown[] = compares ? [ids, SEED, queryVector, compared] : [ids, SEED];
-  const owners = ownersOf(schema, sources, { facts, isDated }, values);
+  const owners = ownersOf(schema, sources, { facts, isDated, hasFactTexts }, values);
   // Two people may say the same words of themselves.
   const folded = includesFacts(sources) ? "lower(coalesce(x.subject_folded || ': ', '') || c.text)" : "lower(c.text)";
   const { rows } = await sql.executeSql<Row>(
@@ -125,13 +133,15 @@ export async function candidateDetails(
     values,
     { prepare: true },
   );
-  return rows.map(({ key, path, factId, importance, decayClass, holds, isVisible, isTimed, heldFrom, ...one }) => {
+  return rows.map(({ key, path, factId, factText, factSubject, importance, decayClass, ...others }) => {
+    const { holds, isVisible, isTimed, heldFrom, ...one } = others;
     const row = { ...one, day: one.day ?? null, begunAt: one.begunAt ?? heldFrom ?? null };
     return factId
       ? {
           ...row,
           path: factPath(factId),
           standing: { importance, decayClass },
+          ...(typeof factText === "string" ? { fact: { text: factText, subject: factSubject ?? null } } : {}),
           holds: holds === true,
           isTimed: isTimed === true,
         }
@@ -143,7 +153,7 @@ export async function candidateDetails(
 function ownersOf(
   schema: SchemaName,
   sources: readonly number[],
-  { facts, isDated }: { facts: FactFilter; isDated: boolean },
+  { facts, isDated, hasFactTexts }: { facts: FactFilter; isDated: boolean; hasFactTexts: boolean },
   values: unknown[],
 ) {
   const { visibleTo } = facts;
@@ -173,7 +183,8 @@ function ownersOf(
   const owners = all.filter(({ source }) => sources.includes(source));
   if (!includesFacts(sources)) return owners;
   const heldFrom = isDated ? `x.valid_from AS "heldFrom", ` : "";
-  const columns = `${heldFrom}c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", ${factCondition("x", facts, values)} AS holds,
+  const texts = hasFactTexts ? `x.text AS "factText", x.subject AS "factSubject", ` : "";
+  const columns = `${heldFrom}${texts}c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", ${factCondition("x", facts, values)} AS holds,
             x.expires_at IS NOT NULL OR x.valid_to IS NOT NULL OR x.valid_from > now() AS "isTimed"`;
   const join = `LEFT JOIN ${schema}.facts x ON x.id = c.fact_id`;
   return [...owners, { columns, join, dates: ["x.confirmed_at"] }];
