@@ -79,6 +79,54 @@ describe("the newest of several answers", () => {
       expect(order([ida, said("2", "2026-10-09", text)], ["ida", "dentist"]).order).toEqual(["1", "2"]);
   });
 
+  describe("about somebody else", () => {
+    const spoken = (text: string) => ({ ...said("1", "2026-11-05", text), session: {} });
+    const fact = (subject: string | null, text: string) => ({
+      ...said("1", "2026-11-05", text),
+      subject,
+      fact: { text, replaced: null },
+    });
+    const file = (text: string) => said("1", "2026-11-05", text);
+    type Hit = ReturnType<typeof file> & { session?: object; subject?: string | null };
+    const isReplaced = (older: Hit, newer: Hit, words: string[]) =>
+      newestFirst(
+        [older, { ...newer, chunkId: "2", path: "sessions/2", saidAt: new Date("2026-11-07") }],
+        terms(...words),
+      ).newerOf.size > 0;
+
+    test.each<[Hit, Hit, string[]]>([
+      [fact("ana", "I live in Porto"), spoken("user: Liv lives in Voss now"), ["live"]],
+      [spoken("Ben: I live in Ghent."), spoken("user: Nina lives in Voss now"), ["live"]],
+      [spoken("Ben: I live in Ghent."), spoken("Tom: I live in Voss now"), ["live"]],
+      [spoken("user: I live in Oslo."), spoken("user: Tom lives in Voss now"), ["live"]],
+      [spoken("user: I live in Oslo."), spoken("user: My sister lives in Voss now"), ["live"]],
+      [spoken("user: My brother lives in Oslo."), spoken("user: My sister lives in Voss now"), ["live"]],
+      [spoken("user: Ich wohne in Oslo."), spoken("user: Liv wohnt jetzt in Voss"), ["wohn"]],
+      [file("Ana works at Globex."), file("Tom works at Initech now."), ["work"]],
+      [fact("ana", "I live in Porto with Liv"), spoken("user: Liv lives in Voss now"), ["live"]],
+      [
+        fact("mira", "I live in Oslo with Sofie"),
+        spoken("user: Sofie's flight lands at 18:10 now"),
+        ["sofi", "birthdai"],
+      ],
+    ])("replaces nothing: %j / %j", (older, newer, words) => {
+      expect(isReplaced(older, newer, words)).toBe(false);
+    });
+
+    test.each<[Hit, Hit, string[]]>([
+      [fact("ana", "I live in Porto"), spoken("Ana: I live in Lisbon now"), ["live"]],
+      [fact("ana", "I live in Porto"), spoken("user: Ana lives in Lisbon now"), ["live"]],
+      [spoken("user: I live in Oslo."), spoken("user: I live in Voss now"), ["live"]],
+      [fact("ana", "I live in Porto"), spoken("user: I live in Lisbon now"), ["live"]],
+      [spoken("Ana Lind: I live in Porto."), spoken("Ana: I live in Lisbon now"), ["live"]],
+      [spoken("Kasia: I pay 900 rent for the flat."), spoken("Kasia: Rent rises to 980 now"), ["rent"]],
+      [spoken("user: I report to my manager Paul."), spoken("user: Clara is my manager now"), ["manag"]],
+      [file("Lena lives in Graz."), file("Lena moved to Vienna."), ["lena", "live"]],
+    ])("is not the case of: %j / %j", (older, newer, words) => {
+      expect(isReplaced(older, newer, words)).toBe(true);
+    });
+  });
+
   test("of a conversation is compared without the names of its speakers", () => {
     const spoken = (...given: Parameters<typeof said>) => ({ ...said(...given), session: {} });
     const boss = [

@@ -1,6 +1,7 @@
 import { analyzeDocument } from "../words/analyze.ts";
 import { commonWordsOf } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
+import { type AboutPerson, aboutPerson, areOfDifferentPeople } from "./person-of.ts";
 
 /** A term of the question with the sum that it adds to BM25 in this index. */
 export interface AskedTerm {
@@ -153,6 +154,7 @@ function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compare
 
 function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number): boolean {
   if (isOfAnother(newer.hit, older.hit) || saysSame(newer, older) || saysSame(older, newer)) return false;
+  if (areOfDifferentPeople(older.answer.about, newer.answer.about)) return false;
   if (isReplacedBy(older, newer)) return true;
   if (newer.isSpare || !mayDeny(newer.answer, older.answer)) return false;
   if (endsAnswer(older, newer, best)) return true;
@@ -259,6 +261,8 @@ interface Answer {
   readonly tellsChange: boolean;
   /** For a statement that only denies: the names in it. */
   readonly denied: ReadonlySet<string> | undefined;
+  /** The person that the statement is about. */
+  readonly about: AboutPerson;
 }
 
 /**
@@ -267,11 +271,20 @@ interface Answer {
  * come first, although an older one has the answer.
  */
 function isChanged(older: Answer, newer: Answer): boolean {
-  if (newer.tellsChange || namesAnother(older, newer)) return true;
+  if ((newer.tellsChange && !hasOnlyNames(older)) || namesAnother(older, newer)) return true;
   return [...older.values].some(([word, numbers]) => {
     const others = newer.values.get(word);
     return others !== undefined && [...others].some((number) => !numbers.has(number));
   });
+}
+
+/**
+ * Returns whether a statement has no word of the question but names, of which the question has more: "I
+ * live in Oslo with Sofie" does not answer "When is Sofie's birthday?", so no change makes it out of date.
+ */
+function hasOnlyNames({ terms, concepts, named }: Answer): boolean {
+  const isAll = new Set(terms.map(({ concept }) => concept)).size === concepts.size;
+  return !isAll && [...concepts.keys()].every((concept) => named.has(concept));
 }
 
 /** Returns whether the newer statement has all words of an older one, but other names and numbers. */
@@ -326,15 +339,16 @@ function isSame(older: Answer, newer: Answer, best: number): boolean {
   return shared >= LEAST_SHARED * older.weight;
 }
 
-function answerOf({ text, session }: DatedHit, terms: readonly AskedTerm[]): Answer {
-  let best = { weight: 0, concepts: new Map<number, number>(), text: "" };
-  for (const said of statementsOf(text.slice(0, MAX_CHARS))) {
-    const statement = session ? said.replace(SPEAKER, "") : said;
+function answerOf({ text, session, fact, subject }: DatedHit, terms: readonly AskedTerm[]): Answer {
+  // A fact's chunk has a heading above the text. Without a word of the question the fact tells by itself.
+  let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined };
+  for (const { text: statement, speaker } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
     const concepts = conceptsIn(statement, terms);
     const weight = [...concepts.values()].reduce((sum, idf) => sum + idf, 0);
-    if (weight > best.weight) best = { weight, concepts, text: statement };
+    if (weight > best.weight) best = { weight, concepts, text: statement, speaker: speaker ?? subject ?? undefined };
   }
-  const { text: statement, ...answer } = best;
+  const { text: statement, speaker, ...answer } = best;
+  const told = statement === "" ? (fact?.text ?? "") : statement;
   return {
     ...answer,
     terms,
@@ -344,6 +358,7 @@ function answerOf({ text, session }: DatedHit, terms: readonly AskedTerm[]): Ans
     isState: STATE.test(statement),
     tellsChange: CHANGE.test(statement),
     denied: deniedIn(statement, terms),
+    about: aboutPerson({ text: told, speaker, isSaid: session != null || fact != null }),
   };
 }
 
@@ -365,11 +380,16 @@ function deniedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<s
 const BY_ASSISTANT = /^assistant: /;
 
 /**
- * Splits a text into sentences and lines. Messages of the assistant are left out: it explains at
- * length, and what holds is what the user says.
+ * Splits a text into sentences and lines. Those of a conversation have their speakers. Messages of the
+ * assistant are left out: it explains at length, and what holds is what the user says.
  */
-function statementsOf(text: string): string[] {
-  return messagesIn(text).flatMap((message) => (BY_ASSISTANT.test(message) ? [] : sentencesIn(message)));
+function statementsOf(text: string, isSession: boolean): { text: string; speaker: string | undefined }[] {
+  return messagesIn(text).flatMap((message) => {
+    if (BY_ASSISTANT.test(message)) return [];
+    const [before] = isSession ? (SPEAKER.exec(message) ?? []) : [];
+    const sentences = sentencesIn(before === undefined ? message : message.slice(before.length));
+    return sentences.map((sentence) => ({ text: sentence, speaker: before?.slice(0, -2) }));
+  });
 }
 
 /** The languages of `ENDED`. */

@@ -1,0 +1,99 @@
+import { commonWordsOf } from "../words/question-words.ts";
+import { wordsBetweenSpaces } from "../words/statements.ts";
+
+/** A statement of a hit, with the person who makes it as far as the hit tells. */
+export interface Spoken {
+  readonly text: string;
+  /** The name of the speaker, or a fact's subject; undefined: not known. */
+  readonly speaker: string | undefined;
+  /** Whether somebody said it: it is no file. */
+  readonly isSaid: boolean;
+}
+
+/** The person that a statement is about. */
+interface Person {
+  /** The words of a name, or of a relation such as "my sister", with spaces around each; empty: the speaker, who is not named. */
+  readonly name: string;
+  readonly is: "speaker" | "named" | "relation";
+}
+
+/** The statement's person, and the data by which statements are compared. */
+export interface AboutPerson {
+  readonly person: Person | undefined;
+  /** All words, and the speaker's name if the statement is in the first person. */
+  readonly words: string;
+  readonly text: string;
+  readonly isFirstPerson: boolean;
+  readonly isSaid: boolean;
+}
+
+const RELATIONS =
+  "sister|brother|mother|mum|mom|father|dad|daughter|son|wife|husband|partner|girlfriend|boyfriend|friend|colleague|neighbour|neighbor|aunt|uncle|cousin|grandmother|grandma|grandfather|grandpa|niece|nephew|schwester|bruder|mutter|vater|tochter|sohn|frau|mann|freundin|freund|kollegin|kollege|sœur|frère|mère|père|fille|fils|hermana|hermano|madre|padre|hija|hijo";
+const OPENING = /^[^\p{L}]*(?:(?:no|yes|ok|okay|so|and|but|today|nein|ja|non|oui|sí)[,:;]?\s+)?/iu;
+const RELATION = new RegExp(
+  `^(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\\s+(?:\\p{L}+\\s+)?(${RELATIONS})(?!['’\\p{L}])`,
+  "iu",
+);
+/** A name at the start with its verb or possessive; a verb of the third person, or a common one. */
+const NAMED =
+  /^(\p{Lu}[\p{L}\p{M}]*\p{Ll})(?:\s+(\p{Lu}[\p{L}\p{M}]*\p{Ll}))?(?:['’]s?(?!\p{L})|\s+(?:(?:now|just|only|always|never|still|jetzt|nun)\s+)?(?:is|was|has|had|will|can|got|took|went|came|left|bought|sold|began|started|ist|hat|war|zog|vive|trabaja|est|es|habite|travaille|tiene|[a-zäöüß]{2,}(?:[^s\P{L}]s|es|ed|t))(?!\p{L}))/u;
+const I = /(?<![\p{L}\p{N}])(?:I|[Ii]ch|[Jj]e|[Jj]['’]\p{L}+|[Yy]o)(?![\p{L}\p{N}])/u;
+const FIRST_PERSON =
+  /(?<![\p{L}\p{N}])(?:I|my|me|mine|we|our|us|ich|mein\p{L}*|mir|mich|wir|unser\p{L}*|je|j['’]|mon|ma|mes|moi|nous|notre|yo|mi|mis|me|nosotros|nuestr\p{L}*)(?![\p{L}\p{N}])/iu;
+/** The names before messages of people who have no name. */
+const UNNAMED = new Set(["user", "assistant", "system", "tool"]);
+const LANGUAGES = ["en", "de", "fr", "es"];
+
+/** Reads whom a statement is about: the speaker ("I live in Porto"), a relation or somebody by name ("Liv lives in Voss"). */
+export function aboutPerson({ text, speaker: given, isSaid }: Spoken): AboutPerson {
+  const speaker = given && !UNNAMED.has(given.toLowerCase()) ? wordsBetweenSpaces(given) : "";
+  const isFirstPerson = FIRST_PERSON.test(text);
+  const words = wordsBetweenSpaces(text) + (isFirstPerson ? speaker : "");
+  return { person: personOf(text, speaker), words, text, isFirstPerson, isSaid };
+}
+
+function personOf(text: string, speaker: string): Person | undefined {
+  const start = text.replace(OPENING, "");
+  const [, relation] = RELATION.exec(start) ?? [];
+  if (relation) return { name: wordsBetweenSpaces(relation), is: "relation" };
+  const [, first = "", second = ""] = NAMED.exec(start) ?? [];
+  if (first !== "" && !isCommon(first)) return { name: wordsBetweenSpaces(`${first} ${second}`), is: "named" };
+  return I.test(text) ? { name: speaker, is: "speaker" } : undefined;
+}
+
+/**
+ * Returns whether two statements are about different people, as far as they tell. A person without a name
+ * in a statement that nobody said may be anybody.
+ */
+export function areOfDifferentPeople(older: AboutPerson, newer: AboutPerson): boolean {
+  const [one, other] = [personIn(older, newer), personIn(newer, older)];
+  if (!one || !other || haveCommonWord(one.name, newer.words)) return false;
+  if (one.is === "speaker" && other.is === "speaker") return one.name !== "" && other.name !== "";
+  if (one.name !== "" && other.name !== "") return true;
+  // "Clara is my manager now" is about the speaker too, but "My sister lives in Voss" is not.
+  if (one.name === "") return newer.isSaid && (other.is === "relation" || !newer.isFirstPerson);
+  return false;
+}
+
+/** Returns a statement's person, unless the name is a thing's: it is written in small letters somewhere. */
+function personIn({ person, text }: AboutPerson, other: AboutPerson): Person | undefined {
+  if (person?.is !== "named") return person;
+  const isThing = person.name
+    .trim()
+    .split(" ")
+    .some((word) => [text, other.text].some((one) => ` ${one.match(WORD)?.join(" ") ?? ""} `.includes(` ${word} `)));
+  return isThing ? undefined : person;
+}
+
+const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+function haveCommonWord(name: string, words: string): boolean {
+  return name
+    .trim()
+    .split(" ")
+    .some((word) => word !== "" && words.includes(` ${word} `));
+}
+
+function isCommon(word: string): boolean {
+  return LANGUAGES.some((language) => commonWordsOf(language).has(word.toLowerCase()));
+}
