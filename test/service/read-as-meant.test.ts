@@ -6,6 +6,42 @@ import { processorTime } from "../support/processor-time.ts";
 
 const search = (field: object) => readAsMeant(memorySearchTool.input, { query: "x", ...field }).input;
 
+describe("the parts of a scope beside the question", () => {
+  test.each([
+    [{ user: "bob" }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ userId: "bob" }, { user: "bob" }, 'Read "userId" as scope.user.'],
+    [{ user_id: 7 }, { user: "7" }, 'Read "user_id" as scope.user.'],
+    [{ user_name: "bob", agent: "main" }, { user: "bob", agent: "main" }, 'Read "agent" as scope.agent.'],
+    [
+      { session_id: "s1", scope: { user: "bob" } },
+      { user: "bob", session: "s1" },
+      'Read "session_id" as scope.session.',
+    ],
+    [{ user: "bob", scope: '{"agent":"main"}' }, { user: "bob", agent: "main" }, 'Read "user" as scope.user.'],
+  ])("%j is the scope %j", (given, scope, note) => {
+    for (const { input, example } of MEMORY_TOOLS.filter((tool) => Object.hasOwn(tool.input.shape, "scope"))) {
+      const read = readAsMeant(input, { ...example, ...given });
+      expect(read.input).toMatchObject({ ...example, scope });
+      expect(read.notes).toContain(note);
+    }
+  });
+
+  test("they are no question, and an empty user is refused", () => {
+    expect(readAsMeant(memorySearchTool.input, { user: "bob" }).input).toEqual({ scope: { user: "bob" } });
+    expect(memorySearchTool.input.safeParse(search({ user: "" })).success).toBe(false);
+    expect(search({ user: null })).toEqual({ query: "x" });
+    expect(search({ user: "eve", scope: { user: "bob" } })).toEqual({ query: "x", scope: { user: "bob" } });
+  });
+
+  test("a null where a text is required is missing", () => {
+    for (const { input } of MEMORY_TOOLS) {
+      const required = z.toJSONSchema(input, { io: "input" }).required ?? [];
+      const nulls = Object.fromEntries(required.map((name) => [name, null]));
+      expect(readAsMeant(input, nulls).input).toEqual({});
+    }
+  });
+});
+
 describe("readAsMeant on hostile input", () => {
   test.each([
     ["digits", "1".repeat(200_000)],

@@ -53,7 +53,7 @@ const NOTHING = new Set(["null", "none", "undefined", "nil", "n/a"]);
  * left out where the schema allows that, a number may be a text, one value is a list of one, a list
  * or an object may be JSON in a text, a time is a day where a day is asked, a choice may have another
  * letter case, a key may be in the singular or the plural, or have another name that the schema knows, the
- * whole input may stand below one key, and an unknown key is left out with a note, or is the one text
+ * whole input may stand below one key, parts of a scope may stand beside it, and an unknown key is left out with a note, or is the one text
  * that is required, if that is missing. A value without a clear meaning stays
  * unchanged, and the schema then refuses it by name.
  *
@@ -67,7 +67,7 @@ export function readAsMeant(schema: z.ZodType, given: unknown, known?: PhraseDay
   if (!isObject(whole)) return { input: given, notes: [], phrases: [] };
   const fields = innerFields(described, whole) ?? whole;
   const reading: Reading = { zone: known?.zone ?? zoneOf(fields), notes: [], phrases: [], days: known?.days };
-  const input = readObject(described, fields, "", reading);
+  const input = readObject(described, withScope(described, fields, reading), "", reading);
   return { input, notes: reading.notes, phrases: reading.phrases };
 }
 
@@ -79,6 +79,42 @@ function innerFields({ properties = {} }: Described, given: Readonly<Record<stri
   const value = given[key];
   const inner = typeof value === "string" ? jsonInText(value) : value;
   return isObject(inner) && Object.keys(inner).some((one) => nameOf(one) !== undefined) ? inner : undefined;
+}
+
+/** Matches a part of a scope, as models call it: `user`, `userId`, `user_name`. */
+const SCOPE_PART = /^(?:for)?(\p{L}+?)(?:id|name)?$/u;
+
+/**
+ * Returns the input with the parts of a scope that stand beside it, such as `user`, inside the scope. Left
+ * out, they would make a call for one user a call for everybody.
+ */
+function withScope(
+  { properties = {} }: Described,
+  given: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): Readonly<Record<string, unknown>> {
+  const parts = properties.scope?.properties;
+  if (!parts) return given;
+  const nameOf = keyReader(properties, given);
+  const key = Object.keys(given).find((one) => nameOf(one) === "scope") ?? "scope";
+  const written = given[key] ?? {};
+  const scope = typeof written === "string" ? (jsonInText(written) ?? written) : written;
+  if (!isObject(scope)) return given;
+  const inside: Record<string, unknown> = { ...scope };
+  const rest: Record<string, unknown> = { ...given };
+  for (const [one, value] of Object.entries(given)) {
+    const [, part = ""] = SCOPE_PART.exec(folded(one)) ?? [];
+    const isPart = Object.hasOwn(parts, part) && !Object.hasOwn(inside, part);
+    if (nameOf(one) !== undefined || !isPart || value === null) continue;
+    inside[part] = value;
+    delete rest[one];
+    reading.notes.push(`Read ${quoted(one)} as scope.${part}.`);
+  }
+  return Object.keys(rest).length === Object.keys(given).length ? given : { ...rest, [key]: inside };
+}
+
+function quoted(key: string): string {
+  return JSON.stringify(key.slice(0, MAX_KEY_CHARS).toWellFormed());
 }
 
 /**
@@ -103,7 +139,7 @@ function readObject(
     if (key !== name && Object.hasOwn(given, name)) continue;
     const described = properties[name] ?? {};
     const meant = required.includes(name)
-      ? (textFor(described, value) ?? readValue(described, value, at + name, reading))
+      ? readRequired(described, value, at + name, reading)
       : readOptional(described, value, at + name, reading);
     if (meant !== ABSENT) read[name] = meant;
   }
@@ -114,13 +150,19 @@ function readObject(
   const meant = other === undefined && another === undefined ? textFor(properties[name], given[key]) : undefined;
   if (meant !== undefined && at === "") {
     read[name] = meant;
-    reading.notes.push(`Read ${JSON.stringify(key.slice(0, MAX_KEY_CHARS).toWellFormed())} as ${name}.`);
+    reading.notes.push(`Read ${quoted(key)} as ${name}.`);
     return read;
   }
   // An object in which nothing is known was meant otherwise: leaving it out might widen a search.
   if (unknown.length > 0 && at !== "" && Object.keys(read).length === 0) return { ...given };
   if (unknown.length > 0) reading.notes.push(unknownNote(unknown, at, Object.keys(properties)));
   return read;
+}
+
+/** Reads a field that is required. It is missing if it is null. */
+function readRequired(described: Described, value: unknown, at: string, reading: Reading): unknown {
+  if (value === null) return ABSENT;
+  return textFor(described, value) ?? readValue(described, value, at, reading);
 }
 
 /** Reads a field that may be left out. */
@@ -171,7 +213,7 @@ function folded(key: string): string {
 }
 
 function unknownNote(unknown: readonly string[], at: string, known: readonly string[]): string {
-  const shown = unknown.slice(0, MAX_KEYS).map((key) => JSON.stringify(key.slice(0, MAX_KEY_CHARS).toWellFormed()));
+  const shown = unknown.slice(0, MAX_KEYS).map(quoted);
   const more = unknown.length > MAX_KEYS ? ` and ${unknown.length - MAX_KEYS} more` : "";
   const where = at === "" ? "" : ` of ${at.replace(/\.$/, "")}`;
   return `Ignored ${shown.join(", ")}${more}: the parameters${where} are ${known.join(", ")}.`;
