@@ -11,6 +11,7 @@ import type {
 } from "./agent-client.ts";
 import type {
   AgentStatus,
+  AppendInput,
   ChangePage,
   FactFilter,
   FactPage,
@@ -22,6 +23,7 @@ import type {
 } from "./api.ts";
 import { followEvents } from "./follow-events.ts";
 import { type Page, pages } from "./pages.ts";
+import { RecollectError } from "./recollect-error.ts";
 import { inPath, onlyKnown, type RequestOptions, type Transport } from "./transport.ts";
 
 /** The requests about one agent. `path` is the part of the path after the agent's id. */
@@ -123,7 +125,8 @@ function evaluationsOf({ read, write }: AgentRequests): EvaluationsClient {
 }
 
 function filesOf({ read, write }: AgentRequests): FilesClient {
-  const at = (path: string) => `/files/${typeof path === "string" ? path.split("/").map(inPath).join("/") : ""}`;
+  const at = (path: string) =>
+    `/files/${typeof path === "string" ? path.split("/").map(inPath).join("/") : inPath(path)}`;
   const list = (query?: FileListing & Page) => read<FilePage>("/files", query);
   return {
     put: async (path, content, options = {}) => {
@@ -166,12 +169,28 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
   const at = (session: string) => `/sessions/${inPath(session)}`;
   const list = (query?: SessionFilter & Page) => read<SessionPage>("/sessions", query);
   return {
-    append: async ({ session, ...body }) => write("POST", `${at(session)}/messages`, { body }),
+    append: async (input) => {
+      const { session, ...body } = appended(input);
+      return write("POST", `${at(session)}/messages`, { body });
+    },
     get: (session, query) => read(at(session), query),
     delete: (session, options = {}) => write("DELETE", at(session), { query: { ...options } }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.sessions),
   };
+}
+
+/**
+ * Returns the input of an append.
+ *
+ * @throws RecollectError `invalid_request` if the session and its messages are given one by one
+ */
+function appended(input: unknown): AppendInput {
+  if (typeof input === "object" && input !== null) return input as AppendInput;
+  const message =
+    "The argument has the wrong form: sessions.append takes one object, { session, messages }, for example " +
+    '{ session: "chat:1", messages: [{ role: "user", content: "…" }] }.';
+  throw new RecollectError("invalid_request", message, {});
 }
 
 function factsOf({ read, ask, write }: AgentRequests): FactsClient {

@@ -214,11 +214,15 @@ function refuseNoUser(name: string, value: unknown): void {
 
 /**
  * Returns an id as a part of a path. What is no id, such as `undefined` in a program without types,
- * becomes an empty part, which the transport refuses.
+ * becomes an empty part, and an object the part `NO_ID`; the transport refuses both.
  */
 export function inPath(id: unknown): string {
+  if (typeof id === "object" && id !== null) return NO_ID;
   return typeof id === "string" || typeof id === "number" ? encodeURIComponent(id) : "";
 }
+
+/** Stands for an argument that is an object where an id or a path is meant. No id has this character. */
+const NO_ID = "%00";
 
 /**
  * Returns the path, unless a part of it is empty, `.` or `..`. `fetch` would resolve a part with
@@ -231,6 +235,12 @@ function safe(path: string): string {
     throw new RecollectError(
       "invalid_path",
       "No part of a path may be '.' or '..'; give the path as it is listed.",
+      {},
+    );
+  if (route.split("/").includes(NO_ID))
+    throw new RecollectError(
+      "invalid_request",
+      "The argument has the wrong form: this call takes an id or a path as a text, and an object was given.",
       {},
     );
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))

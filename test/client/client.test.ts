@@ -100,10 +100,22 @@ describe.each([
     for (const id of ["", undefined as unknown as string, null as unknown as string])
       await expect(client.agent(id).search("x")).rejects.toMatchObject({ code: "invalid_agent_id" });
     expect(client.agent().id).toBe("main");
-    const message = 'The path or id after "sessions" is missing or begins or ends with a slash';
+    const message = "The argument has the wrong form: sessions.append takes one object, { session, messages }";
     const append = client.agent().sessions.append as (...given: unknown[]) => Promise<unknown>;
     await expect(append("s", [{ role: "user", content: "x" }])).rejects.toThrow(message);
-    await expect(append()).rejects.toThrow();
+    await expect(append()).rejects.toThrow(message);
+    const wrong = { user: "bob" } as unknown as string;
+    for (const call of [
+      () => facts.forget(wrong),
+      () => facts.history(wrong),
+      () => files.get(wrong),
+      () => client.agent().sessions.get(wrong),
+      () => client.agents.get(wrong),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        code: "invalid_request",
+        message: expect.stringContaining("takes an id or a path as a text, and an object was given"),
+      });
     const recall = client.agent().recall as (...given: unknown[]) => Promise<unknown>;
     await expect(recall()).rejects.toMatchObject({ code: "invalid_request" });
     await expect(client.agents.erase("")).rejects.toMatchObject({ code: "invalid_agent_id" });

@@ -336,5 +336,11 @@ describe("recall", () => {
     expect((await run("forget", id, "--yes")).out.match(/\d+/g)).toHaveLength(2);
     expect((await run("search", "Mina lives")).out).toBe("Nothing found.\n");
     expect((await run("add", "x", "--category", "nonsense")).code).toBe(1);
+    await run("add", "The bell is broken");
+    expect((await run("list")).out).toMatch(/^id +score +subject/);
+    await run("add", "Mina likes tea", "--user", "mina");
+    const { out } = await run("list");
+    expect(out).toMatch(/^id +score +user +subject/);
+    expect(out).toMatch(/^\d+ +mina .*Mina likes tea$/m);
   });
 });

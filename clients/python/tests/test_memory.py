@@ -8,6 +8,7 @@ import socket
 import threading
 import unittest
 import uuid
+from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
 from recollect import RecollectError
@@ -56,6 +57,24 @@ class Memory(BothClients):
         error = self.refuses("file_not_found", lambda: files.get("notes/a b#1.md"))
         self.assertEqual(error.status, 404)
         self.assertRegex(error.request_id or "", r"^[0-9a-f-]{36}$")
+
+    def test_times_and_days_are_taken_as_python_has_them(self) -> None:
+        now = datetime.now(timezone.utc)
+        said: Any = [{"role": "user", "content": "The ferry leaves at noon.", "at": now - timedelta(days=1)}]
+        self.agent.sessions.append("times", said)
+        self.assertEqual(len(self.agent.sessions.list(order="recent", since=now - timedelta(days=2))["sessions"]), 1)
+        self.assertEqual(self.agent.sessions.list(order="recent", since=now)["sessions"], [])
+        today = now.date()
+        found = self.agent.search("ferry", after=today - timedelta(days=3), before=today + timedelta(days=1))
+        self.assertEqual([hit["source"] for hit in found["results"]], ["sessions"])
+        self.assertEqual(self.agent.search("ferry", before=date(2020, 1, 1))["results"], [])
+        fact = self.agent.facts.add("The ferry is red", valid_from=datetime(2026, 5, 1, tzinfo=timezone.utc))
+        self.assertEqual(self.agent.facts.get(fact["id"])["validFrom"], "2026-05-01T00:00:00.000Z")
+        local = datetime(2026, 5, 2, 12)
+        fact = self.agent.facts.add("The quay is long", valid_from=local)
+        self.assertEqual(datetime.fromisoformat(self.agent.facts.get(fact["id"])["validFrom"]), local.astimezone())
+        error = self.refuses("invalid_request", lambda: self.agent.search("ferry", paths=[object()]))
+        self.assertIn("not object", str(error))
 
     def test_a_write_can_depend_on_the_file(self) -> None:
         files = self.agent.files

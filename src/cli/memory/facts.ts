@@ -355,9 +355,12 @@ function warned(warning: string | undefined): string {
 }
 
 function render(facts: readonly (Fact & { score?: number })[], width?: number): string {
-  const rows = facts.map(({ id, score, subject = "", category, importance, validFrom, validTo = "", text }) => [
+  // The facts of several users, agents or sessions may be listed.
+  const parts = (["user", "agent", "session"] as const).filter((part) => facts.some(({ scope }) => scope?.[part]));
+  const rows = facts.map(({ id, score, scope, subject = "", category, importance, validFrom, validTo = "", text }) => [
     id,
     score?.toFixed(3) ?? "",
+    ...parts.map((part) => scope?.[part] ?? ""),
     subject,
     category,
     importance,
@@ -365,5 +368,5 @@ function render(facts: readonly (Fact & { score?: number })[], width?: number): 
     validTo.slice(0, 10),
     text,
   ]);
-  return table(["id", "score", "subject", "category", "importance", "from", "to", "text"], rows, width);
+  return table(["id", "score", ...parts, "subject", "category", "importance", "from", "to", "text"], rows, width);
 }

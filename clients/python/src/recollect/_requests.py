@@ -8,6 +8,7 @@ import ssl
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from typing import Any, Literal
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -17,7 +18,9 @@ from ._errors import RecollectError
 from ._version import VERSION
 
 Repeat = Literal["always", "by key", "if not done"]
-Query = Mapping[str, str | int | float | bool | None]
+Time = str | datetime
+Day = str | date
+Query = Mapping[str, str | int | float | bool | date | None]
 
 # The characters that encodeURIComponent leaves unchanged.
 _PLAIN = "-_.!~*'()"
@@ -130,11 +133,12 @@ def server_at(
 def encode(body: object) -> bytes:
     """Returns the bytes of a body: a document's own bytes, or JSON in UTF-8.
 
+    A time and a day become ISO 8601; a time without a time zone is local.
     UTF-8 cannot carry half a surrogate pair, so it becomes the escape that JSON has for it.
     """
     if isinstance(body, Document):
         return body.content
-    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_written)
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -177,5 +181,20 @@ def condition_of(if_match: str | None, if_none_match: str | None) -> dict[str, s
     return {"if-match": tag, "if-none-match": if_none_match}
 
 
-def _word(value: str | int | float | bool | None) -> str:
+def _word(value: str | int | float | bool | date | None) -> str:
+    if isinstance(value, date):
+        return _written(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _written(value: object) -> str:
+    """Returns a time or a day in ISO 8601.
+
+    Raises RecollectError ``invalid_request`` for what JSON has no form for.
+    """
+    if isinstance(value, datetime):
+        return (value if value.tzinfo else value.astimezone()).isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
+    message = f"A field must be a text, a number, a boolean, a list, a dict, a datetime or a date, not {type(value).__name__}."
+    raise RecollectError("invalid_request", message)

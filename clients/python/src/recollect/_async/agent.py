@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, cast
 
 from .. import types as api
-from .._requests import given, segment
+from .._requests import Day, Time, given, segment
 from .facts import AsyncFacts
 from .files import AsyncFiles
 from .routes import AsyncRoutes
@@ -37,15 +37,15 @@ class AsyncAgentClient:
         max_results: int | None = None,
         min_score: float | None = None,
         corpus: Literal["memory", "sessions", "facts", "all"] | None = None,
-        after: str | None = None,
-        before: str | None = None,
+        after: Day | None = None,
+        before: Day | None = None,
         paths: Sequence[str] | None = None,
         scope: api.Scope | None = None,
         include_text: bool | None = None,
         explain: bool | None = None,
         fusion: Literal["adaptive", "weighted", "rrf"] | None = None,
         session_key: str | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         timezone: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
         """Calls ``memory_search``, which returns the best passages for a question or some words.
@@ -97,7 +97,7 @@ class AsyncAgentClient:
         from_: int | None = None,
         from_char: int | None = None,
         lines: int | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         scope: api.Scope | None = None,
     ) -> api.ReadLines | api.LinesNotFound:
         """Calls ``memory_get``, which returns some lines of a file, session or fact.
@@ -225,12 +225,12 @@ class AsyncAgentClient:
     async def changes(
         self,
         *,
-        since: str | None = None,
+        since: Time | None = None,
         cursor: str | None = None,
         limit: int | None = None,
         order: Literal["oldest", "newest"] | None = None,
         texts: bool | None = None,
-        until: str | None = None,
+        until: Time | None = None,
         kind: str | None = None,
         person: str | None = None,
         key: str | None = None,
@@ -253,7 +253,7 @@ class AsyncAgentClient:
         return await self._routes.read(api.ChangePage, "/changes", **query, **filters)
 
     def watch_changes(
-        self, *, since: str | None = None, cursor: str | None = None
+        self, *, since: Time | None = None, cursor: str | None = None
     ) -> AsyncGenerator[api.ChangePage, None]:
         """Yields the same changes as they happen, until the caller leaves the loop.
 
@@ -315,7 +315,7 @@ class AsyncSnapshots:
     def __init__(self, routes: AsyncRoutes) -> None:
         self._routes = routes
 
-    async def take(self, name: str, *, expires_at: str | None = None) -> api.Snapshot:
+    async def take(self, name: str, *, expires_at: Time | None = None) -> api.Snapshot:
         """Takes a snapshot. It needs space only for later changes.
 
         Args:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from .. import types as api
 from .._attempts import MAX_TRIES, TIMEOUT_S
-from .._requests import Query, Repeat, given, segment, server_at
+from .._requests import Query, Repeat, Time, given, segment, server_at
 from .._runtime import AsyncBody
 from .agent import AsyncAgentClient
 from .response import AsyncResponse
@@ -187,7 +187,7 @@ class AsyncAgents:
         as_: str,
         *,
         name: str | None = None,
-        at: str | None = None,
+        at: Time | None = None,
         snapshot: str | None = None,
     ) -> api.Branch:
         """Makes an agent with everything that another agent remembers.

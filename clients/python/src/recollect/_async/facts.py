@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import given, segment
+from .._requests import Time, given, segment
 from .._unset import UNSET, Unset
 from .routes import AsyncRoutes
 
@@ -30,9 +30,9 @@ class AsyncFacts:
         tags: Sequence[str] | None = None,
         source: api.FactSourceInput | None = None,
         decay_class: api.DecayClass | None = None,
-        valid_from: str | None = None,
-        expires_at: str | None = None,
-        valid_to: str | None = None,
+        valid_from: Time | None = None,
+        expires_at: Time | None = None,
+        valid_to: Time | None = None,
         supersedes: Sequence[str] | None = None,
     ) -> api.StoredFact:
         """Stores one fact.
@@ -89,7 +89,7 @@ class AsyncFacts:
         importance: float | None = None,
         tags: Sequence[str] | None = None,
         decay_class: api.DecayClass | None = None,
-        expires_at: str | None | Unset = UNSET,
+        expires_at: Time | None | Unset = UNSET,
     ) -> api.ChangedFact:
         """Changes a fact. A new text or subject makes a new version, which ends the old one.
 
@@ -184,7 +184,7 @@ class AsyncFacts:
         *,
         max_results: int | None = None,
         min_score: float | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         scope: api.Scope | None = None,
         categories: Sequence[api.Category] | None = None,
         tags: Sequence[str] | None = None,
@@ -229,7 +229,7 @@ class AsyncFacts:
         tag: str | None = None,
         category: api.Category | None = None,
         min_importance: float | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         all: bool | None = None,
         person: str | None = None,
         q: str | None = None,
@@ -262,7 +262,7 @@ class AsyncFacts:
         tag: str | None = None,
         category: api.Category | None = None,
         min_importance: float | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         all: bool | None = None,
         person: str | None = None,
         q: str | None = None,

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import Document, condition_of, given, segment, segments
+from .._requests import Document, Time, condition_of, given, segment, segments
 from .routes import AsyncRoutes
 
 
@@ -19,7 +19,7 @@ class AsyncFiles:
         path: str,
         content: str,
         *,
-        mtime: str | None = None,
+        mtime: Time | None = None,
         if_match: str | None = None,
         if_none_match: Literal["*"] | None = None,
     ) -> api.WrittenFile:
@@ -40,7 +40,7 @@ class AsyncFiles:
         document: bytes,
         media_type: str,
         *,
-        mtime: str | None = None,
+        mtime: Time | None = None,
         origin: str | None = None,
         take_over: bool | None = None,
         if_match: str | None = None,

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from .. import types as api
-from .._requests import given, segment
+from .._requests import Time, given, segment
 from .routes import AsyncRoutes
 
 Messages = Sequence[api.MessageInput | Mapping[str, Any]]
@@ -76,8 +77,8 @@ class AsyncSessions:
         q: str | None = None,
         person: str | None = None,
         channel: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.SessionPage:
@@ -110,8 +111,8 @@ class AsyncSessions:
         q: str | None = None,
         person: str | None = None,
         channel: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
         limit: int | None = None,
     ) -> AsyncGenerator[api.ListedSession, None]:
         """Yields all sessions. Reads them page by page.
@@ -129,9 +130,9 @@ def _further(
     q: str | None,
     person: str | None,
     channel: str | None,
-    since: str | None,
-    until: str | None,
-) -> dict[str, str | bool | None]:
+    since: Time | None,
+    until: Time | None,
+) -> dict[str, str | bool | datetime | None]:
     return {
         "order": order,
         "details": details,

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, Literal, cast
 
 from .. import types as api
-from .._requests import given, segment
+from .._requests import Day, Time, given, segment
 from .facts import Facts
 from .files import Files
 from .routes import Routes
@@ -38,15 +38,15 @@ class AgentClient:
         max_results: int | None = None,
         min_score: float | None = None,
         corpus: Literal["memory", "sessions", "facts", "all"] | None = None,
-        after: str | None = None,
-        before: str | None = None,
+        after: Day | None = None,
+        before: Day | None = None,
         paths: Sequence[str] | None = None,
         scope: api.Scope | None = None,
         include_text: bool | None = None,
         explain: bool | None = None,
         fusion: Literal["adaptive", "weighted", "rrf"] | None = None,
         session_key: str | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         timezone: str | None = None,
     ) -> api.SearchAnswer | api.SearchUnavailable:
         """Calls ``memory_search``, which returns the best passages for a question or some words.
@@ -98,7 +98,7 @@ class AgentClient:
         from_: int | None = None,
         from_char: int | None = None,
         lines: int | None = None,
-        as_of: str | None = None,
+        as_of: Time | None = None,
         scope: api.Scope | None = None,
     ) -> api.ReadLines | api.LinesNotFound:
         """Calls ``memory_get``, which returns some lines of a file, session or fact.
@@ -226,12 +226,12 @@ class AgentClient:
     def changes(
         self,
         *,
-        since: str | None = None,
+        since: Time | None = None,
         cursor: str | None = None,
         limit: int | None = None,
         order: Literal["oldest", "newest"] | None = None,
         texts: bool | None = None,
-        until: str | None = None,
+        until: Time | None = None,
         kind: str | None = None,
         person: str | None = None,
         key: str | None = None,
@@ -254,7 +254,7 @@ class AgentClient:
         return self._routes.read(api.ChangePage, "/changes", **query, **filters)
 
     def watch_changes(
-        self, *, since: str | None = None, cursor: str | None = None
+        self, *, since: Time | None = None, cursor: str | None = None
     ) -> Generator[api.ChangePage, None, None]:
         """Yields the same changes as they happen, until the caller leaves the loop.
 
@@ -316,7 +316,7 @@ class Snapshots:
     def __init__(self, routes: Routes) -> None:
         self._routes = routes
 
-    def take(self, name: str, *, expires_at: str | None = None) -> api.Snapshot:
+    def take(self, name: str, *, expires_at: Time | None = None) -> api.Snapshot:
         """Takes a snapshot. It needs space only for later changes.
 
         Args:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from .. import types as api
 from .._attempts import MAX_TRIES, TIMEOUT_S
-from .._requests import Query, Repeat, given, segment, server_at
+from .._requests import Query, Repeat, Time, given, segment, server_at
 from .._runtime import Body
 from .agent import AgentClient
 from .response import Response
@@ -188,7 +188,7 @@ class Agents:
         as_: str,
         *,
         name: str | None = None,
-        at: str | None = None,
+        at: Time | None = None,
         snapshot: str | None = None,
     ) -> api.Branch:
         """Makes an agent with everything that another agent remembers.

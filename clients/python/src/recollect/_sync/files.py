@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import Document, condition_of, given, segment, segments
+from .._requests import Document, Time, condition_of, given, segment, segments
 from .routes import Routes
 
 
@@ -20,7 +20,7 @@ class Files:
         path: str,
         content: str,
         *,
-        mtime: str | None = None,
+        mtime: Time | None = None,
         if_match: str | None = None,
         if_none_match: Literal["*"] | None = None,
     ) -> api.WrittenFile:
@@ -41,7 +41,7 @@ class Files:
         document: bytes,
         media_type: str,
         *,
-        mtime: str | None = None,
+        mtime: Time | None = None,
         origin: str | None = None,
         take_over: bool | None = None,
         if_match: str | None = None,

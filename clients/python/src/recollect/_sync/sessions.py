@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Literal
 
 from .. import types as api
-from .._requests import given, segment
+from .._requests import Time, given, segment
 from .routes import Routes
 
 Messages = Sequence[api.MessageInput | Mapping[str, Any]]
@@ -77,8 +78,8 @@ class Sessions:
         q: str | None = None,
         person: str | None = None,
         channel: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.SessionPage:
@@ -111,8 +112,8 @@ class Sessions:
         q: str | None = None,
         person: str | None = None,
         channel: str | None = None,
-        since: str | None = None,
-        until: str | None = None,
+        since: Time | None = None,
+        until: Time | None = None,
         limit: int | None = None,
     ) -> Generator[api.ListedSession, None, None]:
         """Yields all sessions. Reads them page by page.
@@ -130,9 +131,9 @@ def _further(
     q: str | None,
     person: str | None,
     channel: str | None,
-    since: str | None,
-    until: str | None,
-) -> dict[str, str | bool | None]:
+    since: Time | None,
+    until: Time | None,
+) -> dict[str, str | bool | datetime | None]:
     return {
         "order": order,
         "details": details,
