@@ -654,26 +654,39 @@ export interface ForgottenMany {
   forgotten: string[];
   /** Whether one call does not delete everything; repeat it */
   more: boolean;
+  speaksIn?: SpeaksIn | undefined;
   /** At most three conversations and files that the facts came from and that still exist */
   stillIn?: string[] | undefined;
   /** Where the words still stand, and how to remove them */
   note?: string | undefined;
 }
 
+/** With `person` and `sessions`: the conversations of other users, or without a user, in which messages have the person's name. They are not deleted; absent if there are none */
+export interface SpeaksIn {
+  sessions: number;
+  /** False: there may be more; 1,000 conversations were looked into */
+  complete: boolean;
+  /** At most 20 of them, each with the user of its scope */
+  named: {
+    session: string;
+    user?: string | undefined;
+  }[];
+}
+
 /** The facts to forget; they meet all of the conditions */
 export interface ForgetInput {
   /** These facts */
   ids?: readonly string[] | undefined;
-  /** All facts about this person or for this user, also ended ones */
+  /** All facts about this person or for him as a user, also ended ones. Names and users are compared without case */
   person?: string | undefined;
   /** All facts about this person or thing */
   subject?: string | undefined;
-  /** All facts for this user */
+  /** All facts for this user, whose id is compared exactly */
   user?: string | undefined;
   /** All facts from this conversation or file: a session's key or path, or a file's path */
   source?: string | undefined;
   /**
-   * With `person` or `user`: also delete the conversations for this user, with their messages
+   * With `person` or `user`: also delete the conversations for this person or user, with their messages
    * @default false
    */
   sessions?: boolean | undefined;
@@ -2914,7 +2927,7 @@ export interface FactsListQuery {
   session?: string | undefined;
   /** Only facts about this person or thing; case does not matter */
   subject?: string | undefined;
-  /** Only facts about this person, or for this user */
+  /** Only facts about this person, or for him as a user; case does not matter */
   person?: string | undefined;
   /** The conversation or file that the facts come from: a session's key or path, or a file's path */
   source?: string | undefined;

@@ -51,9 +51,12 @@ const forgetLabel = z.string().min(1).max(200).optional();
 export const forgetInput = z
   .strictObject({
     ids: z.array(plain.factId).min(1).max(MAX_FORGOTTEN_IDS).optional().openapi({ description: "These facts" }),
-    person: forgetLabel.openapi({ description: "All facts about this person or for this user, also ended ones" }),
+    person: forgetLabel.openapi({
+      description:
+        "All facts about this person or for him as a user, also ended ones. Names and users are compared without case",
+    }),
     subject: forgetLabel.openapi({ description: "All facts about this person or thing" }),
-    user: forgetLabel.openapi({ description: "All facts for this user" }),
+    user: forgetLabel.openapi({ description: "All facts for this user, whose id is compared exactly" }),
     source: z
       .string()
       .min(1)
@@ -61,7 +64,8 @@ export const forgetInput = z
       .optional()
       .openapi({ description: "All facts from this conversation or file: a session's key or path, or a file's path" }),
     sessions: z.boolean().default(false).openapi({
-      description: "With `person` or `user`: also delete the conversations for this user, with their messages",
+      description:
+        "With `person` or `user`: also delete the conversations for this person or user, with their messages",
     }),
     snapshots: z.boolean().default(false).openapi({ description: "Remove the facts from snapshots too" }),
     dryRun: z.boolean().default(false).openapi({ description: "Delete nothing; count" }),
@@ -77,6 +81,20 @@ export const forgetInput = z
   )
   .openapi("ForgetInput", { description: "The facts to forget; they meet all of the conditions" });
 
+const speaksIn = z
+  .object({
+    sessions: z.int(),
+    complete: z.boolean().openapi({ description: "False: there may be more; 1,000 conversations were looked into" }),
+    named: z
+      .array(z.object({ session: z.string(), user: z.string().optional() }))
+      .openapi({ description: "At most 20 of them, each with the user of its scope" }),
+  })
+  .openapi("SpeaksIn", {
+    description:
+      "With `person` and `sessions`: the conversations of other users, or without a user, in which messages have the " +
+      "person's name. They are not deleted; absent if there are none",
+  });
+
 export const forgottenMany = z
   .object({
     dryRun: z.boolean(),
@@ -87,6 +105,7 @@ export const forgottenMany = z
     messages: z.int().openapi({ description: "How many messages these conversations had" }),
     forgotten: z.array(z.string()).openapi({ description: "The ids of the deleted facts; empty in a dry run" }),
     more: z.boolean().openapi({ description: "Whether one call does not delete everything; repeat it" }),
+    speaksIn: speaksIn.optional(),
     ...remaining,
   })
   .openapi("ForgottenMany", { description: "The facts and conversations that were deleted, or would be" });

@@ -27,7 +27,10 @@ describe("forgetting many facts", () => {
       });
     await say("chat:1", "Petra");
     await say("chat:2", "u2");
-    expect((await app.list("person", "?person=PETRA")).map(({ text }) => text)).toEqual(["Petra lives in Graz"]);
+    expect((await app.list("person", "?person=PETRA")).map(({ text }) => text)).toEqual([
+      "Drinks tea",
+      "Petra lives in Graz",
+    ]);
     const before = await app.usage("person");
     const wish = { person: "Petra", sessions: true };
     expect((await forget("person", { ...wish, dryRun: true })).body).toEqual({
@@ -56,6 +59,71 @@ describe("forgetting many facts", () => {
     });
     expect(JSON.stringify(entries)).not.toContain("Petra");
     expect((await forget("person", wish)).body).toMatchObject({ facts: 0, sessions: 0, more: false });
+  });
+
+  const append = (agent: string, session: string, message: object, user?: string) =>
+    app.call("POST", `/v1/agents/${agent}/sessions/${session}/messages`, {
+      messages: [{ role: "user", ...message }],
+      ...(user === undefined ? {} : { scope: { user } }),
+      capture: false,
+    });
+  const keys = async (agent: string) =>
+    (await app.call<SessionPage>("GET", `/v1/agents/${agent}/sessions`)).body.sessions.map(({ session }) => session);
+
+  test("a person's name and users in other spellings are one person, for facts and conversations", async () => {
+    const spellings = ["Mina", "mina", "MINA", "\uFF2Dina", " mina", "Mina K"];
+    for (const [at, user] of spellings.entries()) {
+      const said = await append("spelt", `chat:${at}`, { content: `The zebra of ${at}` }, user);
+      expect(said).toMatchObject({ status: 200 });
+      await app.store("spelt", { text: `Likes tea number ${at}`, scope: { user } });
+    }
+    await app.store("spelt", { text: "Mina lives in Riga", subject: "MINA", scope: { user: "u-1" } });
+    expect(await app.list("spelt", "?person=miNa")).toHaveLength(6);
+    const wish = { person: "mIna", sessions: true };
+    expect((await forget("spelt", { ...wish, dryRun: true })).body).toMatchObject({
+      facts: 6,
+      sessions: 5,
+      messages: 5,
+    });
+    expect((await forget("spelt", wish)).body).toMatchObject({ facts: 6, sessions: 5, messages: 5 });
+    expect(await keys("spelt")).toEqual(["chat:5"]);
+    const last = (await forget("spelt", { ...wish, dryRun: true })).body;
+    expect(last).toMatchObject({ facts: 0, sessions: 0, messages: 0 });
+    expect(last.speaksIn).toBeUndefined();
+    // The id of a user is compared exactly.
+    expect((await forget("spelt", { user: "mina k", sessions: true })).body).toMatchObject({ facts: 0, sessions: 0 });
+    expect((await forget("spelt", { user: "Mina K", sessions: true })).body).toMatchObject({ facts: 1, sessions: 1 });
+  });
+
+  test("conversations of others in which the person speaks are counted and named, also when nothing else remains", async () => {
+    await append("spoken", "chat:1", { name: "Carla", content: "I live in Riga and my PIN is 4411." }, "u-77");
+    await append("spoken", "chat:1", { name: "Bo", content: "Welcome" }, "u-77");
+    await append("spoken", "chat:2", { name: "CARLA", content: "In a room for all" });
+    await append("spoken", "chat:3", { name: "Carla Bruni", content: "Somebody else" }, "u-78");
+    await append("spoken", "chat:4", { name: "carla", content: "Her own" }, "Carla");
+    await append("spoken", "chat:5", { name: "Bo", content: "Carla is mentioned only" }, "u-79");
+    await append("spoken", "chat:6", { name: "Ana\u00a0\u00a0Lima", content: "With two blanks" }, "u-80");
+    await app.store("spoken", { text: "Carla lives in Riga", subject: "Carla" });
+    const wish = { person: "carla", sessions: true };
+    const named = [{ session: "chat:1", user: "u-77" }, { session: "chat:2" }];
+    const speaksIn = { sessions: 2, complete: true, named };
+    expect((await forget("spoken", { ...wish, dryRun: true })).body).toMatchObject({ facts: 1, sessions: 1, speaksIn });
+    expect((await forget("spoken", wish)).body).toMatchObject({ facts: 1, sessions: 1, speaksIn });
+    const last = (await forget("spoken", { ...wish, dryRun: true })).body;
+    expect(last).toMatchObject({ facts: 0, sessions: 0, speaksIn });
+    expect(last.note).toMatch(/speaks in 2 conversations/);
+    // A caller that may not read learns the number only.
+    const writer = await app.key(["agent:write"]);
+    const told = (await forget("spoken", wish, writer)).body;
+    expect(told).toMatchObject({ speaksIn: { sessions: 2, complete: true, named: [] } });
+    expect((await forget("spoken", { person: "ana lima", sessions: true, dryRun: true })).body.speaksIn).toEqual({
+      sessions: 1,
+      complete: true,
+      named: [{ session: "chat:6", user: "u-80" }],
+    });
+    await forget("spoken", { user: "u-77", sessions: true });
+    await app.call("DELETE", "/v1/agents/spoken/sessions/chat:2");
+    expect((await forget("spoken", { ...wish, dryRun: true })).body.speaksIn).toBeUndefined();
   });
 
   test("by ids with their versions, by source, and by conditions that must all hold", async () => {

@@ -162,6 +162,8 @@ export const de: Words = {
     forgetPerson: (name) => `Alles über ${name} vergessen`,
     forgetPersonHint: (facts) => `${facts} mit allen früheren Fassungen werden endgültig gelöscht. Dateien bleiben.`,
     andConversations: (sessions, messages) => `Auch ${sessions} mit ${messages} löschen`,
+    speaksElsewhere: (sessions, names) =>
+      `Die Person spricht auch in ${sessions} anderer, die bleiben: ${names}. Auf der Seite der Gespräche lassen sie sich löschen.`,
     untilDay: (day) => `bis ${day}`,
     trueSince: (day) => `gilt seit ${day}`,
     heldBetween: (from, to) => `galt ${from} – ${to}`,

@@ -163,6 +163,8 @@ export const en = {
     forgetPerson: (name: string) => `Forget everything about ${name}`,
     forgetPersonHint: (facts: string) => `${facts}, with all earlier versions, are removed for good. Files stay.`,
     andConversations: (sessions: string, messages: string) => `Also delete ${sessions} with ${messages}`,
+    speaksElsewhere: (sessions: string, names: string) =>
+      `The person also speaks in ${sessions} of others, which stay: ${names}. Delete them on the page of conversations.`,
     untilDay: (day: string) => `until ${day}`,
     trueSince: (day: string) => `true since ${day}`,
     heldBetween: (from: string, to: string) => `true ${from} – ${to}`,

@@ -50,7 +50,7 @@ const peopleQuery = z.strictObject({ limit: pageQuery.shape.limit, ...scopeQuery
 const listQuery = pageQuery.extend({
   ...scopeQuery,
   subject: label.openapi({ description: "Only facts about this person or thing; case does not matter" }),
-  person: label.openapi({ description: "Only facts about this person, or for this user" }),
+  person: label.openapi({ description: "Only facts about this person, or for him as a user; case does not matter" }),
   source: source.optional(),
   key: label.openapi({ description: "Only facts with this key" }),
   tag: label.openapi({ description: "Only facts with this tag" }),
@@ -152,7 +152,8 @@ export const factRoutes = [
     summary: "Delete facts for good: some, all about a person, or all from a source; first as a dry run",
     description:
       "Deletes at most 5,000 facts, with their earlier versions, and with `sessions` at most 100 conversations; repeat the " +
-      "call while `more` is true. With `dryRun` it only counts. There is no way back, unless a snapshot was taken before; " +
+      "call while `more` is true. With `dryRun` it only counts. `speaksIn` names conversations of others in which the person " +
+      "speaks, which stay. There is no way back, unless a snapshot was taken before; " +
       "`snapshots` removes the facts from snapshots too and needs the scope `tenant`.",
     scope: "agent:write",
     headers: onceHeaders,

@@ -11,6 +11,7 @@ import {
 } from "../../db/agent/facts/fact-lists.ts";
 import { factHistory } from "../../db/agent/facts/fact-lookup.ts";
 import { type FactRow, readFacts } from "../../db/agent/facts/facts.ts";
+import { findPerson } from "../../db/agent/facts/person.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -26,7 +27,6 @@ interface FactListing
     FactFilter,
     | "scope"
     | "subject"
-    | "person"
     | "categories"
     | "tags"
     | "key"
@@ -38,6 +38,8 @@ interface FactListing
   > {
   /** The conversation or file that the facts come from: a session's key or path, or a file's path. */
   source?: string | undefined;
+  /** Only facts about this person, or for him as a user. */
+  person?: string | undefined;
   /** The time at which the facts held; undefined: now. */
   asOf?: Date | undefined;
   /** Whether past facts are included. */
@@ -64,7 +66,7 @@ export async function listAgentFacts(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
-  { asOf, all = false, source, ...filter }: FactListing,
+  { asOf, all = false, source, person, ...filter }: FactListing,
   page: { sort: FactSort; cursor: string | undefined; limit: number; total: boolean },
 ): Promise<FactPage> {
   const agent = await findKnownMemory(deps, caller, "agent:read", agentId);
@@ -72,8 +74,9 @@ export async function listAgentFacts(
   if (!agent) return { facts: [], ...(page.total ? { total: 0, totalIsExact: true } : {}) };
   const at = asOf ?? (all ? undefined : deps.clock());
   const sources = source === undefined ? undefined : sourceNames(agentId, source);
-  const wanted: FactFilter = { ...filter, sources, at, isPresent: asOf === undefined };
   const read = async (tx: AgentReads) => {
+    const whom = person === undefined ? undefined : await findPerson(tx, agent.schema, person);
+    const wanted: FactFilter = { ...filter, person: whom, sources, at, isPresent: asOf === undefined };
     const rows = await sortedFacts(tx, agent.schema, wanted, { ...page, after, limit: page.limit + 1 });
     const next = await nextPlace(tx, wanted, rows, { ...page, after });
     const counted = page.total ? await countListed(tx, agent.schema, wanted) : undefined;

@@ -1,13 +1,14 @@
 import { forgetFactStates } from "../../db/agent/facts/fact-changes.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { countFacts } from "../../db/agent/facts/fact-lookup.ts";
+import { findPerson, type Person } from "../../db/agent/facts/person.ts";
 import {
   type AgentReads,
   type AgentTransaction,
   withAgentReads,
   withAgentTransaction,
 } from "../../db/agent/schema/agent-transaction.ts";
-import { countSessionsOfUser, deleteSessions, lockSessionsOfUser } from "../../db/agent/sessions/sessions.ts";
+import { countSessionsOfUsers, deleteSessions, lockSessionsOfUsers } from "../../db/agent/sessions/sessions.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
@@ -18,6 +19,7 @@ import { accountForgotten, deleteFiltered } from "../facts/forget-facts.ts";
 import { type RemainingWords, remainingWords } from "../facts/remaining-words.ts";
 import { sourceNames } from "../facts/source-names.ts";
 import type { FileDeps } from "../files/file-deps.ts";
+import { noteOfSpoken, type SpokenElsewhere, spokenElsewhere } from "./spoken-elsewhere.ts";
 
 /** The facts to forget; they meet all of the conditions. */
 interface ForgetInput {
@@ -40,6 +42,8 @@ interface ForgottenMany extends RemainingWords {
   messages: number;
   forgotten: string[];
   more: boolean;
+  /** Conversations of others in which the person speaks. They stay. */
+  speaksIn?: SpokenElsewhere;
 }
 
 const NOTHING = { facts: 0, sessions: 0, messages: 0, forgotten: [], more: false };
@@ -64,30 +68,53 @@ export async function forgetMany(
   const { dryRun } = input;
   const agent = await findKnownAgent(deps, caller, input.snapshots ? "tenant" : "agent:write", agentId);
   if (!agent) return { dryRun, ...NOTHING };
-  if (dryRun) return withAgentReads(deps.db, agent, (tx) => count(tx, agentId, input), [LIST_TIME_LIMIT]);
+  if (dryRun) return withAgentReads(deps.db, agent, (tx) => count(tx, caller, agentId, input), [LIST_TIME_LIMIT]);
   const earlier = await findReplay<ForgottenMany>(deps, caller);
   if (earlier) return earlier;
   const write = (tx: AgentTransaction) => forget(deps, caller, agent, tx, input);
   return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
 }
 
-function filterOf(agentId: string, { ids, person, subject, user, source }: ForgetInput): FactFilter {
+/** What a call deletes, and the person whose words it looks for elsewhere. */
+interface Wanted {
+  filter: FactFilter;
+  /** The users whose conversations are deleted. */
+  users: readonly string[];
+  speaker: Person | undefined;
+}
+
+async function findWanted(
+  tx: AgentReads,
+  agentId: string,
+  { ids, person, subject, user, source, sessions }: ForgetInput,
+): Promise<Wanted> {
   const sources = source === undefined ? undefined : sourceNames(agentId, source);
-  return { ids, person, subject, scope: { user }, sources };
+  const whom = person === undefined ? undefined : await findPerson(tx, tx.schema, person);
+  const filter = { ids, person: whom, subject, scope: { user }, sources };
+  if (!sessions) return { filter, users: [], speaker: undefined };
+  return { filter, users: whom?.users ?? (user === undefined ? [] : [user]), speaker: whom };
 }
 
-/** Returns the user whose conversations are deleted; undefined: none are. */
-function userOf({ sessions, person, user }: ForgetInput): string | undefined {
-  return sessions ? (user ?? person) : undefined;
-}
-
-async function count(tx: AgentReads, agentId: string, input: ForgetInput): Promise<ForgottenMany> {
-  const facts = await countFacts(tx, tx.schema, filterOf(agentId, input));
-  const user = userOf(input);
+async function count(tx: AgentReads, caller: Caller, agentId: string, input: ForgetInput): Promise<ForgottenMany> {
+  const { filter, users, speaker } = await findWanted(tx, agentId, input);
+  const facts = await countFacts(tx, tx.schema, filter);
   const none = { sessions: 0, messages: 0 };
-  const counted = user === undefined ? none : await countSessionsOfUser(tx, tx.schema, user);
+  const counted = users.length === 0 ? none : await countSessionsOfUsers(tx, tx.schema, users);
   const more = facts > MAX_FACTS || counted.sessions > MAX_SESSIONS || counted.messages > MAX_MESSAGES;
-  return { dryRun: true, facts, ...counted, forgotten: [], more };
+  const found = { dryRun: true, facts, ...counted, forgotten: [], more };
+  return { ...found, ...(await whatRemains(tx, caller, speaker, {})) };
+}
+
+/** Returns where words of the person remain. */
+async function whatRemains(
+  tx: AgentReads,
+  caller: Caller,
+  speaker: Person | undefined,
+  words: RemainingWords,
+): Promise<Pick<ForgottenMany, "stillIn" | "note" | "speaksIn">> {
+  const speaksIn = speaker && (await spokenElsewhere(tx, caller, speaker));
+  if (!speaksIn) return words;
+  return { ...words, note: [words.note, noteOfSpoken(speaksIn)].filter(Boolean).join(" "), speaksIn };
 }
 
 async function forget(
@@ -97,9 +124,9 @@ async function forget(
   tx: AgentTransaction,
   input: ForgetInput,
 ): Promise<ForgottenMany> {
+  const { filter, users, speaker } = await findWanted(tx, agent.agentId, input);
   // Appends lock the session first and then the facts, too.
-  const { sessions, chunks, more: moreSessions } = await deleteOf(agent, tx, userOf(input));
-  const filter = filterOf(agent.agentId, input);
+  const { sessions, chunks, more: moreSessions } = await deleteOf(agent, tx, users);
   const { facts, more } = await deleteFiltered(deps, caller, tx, filter, { versions: true });
   const ids = facts.map(({ id }) => id);
   if (input.snapshots && ids.length > 0) await forgetFactStates(tx, agent.schema, ids);
@@ -111,7 +138,7 @@ async function forget(
     messages: sum("messages"),
     forgotten: ids,
     more: more || moreSessions,
-    ...(await remainingWords(tx, caller, agent, facts)),
+    ...(await whatRemains(tx, caller, speaker, await remainingWords(tx, caller, agent, facts))),
   };
   if (ids.length === 0 && sessions.length === 0) return done;
   const service = await tx.asService();
@@ -123,9 +150,9 @@ async function forget(
   return done;
 }
 
-async function deleteOf(agent: KnownAgent, tx: AgentTransaction, user: string | undefined) {
-  if (user === undefined) return { sessions: [], chunks: 0, more: false };
-  const found = await lockSessionsOfUser(tx, agent.schema, user, MAX_SESSIONS + 1);
+async function deleteOf(agent: KnownAgent, tx: AgentTransaction, users: readonly string[]) {
+  if (users.length === 0) return { sessions: [], chunks: 0, more: false };
+  const found = await lockSessionsOfUsers(tx, agent.schema, users, MAX_SESSIONS + 1);
   const sessions: typeof found = [];
   let messages = 0;
   for (const session of found.slice(0, MAX_SESSIONS)) {

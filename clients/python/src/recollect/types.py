@@ -1026,6 +1026,19 @@ class ForgottenFacts(TypedDict):
     "Where the words still stand, and how to remove them"
 
 
+class SpeaksInNamed(TypedDict):
+    session: str
+    user: NotRequired[str]
+
+
+class SpeaksIn(TypedDict):
+    sessions: int
+    complete: bool
+    "False: there may be more; 1,000 conversations were looked into"
+    named: list[SpeaksInNamed]
+    "At most 20 of them, each with the user of its scope"
+
+
 class ForgottenMany(TypedDict):
     dryRun: bool
     facts: int
@@ -1037,6 +1050,7 @@ class ForgottenMany(TypedDict):
     "The ids of the deleted facts; empty in a dry run"
     more: bool
     "Whether one call does not delete everything; repeat it"
+    speaksIn: NotRequired[SpeaksIn]
     stillIn: NotRequired[list[str]]
     "At most three conversations and files that the facts came from and that still exist"
     note: NotRequired[str]

@@ -11,7 +11,7 @@ import { addressOfPerson, type Person } from "./use-people.ts";
 
 /**
  * Forgets all facts for or about a person, and the person's conversations if the user wants that.
- * The user has to type the person's name.
+ * The user has to type the person's name, and sees in which conversations of others the person speaks.
  */
 export function ForgetPerson({ agent, person, onClose }: { agent: string; person: Person; onClose: () => void }) {
   const memory = useAgent(agent);
@@ -19,11 +19,10 @@ export function ForgetPerson({ agent, person, onClose }: { agent: string; person
   const { change } = useViewAddress();
   const [sessions, setSessions] = useState(false);
   const { user, about } = addressOfPerson(person.id);
-  const whom: ForgetInput = user === undefined ? { subject: about ?? "" } : { user };
+  const whom: ForgetInput = { person: user ?? about ?? "" };
   const counts = useQuery({
     queryKey: ["facts", agent, "forget", person.id],
-    queryFn: () =>
-      memory.facts.forgetMany({ ...whom, ...(user === undefined ? {} : { sessions: true }), dryRun: true }),
+    queryFn: () => memory.facts.forgetMany({ ...whom, sessions: true, dryRun: true }),
     staleTime: 0,
   });
   const forget = async () => {
@@ -39,6 +38,7 @@ export function ForgetPerson({ agent, person, onClose }: { agent: string; person
     toast(texts.memories.forgottenMany(counted(facts, texts.nouns.fact)));
   };
   const found = counts.data;
+  const elsewhere = found?.speaksIn;
   return (
     <Confirm
       title={texts.memories.forgetPerson(person.name)}
@@ -61,6 +61,14 @@ export function ForgetPerson({ agent, person, onClose }: { agent: string; person
             counted(found.messages, texts.nouns.message),
           )}
         </label>
+      )}
+      {elsewhere && (
+        <p className="text-sm">
+          {texts.memories.speaksElsewhere(
+            counted(elsewhere.sessions, texts.nouns.conversation),
+            elsewhere.named.map(({ session }) => session).join(", "),
+          )}
+        </p>
       )}
     </Confirm>
   );

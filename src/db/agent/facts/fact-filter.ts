@@ -1,6 +1,7 @@
 import { likePattern } from "../schema/like-pattern.ts";
 import { SCOPE_PARTS, type Scope, visibleToSql } from "../schema/scope.ts";
 import type { FactCategory } from "./facts.ts";
+import type { Person } from "./person.ts";
 import { foldedSubject } from "./subject.ts";
 
 /** The conditions that facts must meet. */
@@ -32,8 +33,8 @@ export interface FactFilter {
   subject?: string | undefined;
   /** Only these facts. */
   ids?: readonly string[] | undefined;
-  /** Only facts about this person, or for this user. A user's name is compared exactly. */
-  person?: string | undefined;
+  /** Only facts about this person, or for him as a user. */
+  person?: Person | undefined;
   minImportance?: number | undefined;
   /** Only facts that come from one of these conversations or files, as their sources name them. */
   sources?: readonly string[] | undefined;
@@ -88,9 +89,10 @@ function columnConditions(column: (name: string) => string, filter: FactFilter, 
   if (filter.subject !== undefined)
     conditions.push(`${column("subject_folded")} = $${values.push(foldedSubject(filter.subject) ?? "")}`);
   if (filter.person !== undefined) {
-    const [folded, user] = [foldedSubject(filter.person) ?? "", filter.person].map((name) => `$${values.push(name)}`);
+    const folded = `$${values.push(filter.person.folded)}`;
+    const users = `$${values.push(filter.person.users)}::text[]`;
     conditions.push(
-      `(${column("subject_folded")} = ${folded} OR (${column("scope_user")} = ${user} AND ${column("scope_user")} <> ''))`,
+      `(${column("subject_folded")} = ${folded} OR (${column("scope_user")} = ANY (${users}) AND ${column("scope_user")} <> ''))`,
     );
   }
   if (filter.ids) conditions.push(`${column("id")} = ANY ($${values.push(filter.ids)}::bigint[])`);

@@ -86,39 +86,39 @@ export async function lockSessions(
 }
 
 /**
- * Locks some conversations of a user until the transaction ends, the oldest first.
+ * Locks some conversations of users until the transaction ends, the oldest first.
  *
  * @returns their ids and sizes
  */
-export async function lockSessionsOfUser(
+export async function lockSessionsOfUsers(
   sql: SqlExecutor,
   schema: SchemaName,
-  user: string,
+  users: readonly string[],
   limit: number,
 ): Promise<{ id: string; messages: number; bytes: number }[]> {
   const { rows } = await sql.executeSql<{ id: string; messages: number; bytes: number }>(
     `SELECT id::text AS id, message_count AS messages, bytes::float8 AS bytes
        FROM ${schema}.sessions
-      WHERE scope_user = $1
+      WHERE scope_user = ANY($1::text[])
       ORDER BY id
       LIMIT $2
         FOR UPDATE`,
-    [user, limit],
+    [users, limit],
   );
   return rows;
 }
 
-/** Counts the conversations of a user and their messages. */
-export async function countSessionsOfUser(
+/** Counts the conversations of users and their messages. */
+export async function countSessionsOfUsers(
   sql: SqlExecutor,
   schema: SchemaName,
-  user: string,
+  users: readonly string[],
 ): Promise<{ sessions: number; messages: number }> {
   const { rows } = await sql.executeSql<{ sessions: number; messages: number }>(
     `SELECT count(*)::int AS sessions, coalesce(sum(message_count), 0)::float8 AS messages
        FROM ${schema}.sessions
-      WHERE scope_user = $1`,
-    [user],
+      WHERE scope_user = ANY($1::text[])`,
+    [users],
   );
   return rows[0] ?? { sessions: 0, messages: 0 };
 }

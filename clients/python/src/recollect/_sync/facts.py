@@ -151,7 +151,8 @@ class Facts:
         Args:
             person: all facts about this person or for this user.
             source: the key or path of a session, or the path of a file.
-            sessions: also deletes the conversations for this person or user.
+            sessions: also deletes the conversations for this person or user. Those of others in which the
+                person speaks stay: ``speaksIn`` names them.
             snapshots: removes the facts from snapshots too, which needs a key of the tenant.
             dry_run: deletes nothing and counts.
         """
