@@ -162,7 +162,8 @@ export const zh: Words = {
     forgetPerson: (name) => `遗忘关于 ${name} 的一切`,
     forgetPersonHint: (facts) => `${facts}及其所有早期版本将被永久删除。文件会保留。`,
     andConversations: (sessions, messages) => `同时删除 ${sessions}（${messages}）`,
-    speaksElsewhere: (sessions, names) => `此人还在他人的 ${sessions}中发言，这些对话会保留：${names}。可在对话页面删除它们。`,
+    speaksElsewhere: (sessions, names) =>
+      `此人还在他人的 ${sessions}中发言，这些对话会保留：${names}。可在对话页面删除它们。`,
     untilDay: (day) => `至 ${day}`,
     trueSince: (day) => `自 ${day} 起成立`,
     heldBetween: (from, to) => `${from} – ${to} 成立`,
