@@ -1,4 +1,5 @@
 import pgvector from "pgvector";
+import { LACKS_RIGHTS } from "./agent/schema/lacking-rights.ts";
 import type { Database, SqlExecutor } from "./database.ts";
 import { DISK_FULL_SETTING } from "./disk-room.ts";
 import { type LoginRights, readLoginRights } from "./login-rights.ts";
@@ -122,6 +123,8 @@ export async function hasFullDisk(db: Database): Promise<boolean> {
 /** The number of agents' roles with each fault. */
 export interface RoleState {
   missing: number;
+  /** Roles that lack rights on their own schema. */
+  lacking: number;
   /**
    * Roles with more rights than their own schema needs: they may log in, inherit, or create roles.
    */
@@ -139,13 +142,15 @@ export interface RoleState {
 export async function inspectAgentRoles(sql: SqlExecutor, versionNumber: number): Promise<RoleState> {
   const { rows } = await sql.executeSql<RoleState>(
     `SELECT count(*) FILTER (WHERE r.oid IS NULL)::int AS missing,
+            count(*) FILTER (WHERE r.oid IS NOT NULL AND n.oid IS NOT NULL AND ${LACKS_RIGHTS})::int AS lacking,
             count(*) FILTER (WHERE r.rolcanlogin OR r.rolinherit OR r.rolsuper OR r.rolcreaterole OR r.rolcreatedb
                                    OR r.rolbypassrls OR r.rolreplication)::int AS powerful,
             count(*) FILTER (WHERE r.oid IS NOT NULL AND NOT pg_has_role(r.oid, $1))::int AS unreachable
        FROM recollect.agents a
        LEFT JOIN pg_roles r ON r.rolname = a.role_name
+       LEFT JOIN pg_namespace n ON n.nspname = a.schema_name
       WHERE a.status IN ('active', 'disabled')`,
     [versionNumber >= 160_000 ? "SET" : "MEMBER"],
   );
-  return rows[0] ?? { missing: 0, powerful: 0, unreachable: 0 };
+  return rows[0] ?? { missing: 0, lacking: 0, powerful: 0, unreachable: 0 };
 }

@@ -171,6 +171,9 @@ function pgvectorOf({ pgvector, login, isSuperuser }: DatabaseState, isServer: b
   return ok("pgvector", `Version ${version}.`);
 }
 
+const MAKE_ROLES =
+  "Run recollect migrate --roles with the service's DATABASE_URL: it makes the roles and their rights again.";
+
 function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
   const { login, database } = facts;
   if (!facts.canCreateRoles)
@@ -189,7 +192,13 @@ function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
     return failed(
       "login",
       `${countOf(roles.missing, "agent")} without a role, as after a restore of the database without the server's roles.`,
-      "Restore the roles too: pg_dumpall --roles-only on the old server.",
+      MAKE_ROLES,
+    );
+  if (roles && roles.lacking > 0)
+    return failed(
+      "login",
+      `${roles.lacking} of the agents' roles lack rights on their own schema, as after a restore of roles without the database's rights.`,
+      MAKE_ROLES,
     );
   if (roles && roles.unreachable > 0)
     return failed(

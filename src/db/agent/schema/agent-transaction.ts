@@ -5,6 +5,7 @@ import { isSchemaInUse } from "../../control/agents.ts";
 import type { Database, SqlExecutor, TransactionExecutor } from "../../database.ts";
 import { isRoleRefused, SQLSTATE, sqlState } from "../../pg-error.ts";
 import { countChange } from "./generations.ts";
+import { lacksRights } from "./lacking-rights.ts";
 import { type RoleName, type SchemaName, unquoted } from "./schema-name.ts";
 
 /** The location of one agent's memory: its schema, and the role that may access it. */
@@ -139,6 +140,8 @@ async function again<T>(db: Database, agent: AgentSpace, attemptOnce: (prepares:
     } catch (error) {
       const state = sqlState(error);
       if (await isGone(db, agent, error)) throw new AppError("agent_not_found", "This agent no longer exists.");
+      if (REFUSED.has(state) && (attempt === MAX_ATTEMPTS || !isRoleRefused(error)) && (await lacksRights(db, agent)))
+        throw withoutRights(error);
       const isLost = state === SQLSTATE.unknownStatement || state === SQLSTATE.duplicateStatement;
       // Behind a pooler, the next connection may also lack its prepared statements.
       prepares &&= !isLost;
@@ -166,6 +169,21 @@ function tooBusy(cause: unknown): unknown {
   return new AppError("database_busy", "Too many requests write these files at once. Try again in a moment.", {
     cause,
   });
+}
+
+/** The errors of a statement when the agent's role does not exist or lacks a right. */
+const REFUSED: ReadonlySet<string | undefined> = new Set([
+  SQLSTATE.insufficientPrivilege,
+  SQLSTATE.invalidParameterValue,
+]);
+
+/** Returns the error of an agent whose role or rights are missing, as after a restore without roles. */
+function withoutRights(cause: unknown): AppError {
+  return new AppError(
+    "database_unavailable",
+    "The database has no role with rights on this agent's schema, as after a restore without roles. The operator runs `recollect migrate --roles`; `recollect doctor` says whether that is enough.",
+    { cause },
+  );
 }
 
 /**
