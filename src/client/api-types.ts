@@ -2802,6 +2802,8 @@ export interface Finding {
   reason?: ("slow" | "limit" | "outage") | undefined;
   /** When the check was made, if its result is kept for ten seconds. Without it, the check was made now */
   at?: string | undefined;
+  /** The age of a kept result; absent for one of this request */
+  ageSeconds?: number | undefined;
 }
 
 export interface FilesListQuery {

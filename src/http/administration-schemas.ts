@@ -193,6 +193,7 @@ export const finding = z
     at: z.string().optional().openapi({
       description: "When the check was made, if its result is kept for ten seconds. Without it, the check was made now",
     }),
+    ageSeconds: z.int().optional().openapi({ description: "The age of a kept result; absent for one of this request" }),
   })
   .openapi("Finding", { description: "The result of one check of the doctor" });
 

@@ -75,12 +75,23 @@ export interface QueueHealth {
   /** The jobs that a worker could take now. */
   due: number;
   oldestDueMs: number;
+  /** The jobs that have failed and wait for their next try, and the time of the first of these tries. */
+  retries: number;
+  nextTryAt: Date | null;
   deadLetters: number;
   /** The result of `workerSilentMs`. */
   workerSilentMs: number;
 }
 
-const NO_QUEUE: QueueHealth = { isInstalled: false, due: 0, oldestDueMs: 0, deadLetters: 0, workerSilentMs: 0 };
+const NO_QUEUE: QueueHealth = {
+  isInstalled: false,
+  due: 0,
+  oldestDueMs: 0,
+  retries: 0,
+  nextTryAt: null,
+  deadLetters: 0,
+  workerSilentMs: 0,
+};
 
 /**
  * Reads the state of the queue.
@@ -94,13 +105,15 @@ export async function inspectQueue(db: Db, kinds: readonly string[] | null): Pro
   const { rows } = await db.executeSql(
     `SELECT count(*) FILTER (WHERE is_due)::int AS due,
             coalesce(max(waited_ms) FILTER (WHERE is_due), 0)::float8 AS "oldestDueMs",
+            count(*) FILTER (WHERE is_retry)::int AS retries, min(start_after) FILTER (WHERE is_retry) AS "nextTryAt",
             count(*) FILTER (WHERE name = '${DEAD_LETTER}')::int AS "deadLetters"
-       FROM (SELECT name, ${IS_OURS} AND ${TAKEABLE} AND name <> $2 AND start_after <= now() AS is_due,
+       FROM (SELECT name, start_after, state = 'retry' AND ${IS_OURS} AND start_after > now() AS is_retry,
+                    ${IS_OURS} AND ${TAKEABLE} AND name <> $2 AND start_after <= now() AS is_due,
                     extract(epoch FROM now() - start_after) * 1000 AS waited_ms
                FROM ${JOB_TABLE}
               WHERE state IN ('created', 'retry')) AS jobs`,
     [kinds, SCHEDULE_JOB.name],
   );
-  const counts = rows[0] as Pick<QueueHealth, "due" | "oldestDueMs" | "deadLetters">;
+  const counts = rows[0] as Omit<QueueHealth, "isInstalled" | "workerSilentMs">;
   return { isInstalled: true, ...counts, workerSilentMs: await workerSilentMs(db, kinds) };
 }

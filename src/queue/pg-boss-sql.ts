@@ -24,6 +24,8 @@ export interface JobInfo extends PagePosition {
   payload: Record<string, unknown>;
   retryCount: number;
   createdAt: Date;
+  /** The time from which on the job may be taken: for a retry, the time of its next try. */
+  dueAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
   /** The error of a failed attempt, as pg-boss stores it; not for clients. */
@@ -52,7 +54,7 @@ const JOBS = `SELECT id, CASE WHEN name = '${DEAD_LETTER}' THEN coalesce(source_
     CASE WHEN name = '${DEAD_LETTER}' THEN 'failed' WHEN state = 'created' THEN 'waiting' ELSE state::text END AS state,
     data AS payload, coalesce(source_retry_count, retry_count) AS "retryCount", created_on AS "createdAt",
     (extract(epoch FROM created_on) * 1000000)::bigint::text AS micros,
-    started_on AS "startedAt", completed_on AS "endedAt", coalesce(source_output, output) AS output
+    start_after AS "dueAt", started_on AS "startedAt", completed_on AS "endedAt", coalesce(source_output, output) AS output
   FROM ${JOB_TABLE}
   WHERE NOT (state = 'failed' AND dead_letter IS NOT NULL)`;
 

@@ -310,3 +310,18 @@ describe("a database whose tables were dropped", () => {
     }
   });
 });
+
+test("a database without the service's tables, as when it was made anew under the process, is not ready", async () => {
+  const app = await startTestApp({ worker: false });
+  const ready = () => app.call("GET", "/health/ready");
+  const empty = { status: 503, body: { status: "database empty" } };
+  expect(await ready()).toMatchObject({ status: 200, body: { status: "ready" } });
+  for (const schema of ["recollect", "recollect_jobs"]) {
+    await app.db.executeSql(`ALTER SCHEMA ${schema} RENAME TO away`);
+    expect(await ready()).toMatchObject(empty);
+    expect(await app.runtime.ready()).toBe(false);
+    await app.db.executeSql(`ALTER SCHEMA away RENAME TO ${schema}`);
+    expect(await ready()).toMatchObject({ status: 200 });
+  }
+  await app.drop();
+});

@@ -54,7 +54,7 @@ async function doctor(context: CliContext, options: DoctorOptions, examine: Exam
   const count = (state: Finding["state"]) => findings.filter((finding) => finding.state === state).length;
   const [failed, warnings] = [count("failed"), count("warning")];
   const text = () =>
-    `${findings.map((finding) => describe(finding, context.colour)).join("")}\n${verdict(failed, warnings)}\n`;
+    `${findings.map((finding) => describe(finding, context.colour)).join("")}\n${verdict(failed, warnings)}${keptSaid(findings)}\n`;
   context.stdout.write(options.json ? `${JSON.stringify({ ok: failed === 0, failed, warnings, findings })}\n` : text());
   return failed > 0 ? 1 : 0;
 }
@@ -63,9 +63,9 @@ const STYLES = { ok: "dim", warning: "yellow", failed: "red" } as const;
 const STATE_WIDTH = "warning".length;
 const CHECK_WIDTH = "configuration".length;
 
-function describe({ check, state, message, remedy, at }: Finding, colour: boolean): string {
+function describe({ check, state, message, remedy, ageSeconds }: Finding, colour: boolean): string {
   const indent = " ".repeat(STATE_WIDTH + CHECK_WIDTH + 4);
-  const head = `${paint(STYLES[state], state.padEnd(STATE_WIDTH), colour)}  ${check.padEnd(CHECK_WIDTH)}  ${printableLine(at === undefined ? message : `${message} (${at})`)}\n`;
+  const head = `${paint(STYLES[state], state.padEnd(STATE_WIDTH), colour)}  ${check.padEnd(CHECK_WIDTH)}  ${printableLine(ageSeconds === undefined ? message : `${message} (checked ${ageSeconds} s ago)`)}\n`;
   return remedy === undefined ? head : `${head}${indent}${printableLine(remedy)}\n`;
 }
 
@@ -76,4 +76,12 @@ function verdict(failures: number, warnings: number): string {
     ...(warnings > 0 ? [countOf(warnings, "warning")] : []),
   ];
   return `${parts.join(", ")}.`;
+}
+
+/** Returns the sentence about results that were not checked anew; empty if all were. */
+function keptSaid(findings: readonly Finding[]): string {
+  const ages = findings.flatMap(({ ageSeconds = 0 }) => (ageSeconds > 0 ? [ageSeconds] : []));
+  if (ages.length === 0) return "";
+  const some = ages.length === 1 ? "One result is" : `${ages.length} results are`;
+  return ` ${some} kept from an earlier check, up to ${Math.max(...ages)} s ago; run the command again in ten seconds to check anew.`;
 }

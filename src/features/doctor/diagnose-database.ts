@@ -253,9 +253,10 @@ async function migrationsOf(
  */
 function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
   if (!queue.isInstalled) return ok("queue", "There is no queue yet; the first start makes it.");
-  const { due, oldestDueMs, deadLetters, workerSilentMs } = queue;
-  const load =
+  const { due, oldestDueMs, retries, nextTryAt, deadLetters, workerSilentMs } = queue;
+  const dueNow =
     due === 0 ? "no job is due" : `${countOf(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
+  const load = [dueNow, ...(nextTryAt ? [retriesSaid(retries, nextTryAt)] : [])].join(", and ");
   const silent = isWorked ? noWorker(workerSilentMs, load) : undefined;
   if (silent) return silent;
   if (deadLetters > 0)
@@ -265,6 +266,14 @@ function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
       "See recollect jobs list --state failed, then recollect jobs retry <id>.",
     );
   return ok("queue", isWorked ? `A worker is alive; ${load}.` : `${load[0]?.toUpperCase()}${load.slice(1)}.`);
+}
+
+/** Returns the clause about jobs that have failed and will be tried again. */
+export function retriesSaid(count: number, nextTryAt: Date): string {
+  const at = nextTryAt.toISOString().replace(/\.\d+/, "");
+  return count === 1
+    ? `1 job waits for its next try at ${at}`
+    : `${count} jobs wait for their next try, the first at ${at}`;
 }
 
 /**

@@ -16,7 +16,7 @@ import { embeddersWithDeadline } from "../../service/embedding/embedder-for.ts";
 import { queryReport } from "../../service/embedding/embedding-usage.ts";
 import { holds } from "../../settings/access.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
-import { diagnoseDatabase, noWorker } from "./diagnose-database.ts";
+import { diagnoseDatabase, noWorker, retriesSaid } from "./diagnose-database.ts";
 import { diagnoseEnvironment } from "./diagnose-environment.ts";
 import { type AnswerAbout, diagnoseProvider } from "./diagnose-provider.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
@@ -95,9 +95,17 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
   }
 }
 
+/** Returns a finding with the age of its result, by the clock that the result has its time from. */
+function aged(clock: Deps["clock"], finding: Finding): Finding {
+  const ageMs = finding.at === undefined ? 0 : clock().getTime() - Date.parse(finding.at);
+  const ageSeconds = Math.max(0, Math.round(ageMs / 1000));
+  return ageSeconds === 0 ? finding : { ...finding, ageSeconds };
+}
+
 /** Returns the function that asks a provider, unless there is an answer of the last ten seconds. */
 function keptAnswer({ clock }: Deps): AnswerAbout {
-  return (embedder, ask) => lastAnswer(embedder, async () => ({ ...(await ask()), at: clock().toISOString() }));
+  return async (embedder, ask) =>
+    aged(clock, await lastAnswer(embedder, async () => ({ ...(await ask()), at: clock().toISOString() })));
 }
 
 /** Returns the finding about an agent that the user named and that does not exist for the caller. */
@@ -165,7 +173,7 @@ async function ownQueue(deps: Deps, caller: Caller): Promise<Finding> {
     const since = deps.clock().toISOString();
     return { health: await inspectQueue(deps.db, deps.queue.kinds), at: since };
   });
-  return { ...(await queueOf(deps, caller, health)), at };
+  return aged(deps.clock, { ...(await queueOf(deps, caller, health)), at });
 }
 
 async function queueOf(deps: Deps, caller: Caller, health: QueueHealth): Promise<Finding> {
@@ -175,10 +183,17 @@ async function queueOf(deps: Deps, caller: Caller, health: QueueHealth): Promise
   const workerSilentMs = kept === 0 ? 0 : await deps.queue.silentMs();
   if (agentId === undefined && !holds(caller, "tenant"))
     return noWorker(workerSilentMs, "jobs wait until a worker takes them") ?? ok("queue", "A worker is alive.");
-  const [waiting = [], lost = []] = await Promise.all(
-    (["waiting", "failed"] as const).map((state) => deps.queue.list({ tenantId, agentId, state, limit: MOST_JOBS })),
+  const [waiting = [], retries = [], lost = []] = await Promise.all(
+    (["waiting", "retry", "failed"] as const).map((state) =>
+      deps.queue.list({ tenantId, agentId, state, limit: MOST_JOBS }),
+    ),
   );
-  const load = waiting.length === 0 ? "no job waits" : `${countOf(waiting.length, "job")} waiting`;
+  const nextTryAt = new Date(Math.min(...retries.map(({ dueAt }) => dueAt.getTime())));
+  const said = [
+    ...(waiting.length > 0 ? [`${countOf(waiting.length, "job")} waiting`] : []),
+    ...(retries.length > 0 ? [retriesSaid(retries.length, nextTryAt)] : []),
+  ];
+  const load = said.join(", and ") || "no job waits";
   const silent = noWorker(workerSilentMs, load);
   if (silent) return silent;
   if (lost.length === 0) return ok("queue", `A worker is alive; ${load}.`);

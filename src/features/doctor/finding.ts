@@ -18,6 +18,8 @@ export interface Finding {
   reason?: "slow" | "limit" | "outage";
   /** The time of a check whose result is kept for some seconds, in ISO 8601. */
   at?: string;
+  /** The age of a kept result in seconds; absent for a result of this examination. */
+  ageSeconds?: number;
 }
 
 export function ok(check: Finding["check"], message: string): Finding {

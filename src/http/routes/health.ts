@@ -41,7 +41,7 @@ export const healthRoutes = [
     also: {
       503: json(
         state,
-        "Some or all requests cannot be served: the database is unavailable, busy or read-only, or the process is stopping",
+        "Some or all requests cannot be served: the database is unavailable, busy, read-only or without the service's tables, or the process is stopping",
       ),
     },
     handle:

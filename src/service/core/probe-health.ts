@@ -1,10 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
+import type { SqlExecutor } from "../../db/database.ts";
 import { writeState } from "../../db/inspect-database.ts";
+import { JOB_TABLE } from "../../queue/pg-boss-sql.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
 /** The state of the database as a process reports it to an orchestrator or load balancer. */
-export type Readiness = "ready" | "database unavailable" | "database busy" | "database read-only";
+export type Readiness = "ready" | "database unavailable" | "database busy" | "database read-only" | "database empty";
 
 /**
  * How long the database may take for a trivial statement (`ANSWER_MS`), and how long a probe waits
@@ -23,9 +25,7 @@ export async function probeReady(deps: Pick<CoreDeps, "db">): Promise<Readiness>
   const late = new AbortController();
   const timeout = setTimeout(LATE_MS, undefined, { signal: late.signal, ref: false });
   try {
-    const answer = writeState(deps.db, ANSWER_MS).then((state) =>
-      state === "read-only" ? ("database read-only" as const) : ("ready" as const),
-    );
+    const answer = stateOf(deps.db);
     return (await Promise.race([answer, timeout])) ?? "database unavailable";
   } catch (error) {
     return error instanceof AppError && error.code === "database_busy" ? "database busy" : "database unavailable";
@@ -33,4 +33,22 @@ export async function probeReady(deps: Pick<CoreDeps, "db">): Promise<Readiness>
     late.abort();
     timeout.catch(() => undefined);
   }
+}
+
+async function stateOf(db: SqlExecutor): Promise<Readiness> {
+  if ((await writeState(db, ANSWER_MS)) === "read-only") return "database read-only";
+  return (await hasTables(db)) ? "ready" : "database empty";
+}
+
+/**
+ * Returns whether the database has the service's tables. A database that was dropped and made anew
+ * under a running process answers every statement, and has none of them.
+ */
+async function hasTables(db: SqlExecutor): Promise<boolean> {
+  const { rows } = await db.executeSql<{ found: boolean }>(
+    `SELECT to_regclass('recollect.agents') IS NOT NULL AND to_regclass('${JOB_TABLE}') IS NOT NULL AS found`,
+    [],
+    { limitMs: ANSWER_MS },
+  );
+  return rows[0]?.found === true;
 }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { AppError } from "../../../src/base/errors.ts";
 import type { AddCommands } from "../../../src/cli/build-program.ts";
 import { addDoctor } from "../../../src/features/doctor/commands.ts";
@@ -150,6 +150,46 @@ test("a tenant's key has the provider asked once, the operator has it asked anew
   await examine(app);
   await examine(app);
   expect(asked()).toBe(3);
+});
+
+test("a kept result says its age in words, and the verdict says that some results are kept", async () => {
+  app = await startTestApp();
+  const key = await app.key(["agent:read"]);
+  const { runtime, embedder } = app;
+  const server = {
+    fetch: async (path: string, init?: RequestInit) =>
+      runtime.app.request(path, { ...init, headers: { authorization: `Bearer ${key}` } }),
+    close: async () => undefined,
+    description: "http://it",
+  };
+  const add: AddCommands = (program, context, run) =>
+    addDoctor(program, context, run, async () => ({ findings: [], server }));
+  const fresh = await runCaptured(["doctor"], {}, [add]);
+  expect(fresh.out).toMatch(/\nEverything works\.\n$/);
+  embedder.failure = new AppError("embedder_unavailable", "It is away.");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 8000 });
+  const { out } = await runCaptured(["doctor"], {}, [add]).finally(() => vi.useRealTimers());
+  expect(out).toMatch(/ok +provider .*\(checked [89] s ago\)/);
+  expect(out).toMatch(/Everything works\. 2 results are kept from an earlier check, up to [89] s ago; run the command/);
+  expect(out).not.toMatch(/\dT\d/);
+});
+
+test("a job that waits for its next try is told to the tenant and to the operator", async () => {
+  app = await startTestApp({ worker: false });
+  await app.put("a.md", "A note", "support");
+  await app.db.executeSql(
+    "UPDATE recollect_jobs.job SET state = 'retry', start_after = '2999-01-02T03:04:05.678Z' WHERE data->>'agentId' = 'support'",
+  );
+  const { rows } = await app.db.executeSql<{ jobs: number }>(
+    "SELECT count(*)::int AS jobs FROM recollect_jobs.job WHERE state = 'retry'",
+  );
+  const said =
+    rows[0]?.jobs === 1
+      ? "1 job waits for its next try at"
+      : `${rows[0]?.jobs} jobs wait for their next try, the first at`;
+  const expected = { message: expect.stringContaining(`${said} 2999-01-02T03:04:05Z.`) };
+  expect((await examine(app, await app.key(["tenant"]))).queue).toMatchObject(expected);
+  expect((await examine(app)).queue).toMatchObject(expected);
 });
 
 test("how many jobs wait in a tenant is told to those who may list them", async () => {
