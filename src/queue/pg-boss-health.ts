@@ -93,6 +93,12 @@ const NO_QUEUE: QueueHealth = {
   workerSilentMs: 0,
 };
 
+/** Returns whether the database has the queue's tables. */
+export async function isQueueInstalled(db: Db): Promise<boolean> {
+  const { rows } = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
+  return rows[0]?.isInstalled === true;
+}
+
 /**
  * Reads the state of the queue.
  *
@@ -100,8 +106,7 @@ const NO_QUEUE: QueueHealth = {
  * @throws the driver's error when the login may not read the queue
  */
 export async function inspectQueue(db: Db, kinds: readonly string[] | null): Promise<QueueHealth> {
-  const found = await db.executeSql(`SELECT to_regclass('${JOB_TABLE}') IS NOT NULL AS "isInstalled"`);
-  if (found.rows[0]?.isInstalled !== true) return NO_QUEUE;
+  if (!(await isQueueInstalled(db))) return NO_QUEUE;
   const { rows } = await db.executeSql(
     `SELECT count(*) FILTER (WHERE is_due)::int AS due,
             coalesce(max(waited_ms) FILTER (WHERE is_due), 0)::float8 AS "oldestDueMs",

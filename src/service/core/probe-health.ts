@@ -2,7 +2,8 @@ import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import type { SqlExecutor } from "../../db/database.ts";
 import { writeState } from "../../db/inspect-database.ts";
-import { JOB_TABLE } from "../../queue/pg-boss-sql.ts";
+import { hasControlSchema } from "../../db/migrate/control.ts";
+import { isQueueInstalled } from "../../queue/pg-boss-health.ts";
 import type { CoreDeps } from "./core-deps.ts";
 
 /** The state of the database as a process reports it to an orchestrator or load balancer. */
@@ -35,20 +36,11 @@ export async function probeReady(deps: Pick<CoreDeps, "db">): Promise<Readiness>
   }
 }
 
+/**
+ * Returns the state of a database that answers. One that was dropped and made anew under a running
+ * process answers too, and has none of the service's tables.
+ */
 async function stateOf(db: SqlExecutor): Promise<Readiness> {
   if ((await writeState(db, ANSWER_MS)) === "read-only") return "database read-only";
-  return (await hasTables(db)) ? "ready" : "database empty";
-}
-
-/**
- * Returns whether the database has the service's tables. A database that was dropped and made anew
- * under a running process answers every statement, and has none of them.
- */
-async function hasTables(db: SqlExecutor): Promise<boolean> {
-  const { rows } = await db.executeSql<{ found: boolean }>(
-    `SELECT to_regclass('recollect.agents') IS NOT NULL AND to_regclass('${JOB_TABLE}') IS NOT NULL AS found`,
-    [],
-    { limitMs: ANSWER_MS },
-  );
-  return rows[0]?.found === true;
+  return (await hasControlSchema(db)) && (await isQueueInstalled(db)) ? "ready" : "database empty";
 }

@@ -1,5 +1,6 @@
 import { countOf } from "../../base/text/count-of.ts";
 import type { Person } from "../../db/agent/facts/person.ts";
+import { foldedSubject } from "../../db/agent/facts/subject.ts";
 import type { AgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { spokenInBy } from "../../db/agent/sessions/speakers.ts";
 import { holds } from "../../settings/access.ts";
@@ -27,7 +28,12 @@ export async function spokenElsewhere(
   caller: Caller,
   { folded, users }: Person,
 ): Promise<SpokenElsewhere | undefined> {
-  const { sessions, complete } = await spokenInBy(tx, tx.schema, folded, users, MAX_LOOKED_INTO);
+  const { sessions, complete } = await spokenInBy(
+    tx,
+    tx.schema,
+    { name: folded, fold: foldedSubject },
+    { except: users, most: MAX_LOOKED_INTO },
+  );
   if (sessions.length === 0 && complete) return undefined;
   const shown = holds(caller, "search") ? sessions.slice(0, MAX_NAMED) : [];
   const named = shown.map(({ key, scopeUser }) => ({ session: key, ...(scopeUser !== "" && { user: scopeUser }) }));

@@ -1,4 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
+import { mayFoldSql } from "../schema/may-fold.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
 import { foldedSubject } from "./subject.ts";
 
@@ -43,12 +44,4 @@ function eachUserSql(table: string): string {
        WHERE s.name IS NOT NULL
     )
     SELECT s.name FROM seen s WHERE s.name IS NOT NULL)`;
-}
-
-/**
- * Returns a condition that holds for each text whose folded form is the given one, and for texts
- * with blanks or with characters outside ASCII, which the caller must compare.
- */
-export function mayFoldSql(text: string, folded: string): string {
-  return `(lower(${text} COLLATE "C") = ${folded} OR ${text} COLLATE "C" ~ '[^!-~]')`;
 }

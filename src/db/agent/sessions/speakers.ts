@@ -1,6 +1,5 @@
 import type { SqlExecutor } from "../../database.ts";
-import { mayFoldSql } from "../facts/person.ts";
-import { foldedSubject } from "../facts/subject.ts";
+import { mayFoldSql } from "../schema/may-fold.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
 import { type Scope, visibleToSql } from "../schema/scope.ts";
 
@@ -55,6 +54,12 @@ function sessionsOfWordSql(schema: SchemaName): string {
           SELECT session_id FROM spoken`;
 }
 
+/** A folded name, and the function that folds the names that are compared with it. */
+export interface Named {
+  name: string;
+  fold: (name: string) => string | null;
+}
+
 /** A conversation in which somebody speaks, and the user of its scope; empty: it has none. */
 export interface SpokenIn {
   key: string;
@@ -65,18 +70,17 @@ export interface SpokenIn {
  * Returns conversations in which a person speaks by the names of messages, other than the
  * conversations of some users.
  *
- * @param person the folded name; `foldedSubject` decides which names are the person's
- * @param most the number of conversations that are looked into
+ * @param limits.except the users
+ * @param limits.most the number of conversations that are looked into
  * @returns the conversations, and whether all were looked into
  */
 export async function spokenInBy(
   sql: SqlExecutor,
   schema: SchemaName,
-  person: string,
-  except: readonly string[],
-  most: number,
+  { name: person, fold }: Named,
+  { except, most }: { except: readonly string[]; most: number },
 ): Promise<{ sessions: SpokenIn[]; complete: boolean }> {
-  const words = await firstWordsOf(sql, schema, person);
+  const words = await firstWordsOf(sql, schema, { name: person, fold });
   if (words.length === 0) return { sessions: [], complete: true };
   const { rows } = await sql.executeSql<SpokenIn & { names: string[] }>(
     `SELECT f.key, f.scope_user AS "scopeUser", n.names
@@ -93,14 +97,14 @@ export async function spokenInBy(
                 AND m.session_id = f.id) AS n`,
     [words, except, most + 1],
   );
-  const spoken = rows.slice(0, most).filter(({ names }) => names.some((name) => foldedSubject(name) === person));
+  const spoken = rows.slice(0, most).filter(({ names }) => names.some((name) => fold(name) === person));
   const sessions = new Map(spoken.map(({ key, scopeUser }) => [key, { key, scopeUser }]));
   const sorted = [...sessions.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   return { sessions: sorted, complete: rows.length <= most };
 }
 
 /** Returns the first words, as the index of speakers has them, with which a person's name may begin. */
-async function firstWordsOf(sql: SqlExecutor, schema: SchemaName, person: string): Promise<string[]> {
+async function firstWordsOf(sql: SqlExecutor, schema: SchemaName, { name: person, fold }: Named): Promise<string[]> {
   const [first = ""] = person.split(" ");
   const word = "split_part(m.name, ' ', 1)";
   const { rows } = await sql.executeSql<{ word: string }>(
@@ -121,5 +125,5 @@ async function firstWordsOf(sql: SqlExecutor, schema: SchemaName, person: string
     [first],
   );
   // A name may begin with a blank, and a word may have blanks that are no spaces.
-  return rows.map((row) => row.word).filter((given) => `${person} `.startsWith(`${foldedSubject(given) ?? first} `));
+  return rows.map((row) => row.word).filter((given) => `${person} `.startsWith(`${fold(given) ?? first} `));
 }
