@@ -56,7 +56,8 @@ export function differencePlot(title: string, differences: readonly number[]): s
   const grid = [-1, -0.5, 0, 0.5, 1].map((value) => gridLine(y(value), value.toFixed(1)));
   const up = differences.filter((value) => value > 0).length;
   const down = differences.filter((value) => value < 0).length;
-  const note = `${countOf(up, "query", "queries")} better, ${down} worse, ${differences.length - up - down} the same`;
+  const others = [down, differences.length - up - down].map((count) => count.toLocaleString("en-US"));
+  const note = `${countOf(up, "query", "queries")} better, ${others[0]} worse, ${others[1]} the same`;
   return svg(`${title}: ${note}`, [...grid, ...paths, label(LEFT + PLOT_WIDTH / 2, HEIGHT - 8, note)]);
 }
 

@@ -118,7 +118,7 @@ describe("plots", () => {
   test("many differences stay a small picture and lose neither end", () => {
     const svg = differencePlot("d", [...new Array<number>(50_000).fill(1), ...new Array<number>(50_000).fill(-1)]);
     expect(svg.length).toBeLessThan(50_000);
-    expect(svg).toContain("50000 queries better, 50000 worse, 0 the same");
+    expect(svg).toContain("50,000 queries better, 50,000 worse, 0 the same");
   });
 });
 
