@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,7 +12,7 @@ from unittest import mock
 
 from recollect import RecollectClient, RecollectError
 from recollect.containers import run_containers
-from recollect.testing import RecollectServer, find_package
+from recollect.testing import RecollectServer, find_package, run_server
 from support import KEY, URL
 
 
@@ -81,6 +83,51 @@ class RunContainers(unittest.TestCase):
             "The service ended with exit code 78. The end of its log:\n"
             "RECOLLECT_PROVIDER: unknown (key <OPENAI_API_KEY>)",
         )
+
+
+_SOURCE = Path(__file__).resolve().parents[3] / "src/start/testing.ts"
+_KILLED_RUN = """
+import sys
+from recollect.testing import run_server
+
+with run_server(provider="none", package=sys.argv[1]) as server:
+    print(server.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+class RunServer(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.package = _write_package(Path(folder.name))
+        (self.package / "package.json").write_text('{"type": "module"}')
+        (self.package / "dist/start/testing.js").write_text(f'export * from "{_SOURCE.as_uri()}";')
+
+    def test_ends_with_the_block(self) -> None:
+        with run_server(provider="none", package=self.package) as server:
+            memory = server.new_memory()
+        with RecollectClient(memory.url, key=memory.key, max_tries=1) as client:
+            with self.assertRaisesRegex(RecollectError, "No answer"):
+                client.key()
+
+    def test_says_why_it_does_not_start(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "the lines above say why"):
+            with run_server(provider="openai", env={"RECOLLECT_PROVIDR": "none"}, package=self.package):
+                self.fail("It started.")
+
+    def test_ends_when_the_run_is_killed(self) -> None:
+        command = [sys.executable, "-c", _KILLED_RUN, str(self.package)]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as run:
+            assert run.stdout is not None and run.stderr is not None
+            url = run.stdout.readline().strip()
+            run.kill()
+            # The server has the same standard error, which ends with the last of the two processes.
+            run.stderr.read()
+        with RecollectClient(url, max_tries=1) as client:
+            with self.assertRaisesRegex(RecollectError, "No answer"):
+                client.key()
 
 
 class NewMemory(unittest.TestCase):

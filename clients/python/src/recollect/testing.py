@@ -1,4 +1,4 @@
-"""A server of Recollect for tests, with its database in a temporary folder.
+"""A server of Recollect for tests, with its database in memory.
 
 The fixtures of ``recollect.pytest_plugin`` start one for a test run.
 """
@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import shutil
 import subprocess
-import tempfile
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +18,23 @@ from pathlib import Path
 from ._sync.client import RecollectClient
 
 _STOP_AFTER_S = 20
+# Runs the server that test files of TypeScript share, in a process of its own. Its standard input ends
+# when the block ends, and also when this process is killed. Ctrl-C at a terminal goes to both processes,
+# and the tests may need the server until their end.
+_SERVER_SCRIPT = """
+process.on("SIGINT", () => undefined);
+const lines = require("node:readline").createInterface({ input: process.stdin });
+lines.once("line", async (options) => {
+  const { startTestServer } = await import(require("node:url").pathToFileURL(process.argv[1]));
+  const server = await startTestServer(JSON.parse(options));
+  console.log(JSON.stringify({ url: server.url, key: server.key }));
+});
+lines.once("close", () => process.exit());
+process.on("unhandledRejection", ({ code, message, stack }) => {
+  console.error(code ? `${message} (${code})` : stack);
+  process.exit(1);
+});
+"""
 
 
 @dataclass(frozen=True)
@@ -60,32 +75,29 @@ def run_server(
     Args:
         provider: the embedding provider; default: the built-in model. ``none`` searches by keyword
             only, and starts faster.
-        env: other variables of docs/SETTINGS.md.
+        env: other variables of docs/SETTINGS.md. Those of this process are not read.
         package: the folder of the npm package; default: the one that ``find_package`` finds.
 
     Raises:
         RuntimeError: the npm package or Node.js is not installed, or the server does not start.
     """
-    key = f"rcl_{secrets.token_hex(6)}_{secrets.token_hex(24)}"
-    command = [node(), str(find_package(package) / "dist/start/cli.js"), "serve", "--port", "0", "--json"]
-    with tempfile.TemporaryDirectory(prefix="recollect-test-") as folder:
-        own = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-        given = {"RECOLLECT_PROVIDER": provider} if provider is not None else {}
-        fixed = {"RECOLLECT_DATA_DIR": folder, "RECOLLECT_ADMIN_KEY": key, "RECOLLECT_HOST": "127.0.0.1"}
-        settings = {**own, "RECOLLECT_LOG_LEVEL": "error", **given, **(env or {}), **fixed}
-        with subprocess.Popen(command, env=settings, stdout=subprocess.PIPE, text=True) as process:
+    command = [node(), "-e", _SERVER_SCRIPT, str(find_package(package) / "dist/start/testing.js")]
+    options = {**({} if provider is None else {"provider": provider}), **({} if env is None else {"env": dict(env)})}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            process.stdin.write(f"{json.dumps(options)}\n")
+            process.stdin.flush()
+            line = process.stdout.readline()
+            if not line:
+                raise RuntimeError("The server did not start; the lines above say why.")
+            yield RecollectServer(**json.loads(line))
+        finally:
+            process.stdin.close()
             try:
-                assert process.stdout is not None
-                line = process.stdout.readline()
-                if not line:
-                    raise RuntimeError("The server did not start; the lines above say why.")
-                yield RecollectServer(json.loads(line)["url"], key)
-            finally:
-                process.terminate()
-                try:
-                    process.wait(_STOP_AFTER_S)
-                except subprocess.TimeoutExpired:
-                    process.kill()
+                process.wait(_STOP_AFTER_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
 
 
 def find_package(package: str | os.PathLike[str] | None = None) -> Path:
