@@ -44,8 +44,8 @@ export interface AgentClient {
   callTool(name: string, input: unknown): Promise<Record<string, unknown>>;
   status(): Promise<api.AgentStatus>;
   /**
-   * Yields the status at once and after every change, until the caller leaves the loop or aborts
-   * the signal.
+   * Yields the status at once and after every change, until the caller leaves the loop. Throws the reason
+   * of the signal when the signal is aborted.
    */
   watchStatus(options?: { signal?: AbortSignal | undefined }): AsyncGenerator<api.AgentStatus>;
   /** Lists the callers that searched, recalled and captured, newest entry first. */
@@ -63,7 +63,8 @@ export interface AgentClient {
    */
   changes(query?: api.ChangesListQuery): Promise<api.ChangePage>;
   /**
-   * Yields the same changes as they happen, until the caller leaves the loop or aborts the signal.
+   * Yields the same changes as they happen, until the caller leaves the loop. Throws the reason of the
+   * signal when the signal is aborted.
    */
   watchChanges(options?: api.ChangePosition & { signal?: AbortSignal | undefined }): AsyncGenerator<api.ChangePage>;
   /**

@@ -23,6 +23,7 @@ import { type Page, pages } from "./pages.ts";
 import { RecollectError } from "./recollect-error.ts";
 import {
   createTransport,
+  fieldsOf,
   inPath,
   onlyKnown,
   type RequestOptions,
@@ -47,7 +48,7 @@ export interface RecollectClient {
   agent(): AgentClient;
   /**
    * Returns the client for the memory of one agent. Makes no request itself; the signal ends the
-   * requests that the returned client makes, and they refuse an id that is `undefined` at run time.
+   * requests that the returned client makes, and they refuse an id that is no text at run time.
    */
   agent(id: string, options?: { signal?: AbortSignal | undefined }): AgentClient;
   /** Returns the tenant, scopes and agent of the client's key. */
@@ -114,7 +115,7 @@ const OPTIONS: readonly (keyof TransportOptions)[] = [
 export function createClient(options: TransportOptions): RecollectClient {
   const transport = createTransport(checked(options));
   const at = (id: string) => `/v1/agents/${inPath(id)}`;
-  const list = (page?: Page) => transport.send<AgentPage>("GET", "/v1/agents", { query: { ...page } });
+  const list = async (page?: Page) => transport.send<AgentPage>("GET", "/v1/agents", { query: { ...fieldsOf(page) } });
   const listTenants = (page: Page) => transport.send<TenantPage>("GET", "/v1/tenants", { query: { ...page } });
   return {
     agent: (...given: [] | [id: string, options?: { signal?: AbortSignal | undefined } | undefined]) => {
@@ -135,7 +136,7 @@ export function createClient(options: TransportOptions): RecollectClient {
       all: () => pages(list, {}, (page) => page.agents),
     },
     key: async (options = {}) => transport.send("GET", "/v1/key", onlyKnown(options, ["signal"])),
-    activitySummary: (query) => transport.send("GET", "/v1/activity/summary", { query: { ...query } }),
+    activitySummary: async (query) => transport.send("GET", "/v1/activity/summary", { query: { ...fieldsOf(query) } }),
     tenants: () => pages(listTenants, {}, (page) => page.tenants),
     request: async (method, path, options = {}) =>
       transport.send(method, path, onlyKnown(options, ["query", "body", "headers", "repeat", "signal"])),
@@ -147,7 +148,7 @@ export function createClient(options: TransportOptions): RecollectClient {
 function checked(options: TransportOptions): TransportOptions {
   const { url, fetch } = onlyKnown(options, OPTIONS);
   // A `fetch` of the caller's may accept any address.
-  if (fetch === undefined && !/^https?:\/\/[^/]/i.test(String(url)))
+  if (typeof url !== "string" || (fetch === undefined && !/^https?:\/\/[^/]/i.test(url)))
     throw new RecollectError(
       "invalid_request",
       "url must be the address of a server, such as http://127.0.0.1:7420.",

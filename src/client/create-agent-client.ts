@@ -24,7 +24,7 @@ import type {
 import { followEvents } from "./follow-events.ts";
 import { type Page, pages } from "./pages.ts";
 import { RecollectError } from "./recollect-error.ts";
-import { inPath, onlyKnown, type RequestOptions, type Transport } from "./transport.ts";
+import { fieldsOf, inPath, onlyKnown, type RequestOptions, type Transport } from "./transport.ts";
 
 /** The requests about one agent. `path` is the part of the path after the agent's id. */
 interface AgentRequests {
@@ -43,8 +43,8 @@ interface AgentRequests {
 export function createAgentClient(transport: Transport, id: string, signal?: AbortSignal): AgentClient {
   const agent = `/v1/agents/${inPath(id)}`;
   const requests: AgentRequests = {
-    read: (path, query) =>
-      transport.send("GET", `${agent}${path}`, { query: { ...query } as RequestOptions["query"], signal }),
+    read: async (path, query) =>
+      transport.send("GET", `${agent}${path}`, { query: { ...fieldsOf(query) } as RequestOptions["query"], signal }),
     ask: (path, body = {}) => transport.send("POST", `${agent}${path}`, { body, signal, repeat: "always" }),
     write: (method, path, more) => transport.send(method, `${agent}${path}`, { ...more, signal, repeat: "by key" }),
     start: (path, body = {}) => transport.send("POST", `${agent}${path}`, { body, signal }),
@@ -59,17 +59,18 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     snapshots: snapshotsOf(requests),
     evaluations: evaluationsOf(requests),
     ...sharingOf(requests),
-    search: (query, options) => ask("/tools/memory_search", { query, ...options }),
-    get: (path, options) => ask("/tools/memory_get", { path, ...options }),
+    search: async (query, options) => ask("/tools/memory_search", { query, ...fieldsOf(options) }),
+    get: async (path, options) => ask("/tools/memory_get", { path, ...fieldsOf(options) }),
     recall: (input) => ask("/recall", input),
     capture: (input) => start("/capture", input),
     tools: (format = "openai") => read("/tools", { format }),
     callTool: (name, input) => write("POST", `/tools/${inPath(name)}`, { body: input }),
     status: () => read("/status"),
     watchStatus: (options = {}) =>
-      followEvents<AgentStatus>(transport, () => `${agent}/events`, onlyKnown(options, ["signal"]).signal ?? signal),
+      followEvents<AgentStatus>(transport, () => `${agent}/events`, onlyKnown(options, ["signal"]).signal, signal),
     changes: (query) => read("/changes", query),
-    watchChanges: (options = {}) => watchChanges(transport, `${agent}/changes/events`, { signal, ...options }),
+    watchChanges: (options = {}) =>
+      watchChanges(transport, `${agent}/changes/events`, onlyKnown(options, ["since", "cursor", "signal"]), signal),
     activity: (page) => read("/activity", page),
     activitySummary: (query) => read("/activity/summary", query),
     growth: (days) => read("/growth", { days }),
@@ -83,15 +84,15 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
 async function* watchChanges(
   transport: Transport,
   path: string,
-  options: NonNullable<Parameters<AgentClient["watchChanges"]>[0]>,
+  { since, cursor, signal }: NonNullable<Parameters<AgentClient["watchChanges"]>[0]>,
+  ofAgent: AbortSignal | undefined,
 ): AsyncGenerator<ChangePage> {
-  const { since, cursor, signal } = onlyKnown(options, ["since", "cursor", "signal"]);
   let query = cursor === undefined ? { since } : { cursor };
   const at = () => {
     const asked = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
     return asked.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(asked))}`;
   };
-  for await (const page of followEvents<ChangePage>(transport, at, signal)) {
+  for await (const page of followEvents<ChangePage>(transport, at, signal, ofAgent)) {
     query = { cursor: page.cursor };
     yield page;
   }
@@ -150,9 +151,9 @@ function filesOf({ read, write }: AgentRequests): FilesClient {
     write: (batch) => write("POST", "/files", { body: batch }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.files),
-    chunks: (path, query) => read("/chunks", { path, ...query }),
+    chunks: async (path, query) => read("/chunks", { path, ...fieldsOf(query) }),
     origins: () => read("/origins"),
-    history: (path, query) => read("/versions", { path, ...query }),
+    history: async (path, query) => read("/versions", { path, ...fieldsOf(query) }),
     deleted: (query) => read("/deleted-files", query),
     version: (version) => read(`/versions/${inPath(version)}`),
     diff: (version, to) => read(`/versions/${inPath(version)}/diff`, { to }),
@@ -174,7 +175,7 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
       return write("POST", `${at(session)}/messages`, { body });
     },
     get: (session, query) => read(at(session), query),
-    delete: (session, options = {}) => write("DELETE", at(session), { query: { ...options } }),
+    delete: async (session, options) => write("DELETE", at(session), { query: { ...fieldsOf(options) } }),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.sessions),
   };
@@ -201,10 +202,10 @@ function factsOf({ read, ask, write }: AgentRequests): FactsClient {
     get: (id) => read(at(id)),
     history: (id) => read(`${at(id)}/history`),
     change: (id, change) => write("PATCH", at(id), { body: change }),
-    forget: (id, options = {}) => write("DELETE", at(id), { query: { ...options } }),
-    forgetSource: (source, scope = {}) => write("DELETE", "/facts", { query: { source, ...scope } }),
+    forget: async (id, options) => write("DELETE", at(id), { query: { ...fieldsOf(options) } }),
+    forgetSource: async (source, scope) => write("DELETE", "/facts", { query: { source, ...fieldsOf(scope) } }),
     forgetMany: (body) => write("POST", "/facts/forget", { body }),
-    search: (query, options) => ask("/facts/search", { query, ...options }),
+    search: async (query, options) => ask("/facts/search", { query, ...fieldsOf(options) }),
     people: (query) => read("/facts/people", query),
     list,
     all: (filter = {}) => pages(list, filter, (page) => page.facts),

@@ -10,24 +10,25 @@ const MAX_DELAY_MS = 30_000;
  * connection may break. In both cases the client connects again, for as long as the caller
  * continues the loop. While the server is away, is overloaded or asks the client to wait (429), the
  * client waits before it connects again, at least as long as the server asks. Leaving the loop
- * closes the connection. The loop ends when `signal` is aborted or the client is closed.
+ * closes the connection.
  *
  * @param pathOf returns the path of the next connection
+ * @param signals end the loop when one of them is aborted
  * @throws RecollectError when the server refuses, for example because a key was revoked, or because
- * too many streams are open at the first connection; the reason why the client was closed, if that
- * was before the loop
+ * too many streams are open at the first connection; the reason of the signal that was aborted, or why
+ * the client was closed
  */
 export async function* followEvents<T>(
   transport: Transport,
   pathOf: () => string,
-  signal?: AbortSignal,
+  ...signals: readonly (AbortSignal | undefined)[]
 ): AsyncGenerator<T> {
-  transport.closed?.throwIfAborted();
   const stopped = new AbortController();
-  const ended = anyOf(stopped.signal, signal, transport.closed);
+  const ended = anyOf(stopped.signal, transport.closed, ...signals);
   try {
     let wasOpen = false;
-    for (let failures = 0; !ended.aborted; ) {
+    for (let failures = 0; ; ) {
+      ended.throwIfAborted();
       let askedMs = 0;
       try {
         const headers = { accept: "text/event-stream" };
@@ -38,12 +39,12 @@ export async function* followEvents<T>(
           yield JSON.parse(event.data) as T;
         }
       } catch (error) {
-        if (ended.aborted) return;
+        ended.throwIfAborted();
         if (error instanceof RecollectError && isRefusal(error, wasOpen)) throw error;
         askedMs = (error instanceof RecollectError ? error.retryAfterMs : undefined) ?? 0;
       }
       const ownMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** failures++);
-      await pause(Math.max(askedMs, ownMs * (0.5 + Math.random() / 2)), ended).catch(() => undefined);
+      await pause(Math.max(askedMs, ownMs * (0.5 + Math.random() / 2)), ended);
     }
   } finally {
     stopped.abort();

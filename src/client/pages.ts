@@ -1,3 +1,5 @@
+import { fieldsOf } from "./transport.ts";
+
 /** The page of a list to read. */
 export interface Page {
   /** The `nextCursor` of the previous page. */
@@ -14,7 +16,7 @@ export async function* pages<P extends { nextCursor?: string | undefined }, Q, R
 ): AsyncGenerator<Row> {
   let cursor: string | undefined;
   do {
-    const page = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await list({ ...fieldsOf(query), ...(cursor === undefined ? {} : { cursor }) });
     yield* rowsOf(page);
     cursor = page.nextCursor;
   } while (cursor !== undefined);

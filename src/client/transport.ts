@@ -19,8 +19,8 @@ export interface TransportOptions {
   /** The time limit of one try; default: 60 s. */
   timeoutMs?: number | undefined;
   /**
-   * Closes the client when it is aborted: open streams of events end, no request is sent again, and
-   * later calls throw the signal's reason.
+   * Closes the client when it is aborted: no request is sent again, and open streams of events and later
+   * calls throw the signal's reason.
    */
   closed?: AbortSignal | undefined;
 }
@@ -213,12 +213,27 @@ function refuseNoUser(name: string, value: unknown): void {
 }
 
 /**
- * Returns an id as a part of a path. What is no id, such as `undefined` in a program without types,
+ * Returns an id as a part of a path. What is no text, such as `undefined` in a program without types,
  * becomes an empty part, and an object the part `NO_ID`; the transport refuses both.
  */
 export function inPath(id: unknown): string {
   if (typeof id === "object" && id !== null) return NO_ID;
-  return typeof id === "string" || typeof id === "number" ? encodeURIComponent(id) : "";
+  return typeof id === "string" ? encodeURIComponent(id) : "";
+}
+
+/**
+ * Returns the fields of an optional object of the caller's; none if it is null or undefined.
+ *
+ * @throws RecollectError `invalid_request` for a number or a text, which would count as no fields
+ */
+export function fieldsOf<T>(given: T): NonNullable<T> {
+  if (given !== undefined && given !== null && typeof given !== "object")
+    throw new RecollectError(
+      "invalid_request",
+      `A call got a ${typeof given} where it takes an object, such as { limit: 10 }.`,
+      {},
+    );
+  return (given ?? {}) as NonNullable<T>;
 }
 
 /** Stands for an argument that is an object where an id or a path is meant. No id has this character. */
@@ -230,6 +245,8 @@ const NO_ID = "%00";
  * erases an agent. A part that is empty, such as a missing id, leads to no route.
  */
 function safe(path: string): string {
+  if (typeof path !== "string")
+    throw new RecollectError("invalid_request", "The path must be a text, such as /v1/agents.", {});
   const [route = ""] = path.split(/[?#]/);
   if (route.split(/[\\/]/).some((part) => /^(?:\.|%2e){1,2}$/i.test(part)))
     throw new RecollectError(
@@ -244,12 +261,18 @@ function safe(path: string): string {
       {},
     );
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))
-    throw new RecollectError("invalid_agent_id", "The id of an agent must not be empty.", {});
+    throw new RecollectError("invalid_agent_id", "The id of an agent must be a text that is not empty.", {});
   const [, before] = /^\/v1\/(?:.*\/)?([^/]+)\/(?:\/|$)/.exec(route) ?? [];
-  if (before !== undefined)
+  if (before === "files")
     throw new RecollectError(
       "invalid_path",
-      `The path or id after "${before}" is missing or begins or ends with a slash (${route}).`,
+      `The path of a file is missing, is no text, or begins or ends with a slash (${route}).`,
+      {},
+    );
+  if (before !== undefined)
+    throw new RecollectError(
+      "invalid_request",
+      `The id or name after "${before}" must be a text that is not empty (${route}).`,
       {},
     );
   return path;
@@ -262,6 +285,8 @@ function safe(path: string): string {
  * @throws RecollectError `invalid_request` if there is an option that is not among `names`
  */
 export function onlyKnown<T extends object>(options: T, names: readonly (keyof T & string)[]): T {
+  if (typeof options !== "object" || options === null)
+    throw new RecollectError("invalid_request", `The options must be an object with ${names.join(", ")}.`, {});
   const unknown = Object.keys(options).find((name) => !names.some((known) => known === name));
   if (unknown === undefined) return options;
   const meant = names.find((name) => name.toLowerCase() === unknown.toLowerCase());

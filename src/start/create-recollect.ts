@@ -14,8 +14,7 @@ const DRAIN_MS = 15_000;
 export interface Recollect extends RecollectClient {
   /**
    * Waits until calls under way are answered, for some seconds at most, hands unfinished jobs back,
-   * and closes the database. Open streams of events end, and later calls throw
-   * `service_unreachable`.
+   * and closes the database. Open streams of events and later calls throw `service_unreachable`.
    */
   close(): Promise<void>;
   /** Closes at the end of a block with `await using recollect = await createRecollect()`. */

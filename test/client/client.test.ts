@@ -92,9 +92,9 @@ describe.each([
       await expect(files.delete(path)).rejects.toMatchObject({ code: "invalid_path" });
     }
     for (const id of ["", undefined as unknown as string, null as unknown as string]) {
-      await expect(facts.get(id)).rejects.toMatchObject({ code: "invalid_path" });
-      await expect(facts.history(id)).rejects.toMatchObject({ code: "invalid_path" });
-      await expect(files.version(id)).rejects.toMatchObject({ code: "invalid_path" });
+      await expect(facts.get(id)).rejects.toMatchObject({ code: "invalid_request" });
+      await expect(facts.history(id)).rejects.toMatchObject({ code: "invalid_request" });
+      await expect(files.version(id)).rejects.toMatchObject({ code: "invalid_request" });
       await expect(client.agents.get(id)).rejects.toMatchObject({ code: "invalid_agent_id" });
     }
     for (const id of ["", undefined as unknown as string, null as unknown as string])
@@ -246,7 +246,86 @@ describe.each([
     }
     expect(files.at(-1)).toBe((files[0] ?? 0) + 1);
     await expect(client.agent("nobody").watchStatus().next()).rejects.toMatchObject({ code: "agent_not_found" });
-    const given = AbortSignal.abort();
-    expect(await agent.watchStatus({ signal: given }).next()).toEqual({ done: true, value: undefined });
   });
+
+  test("an iterator throws the reason of its signal, of the loop's or of the agent's", async () => {
+    const reason = { name: "TimeoutError" };
+    const signal = AbortSignal.timeout(1500);
+    const agent = client.agent("main", { signal });
+    const unaborted = new AbortController();
+    const until = async (loop: AsyncIterable<unknown>) => {
+      for await (const _ of loop);
+    };
+    await Promise.all([
+      expect(until(agent.watchStatus()), "status").rejects.toMatchObject(reason),
+      expect(until(agent.watchChanges()), "changes").rejects.toMatchObject(reason),
+      expect(until(agent.watchStatus({ signal: unaborted.signal })), "both signals").rejects.toMatchObject(reason),
+      expect(until(agent.watchChanges({ signal: unaborted.signal })), "both signals").rejects.toMatchObject(reason),
+      expect(until(client.agent().watchStatus({ signal })), "of the loop").rejects.toMatchObject(reason),
+    ]);
+    for (const loop of [agent.watchStatus(), agent.watchChanges(), agent.files.all(), agent.facts.all()])
+      await expect(loop.next()).rejects.toMatchObject(reason);
+    await expect(agent.sessions.all().next()).rejects.toMatchObject(reason);
+  });
+
+  test("a number in place of an object or an id is refused", async () => {
+    const { files, sessions, facts, search, get, changes, activity } = client.agent();
+    const five = 5 as unknown as string & object;
+    const refused = (call: () => unknown, code = "invalid_request") =>
+      expect((async () => call())(), String(call)).rejects.toMatchObject({ code });
+    await refused(() => client.agent(five).search("x"), "invalid_agent_id");
+    await refused(() => client.agents.get(five), "invalid_agent_id");
+    await refused(() => client.agents.list(five));
+    await refused(() => client.activitySummary(five));
+    await refused(() => client.key(five));
+    await refused(() => client.agent("main", five));
+    for (const list of [files, sessions, facts]) {
+      await refused(() => list.list(five));
+      await refused(() => list.all(five).next());
+    }
+    await refused(() => search("x", five));
+    await refused(() => get("x", five));
+    await refused(() => changes(five));
+    await refused(() => activity(five));
+    await refused(() => facts.search("x", five));
+    await refused(() => files.chunks("x", five));
+    await refused(() => sessions.append(five));
+    await refused(() => sessions.append(undefined as never));
+    await refused(() => sessions.append({ session: undefined as never, messages: [] }));
+    await refused(() => sessions.delete("x", five));
+    for (const options of [undefined, null, 5, "http://127.0.0.1:7420"])
+      await refused(() => createClient(options as never));
+    const fetch = async () => Response.json({});
+    await refused(() => createClient({ url: undefined as never, fetch }));
+  });
+});
+
+test("whatever a program without types passes, a call throws a RecollectError", async () => {
+  const client = createClient({
+    url: "http://client",
+    fetch: async () => Response.json({ code: "refused", detail: "It was asked." }, { status: 400 }),
+  });
+  const calls: [name: string, call: () => unknown][] = [];
+  const walk = (prefix: string, owner: object) => {
+    for (const [name, value] of Object.entries(owner)) {
+      if (typeof value === "object") walk(`${prefix}${name}.`, value as object);
+      if (typeof value !== "function" || prefix + name === "agent") continue;
+      const call = value as (...given: unknown[]) => unknown;
+      for (const wrong of [undefined, null, 5])
+        for (const position of [0, 1, 2]) {
+          const given = ["text", "text", {}].map((right, at) => (at === position ? wrong : right));
+          calls.push([`${prefix}${name}(${given.map(String)})`, () => call(...given)]);
+        }
+    }
+  };
+  walk("", client);
+  walk("agent.", client.agent());
+  for (const [name, call] of calls) {
+    const asked = async () => {
+      const answer = call() as AsyncIterator<unknown> | Promise<unknown>;
+      await ("next" in answer ? answer.next() : answer);
+    };
+    await expect(asked(), name).rejects.toMatchObject({ name: "RecollectError", code: expect.any(String) });
+  }
+  expect(calls.length).toBeGreaterThan(500);
 });

@@ -37,9 +37,9 @@ test("after the run the server is gone, and no test finds it", async () => {
   const { client } = await connectForTest();
   const loop = client.agent().watchStatus();
   await loop.next();
-  const open = loop.next();
+  const ends = expect(loop.next()).rejects.toThrow("This test server was stopped.");
   await server.stop();
-  expect(await open).toEqual({ done: true, value: undefined });
+  await ends;
   await expect(connectForTest()).rejects.toThrow("No server");
   await expect(client.key()).rejects.toThrow("This test server was stopped.");
 });

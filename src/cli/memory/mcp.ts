@@ -95,7 +95,11 @@ function accessTo(
 }
 
 async function* changesOf(memory: AgentClient, signal: AbortSignal) {
-  for await (const { changes } of memory.watchChanges({ since: new Date().toISOString(), signal })) yield changes;
+  try {
+    for await (const { changes } of memory.watchChanges({ since: new Date().toISOString(), signal })) yield changes;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 /**
