@@ -40,6 +40,8 @@ export interface GeminiFailure {
   /** The error details of the answer (google.rpc), unchecked. */
   readonly details: unknown;
   readonly headers: Headers | undefined;
+  /** Whether there was an answer that is not valid JSON. */
+  readonly unreadable: boolean;
 }
 
 /** An answer as the server sent it, unchecked; or the failure of a request. */
@@ -84,7 +86,9 @@ async function ask(
     return { answer: await withFetch(sendOnce, () => request(asked)) };
   } catch (error) {
     const { errorDetails: details } = error as { errorDetails?: unknown };
-    return { failure: { status: response?.ok ? undefined : response?.status, details, headers: response?.headers } };
+    const { ok, status, headers } = response ?? {};
+    const unreadable = ok === true && error instanceof SyntaxError;
+    return { failure: { status: ok ? undefined : status, details, headers, unreadable } };
   }
 }
 

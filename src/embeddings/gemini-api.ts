@@ -42,19 +42,21 @@ export function postGemini(address: GeminiAddress, url: string, body: object, si
  * @throws AppError when the answer holds no object
  */
 export async function geminiJson(response: Response): Promise<object> {
-  const value: unknown = await response.json().catch(() => undefined);
-  if (typeof value !== "object" || value === null) throw failedRequest({});
+  const value: unknown = await response.json().catch((error: unknown) => {
+    throw failedRequest({ unreadable: error instanceof SyntaxError });
+  });
+  if (typeof value !== "object" || value === null) throw failedRequest({ unreadable: true });
   return value;
 }
 
 /** Returns the AppError of a failed request. */
-export function failedGeminiRequest({ status, details, headers }: GeminiFailure): AppError {
+export function failedGeminiRequest({ status, details, headers, unreadable }: GeminiFailure): AppError {
   const failure = geminiFailure(status, details);
-  return failedRequest({ ...failure, retryAfterMs: failure.retryAfterMs ?? readRetryAfter(headers) });
+  return failedRequest({ ...failure, unreadable, retryAfterMs: failure.retryAfterMs ?? readRetryAfter(headers) });
 }
 
 async function failureOf(response: Response): Promise<AppError> {
   const body = (await response.json().catch(() => undefined)) as { error?: { details?: unknown } } | null | undefined;
   const { status, headers } = response;
-  return failedGeminiRequest({ status, headers, details: body?.error?.details });
+  return failedGeminiRequest({ status, headers, details: body?.error?.details, unreadable: false });
 }

@@ -51,7 +51,7 @@ export function createGeminiBatches(address: GeminiAddress, requestOf: (text: st
       const upload = multipart({ file: { displayName: nameOf(token) } }, lines);
       const answer = await call(`${baseUrl}/upload/${version}/files`, { method: "POST", ...upload, signal });
       const { file } = (await json(answer)) as { file?: { name?: unknown } };
-      if (typeof file?.name !== "string") throw failedRequest({});
+      if (typeof file?.name !== "string") throw failedRequest({ unreadable: true });
       return file.name;
     },
     create: async (token, inputFile, signal) => {
@@ -96,7 +96,7 @@ function nameOf(token: string): string {
 
 function toBatch(value: unknown): RemoteBatch {
   const { name, metadata } = value as Operation;
-  if (typeof name !== "string") throw failedRequest({});
+  if (typeof name !== "string") throw failedRequest({ unreadable: true });
   const input = metadata?.inputConfig?.fileName;
   return { id: name, inputFile: typeof input === "string" ? input : undefined };
 }

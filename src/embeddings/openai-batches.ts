@@ -65,7 +65,7 @@ export function createOpenAiBatches(client: OpenAI, bodyOf: (text: string) => ob
     state: async (id, signal) => {
       const batch = await attempt(() => client.batches.retrieve(id, { signal }));
       // A body that is not JSON arrives as text.
-      if (typeof batch?.status !== "string") throw failedRequest({});
+      if (typeof batch?.status !== "string") throw failedRequest({ unreadable: true });
       const { status, output_file_id: output, error_file_id: errors } = batch;
       if (!["completed", "failed", "expired", "cancelled"].includes(status)) return { ended: false };
       const files = [output, errors].filter((file) => typeof file === "string");
@@ -88,7 +88,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function nameOf(id: unknown): string {
-  if (typeof id !== "string") throw failedRequest({});
+  if (typeof id !== "string") throw failedRequest({ unreadable: true });
   return id;
 }
 

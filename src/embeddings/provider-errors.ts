@@ -24,13 +24,20 @@ interface Failure {
   providerCode?: unknown;
   /** Whether the server said that the key is wrong, whatever the status. */
   badKey?: boolean;
+  /** Whether there was an answer that is not valid JSON, or lacks the fields of the provider's API. */
+  unreadable?: boolean;
 }
 
 /**
  * Returns the AppError of a failed request: `embedder_rejected` when no retry will help, else
  * `embedder_unavailable`.
  */
-export function failedRequest({ status, retryAfterMs, providerCode, badKey = false }: Failure): AppError {
+export function failedRequest({ status, retryAfterMs, providerCode, badKey = false, unreadable }: Failure): AppError {
+  if (unreadable)
+    return new AppError(
+      "embedder_unavailable",
+      "The embedding provider answered, but not with valid JSON of its API; check remote.baseUrl, which may lead to another server, a login page or a proxy.",
+    );
   const code = status === undefined ? undefined : shortCode(providerCode);
   const said = code === undefined ? `status ${status}` : `status ${status} (${code})`;
   const coded = code === undefined ? {} : { providerCode: code };
@@ -116,7 +123,8 @@ export function geminiFailure(status: number | undefined, errorDetails: unknown)
 export function translateOpenAiError(error: unknown): Error {
   // Recognised by its fields: the error class is in the SDK, which is loaded only for providers
   // that use it.
-  if (!(error instanceof Error && "status" in error && "headers" in error)) return failedRequest({});
+  if (!(error instanceof Error && "status" in error && "headers" in error))
+    return failedRequest({ unreadable: error instanceof SyntaxError });
   const { status, headers, code, type } = error as APIError;
   return failedRequest({ status, retryAfterMs: readRetryAfter(headers), providerCode: code ?? type });
 }

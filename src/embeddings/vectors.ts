@@ -53,6 +53,6 @@ export function noJson(text: string): AppError {
   const kind = /^\s*<(!doctype html|html|head|body)\b/i.test(text) ? "a page of HTML" : "text";
   return new AppError(
     "embedder_unavailable",
-    `The embedding provider answered with ${kind} and not with JSON. The address leads to another server, a login page or a proxy: check remote.baseUrl.`,
+    `The embedding provider answered with ${kind} and not with valid JSON. The address leads to another server, a login page or a proxy: check remote.baseUrl.`,
   );
 }

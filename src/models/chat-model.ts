@@ -67,10 +67,16 @@ export function endedEarly(): AppError {
 }
 
 /**
- * Returns the error of a failed request. The SDK's own error is left out on purpose: it carries
+ * Returns the error of a failed request; `unreadable`: there was an answer with status 200 that is not
+ * valid JSON, or lacks the fields of the API. The SDK's own error is left out on purpose: it carries
  * headers and everything that the server repeated.
  */
-export function failedModelRequest(what: string, status: number | undefined): AppError {
+export function failedModelRequest(what: string, status: number | "unreadable" | undefined): AppError {
+  if (status === "unreadable")
+    return new AppError(
+      "model_unavailable",
+      `The ${what} answered, but not with valid JSON of its API; check its address, which may lead to another server, a login page or a proxy.`,
+    );
   if (isRedirect(status))
     return new AppError(
       "model_rejected",

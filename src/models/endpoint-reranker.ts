@@ -56,8 +56,10 @@ async function post(url: string, apiKey: string | undefined, body: object, signa
     status = response.ok ? undefined : response.status;
     const text = response.ok ? await readText(response) : "";
     if (response.ok) return JSON.parse(text) as unknown;
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof SyntaxError) throw unreadable();
+    if (error instanceof AppError) throw error;
   }
   throw failedModelRequest("rerank server", status);
 }
@@ -84,5 +86,5 @@ function inOrder(results: readonly { index: number; relevance_score: number }[],
 }
 
 function unreadable(): AppError {
-  return new AppError("model_unavailable", "The rerank server's answer cannot be read.");
+  return failedModelRequest("rerank server", "unreadable");
 }

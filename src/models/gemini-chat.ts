@@ -44,7 +44,8 @@ export function createGeminiChat({ model, apiKey, baseUrl, provider }: ModelEndp
       const outcome = await generateByGemini(access, prompt, signal);
       if ("answer" in outcome) return textOf(outcome.answer as Answer | null);
       signal.throwIfAborted();
-      throw failedModelRequest("chat model", outcome.failure.status);
+      const { status, unreadable } = outcome.failure;
+      throw failedModelRequest("chat model", unreadable ? "unreadable" : status);
     },
   };
 }

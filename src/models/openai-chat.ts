@@ -32,11 +32,12 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
         const text = message?.content ?? "";
         if (text.trim() === "" && (end === "length" || end === "content_filter" || message?.refusal))
           throw endedEarly();
-        if (typeof message?.content !== "string") throw failedModelRequest("chat model", undefined);
+        if (typeof message?.content !== "string") throw failedModelRequest("chat model", "unreadable");
         return text;
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
+        if (error instanceof SyntaxError) throw failedModelRequest("chat model", "unreadable");
         throw failedModelRequest("chat model", error instanceof APIError ? error.status : undefined);
       }
     },
