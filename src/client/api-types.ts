@@ -1750,6 +1750,8 @@ export interface AgentStatus {
   chunks: number;
   /** Chunks that only keyword search finds until a job has embedded them */
   pendingEmbeddings: number;
+  /** The last error of the job that makes the pending embeddings */
+  embeddingProblem?: string | undefined;
   /** Chunks that the provider refuses; only keyword search finds them */
   rejectedChunks: number;
   keyword: {

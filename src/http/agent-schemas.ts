@@ -130,6 +130,10 @@ export const agentStatusBody = z
     pendingEmbeddings: z
       .int()
       .openapi({ description: "Chunks that only keyword search finds until a job has embedded them" }),
+    embeddingProblem: z
+      .string()
+      .optional()
+      .openapi({ description: "The last error of the job that makes the pending embeddings" }),
     rejectedChunks: z
       .int()
       .openapi({ description: "Chunks that the provider refuses; only keyword search finds them" }),

@@ -37,11 +37,15 @@ export function createOpenAiChat(endpoint: ModelEndpoint): ChatModel {
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof AppError) throw error;
-        if (error instanceof SyntaxError) throw failedModelRequest("chat model", "unreadable");
-        throw failedModelRequest("chat model", error instanceof APIError ? error.status : undefined);
+        throw failedModelRequest("chat model", error instanceof APIError ? error.status : unreadableIf(error));
       }
     },
   };
+}
+
+/** Returns `unreadable` for the error of an answer that is not JSON. */
+function unreadableIf(error: unknown): "unreadable" | undefined {
+  return error instanceof SyntaxError ? "unreadable" : undefined;
 }
 
 async function open({ apiKey, baseUrl }: ModelEndpoint) {

@@ -123,8 +123,12 @@ describe("the write path", () => {
     const during = await app.search("walrus contract", {}, "outage");
     expect(during).toMatchObject({ mode: "keyword", results: [{ path: "out.md" }] });
     expect(during.warning).toContain("keyword");
+    const status = async () =>
+      (await app.call<{ embeddingProblem?: string }>("GET", "/v1/agents/outage/status")).body.embeddingProblem;
+    await expect.poll(status, { timeout: 20_000 }).toBe("The provider does not answer.");
     app.embedder.failure = undefined;
     await app.embedded("outage");
+    expect(await status()).toBeUndefined();
     expect((await app.search("walrus contract", {}, "outage")).mode).toBe("hybrid");
   });
 

@@ -61,10 +61,18 @@ function languageText({ keyword }: Partial<AgentStatus>): string | undefined {
 }
 
 function toDoText(status: Partial<AgentStatus>): string | undefined {
-  const { pendingEmbeddings, unindexedMessages = 0, rejectedChunks = 0, reindex, workerAlive = true } = status;
+  const {
+    pendingEmbeddings,
+    embeddingProblem,
+    unindexedMessages = 0,
+    rejectedChunks = 0,
+    reindex,
+    workerAlive = true,
+  } = status;
   if (pendingEmbeddings === undefined) return undefined;
   const parts = [
     ...(pendingEmbeddings > 0 ? [`${countOf(pendingEmbeddings, "chunk")} to embed`] : []),
+    ...(embeddingProblem === undefined ? [] : [`whose last try failed: ${embeddingProblem.replace(/\.$/, "")}`]),
     ...(unindexedMessages > 0 ? [`${countOf(unindexedMessages, "message")} to index`] : []),
     ...(rejectedChunks > 0 ? [`${countOf(rejectedChunks, "chunk")} that the provider refuses`] : []),
     ...(reindex && reindex.state !== "none" ? [`a new index (${reindex.state})`] : []),

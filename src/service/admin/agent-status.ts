@@ -5,6 +5,7 @@ import type { Generation, NewGeneration } from "../../db/agent/schema/generation
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
+import { EMBED_JOB } from "../../queue/job-contracts.ts";
 import { unreadScripts } from "../../relevance/ranking/sensitivity.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
@@ -22,6 +23,7 @@ import {
 import { whyNoEmbedder } from "../embedding/missing-embedder.ts";
 import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
 import { type ReindexStatus, reindexStatus } from "../indexing/manage-reindex.ts";
+import { describeFailure } from "./manage-jobs.ts";
 
 export interface AgentStatus {
   agentId: string;
@@ -43,6 +45,11 @@ export interface AgentStatus {
   facts: number;
   chunks: number;
   pendingEmbeddings: number;
+  /**
+   * The last error of the agent's embedding job, while embeddings are missing: the provider refuses the
+   * key, sends vectors of another length, or does not answer.
+   */
+  embeddingProblem?: string;
   /** The number of chunks that the provider refuses to embed. Only keyword search finds them. */
   rejectedChunks: number;
   /**
@@ -82,6 +89,9 @@ export interface AgentStatus {
   workerAlive: boolean;
 }
 
+/** The number of an agent's newest jobs among which the last error is looked for. */
+const MOST_JOBS = 100;
+
 /**
  * Returns the contents of an agent's memory and its pending work.
  *
@@ -103,6 +113,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const isMissing = embedder === undefined && active.dimensions !== null;
   const trouble = troubleOf(problem ?? (isMissing ? await whyNoEmbedder(deps, active, agent) : undefined));
   const { files, chunks } = await sumUsageOf(deps.db, caller.tenantId, agentId);
+  const failure = await embeddingFailure(deps, { tenantId: caller.tenantId, agentId }, jobs);
   return withAgentReads(deps.db, agent, async (tx) => {
     const generation = await requireGeneration(tx, agent);
     // Read in the order of processing: a message that leaves the first count between the two
@@ -121,6 +132,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       files,
       chunks,
       ...pending,
+      ...(failure !== undefined && pending.pendingEmbeddings > 0 && { embeddingProblem: failure }),
       sessions,
       messages,
       unindexedMessages,
@@ -139,6 +151,23 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
       reindex,
     };
   });
+}
+
+/**
+ * Returns the error with which the agent's last embedding job failed; undefined if none of its jobs waits
+ * to be tried again or has failed for good.
+ */
+async function embeddingFailure(
+  { queue }: Pick<Deps, "queue">,
+  agent: { tenantId: string; agentId: string },
+  jobs: AgentStatus["jobs"],
+): Promise<string | undefined> {
+  const { waiting = 0, active = 0, failed = 0 } = jobs[EMBED_JOB.name] ?? {};
+  if (waiting + active + failed === 0) return undefined;
+  const found = await queue.list({ ...agent, limit: MOST_JOBS });
+  const last = found.find(({ kind, state, output }) => kind === EMBED_JOB.name && state !== "completed" && output);
+  const error = describeFailure(last?.output ?? null);
+  return error?.code.startsWith("embedder_") ? error.message : undefined;
 }
 
 /**

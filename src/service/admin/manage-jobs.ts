@@ -109,7 +109,7 @@ function summary(job: JobInfo): JobSummary {
     createdAt: job.createdAt.toISOString(),
     startedAt: job.startedAt?.toISOString() ?? null,
     endedAt: job.endedAt?.toISOString() ?? null,
-    error: job.state === "failed" || job.state === "retry" ? describe(job.output) : null,
+    error: job.state === "failed" || job.state === "retry" ? describeFailure(job.output) : null,
   };
 }
 
@@ -117,7 +117,7 @@ function summary(job: JobInfo): JobSummary {
  * Returns a job's error for users. An `AppError` has a message for people. Any other error shows
  * only its code.
  */
-function describe(output: JobInfo["output"]): JobSummary["error"] {
+export function describeFailure(output: JobInfo["output"]): JobSummary["error"] {
   if (output === null) return null;
   const code = typeof output.code === "string" ? output.code : "internal";
   const ours = output.name === "AppError" && typeof output.message === "string";

@@ -535,6 +535,8 @@ class AgentStatus(TypedDict):
     chunks: int
     pendingEmbeddings: int
     "Chunks that only keyword search finds until a job has embedded them"
+    embeddingProblem: NotRequired[str]
+    "The last error of the job that makes the pending embeddings"
     rejectedChunks: int
     "Chunks that the provider refuses; only keyword search finds them"
     keyword: AgentStatusKeyword
