@@ -1,6 +1,7 @@
 import "./require-node.ts";
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from "testcontainers";
 import { createClient, type RecollectClient } from "../client/client.ts";
+import { announceTestServer } from "../config/test-server.ts";
 import { LOGIN_FOR_TESTS } from "../db/login-rights.ts";
 import { makeApiKey } from "../service/core/api-key.ts";
 import { buildPackageImage } from "./build-package-image.ts";
@@ -38,7 +39,8 @@ const READY = /database system is ready to accept connections/;
 
 /**
  * Starts the service's image with its own Postgres, for integration tests of other projects. It
- * needs a Docker engine and the package `testcontainers`, which is needed for nothing else.
+ * needs a Docker engine and the package `testcontainers`, which is needed for nothing else. Processes
+ * that this process starts afterwards find the service with `connectForTest()`.
  *
  * @throws Error when no Docker engine answers, the image cannot be built, or a container ends or is
  *   not ready in time; then with the end of its log
@@ -50,7 +52,9 @@ export async function startRecollectContainer(options: RecollectContainerOptions
   const image = options.image ?? (await buildPackageImage());
   const timeoutMs = options.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
   const started: (StartedNetwork | StartedTestContainer)[] = [];
+  let withdraw: () => void = () => undefined;
   const stop = async () => {
+    withdraw();
     for (const one of started.splice(0).reverse()) await one.stop();
   };
   try {
@@ -79,6 +83,7 @@ export async function startRecollectContainer(options: RecollectContainerOptions
       .start();
     started.push(service);
     const url = `http://${service.getHost()}:${service.getMappedPort(PORT)}`;
+    withdraw = announceTestServer({ url, key });
     return { url, key, client: createClient({ url, key }), stop };
   } catch (error) {
     await stop();

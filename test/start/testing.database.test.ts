@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -55,6 +55,25 @@ test("a server that stops leaves the announcement of another", async () => {
   expect((await connectForTest()).url).toBe(third.url);
   await third.stop();
   await expect(connectForTest()).rejects.toThrow("No server");
+});
+
+test("the global setup of the recipe works with node:test", async () => {
+  const recipe = readFileSync("docs/recipes/tests.md", "utf8");
+  const block = /```ts\n(import \{ startTestServer.*?)```/s.exec(recipe)?.[1] ?? "";
+  const entry = new URL("../../src/start/testing.ts", import.meta.url).href;
+  const folder = mkdtempSync(join(tmpdir(), "recollect-setup-"));
+  writeFileSync(join(folder, "setup.ts"), block.replace('"recollect/testing"', JSON.stringify(entry)));
+  writeFileSync(
+    join(folder, "bot.test.mjs"),
+    `import { test } from "node:test";
+     import { connectForTest } from ${JSON.stringify(entry)};
+     test("a memory", async () => void (await (await connectForTest()).client.agent().files.put("a.md", "text")));`,
+  );
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const args = ["--test", `--test-global-setup=${join(folder, "setup.ts")}`, join(folder, "bot.test.mjs")];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  rmSync(folder, { recursive: true });
+  expect(stdout).toMatch(/pass 1\n/);
 });
 
 test("the projects of a run share the server, which stops after the last one", async () => {
