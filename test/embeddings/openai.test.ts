@@ -136,7 +136,9 @@ describe("the openai embedder", () => {
     const embedder = await create();
     fake.fault = (response) =>
       Boolean(response.writeHead(200, { "content-type": "text/html" }).end("<!DOCTYPE html><html><body>Sign in"));
-    await expect(embedder.embed(["one"], "document")).rejects.toThrow(/answered with a page of HTML and not with valid JSON/);
+    await expect(embedder.embed(["one"], "document")).rejects.toThrow(
+      /answered with a page of HTML and not with valid JSON/,
+    );
   });
 
   test("429 is tried again after Retry-After", async () => {

@@ -279,10 +279,11 @@ function isChanged(older: Answer, newer: Answer): boolean {
 }
 
 /**
- * Returns whether a statement has no word of the question but names, of which the question has more: "I
+ * Returns whether a statement about somebody has only names of the question, which has other words too: "I
  * live in Oslo with Sofie" does not answer "When is Sofie's birthday?", so no change makes it out of date.
  */
-function hasOnlyNames({ terms, concepts, named }: Answer): boolean {
+function hasOnlyNames({ terms, concepts, named, about }: Answer): boolean {
+  if (!about.person) return false;
   const isAll = new Set(terms.map(({ concept }) => concept)).size === concepts.size;
   return !isAll && [...concepts.keys()].every((concept) => named.has(concept));
 }
