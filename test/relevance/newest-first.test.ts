@@ -28,6 +28,25 @@ describe("the newest of several answers", () => {
     expect(newestFirst(hits, terms("flutid", "dose")).hits[0]?.score).toBe(0.6);
   });
 
+  test("counts the time of the message that says it, in a conversation that goes on later", () => {
+    const around = [
+      { text: "user: I live in Porto.", at: new Date("2026-11-10") },
+      { text: "user: Will it rain tomorrow?", at: new Date("2026-11-28") },
+    ];
+    const text = around.map((message) => message.text).join("\n");
+    const resumed = { ...said("1", "2026-11-28", text, 0.7), around, session: {} };
+    const moved = said("2", "2026-11-20", "user: We live in Faro now.", 0.4);
+    expect(order([resumed, moved], ["live"])).toEqual({ order: ["2", "1"], newerOf: { 1: "2" } });
+    const sold = [{ text: "user: I sold the Golf.", at: new Date("2026-11-10") }, ...around.slice(1)];
+    const resumedLater = {
+      ...said("3", "2026-11-28", sold.map((message) => message.text).join("\n"), 0.1),
+      around: sold,
+      session: {},
+    };
+    const golf = said("4", "2026-11-20", "user: My car is a Golf again.", 0.5);
+    expect(order([golf, resumedLater], ["car"]).newerOf).toEqual({});
+  });
+
   test("leads when it tells of a change without a number", () => {
     const hits = [
       said("1", "2026-10-15", "We are going with Envoy Gateway as our ingress."),

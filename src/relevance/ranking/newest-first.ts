@@ -31,6 +31,8 @@ export interface DatedHit {
   readonly session?: object | null | undefined;
   /** When the text was said, or the day that the document is of; undefined: not known. */
   readonly saidAt?: Date | undefined;
+  /** The messages of a conversation, each with its time: a conversation may go on after weeks. */
+  readonly around?: readonly { readonly text: string; readonly at: Date }[] | undefined;
   /** Whose conversation or fact it is, with empty parts where it is of all; undefined for a file. */
   readonly scope?: { readonly user: string; readonly agent: string; readonly session: string } | undefined;
   /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
@@ -90,7 +92,7 @@ export function newestFirst<T extends DatedHit>(
     hit,
     isSpare,
     answer: answerOf(hit, rarest),
-    ended: endedIn(hit.text),
+    ended: endedIn(hit),
     ...(hasFacts ? wordsOf(hit) : NO_WORDS),
   });
   const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
@@ -139,15 +141,15 @@ interface Compared<T extends DatedHit> extends ComparedWords {
   /** Whether the hit is shown only if it replaces another. */
   readonly isSpare: boolean;
   readonly answer: Answer;
-  /** The words of what the text says has ended. */
-  readonly ended: ReadonlySet<string>;
+  /** The words of what the text says has ended, each with the time at which it says so. */
+  readonly ended: ReadonlyMap<string, Date | undefined>;
 }
 
 /** Returns the newest of the hits that replace one; undefined if none does. */
 function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compared<T>[], best: number) {
   const newer = others.filter((other) => other !== one && replaces(other, one, best));
   return newer.reduce<Compared<T> | undefined>(
-    (latest, other) => (latest && !isLater(other.hit, latest.hit) ? latest : other),
+    (latest, other) => (latest && !isLater(other, latest) ? latest : other),
     undefined,
   );
 }
@@ -161,9 +163,9 @@ function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, be
   if (newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (!isSame(older.answer, newer.answer, best)) return false;
   // A file without a day is only known to be older if the newer statement names its value.
-  if (older.hit.saidAt === undefined)
-    return newer.hit.saidAt !== undefined && newer.answer.tellsChange && namesValue(older.answer, newer.answer);
-  return isLater(newer.hit, older.hit) && isChanged(older.answer, newer.answer);
+  if (older.answer.saidAt === undefined)
+    return newer.answer.saidAt !== undefined && newer.answer.tellsChange && namesValue(older.answer, newer.answer);
+  return isLater(newer, older) && isChanged(older.answer, newer.answer);
 }
 
 /**
@@ -207,7 +209,7 @@ function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>
   if (ofReplaced === "" || answer.weight === 0 || !older.ofText.includes(ofReplaced)) return false;
   // A name alone, such as the text of a fact with a key, is in passages about other things too.
   if (ofReplaced.trim().split(" ").length < LEAST_WORDS) return false;
-  const [saidAt, replacedAt] = [older.hit.saidAt, newer.hit.saidAt];
+  const [saidAt, replacedAt] = [answer.saidAt, newer.hit.saidAt];
   if (saidAt !== undefined && replacedAt !== undefined && saidAt > replacedAt) return false;
   const words = conceptsIn(newer.hit.fact?.replaced ?? "", answer.terms);
   return [...answer.concepts.keys()].every((concept) => words.has(concept));
@@ -218,17 +220,31 @@ function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>
  * such as "handball", counts only if the later hit has a word of the question too.
  */
 function endsAnswer<T extends DatedHit>(older: Compared<T>, newer: Compared<T>, best: number): boolean {
-  if (newer.ended.size === 0 || older.answer.weight < LEAST_ANSWERED * best || !isLater(newer.hit, older.hit))
-    return false;
+  if (newer.ended.size === 0 || older.answer.weight < LEAST_ANSWERED * best) return false;
   const { marked, plain } = older.answer;
-  return [...newer.ended].some((word) => marked.has(word) || (newer.answer.weight > 0 && plain.has(word)));
+  return [...newer.ended].some(
+    ([word, saidAt]) =>
+      (marked.has(word) || (newer.answer.weight > 0 && plain.has(word))) &&
+      isLater({ hit: newer.hit, answer: { saidAt } }, older),
+  );
 }
 
-function isLater(one: DatedHit, other: DatedHit): boolean {
-  if (one.saidAt === undefined || other.saidAt === undefined) return false;
-  const difference = one.saidAt.getTime() - other.saidAt.getTime();
+/** A hit with the time of one of its statements. */
+interface Told {
+  readonly hit: DatedHit;
+  readonly answer: Pick<Answer, "saidAt">;
+}
+
+function isLater({ hit: one, answer: { saidAt } }: Told, { hit: other, answer: { saidAt: before } }: Told): boolean {
+  if (saidAt === undefined || before === undefined) return false;
+  const difference = saidAt.getTime() - before.getTime();
   // Of two documents of one moment, the one that was stored later is the newer.
   return difference > 0 || (difference === 0 && one.path !== other.path && Number(one.chunkId) > Number(other.chunkId));
+}
+
+/** Returns when a hit says a text: the time of the last message that has it, else that of the hit. */
+function saidAtOf(text: string, { around = [], saidAt }: DatedHit): Date | undefined {
+  return around.findLast((message) => message.text.includes(text))?.at ?? saidAt;
 }
 
 /**
@@ -263,6 +279,8 @@ interface Answer {
   readonly denied: ReadonlySet<string> | undefined;
   /** The person that the statement is about. */
   readonly about: AboutPerson;
+  /** When the statement was said; undefined: not known. */
+  readonly saidAt: Date | undefined;
 }
 
 /**
@@ -340,7 +358,8 @@ function isSame(older: Answer, newer: Answer, best: number): boolean {
   return shared >= LEAST_SHARED * older.weight;
 }
 
-function answerOf({ text, session, fact, subject }: DatedHit, terms: readonly AskedTerm[]): Answer {
+function answerOf(hit: DatedHit, terms: readonly AskedTerm[]): Answer {
+  const { text, session, fact, subject } = hit;
   // A fact's chunk has a heading above the text. Without a word of the question the fact tells by itself.
   let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined };
   for (const { text: statement, speaker } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
@@ -360,6 +379,7 @@ function answerOf({ text, session, fact, subject }: DatedHit, terms: readonly As
     tellsChange: CHANGE.test(statement),
     denied: deniedIn(statement, terms),
     about: aboutPerson({ text: told, speaker, isSaid: session != null || fact != null }),
+    saidAt: statement === "" ? hit.saidAt : saidAtOf(statement, hit),
   };
 }
 
@@ -396,11 +416,15 @@ function statementsOf(text: string, isSession: boolean): { text: string; speaker
 /** The languages of `ENDED`. */
 const LANGUAGES = ["en", "de", "fr", "es"];
 
-function endedIn(text: string): ReadonlySet<string> {
-  const said = messagesIn(text.slice(0, MAX_CHARS)).filter((message) => !BY_ASSISTANT.test(message));
-  const ended = said.flatMap((message) => [...message.matchAll(ENDED)].map(([, words = ""]) => words.toLowerCase()));
-  return new Set(
-    ended.flatMap((words) => words.match(TOKEN) ?? []).filter((word) => !isCommon(word) && !TIME.test(word)),
+function endedIn(hit: DatedHit): ReadonlyMap<string, Date | undefined> {
+  const said = messagesIn(hit.text.slice(0, MAX_CHARS)).filter((message) => !BY_ASSISTANT.test(message));
+  const ended = said.flatMap((message) => [...message.matchAll(ENDED)]);
+  return new Map(
+    ended.flatMap(([all, words = ""]) =>
+      (words.toLowerCase().match(TOKEN) ?? [])
+        .filter((word) => !isCommon(word) && !TIME.test(word))
+        .map((word): [string, Date | undefined] => [word, saidAtOf(all, hit)]),
+    ),
   );
 }
 
