@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import { requestId } from "hono/request-id";
 import { AppError } from "../base/errors.ts";
 import { invalidRequest } from "../service/tools/define-tool.ts";
+import { MEMORY_TOOLS } from "../service/tools/tool-table.ts";
 import { discardRest } from "./body/discard-rest.ts";
 import { serveConsole } from "./console.ts";
 import type { App, AppEnv, HttpDeps } from "./context.ts";
@@ -63,6 +64,12 @@ export function buildApp(deps: HttpDeps): App {
 
 const METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
+/** Returns what a path lacks and what there is instead: a model may write the name of a tool wrong. */
+function missingAt(path: string): string {
+  if (!/\/tools\/[^/]+$/.test(path)) return "route; see the API reference.";
+  return `tool; the tools are ${MEMORY_TOOLS.map(({ name }) => name).join(", ")}.`;
+}
+
 /** Returns the error of a request that no route takes. If its path has other methods, they stand in `Allow`. */
 function noRoute(app: App, c: Context<AppEnv>): AppError {
   const allowed = METHODS.filter((method) => {
@@ -70,7 +77,7 @@ function noRoute(app: App, c: Context<AppEnv>): AppError {
     // Middleware matches every method, and its method is `ALL`.
     return matches.some(([[, route]]) => route.method === method);
   });
-  if (allowed.length === 0) return new AppError("not_found", "There is no such route; see the API reference.");
+  if (allowed.length === 0) return new AppError("not_found", `There is no such ${missingAt(c.req.path)}`);
   // Every path that has GET has HEAD.
   const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)).join(", ");
   c.header("Allow", methods);

@@ -205,6 +205,18 @@ describe("bad input is a clear 4xx that changes nothing", () => {
       "invalid_request",
       async () => app.call("GET", "/v1/agents/main/files?sort=size"),
     ],
+    [
+      "a tool that is not there",
+      404,
+      "not_found",
+      async () => {
+        const answer = await app.call<ErrorBody>("POST", "/v1/agents/main/tools/memory_serch", {
+          query: "x",
+        });
+        expect(answer.body.error.message).toContain("the tools are memory_search, memory_get");
+        return answer;
+      },
+    ],
     ["a route that is not there", 404, "not_found", async () => app.call("GET", "/v1/nothing")],
     ["a route without this method", 405, "method_not_allowed", async () => app.call("PATCH", "/v1/agents/main/files")],
   ];

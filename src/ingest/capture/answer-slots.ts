@@ -41,7 +41,7 @@ const SLOTS = part`
   .split("\n")
   .map((line) => {
     const [slot = "", source = ""] = line.trim().split(" :: ");
-    const shape = String.raw`^(?:${FROM},? )?(?:please )?(?:(?:I want you to|I need you to|I'd like you to|you (?:should|must)|make sure to|be sure to) )?(?:always |only )?(?:${source})(?:,? (?:please|always|only|instead|again|now|${FROM})){0,3}$`;
+    const shape = `^(?:${FROM},? )?(?:please )?(?:(?:I want you to|I need you to|I'd like you to|you (?:should|must)|make sure to|be sure to) )?(?:always |only )?(?:${source})(?:,? (?:please|always|only|instead|again|now|${FROM})){0,3}$`;
     return { key: slot.includes(":") ? slot : `preference:${slot}`, pattern: patternOf(shape) };
   });
 
