@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { AppError } from "../../src/base/errors.ts";
 import { endpointOf } from "../../src/embeddings/endpoint.ts";
+import { jobCaller } from "../../src/service/core/authenticate.ts";
 import type { EmbeddingSettings } from "../../src/service/embedding/embedder-registry.ts";
+import { embedPending } from "../../src/service/indexing/embed-pending.ts";
 import { openTestDatabase, type TestDatabase } from "../support/database.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 import { WordEmbedder } from "../support/word-embedder.ts";
@@ -85,6 +87,27 @@ test("while the provider is away, files and conversations get the chunks that th
     expect(others).toEqual([first, first]);
   }
   expect(lines).toEqual([]);
+});
+
+test("a process whose settings do not lead to the provider leaves the job to others", async () => {
+  const there = await start();
+  await there.call("POST", "/v1/agents", { id: "main", settings: SETTINGS });
+  await write(there, "there");
+  const { rows } = await database.db.executeSql<{ id: string }>("SELECT tenant_id AS id FROM recollect.agents");
+  const embed = (app: TestApp) =>
+    embedPending(app.runtime.deps, jobCaller(rows[0]?.id ?? ""), "main", new AbortController().signal, {
+      turnMs: 600_000,
+    });
+  failure = new AppError("config_invalid", "Set a key.");
+  const elsewhere = await start();
+  await expect(embed(elsewhere)).rejects.toMatchObject({
+    code: "embedder_unavailable",
+    message: expect.stringContaining("The settings of this process do not lead to ollama · bge-large"),
+  });
+  failure = undefined;
+  await embed(there);
+  failure = new AppError("config_invalid", "Set a key.");
+  await embed(elsewhere);
 });
 
 test("a fault of ours does not pass for a provider that is away: it is logged, and refuses no write", async () => {

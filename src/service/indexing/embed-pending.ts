@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
-import { markRejected, type PendingChunk, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
+import { markRejected, type PendingChunk, pendingHashes, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/schema/generations.ts";
@@ -60,6 +60,8 @@ interface Turn {
    * generation goes on.
    */
   failures: Map<number, AppError>;
+  /** The error of an index that has texts to embed, if this process's settings lead to no embedder of it. */
+  withoutEmbedder: AppError | undefined;
   /**
    * Requests in flight, by embedder and hash, because the index being built shares texts with the
    * one in use. The promise resolves to undefined if the turn was over.
@@ -136,6 +138,7 @@ export async function embedPending(
     gatherUntil: performance.now() + GATHER_MS - waitedMs,
     firstInARow: 0,
     failures: new Map(),
+    withoutEmbedder: undefined,
   };
   const isTimeUp = () => signal.aborted || performance.now() > turn.until;
   const run = async () => (!plan || (await planDueBatches(deps, agent, isTimeUp)) ? takeTurn(turn) : "to be planned");
@@ -146,8 +149,10 @@ export async function embedPending(
   // The remaining texts may be new ones that keep arriving. The index being built may take over
   // without them.
   if (!isEnd) await requestTakeOver(deps, agent);
-  const [failure] = turn.failures.values();
-  if (failure) await requestFallback(deps, agent);
+  const [failed] = turn.failures.values();
+  if (failed) await requestFallback(deps, agent);
+  // The job must not end as done: a worker with the right settings has to find it.
+  const failure = failed ?? turn.withoutEmbedder;
   // If the other generation made progress and has texts left, these must not wait for the retry of
   // the failed job.
   if (failure && (left !== undefined || !turn.stored)) throw failure;
@@ -211,7 +216,10 @@ async function nextBatch(
   for (const generation of order) {
     if (!generation || failures.has(generation.id)) continue;
     const embedder = await embedderFor(deps, generation, agent).catch(noteFailure(turn, generation));
-    if (!embedder) continue;
+    if (!embedder) {
+      turn.withoutEmbedder ??= await withoutEmbedder(deps, agent, generation);
+      continue;
+    }
     const read = () => directChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
     const until = runsInProcess(embedder) ? 0 : gatherUntil;
     // If this turn ends before the batch could be gathered, the next turn gathers it. Other agents
@@ -227,6 +235,26 @@ async function nextBatch(
     return { batch: { generation, embedder, chunks }, isLeft, building, batched };
   }
   return { batch: undefined, isLeft: false, building, batched: anyBatched };
+}
+
+/**
+ * Returns the error of an index with texts that this process cannot embed; undefined if it has none.
+ * `recollect sync` in a shell without the provider's variables takes the jobs of the service.
+ */
+async function withoutEmbedder(
+  deps: IndexDeps,
+  agent: KnownAgent,
+  generation: Generation,
+): Promise<AppError | undefined> {
+  const { dimensions, provider, model } = generation;
+  if (dimensions === null) return undefined;
+  const table = vectorTable(agent.schema, generation, dimensions);
+  const pending = await withAgentReads(deps.db, agent, (tx) => pendingHashes(tx, table, { afterId: "0", limit: 1 }));
+  if (pending.length === 0) return undefined;
+  return new AppError(
+    "embedder_unavailable",
+    `The settings of this process do not lead to ${provider} · ${model}, which the index of ${agent.agentId} needs. Give it the same RECOLLECT_PROVIDER, model, address and key as the service.`,
+  );
 }
 
 /**
