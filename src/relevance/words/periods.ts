@@ -49,6 +49,22 @@ export function daysPeriod(from: CivilDay, last: CivilDay): Period {
   return { ranges: [{ from, to: addDays(last, 1) }] };
 }
 
+/**
+ * Returns the days from a period to the next time of another; undefined if that is never after it. Days
+ * of any year stay days of any year, unless the other end has a year.
+ */
+export function spanOf(first: Period, last: Period): Period | undefined {
+  const isYearly = first.isYearly && last.isYearly;
+  const starts = first.isYearly ? first.ranges : [first.ranges[0]];
+  const ends = last.ranges.map(({ to }) => to).sort();
+  const spans = starts.flatMap(({ from }): Days[] => {
+    const to = ends.find((end) => end > from);
+    return to === undefined ? [] : [{ from, to }];
+  });
+  const [nearest, ...others] = isYearly ? spans : spans.toSorted((a, b) => (a.from < b.from ? 1 : -1)).slice(0, 1);
+  return nearest && { ranges: [nearest, ...others], ...(isYearly ? { isYearly } : {}) };
+}
+
 /** Returns the calendar's unit that is `offset` units from today. Weeks begin on Monday (ISO 8601). */
 export function unitPeriod(unit: Unit, offset: number, today: CivilDay): Period | undefined {
   if (unit === "day") return dayPeriod(addDays(today, offset));

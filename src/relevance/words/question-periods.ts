@@ -1,8 +1,9 @@
 import { addDays, dayIn, weekdayOf } from "../../base/civil-day.ts";
 import { fold } from "../../base/fold.ts";
 import { chronoOf } from "./chrono-locales.ts";
+import { daySpans } from "./day-spans.ts";
 import { isGeneric, withoutGeneric } from "./generic-words.ts";
-import { dayPeriod, daysPeriod, type Finding, type Period } from "./periods.ts";
+import { dayPeriod, daysPeriod, type Finding, type Period, spanOf } from "./periods.ts";
 import { languagesOfQuestion } from "./question-language.ts";
 import { tenseOf } from "./question-tense.ts";
 import { chronoFindings, type Moment } from "./read-chrono.ts";
@@ -67,6 +68,7 @@ export async function periodsOfQuestion(
   for (const language of await timeWordsOf(languages)) read.push(...(await readIn(language, { text, folded }, moment)));
   if (read.length === 0) read.push(...(await readInAny({ text, folded }, moment)));
   if (read.length === 0) read.push(...yearFindings(folded));
+  read.unshift(...daySpans(folded, read));
   const found = joined(longest(read), folded, moment).slice(0, MAX_PERIODS);
   const named = read.filter((one) => one.isName && found.some((other) => areOverlapping(one, other)));
   const rest = found.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, folded);
@@ -146,10 +148,9 @@ function joined(all: readonly Finding[], text: string, { today }: Moment): Findi
 }
 
 function togetherOf(one: Finding, next: Finding, text: string): Finding | undefined {
-  const [first, last] = [one.period.ranges[0], next.period.ranges[0]];
   const isPair = AND.test(text.slice(one.end, next.start)) && BOTH_ENDS.test(text.slice(0, one.start));
-  if (!isPair || last.to <= first.from) return undefined;
-  return { start: one.start, end: next.end, period: daysPeriod(first.from, addDays(last.to, -1)) };
+  const period = isPair ? spanOf(one.period, next.period) : undefined;
+  return period && { start: one.start, end: next.end, period };
 }
 
 function sinceOf(one: Finding, text: string, today: string): Finding {

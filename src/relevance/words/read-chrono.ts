@@ -7,6 +7,7 @@ import {
   daysPeriod,
   type Finding,
   type Period,
+  spanOf,
   unitPeriod,
   weekdayPeriod,
   yearPeriod,
@@ -64,8 +65,7 @@ function periodOf(result: ParsedResult, words: TimeWords, moment: TensedMoment):
   const start = ofComponents(result.start, text, words, moment);
   if (!start || !result.end) return start;
   const end = ofComponents(result.end, text, words, moment);
-  const [from, to] = [start.ranges[0].from, end?.ranges[0].to];
-  return to !== undefined && to > from ? daysPeriod(from, addDays(to, -1)) : start;
+  return (end && spanOf(start, end)) ?? start;
 }
 
 function ofComponents(

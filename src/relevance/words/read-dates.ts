@@ -178,8 +178,9 @@ function areJoined(text: string, one: Token, next: Token): boolean {
   return between.split(TOKEN).every((signs) => JOINS.test(signs));
 }
 
-/** Returns whether a number is the end of another, as the 9 in 1.9. */
+/** Returns whether a number is the end of another, as the 9 in 1.9; "10-19 May" has two days. */
 function isPart(text: string, { start }: Token): boolean {
+  if (/(?<![\p{L}\p{N}.:,/-])\p{N}{1,2}-$/u.test(text.slice(Math.max(0, start - 4), start))) return false;
   return /[\p{L}\p{N}][.:,/-]$/u.test(text.slice(Math.max(0, start - 2), start));
 }
 
