@@ -93,6 +93,26 @@ describe("texts that write a day", () => {
     expect(await paths("What are my meetings next week?", "plans")).toContain("bank.md");
   });
 
+  test("an answer beside the message that writes the days is shown with it", async () => {
+    await app.talker("fair", utc);
+    const month = Number(TODAY.slice(5, 7));
+    const next = `${Number(TODAY.slice(0, 4)) + Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}`;
+    const at = (day: number, hour: number) => `${addDays(TODAY, -40 + day)}T${hour}:00:00Z`;
+    const about = (day: string) => written(`${next}-${day}`);
+    await app.append("fair", "group", [
+      { name: "Mona", text: `The fair opens on ${about("03")}.`, at: at(0, 10) },
+      { name: "Rolf", text: "I am away on parental leave then.", at: at(0, 11) },
+      { name: "Mona", text: `Fine, the booth is packed on ${about("08")}.`, at: at(2, 10) },
+    ]);
+    for (const [place, text] of ["New bulbs are here.", "The cake was dry.", "A kettle whistled."].entries())
+      await say("fair", `other${place}`, "Olga", text, addDays(TODAY, -50 - place));
+    await ready("fair");
+    const name = written(`${next}-03`, "en-GB", { month: "long" });
+    const { results } = await app.search(`Who is on parental leave in ${name}?`, {}, "fair");
+    expect(results[0]?.snippet).toContain("Rolf: I am away on parental leave then.");
+    expect(results[0]?.snippet).toContain(about("03"));
+  });
+
   test("what a speaker said in a period is told by the texts of this speaker", async () => {
     await app.talker("flat", utc);
     const monday = addDays(TODAY, -7 - weekdayOf(TODAY));

@@ -44,7 +44,7 @@ export function excerptOf(
   const { session } = chunk;
   if (!session) return { text: answeringExcerpt(plain, sought, limit).text };
   const dated = datedParts(hit, chunk, asked.zone);
-  const parts = dated && withMeant(dated, asked);
+  const parts = dated && withMeant(dated, asked, sought);
   // Messages of one day that the search found without the messages around them are shown as one text.
   const isOneText = hit.parts === undefined && new Set(parts?.map(({ day, isMeant }) => `${day} ${isMeant}`)).size <= 1;
   const { onlyMeant } = meantBy(asked);
@@ -108,14 +108,41 @@ function foundParts(text: string, { around = [], longAt = [], session }: ChunkHi
   ];
 }
 
-/** Returns the messages with the answer to the question whether the search wants their days. */
-function withMeant(parts: readonly HitPart[], asked: AskedDays): readonly HitPart[] {
-  const { isDated, passes, isNamed } = meantBy(asked);
+/**
+ * Returns the time of the first message of a conversation's hit that is of the days that a search names;
+ * undefined if the times of its messages are not known.
+ */
+export function firstMeantAt(
+  hit: Pick<Refined, "text" | "parts">,
+  chunk: ChunkHit,
+  asked: AskedDays,
+): Date | undefined {
+  const dated = chunk.session ? datedParts(hit, chunk, asked.zone) : undefined;
+  const meant = withMeant(dated ?? [], asked).filter(({ isMeant = true }) => isMeant);
+  return timesOf(meant, asked.zone)?.from;
+}
+
+/**
+ * Returns the messages with the answer to the question whether the search wants their days. If the days
+ * are only written in the messages, what is said about them may stand in another one: the messages with
+ * other words of the question are wanted too.
+ */
+function withMeant(parts: readonly HitPart[], asked: AskedDays, sought?: Sought): readonly HitPart[] {
+  const { isDated, passes, isOf, isNamed } = meantBy(asked);
   if (!isDated) return parts;
   const passing = parts.map(passes);
   const named = parts.map((part, index) => passing[index] && isNamed(part));
-  const meant = named.includes(true) ? named : passing;
+  const isSaidThen = parts.some((part, index) => passing[index] && isOf(part));
+  const others = !isSaidThen && sought ? otherWordsIn(sought, asked.periodNames) : () => false;
+  const wanted = parts.map((part, index) => named[index] || (passing[index] && others(part.text)));
+  const meant = named.includes(true) ? wanted : passing;
   return parts.map((part, index) => ({ ...part, isMeant: meant[index] ?? false }));
+}
+
+/** Returns a function that tells whether a text has words of the question beside those of its days. */
+function otherWordsIn({ find }: Sought, periodNames: readonly string[] = []): (text: string) => boolean {
+  const inNames = find(periodNames.join(" "));
+  return (text) => [...find(text)].some((word) => !inNames.has(word));
 }
 
 /** Returns which messages a search wants by their days. */
@@ -123,15 +150,16 @@ function meantBy({ filter: { days, standing }, periods = [], periodNames = [], i
   const isPassing = (at: Date) =>
     (days ?? [{}]).some(({ fromAt, toAt }) => (!fromAt || at >= fromAt) && (!toAt || at < toAt)) &&
     (!standing || at <= standing);
-  const isOf = (day: CivilDay) => periods.some((period) => isOfPeriod({ from: day, to: addDays(day, 1) }, period));
+  const isOf = ({ day }: HitPart) =>
+    day !== undefined && periods.some((period) => isOfPeriod({ from: day, to: addDays(day, 1) }, period));
   return {
     isDated: days !== undefined || standing !== undefined || periods.length > 0,
     /** Whether other messages are never shown: a filter excludes them, or nothing but days is asked for. */
     onlyMeant: days !== undefined || standing !== undefined || isListing,
     passes: ({ at }: HitPart) => at === undefined || isPassing(at),
     /** A message may also name the days: "we ship on Thursday" may have been said on Monday. */
-    isNamed: ({ text, day }: HitPart) =>
-      periods.length === 0 || (day !== undefined && isOf(day)) || (!isListing && namesDays(text, periodNames)),
+    isNamed: (part: HitPart) => periods.length === 0 || isOf(part) || (!isListing && namesDays(part.text, periodNames)),
+    isOf,
   };
 }
 
