@@ -243,6 +243,35 @@ describe("days and periods", () => {
     expect([await inFacts(6), await inFacts(7)]).toEqual([`${more}; none is of ${sunday}. ${remedy}`, undefined]);
   });
 
+  test("the texts of a period are certain in a recall, and in order of time though a conversation began earlier", async () => {
+    await app.talker("ordered", utc);
+    const monday = addDays(TODAY, -7 - weekdayOf(TODAY));
+    const days = [-7, 0, 1, 4, 7].map((offset) => addDays(monday, offset));
+    for (const [at, day] of days.entries()) await app.put(`memory/${day}.md`, `Planted ${NAMES[at]}.`, "ordered");
+    const said = [-7, -4, 3, 8].map((offset, at) => ({
+      text: `The ${NAMES[at + 6]} arrived.`,
+      at: `${addDays(monday, offset)}T09:00:00Z`,
+    }));
+    await app.append(
+      "ordered",
+      "chat",
+      said.filter(({ at }) => at <= new Date().toISOString()),
+    );
+    await ready("ordered");
+    const wanted = [days[1], days[2]].map((day) => `memory/${day}.md`).concat("sessions/chat", `memory/${days[3]}.md`);
+    for (const query of [
+      "What happened last week?",
+      "What changed last week?",
+      "Was hat sich letzte Woche geändert?",
+      "Qu'est-ce qui a changé la semaine dernière ?",
+    ]) {
+      expect(await paths(query, {}, "ordered"), query).toEqual(wanted);
+      const { body } = await app.call<RecallOutput>("POST", "/v1/agents/ordered/recall", { message: query });
+      expect(body.quotes.map(({ path }) => path)).toEqual(wanted);
+      expect(body.block).not.toContain("Nothing certain");
+    }
+  });
+
   test("a filter decides, the floor must not", async () => {
     await app.talker("floor", utc);
     for (let at = 0; at < 20; at++)

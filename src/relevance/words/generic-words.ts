@@ -3,21 +3,21 @@ import { commonWordsOf } from "./question-words.ts";
 
 /**
  * Words of questions that ask for a period and nothing else, beside the common words of a language:
- * what happened, what was done, said, written and planned.
+ * what happened or changed, what was done, said, written and planned.
  */
 const GENERIC: ReadonlySet<string> = new Set(
   fold(
-    "happen happens happened happening occur occurred going events anything everything notes note entries entry day days week " +
+    "change changes changed happen happens happened happening occur occurred going events anything everything notes note entries entry day days week " +
       "talk talked discuss discussed write wrote written summarise summarize summary list show tell remember conversations messages " +
-      "passiert passierte geschah geschehen gemacht ereignis ereignisse notizen besprochen geredet geschrieben tag woche zeig zeige " +
-      "arrive passe choses notes parle ecrit montre " +
-      "paso pasaba ocurrio hice hicimos hizo hemos dije dijimos hablamos notas eventos cosas muestra " +
-      "successo accaduto fatto facevo abbiamo parlato scritto note cose mostra " +
-      "aconteceu fiz fizemos feito disse falamos notas coisas mostra " +
-      "gebeurd gebeurde gedaan deed besproken gezegd notities dingen " +
-      "hande hant gjorde gjort pratade skrev sket skete skjedde lavede lavet " +
-      "stało robiłem robiłam robiliśmy zrobiłem zdarzyło wydarzyło działo było " +
-      "случилось произошло делал делала делали сделал сделали было говорили обсуждали сталося робив робила " +
+      "andert anderte geandert verandert veranderte passiert passierte geschah geschehen gemacht ereignis ereignisse notizen besprochen geredet geschrieben tag woche zeig zeige " +
+      "change changement changements arrive passe choses notes parle ecrit montre " +
+      "cambio cambios cambiado paso pasaba ocurrio hice hicimos hizo hemos dije dijimos hablamos notas eventos cosas muestra " +
+      "cambiato cambiata cambiamenti successo accaduto fatto facevo abbiamo parlato scritto note cose mostra " +
+      "mudou mudado mudancas aconteceu fiz fizemos feito disse falamos notas coisas mostra " +
+      "veranderd veranderde gewijzigd gebeurd gebeurde gedaan deed besproken gezegd notities dingen " +
+      "andrats andrades andrat endret endrede aendret hande hant gjorde gjort pratade skrev sket skete skjedde lavede lavet " +
+      "zmieniło zmieniono stało robiłem robiłam robiliśmy zrobiłem zdarzyło wydarzyło działo było " +
+      "изменилось изменили змінилося случилось произошло делал делала делали сделал сделали было говорили обсуждали сталося робив робила " +
       "last past dernier derniere pasado pasada passado passada scorso scorsa letzte letzten",
   ).split(" "),
 );

@@ -41,6 +41,7 @@ import { sharersOf } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
 import { backgroundOf, type Measured, measureIndex } from "./background.ts";
 import { countedTerms } from "./counted-terms.ts";
+import { firstMeantAt } from "./hit-excerpt.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -210,10 +211,11 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
  */
 export async function refineHits(
   deps: SearchDeps,
-  { agent, query, maxResults, visibleFacts, keepsFacts = false, periods = [] }: RankRequest,
+  request: RankRequest,
   { ranking, details, pool, chunks }: RankedCandidates,
   terms: readonly AskedTerm[],
 ): Promise<RankedSearch> {
+  const { agent, query, maxResults, visibleFacts, keepsFacts = false, periods = [] } = request;
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const found = pool.flatMap((hit) => withText(hit, chunks));
   const spare = ranking.spareFacts.flatMap((hit) => withText(hit, chunks));
@@ -230,7 +232,7 @@ export async function refineHits(
     deduplicate: deduplicate && !keepsFacts,
     question: isList ? undefined : query,
   });
-  const hits = isList ? inOrderOfTime(refined.slice(0, maxResults), details) : refined;
+  const hits = isList ? inOrderOfTime(request, refined.slice(0, maxResults), { details, chunks }) : refined;
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {
@@ -257,12 +259,23 @@ function withoutShown(ranking: Ranking, hits: readonly Refined[]): Ranking {
   return { ...ranking, leftOut };
 }
 
-/** Orders hits by their days, then by the time of their last change or message. */
-function inOrderOfTime(hits: readonly Refined[], details: ReadonlyMap<string, CandidateRow>): Refined[] {
-  const time = ({ chunkId }: Refined) => {
-    const row = details.get(chunkId);
-    return `${row?.days?.from ?? ""} ${row?.changedAt.toISOString() ?? ""}`;
+/**
+ * Orders hits by their days, then by the time of their last change or message. The time of a conversation
+ * is that of its first message of the days that the search names.
+ */
+function inOrderOfTime(
+  request: RankRequest,
+  hits: readonly Refined[],
+  { details, chunks }: Pick<RankedCandidates, "details" | "chunks">,
+): Refined[] {
+  const timeOf = (hit: Refined) => {
+    const [row, chunk] = [details.get(hit.chunkId), chunks.get(hit.chunkId)];
+    const at = chunk && firstMeantAt(hit, chunk, request);
+    const day = at ? dayIn(request.zone, at) : row?.days?.from;
+    return `${day ?? ""} ${(at ?? row?.changedAt)?.toISOString() ?? ""}`;
   };
+  const times = new Map(hits.map((hit) => [hit.chunkId, timeOf(hit)]));
+  const time = ({ chunkId }: Refined) => times.get(chunkId) ?? "";
   return hits.toSorted((a, b) => (time(a) < time(b) ? -1 : time(a) > time(b) ? 1 : 0));
 }
 

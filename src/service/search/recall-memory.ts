@@ -161,8 +161,9 @@ async function recall(
     (shown) => shown.hit.path !== known && !isRepeated(query, shown) && isNearFact(shown, maxDistance),
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
-  const { facts, quotes, rest } = chosen(found, near, most);
-  const isSure = !isAsked || isAnswered(near);
+  const { facts, quotes, rest, isList } = chosen(found, near, most);
+  // The texts of a period that the question asks for are always certain.
+  const isSure = !isAsked || isList || isAnswered(near);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
@@ -171,7 +172,9 @@ async function recall(
   };
   return {
     ...said,
-    ...recallBlock(...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars, rest })),
+    ...recallBlock(
+      ...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars, rest, isList }),
+    ),
     ...wishesBlock(
       said.instructions.map((fact) => blockText(fact, scope, plan.zone)),
       most.maxChars,
@@ -182,13 +185,16 @@ async function recall(
   };
 }
 
-/** Returns the recalled facts and passages, and a sentence on the texts of a list that are left out. */
+/**
+ * Returns the recalled facts and passages, whether they are a list of a period, and a sentence on the texts
+ * of the list that are left out.
+ */
 function chosen(
   found: Awaited<ReturnType<typeof runSearch>> | undefined,
   near: readonly ShownHit[],
   { maxFacts, maxQuotes }: { maxFacts: number; maxQuotes: number },
-): { facts: ShownHit[]; quotes: ShownHit[]; rest?: string | undefined } {
-  if (!found) return { facts: [], quotes: [] };
+): { facts: ShownHit[]; quotes: ShownHit[]; rest?: string | undefined; isList: boolean } {
+  if (!found) return { facts: [], quotes: [], isList: false };
   const { ranked, request } = found;
   const first = (isFact: boolean, most: number) =>
     firstHits(
@@ -197,14 +203,20 @@ function chosen(
       ranked,
     );
   const [facts, quotes] = [first(true, maxFacts), first(false, maxQuotes)];
-  return { facts, quotes, rest: restOfList({ ...ranked, shown: [...near] }, request.periods, [...facts, ...quotes]) };
+  const rest = restOfList({ ...ranked, shown: [...near] }, request.periods, [...facts, ...quotes]);
+  return { facts, quotes, rest, isList: ranked.ranking.isList ?? false };
 }
 
 /** Returns the texts of a recall's block. */
 function blockTexts(
   said: Pick<RecallOutput, "facts" | "quotes">,
   shown: { facts: readonly ShownHit[]; quotes: readonly ShownHit[] },
-  { scope, zone, ...room }: { scope: FactScope | undefined; zone: string; maxChars: number; rest: string | undefined },
+  {
+    scope,
+    zone,
+    isList,
+    ...room
+  }: { scope: FactScope | undefined; zone: string; maxChars: number; rest: string | undefined; isList: boolean },
 ): Parameters<typeof recallBlock> {
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
   const quotes = said.quotes.map(({ text, citation: place, date, days = [dayOf(date, zone)] }, at) => {
@@ -216,7 +228,7 @@ function blockTexts(
   return [
     said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
     quotes,
-    { ...room, isCertain: hits.length === 0 || isLikely(hits) },
+    { ...room, isCertain: isList || hits.length === 0 || isLikely(hits) },
   ];
 }
 
