@@ -5,10 +5,10 @@ import { tableHeaderOf } from "../../ingest/heading-path.ts";
 import type { Refined } from "../../relevance/ranking/refine.ts";
 import { answeringExcerpt, type HitPart, type Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { isOfPeriod } from "../../relevance/words/periods.ts";
-import type { RankRequest } from "./rank-candidates.ts";
+import type { SearchPlan } from "./search-arms.ts";
 
 /** The parts of a search that say which days are wanted. */
-export type AskedDays = Pick<RankRequest, "zone" | "filter" | "periods" | "periodNames" | "isListing">;
+export type AskedDays = Pick<SearchPlan, "zone" | "filter" | "periods" | "periodNames" | "isListing">;
 
 /** The times of messages. */
 export interface SaidTimes {
