@@ -136,6 +136,7 @@ export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
     NAMED :: ^${NAMED}$
     FULL :: ^${NO_NAME}${PROPER} (?:(?:van|von|de|di|da) )?${PROPER}$
     SINGLE :: ^${NO_NAME}\p{Lu}\p{Ll}{1,30}$
+    CALLED :: ^["'“„«]|^(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\.? )?${NO_NAME}${PROPER}(?: (?:(?:van|von|de|del|della|di|da|der|den|the) ){0,2}${PROPER}){0,3}$
     GIVEN :: ^.*\p{Lu}|^["']|^\p{L}+$
     SOMEBODY :: ^(?:(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|${NAMED}$)
     SEVERAL :: ^\p{Lu}.* and \p{Lu}

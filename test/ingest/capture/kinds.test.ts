@@ -72,6 +72,33 @@ it.each([
   expect(texts(text)).toEqual([]);
 });
 
+describe("a name after \"call me\"", () => {
+  it.each([
+    "Call me Al.",
+    "You can call me Petra, please.",
+    "Please call me Petra from now on.",
+    "Just call me Dr. Weber.",
+    "From now on, call me Mary Ann.",
+    "Everyone calls me Jo, and I live in Oslo.",
+  ])("%s", (text) => {
+    expect(capture(text)[0]).toMatchObject({ key: "user.name" });
+  });
+
+  it.each([
+    "You can call me before 9.",
+    "You can call me before 9 again.",
+    "You can call me anytime.",
+    "You can call me again at noon.",
+    "You can call me directly.",
+    "You may call me Monday.",
+    "Please call me tonight.",
+    "Call me Friday at noon.",
+    "Call me al.",
+  ])("no name: %s", (text) => {
+    expect(capture(text).map(({ key }) => key)).not.toContain("user.name");
+  });
+});
+
 describe("a habit with its days", () => {
   it.each([
     "We deploy on Tuesdays with Ansible.",
