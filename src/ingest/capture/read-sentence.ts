@@ -170,7 +170,10 @@ function readClause(
   const found = firstMatch(rules, clause, shown);
   const mayDeny = condition === undefined && rules === CLAUSE_RULES && !found?.rule.flags.has("change");
   const denied = mayDeny ? readDenial(clause, shown) : undefined;
-  if (denied) return { ...placed(sentence, { start: from, end }, textTo(shown.length)), ...denied };
+  if (denied) {
+    const { read, length } = denied;
+    return { ...placed(sentence, { start: from, end: end - clause.length + length }, textTo(length)), ...read };
+  }
   if (!found || !isKept(found, `${when ?? ""}${clause}`, heard)) return undefined;
   const { rule, parts, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
@@ -264,14 +267,22 @@ function looksRight({ flags }: CaptureRule, parts: Readonly<Record<string, strin
   });
 }
 
+type Denial = Pick<Statement, "category" | "key" | "trigger" | "ends">;
+
+/** Reads a denial, first without a remark at its end, and returns the length that was read. */
+function readDenial(clause: string, shown: string): { read: Denial; length: number } | undefined {
+  for (const length of [english.REMARK.exec(clause)?.index ?? clause.length, clause.length]) {
+    const read = denialOf(clause.slice(0, length), shown.slice(0, length));
+    if (read) return { read, length };
+  }
+  return undefined;
+}
+
 /**
  * Reads a denial ("I no longer work at Acme") as the statement that it denies. It ends the facts
  * that say so. Its own key is that of the statement with `not:` before it.
  */
-function readDenial(
-  clause: string,
-  shown: string,
-): Pick<Statement, "category" | "key" | "trigger" | "ends"> | undefined {
+function denialOf(clause: string, shown: string): Denial | undefined {
   const found = english.DENIALS.flatMap((denial) => deniedBy(denial, clause, shown));
   const [first] = found;
   if (!first) return undefined;

@@ -54,6 +54,13 @@ describe("a denial", () => {
     ["My brother doesn't speak French.", "life:brother:", "speak French"],
     ["My sister does not have a dog.", "life:sister:", "dog"],
     ["My wife isn't a teacher any more.", "life:wife:", "teacher"],
+    ["Lena is not allergic to nuts any more, the doctor says she outgrew it.", "allergy:nuts@", "Lena nuts"],
+    ["Lena is no longer allergic to nuts, luckily.", "allergy:nuts@", "Lena nuts"],
+    ["Good news: Lena is no longer allergic to nuts.", "allergy:nuts@", "Lena nuts"],
+    ["Good news, Lena is no longer allergic to nuts.", "allergy:nuts@", "Lena nuts"],
+    ["Update: I'm not vegan any more.", "user.diet", "vegan"],
+    ["I am not vegan any more, the doctor told me to eat fish.", "user.diet", "vegan"],
+    ["I don't work at Acme any more (they closed).", "user.employer", "Acme"],
   ])("ends what it denies: %s", (text, key, says) => {
     const [fact, ...more] = capture(text);
     expect(more).toEqual([]);
@@ -72,7 +79,7 @@ it.each([
   expect(texts(text)).toEqual([]);
 });
 
-describe("a name after \"call me\"", () => {
+describe('a name after "call me"', () => {
   it.each([
     "Call me Al.",
     "You can call me Petra, please.",
@@ -142,8 +149,28 @@ describe("a change", () => {
   });
 });
 
+it.each([
+  ["I'm allergic to nuts, my doctor says I should avoid cashews.", "I'm allergic to nuts"],
+  ["I'm vegan, my doctor told me to eat more vegetables.", "I'm vegan"],
+  ["Good news: I work at Globex now.", "I work at Globex now"],
+])("a reason behind a statement, or news before it: %s", (text, said) => {
+  expect(texts(text)).toEqual([said]);
+});
+
+it.each(["I'm vegan, he said.", "I live in Oslo, she told me that.", "BBC News: I live in Oslo."])(
+  "what somebody else says: %s",
+  (text) => {
+    expect(texts(text)).toEqual([]);
+  },
+);
+
 describe("a request to remember what was said", () => {
   it.each([
+    ["I'm allergic to shellfish, please remember that for the dinner in December.", "I'm allergic to shellfish"],
+    ["The boiler code is 4471, please remember that for the trip.", "The boiler code is 4471"],
+    ["My salary is 91k. Remember that for next time.", "My salary is 91k"],
+    ["Remember that on Fridays we close at 4.", "On Fridays we close at 4"],
+    ["Remember that on Mondays the team meets.", "On Mondays the team meets"],
     ["My salary is 91k, remember that.", "My salary is 91k"],
     ["The boiler code is 4471, please remember that.", "The boiler code is 4471"],
     ["The boiler code is 4471, don't forget.", "The boiler code is 4471"],
@@ -162,6 +189,10 @@ describe("a request to remember what was said", () => {
     "Buy milk, don't forget.",
     "We met in Rome, remember?",
     "He was nice, remember that.",
+    "Please remember that for next time.",
+    "Remember that on Friday.",
+    "Don't forget that for the trip.",
+    "Keep in mind that for Tom's birthday, please.",
     "Did I say that my code is 12, remember that?",
     "My salary is hard to say, I don't remember that.",
     "My salary is 91k. You need not remember that.",
