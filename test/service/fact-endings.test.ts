@@ -256,6 +256,28 @@ describe("what a statement ends", () => {
     expect(await held(agent)).toEqual([wanted]);
   });
 
+  test.each([
+    ["I live in Porto.", "I no longer live in Porto, I moved to Faro.", "I moved to Faro", "Where do I live?"],
+    [
+      "I work at Acme.",
+      "I don't work at Acme any more, I work at Globex now.",
+      "I work at Globex now",
+      "Where do I work?",
+    ],
+    ["My boss is Tom.", "Tom is no longer my boss. My boss is Jana.", "My boss is Jana", "Who is my boss?"],
+  ])("%s / %s: the new value replaces the old one itself", async (first, change, wanted, question) => {
+    const agent = `instead_${first.replace(/\W+/g, "_").toLowerCase()}`;
+    const [old] = (await say(agent, first)).facts;
+    const changed = await say(agent, change);
+    expect(changed).toMatchObject({ stored: 1, superseded: 1 });
+    expect(await held(agent)).toEqual([wanted]);
+    const { body } = await app.fact(agent, old?.id ?? "");
+    expect(body).toMatchObject({ supersededBy: changed.facts[0]?.id });
+    await app.embedded(agent);
+    const { results } = await app.search(question, { minScore: 0 }, agent);
+    expect(results[0]?.snippet).toContain(wanted);
+  });
+
   test("a denial ends no fact of another scope", async () => {
     await say("scopes", "I work at Globex.", { scope: { user: "ana" } });
     await say("scopes", "I work at Globex.");

@@ -76,7 +76,25 @@ function readStatements(text: string, before: readonly Statement[] = []): ReadMe
     if (found.size === MAX_CANDIDATES) break;
     found.set(same, statement);
   }
-  return { ...read, statements: [...found.values()] };
+  return { ...read, statements: withoutDenied([...found.values()]) };
+}
+
+/**
+ * Returns the statements without a denial that a later one with the new value makes needless: "I no longer
+ * live in Porto, I moved to Faro". The new value then ends what the denial would have ended, and replaces the
+ * old value itself.
+ */
+function withoutDenied(statements: readonly Statement[]): Statement[] {
+  const left = [...statements];
+  for (const denial of statements) {
+    const at = left.findIndex(({ key }, index) => index > left.indexOf(denial) && denial.key === `not:${key}`);
+    const next = left[at];
+    if (next === undefined || next.ends?.says !== undefined || next.ends?.undoes !== undefined) continue;
+    const { keys = [], says } = denial.ends ?? {};
+    left[at] = { ...next, ends: { keys: [...keys, ...(next.ends?.keys ?? [])], says } };
+    left.splice(left.indexOf(denial), 1);
+  }
+  return left;
 }
 
 function readMessage(text: string, before: readonly Statement[]): ReadMessage {
