@@ -62,7 +62,7 @@ export interface Placement {
  * when the older one is learned later. A fact without a key ends when a new fact with a key says
  * the same, so that the key's next value ends the new fact. A fact that is past when it is learned
  * ends nothing. It is a duplicate if a fact with the same words held during a part of its time. A
- * denial of a value that another has replaced already holds at no time.
+ * denial of a value that another has replaced already holds at no time, nor does a permission that ends nothing.
  *
  * @param update whether the ended facts count as updated texts (`update`) and not as superseded
  *   facts (`supersede`)
@@ -90,7 +90,7 @@ export function planFacts(
 function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Placement {
   const { text = "", textHash, key, scope, validFrom, expiresAt, supersedes } = fact;
   const others = facts.filter((one) => one.scope === scope);
-  if (deniesOldValue(others, fact, now)) return placeOver(facts, others, fact, index);
+  if (changesNothing(others, fact, now)) return placeOver(facts, others, fact, index);
   if (fact.validTo) return placePast(facts, others, { ...fact, validTo: fact.validTo }, index);
   const same = others.filter(
     (one) =>
@@ -148,9 +148,11 @@ const ONE_VALUE = /^not:(?:user\.|entity:|favourite:)/u;
 
 /**
  * Returns whether a new fact only denies a value that others have replaced already: "Paul is no longer
- * my manager" after "My manager is Petra".
+ * my manager" after "My manager is Petra"; or only permits what nothing forbids.
  */
-function deniesOldValue(others: readonly PlacedFact[], { key, ends, validFrom }: NewFact, now: Date): boolean {
+function changesNothing(others: readonly PlacedFact[], fact: NewFact, now: Date): boolean {
+  const { key, ends, validFrom } = fact;
+  if (ends?.permits) return !others.some((one) => isToEnd(one, fact, now));
   const { keys = [], says } = ends ?? {};
   if (says === undefined || !ONE_VALUE.test(key ?? "")) return false;
   const holding = others.filter((one) => one.validFrom <= validFrom && holds(one, validFrom, now));
@@ -182,7 +184,7 @@ function isToEnd(one: PlacedFact, fact: NewFact, now: Date): boolean {
   if (isNamed(one, ends.ids ?? [])) return !isNamed(one, restates);
   if (one.validFrom > validFrom) return false;
   const key = one.key ?? "";
-  if (!ends.keys.some((wanted) => isOf(key, wanted))) return false;
+  if (!isAmong(one, ends)) return false;
   if (ends.undoes && isUndone(one.text ?? "", ends.undoes)) return true;
   if (key === "") return false;
   // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.
@@ -193,6 +195,13 @@ function isToEnd(one: PlacedFact, fact: NewFact, now: Date): boolean {
   return isAboutWho && (ends.says === undefined || hasValue(one, ends.says));
 }
 
+/** Returns whether a fact has one of the keys, and, for a permission, forbids something. */
+function isAmong({ key, text = "" }: PlacedFact, { keys, permits }: Ending): boolean {
+  return keys.some((wanted) => isOf(key ?? "", wanted)) && (permits !== true || FORBIDS.test(text));
+}
+
+/** Matches a wish that forbids something. */
+const FORBIDS = /\b(?:never|don['’]t|do not|must not|should not|shouldn['’]t|stop|avoid|no longer)\b/iu;
 const STANDS_FOR_MANY = /[:@]$/u;
 
 function isOf(key: string, wanted: string): boolean {

@@ -278,6 +278,28 @@ describe("what a statement ends", () => {
     expect(results[0]?.snippet).toContain(wanted);
   });
 
+  test.each([
+    ["Never suggest restaurants with fish.", "I changed my mind: you may suggest restaurants with fish again."],
+    ["Don't call me before 9.", "You can call me before 9 again."],
+    ["Do not call me before 9.", "It's fine to call me before 9 again."],
+    ["Never answer in German.", "You may answer in German again."],
+    ["Don't use emojis.", "You can use emojis again."],
+  ])("%s / %s: a permission ends the wish", async (wish, permission) => {
+    const agent = `permit_${wish.replace(/\W+/g, "_").toLowerCase()}`;
+    await say(agent, wish);
+    const permitted = await say(agent, permission);
+    expect(permitted).toMatchObject({ stored: 1, superseded: 1 });
+    expect(await held(agent)).toEqual([permitted.facts[0]?.text]);
+  });
+
+  test("a permission ends no wish with other words, no order, and holds only if it ends a wish", async () => {
+    const said = ["Never suggest restaurants with meat", "Always call me before 9"];
+    for (const text of said) await say("permits", `${text}.`);
+    for (const text of ["suggest restaurants with fish", "call me before 9", "run the tests", "do it"])
+      expect(await say("permits", `You can ${text} again.`)).toMatchObject({ superseded: 0 });
+    expect(await held("permits")).toEqual(said.toSorted());
+  });
+
   test("a denial ends no fact of another scope", async () => {
     await say("scopes", "I work at Globex.", { scope: { user: "ana" } });
     await say("scopes", "I work at Globex.");

@@ -109,6 +109,8 @@ export const POINTING = pattern`^(?:(?:it|them|him|her|those|these|that|this|one
 export const POINTS_BACK = pattern`\b(?:in|on|of|for|with|about|like|from|by|at|than|make|making|do|doing|see|seeing|using|use|(?:to|of) \p{L}+) (?:it|this|that|these|those|them|one)$`;
 /** Matches the words by which somebody gives something up for good. */
 export const FOR_GOOD = pattern`\b(?:no longer|any ?more|any longer)\b`;
+/** Matches a permission that takes back a standing "never" or "don't". */
+export const PERMITS = pattern`^(?:you (?:may|can)(?: now)?|you(?:'re| are)(?: now)? (?:allowed|free) to|feel free to|it's (?:fine|ok|okay|all right) to) (?<value>\p{L}+ .{2,160}?) again(?: now)?$`;
 /** Matches what follows a denial behind a comma: "no longer allergic to nuts, luckily". The rest of a list belongs to it. */
 export const REMARK = pattern`(?<=\b(?:any ?more|any longer|after all)),? ?[,(].*$|,(?![^,]*(?:,| (?:and|or|but)\b))[^,]*$`;
 /** Matches a habit or a possession that replaces the one before. */

@@ -275,7 +275,8 @@ function readDenial(clause: string, shown: string): { read: Denial; length: numb
     const read = denialOf(clause.slice(0, length), shown.slice(0, length));
     if (read) return { read, length };
   }
-  return undefined;
+  const read = permissionOf(clause, shown);
+  return read && { read, length: clause.length };
 }
 
 /**
@@ -293,6 +294,23 @@ function denialOf(clause: string, shown: string): Denial | undefined {
   const isChoice = first.key.startsWith("use:");
   const ends = isChoice ? { keys: [...keys, ""], undoes: { chosen: first.says } } : { keys };
   return { ...denial, ends: { ...ends, says: first.says } };
+}
+
+/** Reads "You may suggest fish again" as the end of "Never suggest fish". */
+function permissionOf(clause: string, shown: string): Denial | undefined {
+  const match = english.PERMITS.exec(clause);
+  const { value = "" } = match?.groups ?? {};
+  if (!match || english.ONCE.test(clause) || english.ADVICE.test(clause)) return undefined;
+  const from = clause.indexOf(value, match[0].length - clause.length);
+  const refusal = `never ${value}`;
+  const found = /^call me \p{Lu}/u.test(value)
+    ? undefined
+    : firstMatch(CLAUSE_RULES, refusal, `never ${shown.slice(from, from + value.length)}`);
+  if (!found || english.POINTING.test(found.own) || english.POINTS_BACK.test(value)) return undefined;
+  const slot = slotIn(found.rule, refusal);
+  const key = slot ? slotKey(slot) : factKey(found.rule.key, found.parts);
+  if (key === undefined) return undefined;
+  return { category: "fact", key: `not:${key}`, trigger: "no longer", ends: { keys: [key], permits: true } };
 }
 
 /** A denied statement. */

@@ -82,6 +82,7 @@ it.each([
 describe('a name after "call me"', () => {
   it.each([
     "Call me Al.",
+    "You can call me Pete again.",
     "You can call me Petra, please.",
     "Please call me Petra from now on.",
     "Just call me Dr. Weber.",
