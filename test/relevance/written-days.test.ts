@@ -59,6 +59,33 @@ describe("the tense of a question moves a weekday", () => {
     },
   );
 
+  test.each([
+    "What is Ahmed doing on Thursday?",
+    "Is the office closed on Thursday?",
+    "Who is invited on Thursday?",
+    "What have I got on Thursday?",
+    "Was passiert am Donnerstag?",
+    "Was geschieht am Donnerstag?",
+    "Qui arrive jeudi ?",
+    "Que fait Anna jeudi ?",
+    "Chi va dal dentista giovedì?",
+    "¿Quién ha de venir el jueves?",
+    "Var är Anna på torsdag?",
+    "Wat gebeurt er donderdag?",
+    "Kiedy zaczyna się szkoła w czwartek?",
+  ])("present: %s", async (question) => {
+    expect(await daysOf(question)).toContain(NEXT);
+  });
+
+  test("this weekend is one", async () => {
+    expect(await daysOf("Who works this weekend?")).toEqual(["2026-11-28"]);
+    const { periods } = await periodsOfQuestion("Who works this weekend?", {
+      ...at,
+      now: new Date("2026-11-25T10:00:00Z"),
+    });
+    expect(periods.flatMap(({ ranges }) => ranges)).toEqual([{ from: "2026-11-28", to: "2026-11-30" }]);
+  });
+
   test("a weekend and a question on the weekday itself", async () => {
     expect(await daysOf("What will we do on Sunday?")).toEqual(["2026-11-29", "2026-12-06"]);
     expect(await daysOf("What did we do on Sunday?")).toEqual(["2026-11-29", "2026-11-22"]);

@@ -18,8 +18,10 @@ const SIGNS: Readonly<Record<string, Signs>> = {
       "this (?:mon|tues|wednes|thurs|fri|satur|sun)day",
     ),
     past: words(
-      "did|didn't|was|were|had|last|ago|yesterday|since|past|went|said|told|came|got|made|saw|met|bought|wrote|gave|took",
-      "(?!(?:planned|scheduled|expected|supposed|booked|need)(?!\\p{L}))\\p{L}{2,}[^e\\P{L}]ed",
+      "did|didn't|was|were|had|last|ago|yesterday|since|past|went|said|told|came|made|saw|met|bought|wrote|gave|took",
+      "(?<!have (?:i|we|you|they) )got",
+      // "Who is invited?" asks about what comes, and Alfred is no verb.
+      "(?<!(?:is|are) (?:\\p{L}+ ){0,3})(?!(?:planned|scheduled|expected|supposed|booked|ahmed|alfred|jared|manfred|mohammed|wilfred|winifred)(?!\\p{L}))\\p{L}{2,}[^e\\P{L}]ed",
     ),
   },
   de: {
@@ -28,7 +30,7 @@ const SIGNS: Readonly<Record<string, Signs>> = {
     ),
     past: words(
       "war|waren|warst|hatten?|hattest|wurden?|gestern|letzte[nrsm]?|vergangene[nrsm]?|seit|gab|kam|sagte|ging|machte",
-      "ge(?!plant(?!\\p{L}))\\p{L}{2,}(?:t|en)|\\p{L}{3,}iert|besprochen|bekommen",
+      "ge(?!(?:plant|schieht|lten)(?!\\p{L}))\\p{L}{2,}(?:t|en)|(?!passiert)\\p{L}{3,}iert|ist .{0,60}passiert|besprochen|bekommen",
     ),
   },
   fr: {
@@ -36,7 +38,7 @@ const SIGNS: Readonly<Record<string, Signs>> = {
       "sera|seront|aura|aurai|aurons|auront|vais|va|allons|vont|prochaine?s?|demain|rendez.vous|rdv|prevue?s?|planifiee?s?|agenda",
     ),
     past: words(
-      "etait|etaient|avait|avions|avaient|derni(?:er|ere)s?|hier|passee?|depuis|fait|dit|arrive|vu|ete|avons.nous (?!une? |des )\\p{L}+",
+      "etait|etaient|avait|avions|avaient|derni(?:er|ere)s?|hier|passee?|depuis|(?:ai|as|a|avons|avez|ont|est) (?:fait|dit|arrive|vu)|ete|avons.nous (?!une? |des )\\p{L}+",
     ),
   },
   es: {
@@ -44,7 +46,7 @@ const SIGNS: Readonly<Record<string, Signs>> = {
       "sera|seran|habra|tendre|tendra|hare|voy|vamos|va a|van a|proxim[oa]s?|manana|citas?|previst[oa]s?|planead[oa]s?|tengo|tenemos|agenda",
     ),
     past: words(
-      "fue|fueron|fui|era|eran|habia|estaba|paso|pasad[oa]s?|ultim[oa]s?|ayer|desde|hice|hizo|hicimos|dijo|dije|dijimos|tuve|tuvo|tenia|he|ha|hemos|han",
+      "fue|fueron|fui|era|eran|habia|estaba|paso|pasad[oa]s?|ultim[oa]s?|ayer|desde|hice|hizo|hicimos|dijo|dije|dijimos|tuve|tuvo|tenia|he|ha(?! de )|hemos|han",
     ),
   },
   it: {
@@ -52,7 +54,7 @@ const SIGNS: Readonly<Record<string, Signs>> = {
       "sara|saranno|avro|avra|faro|fara|prossim[oaie]|domani|appuntament[oi]|previst[oaie]|programmat[oaie]|agenda|ho un[a']?|abbiamo un[a']?",
     ),
     past: words(
-      "era|erano|aveva|scors[oaie]|ieri|dal|fatto|detto|success[oa]|accadut[oa]|stat[oaie]|andat[oaie]|abbiamo (?!un)\\p{L}+",
+      "era|erano|aveva|scors[oaie]|ieri|fatto|detto|success[oa]|accadut[oa]|stat[oaie]|andat[oaie]|abbiamo (?!un)\\p{L}+",
     ),
   },
   pt: {
@@ -66,14 +68,16 @@ const SIGNS: Readonly<Record<string, Signs>> = {
   nl: {
     future: words("zal|zullen|zult|gaat|gaan|volgende|komende?|morgen|afspra(?:ak|ken)|gepland|agenda"),
     past: words(
-      "was|waren|had|hadden|ging|werd|zei|deed|deden|kwam|vorige|afgelopen|gisteren|sinds|ge(?!pland)\\p{L}{2,}(?:d|t|en)",
+      "was|waren|had|hadden|ging|werd|zei|deed|deden|kwam|vorige|afgelopen|gisteren|sinds|ge(?!pland|beurt)\\p{L}{2,}(?:d|t|en)",
     ),
   },
   sv: {
     future: words(
       "ska|skall|kommer|nasta|kommande|imorgon|i morgon|planera[dt]|planerade|moten?|mote[nt]|bokad|bokat|blir",
     ),
-    past: words("var|hade|forra|senaste|igar|i gar|sedan|hande|hant|gjorde|gjort|sa|sade|sagt|kom|blev"),
+    past: words(
+      "var(?! (?:ar|ska|finns|bor))|hade|forra|senaste|igar|i gar|sedan|hande|hant|gjorde|gjort|sa|sade|sagt|kom|blev",
+    ),
   },
   da: {
     future: words("skal|vil|kommer|naeste|næste|kommende|i morgen|planlagt|aftaler?|mødet?|bliver"),
@@ -87,7 +91,7 @@ const SIGNS: Readonly<Record<string, Signs>> = {
     future: words(
       "bedzie|beda|bede|bedziemy|mam|mamy|spotkani\\p{L}+|wizyt\\p{L}+|przyszł\\p{L}+|nastepn\\p{L}+|jutro|zaplanowan\\p{L}+",
     ),
-    past: words("był\\p{L}*|zeszł\\p{L}+|ubiegł\\p{L}+|wczoraj|od|\\p{L}{2,}(?:łem|łam|lismy|łysmy|ło|ła)"),
+    past: words("był\\p{L}*|zeszł\\p{L}+|ubiegł\\p{L}+|wczoraj|od|\\p{L}{2,}(?:łem|łam|lismy|łysmy|ło|(?<!szko|si)ła)"),
   },
   ru: {
     future: words("будет|будут|буду|будем|следующ\\p{L}+|завтра|встреч\\p{L}+|запланирован\\p{L}*|планы?|предстоит"),

@@ -215,18 +215,27 @@ function phraseFindings(text: string, words: TimeWords, today: CivilDay): Findin
   );
 }
 
-/** The weekend in several languages, with the word for "last" where it stands before it. */
+/** The weekend in several languages, with the English word that says which one. */
 const WEEKEND =
-  /(last |past |next )?(?:weekends?|week-end|wochenende|fin de semana|fim de semana|fine settimana|週末|周末|выходны[ехм]+|주말)/gu;
+  /(last |past |next |this )?(?:weekends?|week-end|wochenende|fin de semana|fim de semana|fine settimana|週末|周末|выходны[ехм]+|주말)/gu;
 
 /** Finds Saturday and Sunday. */
 function weekendFindings(text: string, today: CivilDay, tense: Tense): Finding[] {
   return [...text.matchAll(WEEKEND)].slice(0, MAX_PLACES).map((match) => {
-    const { ranges } = weekendPeriod(today, match[1] === undefined ? tense : match[1] === "next " ? "future" : "past");
-    const isMeant = ({ from, to }: Days) => match[1] === undefined || from > today || to <= today;
-    const [first = ranges[0], ...others] = ranges.filter(isMeant).slice(0, tense === "past" ? 1 : undefined);
-    return { start: match.index, end: match.index + match[0].length, period: { ranges: [first, ...others] } };
+    const period = weekendOf(today, match[1]?.trim(), tense);
+    return { start: match.index, end: match.index + match[0].length, period };
   });
+}
+
+/** Returns the weekend that a word means: last, past, next or this; without a word, that of the tense. */
+function weekendOf(today: CivilDay, word: string | undefined, tense: Tense): Period {
+  const isComing = word === "next" || word === "this";
+  const { ranges } = weekendPeriod(today, word === undefined ? tense : isComing ? "future" : "past");
+  // At a weekend "this" is the present one, and "last" and "next" are not.
+  const isMeant = ({ from, to }: Days) => word === undefined || word === "this" || from > today || to <= today;
+  const isOne = word === "this" || tense === "past";
+  const [first = ranges[0], ...others] = ranges.filter(isMeant).slice(0, isOne ? 1 : undefined);
+  return { ranges: [first, ...others] };
 }
 
 /** The most places of one phrase that count. */

@@ -41,9 +41,9 @@ export async function writtenDaysOf(
   names: readonly string[],
   languages: readonly string[],
 ): Promise<WrittenDays | undefined> {
-  const ranges = periods.flatMap(rangesOf);
-  const count = ranges.reduce((sum, { from, to }) => sum + daysBetween(from, to), 0);
+  const count = periods.reduce((sum, period) => sum + lengthOf(period), 0);
   if (count === 0 || count > MAX_DAYS) return undefined;
+  const ranges = periods.flatMap(rangesOf);
   const days = ranges.flatMap(({ from, to }) =>
     Array.from({ length: daysBetween(from, to) }, (_, after) => dayOf(addDays(from, after))),
   );
@@ -86,15 +86,30 @@ function onlyOf(days: readonly Days[], words: TimeWords): DayWords {
   return { words, only, stems: names.map((name) => name.slice(0, Math.max(STEM.least, name.length - STEM.changed))) };
 }
 
+/** The forms in which a language writes a day: with a long and a short month, and as a weekday. */
+const FORMS: readonly Intl.DateTimeFormatOptions[] = [
+  { day: "numeric", month: "long" },
+  { day: "numeric", month: "short" },
+  { weekday: "long" },
+];
+const formats = new Map<string, readonly Intl.DateTimeFormat[]>();
+
+/** Returns the formats of a language. Making one takes some 70 µs, so they are kept. */
+function formatsOf(language: string): readonly Intl.DateTimeFormat[] {
+  const known = formats.get(language);
+  if (known) return known;
+  const made = FORMS.map(
+    (form) => new Intl.DateTimeFormat(language, { ...form, timeZone: "UTC", calendar: "gregory" }),
+  );
+  formats.set(language, made);
+  return made;
+}
+
 /** Returns a day as a language writes it, with its weekday. */
 function formsOf(day: CivilDay, language: string): string[] {
   const at = new Date(`${day}T12:00:00Z`);
-  const written = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC", calendar: "gregory" }).format(at);
   const { year, month, day: number } = partsOf(day);
-  const date = { day: "numeric", month: "long" } as const;
-  const short = { day: "numeric", month: "short" } as const;
-  return [written(date), written(short), written({ weekday: "long" }), day, `${number}.${month}.${year}`];
+  return [...formatsOf(language).map((format) => format.format(at)), day, `${number}.${month}.${year}`];
 }
 
 interface Asked {

@@ -154,8 +154,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
 }
 
 /**
- * Returns the error with which the agent's last embedding job failed; undefined if none of its jobs waits
- * to be tried again or has failed for good.
+ * Returns the error with which the agent's last embedding job failed; undefined if the last one that ended
+ * was done, or none waits to be tried again or has failed for good.
  */
 async function embeddingFailure(
   { queue }: Pick<Deps, "queue">,
@@ -165,7 +165,9 @@ async function embeddingFailure(
   const { waiting = 0, active = 0, failed = 0 } = jobs[EMBED_JOB.name] ?? {};
   if (waiting + active + failed === 0) return undefined;
   const found = await queue.list({ ...agent, limit: MOST_JOBS });
-  const last = found.find(({ kind, state, output }) => kind === EMBED_JOB.name && state !== "completed" && output);
+  const ofEmbeddings = found.filter(({ kind }) => kind === EMBED_JOB.name);
+  const last = ofEmbeddings.find(({ state, output }) => state === "completed" || output);
+  if (last?.state === "completed") return undefined;
   const error = describeFailure(last?.output ?? null);
   return error?.code.startsWith("embedder_") ? error.message : undefined;
 }

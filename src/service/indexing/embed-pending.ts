@@ -145,7 +145,8 @@ export async function embedPending(
   const left = await run().finally(() => turn.inFlight.drain());
   const rest = left === "to be planned" ? { ...payload, plan: true } : payload;
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, rest);
-  const isEnd = left !== undefined && left !== "to be planned" && !left.batched && turn.failures.size === 0;
+  const isFailed = turn.failures.size > 0 || turn.withoutEmbedder !== undefined;
+  const isEnd = left !== undefined && left !== "to be planned" && !left.batched && !isFailed;
   // The remaining texts may be new ones that keep arriving. The index being built may take over
   // without them.
   if (!isEnd) await requestTakeOver(deps, agent);

@@ -348,18 +348,19 @@ async function withNamedDays(
   const { agent, generation, query, written, rest = "", periods = [], speakers = [], isListing } = request;
   const asksSpeaker = isListing && speakers.length > 0;
   const ids = asksSpeaker ? [...rows.keys()] : naming.filter((id) => rows.has(id));
+  if (ids.length === 0) return rows;
   const texts = await textsOfChunks(tx, agent.schema, generation.id, ids);
   const find = createWordFinder(soughtWords(query, countedTerms(counted)));
   const others = find(rest);
   const read = new Map(rows);
   for (const { id, text } of texts) {
     const row = rows.get(id);
-    if (!row) continue;
+    if (!row?.holds) continue;
     const { days, isDayOfChange = false } = row;
     const isOfSpeaker = asksSpeaker && speakers.some((name) => isOf(text, name));
     const isOwn = days && !isDayOfChange && periods.some((period) => isOfPeriod(days, period));
     const named = isOwn || !days ? undefined : written?.namedIn(text, days, !isDayOfChange);
-    const hasOthers = others.size > 0 && [...find(text)].some((word) => others.has(word));
+    const hasOthers = named && others.size > 0 && [...find(text)].some((word) => others.has(word));
     const names = named ? ({ days: named, isDayOfChange: false, names: hasOthers ? "answer" : "day" } as const) : {};
     read.set(id, { ...row, isOfSpeaker, ...names });
   }

@@ -28,7 +28,14 @@ import { timeLimit } from "../core/time-limit.ts";
 import { embeddersWithDeadline } from "../embedding/embedder-for.ts";
 import { joinMemories, nothingFoundIn, type SearchedMemory } from "./join-memories.ts";
 import { findNamed, type RankedSearch, type RankRequest, rankCandidates, refineHits } from "./rank-candidates.ts";
-import { type ArmResults, type QueryVector, queryVectorOf, type SearchVectors, searchArms } from "./search-arms.ts";
+import {
+  type ArmResults,
+  MAX_NAMING,
+  type QueryVector,
+  queryVectorOf,
+  type SearchVectors,
+  searchArms,
+} from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { isLate, type Lateness, warningOf } from "./search-limits.ts";
 import type { SearchInput } from "./search-schemas.ts";
@@ -251,11 +258,12 @@ function askedTerms(memory: SearchedMemory): AskedTerm[] {
 }
 
 /**
- * Returns whether an arm gave as many candidates as it may, so that there can be more. Facts have
- * candidates of their own beside those of the vector arm.
+ * Returns whether an arm, or the search for texts that write the days, gave as many candidates as it
+ * may, so that there can be more. Facts have candidates of their own beside those of the vector arm.
  */
 function isCut({ arms, request: { limit } }: SearchedMemory): boolean {
-  return arms.keyword.length >= limit || arms.similar.length >= limit;
+  const { keyword, similar, naming = [] } = arms;
+  return keyword.length >= limit || similar.length >= limit || naming.length >= MAX_NAMING;
 }
 
 /** Returns whether candidates include facts or conversations that the search may not show. */

@@ -260,7 +260,7 @@ async function withPeriod(deps: SearchDeps, tx: AgentReads, plan: SearchPlan, ar
 }
 
 /** The most chunks that are read to see whether they write a day of the period. */
-const MAX_NAMING = 50;
+export const MAX_NAMING = 50;
 
 /** Finds chunks that may write the days of the question's period, such as "30 November", by their words. */
 async function namingChunks(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise<string[]> {

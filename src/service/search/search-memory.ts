@@ -233,10 +233,11 @@ function otherDays(
 ): string | undefined {
   const [period] = periods;
   const today = dayIn(zone, now);
-  const isMeant = ({ names, days }: CandidateRow) =>
-    names === "answer" || (names !== undefined && (isListing || (days?.from ?? "") >= today));
+  // A text that the caller may not see must not change the answer.
+  const writesDay = ({ holds, names, days }: CandidateRow) =>
+    holds && (names === "answer" || (names !== undefined && (isListing || (days?.from ?? "") >= today)));
   const hasDays = ({ arms, found }: Pick<SearchedMemory, "arms" | "found">) =>
-    !arms.isPeriodEmpty || [...found.details.values()].some(isMeant);
+    !arms.isPeriodEmpty || [...found.details.values()].some(writesDay);
   if (!period || shown.length === 0 || memories.some(hasDays)) return undefined;
   const inNames = sought.find(periodNames.join(" "));
   const isNamedIn = (text: string) =>
