@@ -677,7 +677,7 @@ export interface SpeaksIn {
 export interface ForgetInput {
   /** These facts */
   ids?: readonly string[] | undefined;
-  /** All facts about this person or for him as a user, also ended ones. Names and users are compared without case */
+  /** All facts about this person, or for the user of this name, also ended ones. Names and users are compared without case */
   person?: string | undefined;
   /** All facts about this person or thing */
   subject?: string | undefined;
@@ -2931,7 +2931,7 @@ export interface FactsListQuery {
   session?: string | undefined;
   /** Only facts about this person or thing; case does not matter */
   subject?: string | undefined;
-  /** Only facts about this person, or for him as a user; case does not matter */
+  /** Only facts about this person, or for the user of this name; case does not matter */
   person?: string | undefined;
   /** The conversation or file that the facts come from: a session's key or path, or a file's path */
   source?: string | undefined;

@@ -182,9 +182,12 @@ function contentOf(
  *   write `null`, which counts as not given; and for a `user` that is undefined
  */
 function jsonOf(body: unknown): string {
+  const scopes = new Set<unknown>([body]);
   return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
     const given = this[name];
-    refuseNoUser(name, given);
+    // Other fields of this name, as in settings, are no users of a scope.
+    if (scopes.has(this)) refuseNoUser(name, given);
+    if (name === "scope") scopes.add(given);
     const isNone =
       given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
     if (isNone)
@@ -207,7 +210,7 @@ function refuseNoUser(name: string, value: unknown): void {
   if (name === "user" && value === undefined)
     throw new RecollectError(
       "invalid_request",
-      "The user is undefined; give the id of a user, or leave `user` out if you mean everybody.",
+      "`user` is given and undefined. Give the id of a user, or leave `user` out.",
       {},
     );
 }

@@ -53,7 +53,7 @@ export const forgetInput = z
     ids: z.array(plain.factId).min(1).max(MAX_FORGOTTEN_IDS).optional().openapi({ description: "These facts" }),
     person: forgetLabel.openapi({
       description:
-        "All facts about this person or for him as a user, also ended ones. Names and users are compared without case",
+        "All facts about this person, or for the user of this name, also ended ones. Names and users are compared without case",
     }),
     subject: forgetLabel.openapi({ description: "All facts about this person or thing" }),
     user: forgetLabel.openapi({ description: "All facts for this user, whose id is compared exactly" }),

@@ -158,7 +158,7 @@ function changesNothing(others: readonly PlacedFact[], fact: NewFact, now: Date)
   const holding = others.filter((one) => one.validFrom <= validFrom && holds(one, validFrom, now));
   return keys.every((wanted) => {
     const ofKey = holding.filter((one) => isOf(one.key ?? "", wanted));
-    // Facts whose key begins so are further values ("I also work at Acme"): there may be none.
+    // A wanted key that stands for many stands for further values ("I also work at Acme"). There may be none.
     return (ofKey.length > 0 || STANDS_FOR_MANY.test(wanted)) && ofKey.every((one) => !hasValue(one, says));
   });
 }

@@ -170,7 +170,7 @@ describe.each([
     const memory = client.agent("users");
     await memory.facts.add({ text: "Ana likes figs.", scope: { user: "ana" } });
     const user = undefined;
-    const message = "The user is undefined; give the id of a user, or leave `user` out if you mean everybody.";
+    const message = "`user` is given and undefined. Give the id of a user, or leave `user` out.";
     const calls: Record<string, () => Promise<unknown>> = {
       list: () => memory.facts.list({ user }),
       all: () => memory.facts.all({ user }).next(),

@@ -113,6 +113,24 @@ describe("texts that write a day", () => {
     expect(results[0]?.snippet).toContain(about("03"));
   });
 
+  test("a text that another user has written takes no note away", async () => {
+    await app.talker("two", utc);
+    const day = addDays(TODAY, 5);
+    const tell = (user: string, key: string, content: string) =>
+      app.call("POST", `/v1/agents/two/sessions/${key}/messages`, {
+        scope: { user },
+        messages: [{ role: "user", content, at: `${addDays(TODAY, -2)}T10:00:00Z` }],
+      });
+    await tell("ben", "plumber", `The plumber comes on ${written(day)}.`);
+    for (const [at, text] of ["The kettle broke.", "It rained.", "The gate is fixed.", "Soup was salty."].entries())
+      await tell("ana", `a${at}`, text);
+    await ready("two");
+    const noteFor = async (user: string) =>
+      (await app.search(`Who comes on ${written(day)}?`, { scope: { user } }, "two")).note ?? "";
+    expect(await noteFor("ana")).toContain("No text is of the days");
+    expect(await noteFor("ben")).not.toContain("No text is of the days");
+  });
+
   test("what a speaker said in a period is told by the texts of this speaker", async () => {
     await app.talker("flat", utc);
     const monday = addDays(TODAY, -7 - weekdayOf(TODAY));

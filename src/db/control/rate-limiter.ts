@@ -54,7 +54,7 @@ export function createRateLimiter(db: Database): RateLimiter {
   // on PGlite.
   const client = {
     query: async ({ text, values }: { text: string; values: unknown[] }) =>
-      db.executeSql(withoutFlush(onDatabaseClock(text)), [...values.slice(0, 2), WINDOW_SECONDS * 1000, Date.now()], {
+      db.executeSql(onDatabaseClock(text), [...values.slice(0, 2), WINDOW_SECONDS * 1000, Date.now()], {
         prepare: true,
       }),
   };
@@ -159,24 +159,29 @@ function shared(take: Take): Take {
 const NOW = "(extract(epoch FROM statement_timestamp()) * 1000)::bigint";
 
 /**
- * Lets the database's clock begin and end a window: the clocks of two API processes may differ, and the
- * one that is ahead would begin a new window for both. The library passes the window's end as $3 and
- * its own time as $4; here these are the length of the window and the process's time, to which the
- * returned end is converted.
+ * Changes the library's only statement in two ways.
+ *
+ * The database's clock begins and ends a window: the clocks of two API processes may differ, and the
+ * process whose clock is ahead would begin a new window for both. The library passes the window's end
+ * as $3 and its own time as $4. Here $3 is the length of the window and $4 the process's time, to which
+ * the returned end is converted.
+ *
+ * The count commits without waiting for the disk. A busy key's row is locked until the commit is done,
+ * so with a disk that takes 5 ms to flush, a key could not make more than 200 requests a second. A
+ * count that a crash loses does no harm. `SET LOCAL` would cost a transaction of three round trips.
+ *
+ * @throws Error if a newer library sends another statement, which would go by the process's clock
  */
 function onDatabaseClock(text: string): string {
+  const parts = [/\$3/, /\$4/, RETURNED];
+  if (!parts.every((part) => part.test(text))) throw new Error("rate-limiter-flexible sends an unknown statement.");
   return text
     .replaceAll("$4", NOW)
     .replaceAll("$3", `(${NOW} + $3::bigint)`)
-    .replace(/RETURNING points, expire\b/, `RETURNING points, expire - ${NOW} + $4::bigint AS expire`);
+    .replace(
+      RETURNED,
+      `RETURNING points, expire - ${NOW} + $4::bigint AS expire, set_config('synchronous_commit', 'off', true)`,
+    );
 }
 
-/**
- * Lets the count commit without waiting for the disk. A busy key's row is locked until the commit
- * is done, so with a disk that takes 5 ms to flush, a key could not make more than 200 requests a
- * second. A count that a crash loses does no harm. `SET LOCAL` would cost a transaction of three
- * round trips.
- */
-function withoutFlush(text: string): string {
-  return text.replace(/RETURNING points, .* AS expire\b/, "$&, set_config('synchronous_commit', 'off', true)");
-}
+const RETURNED = /RETURNING points, expire\b/;

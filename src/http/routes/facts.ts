@@ -50,7 +50,9 @@ const peopleQuery = z.strictObject({ limit: pageQuery.shape.limit, ...scopeQuery
 const listQuery = pageQuery.extend({
   ...scopeQuery,
   subject: label.openapi({ description: "Only facts about this person or thing; case does not matter" }),
-  person: label.openapi({ description: "Only facts about this person, or for him as a user; case does not matter" }),
+  person: label.openapi({
+    description: "Only facts about this person, or for the user of this name; case does not matter",
+  }),
   source: source.optional(),
   key: label.openapi({ description: "Only facts with this key" }),
   tag: label.openapi({ description: "Only facts with this tag" }),

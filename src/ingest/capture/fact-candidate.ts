@@ -12,7 +12,7 @@ export interface Ending {
   readonly keys: readonly string[];
   /** The value that a fact must mention to end; undefined: every fact with the key ends. */
   readonly says?: string | undefined;
-  /** Whether only facts that forbid something end. A permission that ends none holds at no time. */
+  /** Whether only facts that forbid something end. A permission that ends no fact is stored as past. */
   readonly permits?: boolean | undefined;
   /** The name that a fact about somebody's life (`life:`) must mention, too. */
   readonly who?: string | undefined;

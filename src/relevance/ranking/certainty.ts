@@ -55,8 +55,8 @@ export function standsOutUnasked(evidence: number, background: Background): bool
   return evidence >= Math.max(UNASKED, evidenceByChance(background, MESSAGES));
 }
 
-/** Returns whether a fact stands out of the facts so far that a recall should show it. */
-export function isFactUnasked(evidenceAsFact: number): boolean {
+/** Returns whether a fact stands out of the other facts enough for a recall to show it. */
+export function factStandsOutUnasked(evidenceAsFact: number): boolean {
   return evidenceAsFact >= UNASKED_FACT;
 }
 

@@ -1,6 +1,6 @@
 import { addDays, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
-import { hasItsWords, isFactUnasked, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
+import { factStandsOutUnasked, hasItsWords, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
 import { type Background, evidenceOfRarity, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
@@ -21,7 +21,7 @@ export interface CandidateDetails {
   /** Whether these days are only those of a file's last change. */
   readonly isDayOfChange?: boolean | undefined;
   /**
-   * Whether the text is of other days and writes a day of the period, which is then in `days`;
+   * Set if the text is of other days and writes a day of the period, which is then in `days`;
    * `answer`: it also has another word of the question.
    */
   readonly names?: "day" | "answer" | undefined;
@@ -358,7 +358,8 @@ export function applyFloor(
 ): FusedHit[] {
   if (!background) return [...hits];
   const hasWords = ({ chunkId }: FusedHit) => hasItsWords(scores.get(chunkId) ?? {}, background);
-  const isAnswer = (fact: FusedHit) => isNamed(fact) || isFactUnasked(fact.evidenceAsFact ?? 0) || hasWords(fact);
+  const isAnswer = (fact: FusedHit) =>
+    isNamed(fact) || factStandsOutUnasked(fact.evidenceAsFact ?? 0) || hasWords(fact);
   const answers = (hit: FusedHit) => standsOutUnasked(hit.evidence, background) || (isFact(hit) && isAnswer(hit));
   if (floor === "recall" && !hits.some(answers)) return [];
   return hits.filter((hit) => hit.evidence >= ASKED || hasWords(hit) || (floor === "recall" && isNamed(hit)));

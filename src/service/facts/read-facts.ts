@@ -38,7 +38,7 @@ interface FactListing
   > {
   /** The conversation or file that the facts come from: a session's key or path, or a file's path. */
   source?: string | undefined;
-  /** Only facts about this person, or for him as a user. */
+  /** Only facts about this person, or for the user of this name. */
   person?: string | undefined;
   /** The time at which the facts held; undefined: now. */
   asOf?: Date | undefined;

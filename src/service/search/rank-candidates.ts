@@ -367,11 +367,12 @@ async function withNamedDays(
   return read;
 }
 
-/** Returns whether a text has a message of a speaker, or begins as one does. */
+/** Matches the rest of a speaker's name before a message: the speaker "Olga" may be "Olga Petrova". */
+const REST_OF_NAME = /^(?:[^\p{L}\p{N}:][^:]{0,60})?: /u;
+
+/** Returns whether a text has a message of a speaker: a line that begins with the name and a colon. */
 function isOf(text: string, speaker: string): boolean {
-  return text
-    .split("\n")
-    .some((line) => line.startsWith(speaker) && /^[^\p{L}\p{N}]/u.test(line.slice(speaker.length)));
+  return text.split("\n").some((line) => line.startsWith(speaker) && REST_OF_NAME.test(line.slice(speaker.length)));
 }
 
 /** Returns the days of a candidate in a time zone. A fact's day is that since which it holds. */

@@ -33,7 +33,10 @@ export interface CandidateRow {
   days?: DayRange | undefined;
   /** Whether these days are only those of a file's last change. */
   isDayOfChange?: boolean | undefined;
-  /** Whether the text writes a day of the period instead, and has another word of the question. */
+  /**
+   * Set if the text is of other days and writes a day of the period; `answer`: it also has another word
+   * of the question.
+   */
   names?: "day" | "answer" | undefined;
   /** Whether the question asks what somebody said, and the text has it. */
   isOfSpeaker?: boolean | undefined;

@@ -33,7 +33,7 @@ export interface FactFilter {
   subject?: string | undefined;
   /** Only these facts. */
   ids?: readonly string[] | undefined;
-  /** Only facts about this person, or for him as a user. */
+  /** Only facts about this person, or for the user of this name. */
   person?: Person | undefined;
   minImportance?: number | undefined;
   /** Only facts that come from one of these conversations or files, as their sources name them. */
