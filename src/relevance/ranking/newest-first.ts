@@ -1,5 +1,5 @@
 import { analyzeDocument } from "../words/analyze.ts";
-import { commonWordsOf } from "../words/question-words.ts";
+import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { type AboutPerson, aboutPerson, areOfDifferentPeople } from "./person-of.ts";
 
@@ -391,7 +391,7 @@ function deniedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<s
     const [first = ""] = clause.match(TOKEN) ?? [];
     const name = first.toLowerCase();
     const { marked } = namesIn(clause, terms);
-    const isName = MARKED.test(first) && !isCommon(name) && !termOf(name, terms);
+    const isName = MARKED.test(first) && !isCommonWord(name) && !termOf(name, terms);
     return [...marked, ...(isName ? [name] : [])].filter((one) => !TIME.test(one));
   };
   const others = clauses.filter((clause) => !DENIAL.test(clause));
@@ -413,23 +413,16 @@ function statementsOf(text: string, isSession: boolean): { text: string; speaker
   });
 }
 
-/** The languages of `ENDED`. */
-const LANGUAGES = ["en", "de", "fr", "es"];
-
 function endedIn(hit: DatedHit): ReadonlyMap<string, Date | undefined> {
   const said = messagesIn(hit.text.slice(0, MAX_CHARS)).filter((message) => !BY_ASSISTANT.test(message));
   const ended = said.flatMap((message) => [...message.matchAll(ENDED)]);
   return new Map(
     ended.flatMap(([all, words = ""]) =>
       (words.toLowerCase().match(TOKEN) ?? [])
-        .filter((word) => !isCommon(word) && !TIME.test(word))
+        .filter((word) => !isCommonWord(word) && !TIME.test(word))
         .map((word): [string, Date | undefined] => [word, saidAtOf(all, hit)]),
     ),
   );
-}
-
-function isCommon(word: string): boolean {
-  return LANGUAGES.some((language) => commonWordsOf(language).has(word));
 }
 
 /** The shortest stem that stands for all words that begin with it. */

@@ -1,4 +1,4 @@
-import { commonWordsOf } from "../words/question-words.ts";
+import { isCommonWord } from "../words/question-words.ts";
 import { wordsBetweenSpaces } from "../words/statements.ts";
 
 /** A statement of a hit, with the person who makes it as far as the hit tells. */
@@ -42,7 +42,6 @@ const FIRST_PERSON =
   /(?<![\p{L}\p{N}])(?:I|my|me|mine|we|our|us|ich|mein\p{L}*|mir|mich|wir|unser\p{L}*|je|j['’]|mon|ma|mes|moi|nous|notre|yo|mi|mis|me|nosotros|nuestr\p{L}*)(?![\p{L}\p{N}])/iu;
 /** The names before messages of people who have no name. */
 const UNNAMED = new Set(["user", "assistant", "system", "tool"]);
-const LANGUAGES = ["en", "de", "fr", "es"];
 
 /** Reads whom a statement is about: the speaker ("I live in Porto"), a relation or somebody by name ("Liv lives in Voss"). */
 export function aboutPerson({ text, speaker: given, isSaid }: Spoken): AboutPerson {
@@ -57,7 +56,8 @@ function personOf(text: string, speaker: string): Person | undefined {
   const [, relation] = RELATION.exec(start) ?? [];
   if (relation) return { name: wordsBetweenSpaces(relation), is: "relation" };
   const [, first = "", second = ""] = NAMED.exec(start) ?? [];
-  if (first !== "" && !isCommon(first)) return { name: wordsBetweenSpaces(`${first} ${second}`), is: "named" };
+  if (first !== "" && !isCommonWord(first.toLowerCase()))
+    return { name: wordsBetweenSpaces(`${first} ${second}`), is: "named" };
   return I.test(text) ? { name: speaker, is: "speaker" } : undefined;
 }
 
@@ -92,8 +92,4 @@ function haveCommonWord(name: string, words: string): boolean {
     .trim()
     .split(" ")
     .some((word) => word !== "" && words.includes(` ${word} `));
-}
-
-function isCommon(word: string): boolean {
-  return LANGUAGES.some((language) => commonWordsOf(language).has(word.toLowerCase()));
 }

@@ -1,5 +1,5 @@
 import { monthsByName } from "../../base/month-names.ts";
-import { commonWordsOf } from "./question-words.ts";
+import { isCommonWord } from "./question-words.ts";
 import { sentencesIn } from "./statements.ts";
 import { languageOf, USUAL_LANGUAGE } from "./text-language.ts";
 
@@ -14,7 +14,6 @@ export interface MessageNames {
 const WORD = /[\p{L}\p{M}]+/gu;
 /** Matches a word that is written like a name. An abbreviation such as TCP is none. */
 const NAME = /^\p{Lu}.*\p{Ll}/u;
-const LANGUAGES = ["en", "de", "fr", "es"];
 const WEEKDAY = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/;
 /** The most characters of a message that are read. */
 const MAX_CHARS = 2000;
@@ -55,7 +54,7 @@ function namesIn(text: string): Map<string, boolean> {
 /** Returns whether a word in lower case may be a name: it is no common word, no month and no weekday. */
 function isTelling(word: string): boolean {
   if (word.length < 2 || WEEKDAY.test(word) || monthsByName().has(word)) return false;
-  return !LANGUAGES.some((language) => commonWordsOf(language).has(word));
+  return !isCommonWord(word);
 }
 
 function folded(text: string): string {

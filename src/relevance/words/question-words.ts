@@ -86,6 +86,14 @@ export function commonWordsOf(code: string): ReadonlySet<string> {
   return setOf(code === "nb" ? "no" : code);
 }
 
+/** The languages whose common words are no names. In others a capital letter says less. */
+const NAMING_LANGUAGES = ["en", "de", "fr", "es"];
+
+/** Returns whether a word in lower case is a common word of English, German, French or Spanish, so no name. */
+export function isCommonWord(word: string): boolean {
+  return NAMING_LANGUAGES.some((language) => commonWordsOf(language).has(word));
+}
+
 function setOf(code: string): ReadonlySet<string> {
   const known = sets.get(code);
   if (known) return known;
