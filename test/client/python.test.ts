@@ -78,16 +78,24 @@ async function methods(): Promise<Record<string, [method: string, path: string]>
     for (const [name, value] of Object.entries(owner)) {
       if (typeof value === "object") await walk(`${prefix}${name}.`, value as object);
       if (typeof value !== "function" || (prefix === "" && name === "agent")) continue;
-      const given: unknown[] = Array(value.length).fill("memory_store");
-      if (name === "append") given[0] = { session: "memory_store" };
-      const answer = (value as (...given: unknown[]) => unknown)(...given);
-      await (isIterator(answer) ? answer.next() : (answer as Promise<unknown>)).catch(() => undefined);
-      found[prefix + name] = asked.at(-1) ?? ["", ""];
+      const before = asked.length;
+      // The first arguments are ids, and the others objects; the method refuses a wrong form.
+      for (let ids = value.length; ids >= 0 && asked.length === before; ids--) {
+        const given = Array.from({ length: value.length }, (_, at) => (at < ids ? "memory_store" : {}));
+        if (name === "append") given[0] = { session: "memory_store" };
+        await call(value as (...given: unknown[]) => unknown, given).catch(() => undefined);
+      }
+      found[prefix + name] = asked[before] ?? ["", ""];
     }
   };
   await walk("", client);
   await walk("agent.", client.agent());
   return found;
+}
+
+async function call(method: (...given: unknown[]) => unknown, given: readonly unknown[]): Promise<unknown> {
+  const answer = method(...given);
+  return isIterator(answer) ? answer.next() : answer;
 }
 
 function isIterator(value: unknown): value is AsyncGenerator {
