@@ -292,9 +292,9 @@ def _filter(
     tag: str | None,
     category: api.Category | None,
     min_importance: float | None,
-    as_of: str | None,
+    as_of: Time | None,
     all: bool | None,
-) -> dict[str, str | float | bool | None]:
+) -> dict[str, Time | float | bool | None]:
     return {
         "user": user,
         "agent": agent,
