@@ -216,8 +216,8 @@ function refuseNoUser(name: string, value: unknown): void {
 }
 
 /**
- * Returns an id as a part of a path. What is no text, such as `undefined` in a program without types,
- * becomes an empty part, and an object the part `NO_ID`; the transport refuses both.
+ * Returns an id as a part of a path. An object becomes the part `NO_ID`, and anything else that is no text,
+ * such as `undefined` in a program without types, an empty part. The transport refuses both.
  */
 export function inPath(id: unknown): string {
   if (typeof id === "object" && id !== null) return NO_ID;
