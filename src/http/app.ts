@@ -64,7 +64,7 @@ export function buildApp(deps: HttpDeps): App {
 
 const METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
-/** Returns what a path lacks and what there is instead: a model may write the name of a tool wrong. */
+/** Returns the end of the sentence about a missing route. For a tool it names the tools, because a model may misspell a name. */
 function missingAt(path: string): string {
   if (!/\/tools\/[^/]+$/.test(path)) return "route; see the API reference.";
   return `tool; the tools are ${MEMORY_TOOLS.map(({ name }) => name).join(", ")}.`;

@@ -1,9 +1,9 @@
 import { part, patternOf } from "./pattern.ts";
 
-/** What an instruction about answers decides: its key, and what it chooses. */
+/** The decision of an instruction about all answers: the key of its slot, and its choice. */
 export interface Slot {
   readonly key: string;
-  /** What is wanted; if `isRefused`, what is not wanted. */
+  /** The choice that the instruction makes; if `isRefused`, the choice that it refuses. */
   readonly choice: string;
   /** Whether the instruction only refuses a choice: "never answer in German" does not say in what. */
   readonly isRefused: boolean;
