@@ -6,6 +6,7 @@ import { doctor } from "./features/doctor/feature.ts";
 import { evaluation } from "./features/evaluation/feature.ts";
 import { factIngest } from "./features/fact-ingest/feature.ts";
 import type { Feature } from "./features/feature.ts";
+import { imports } from "./features/imports/feature.ts";
 import { memoryMap } from "./features/map/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
@@ -17,6 +18,7 @@ import { whyNot } from "./features/why-not/feature.ts";
  * (`npm run check:features` compiles the rest for each one); then run `npm run client:types`.
  */
 export const FEATURES: readonly Feature[] = [
+  imports,
   factIngest,
   anthropicTool,
   codingAgents,

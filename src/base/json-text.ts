@@ -32,6 +32,15 @@ export function readJson(bytes: Uint8Array): JsonRead {
   return problem === undefined ? { text, value } : { problem };
 }
 
+/** Returns the value of a JSON text; undefined for any other text. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function problemOf(whole: unknown): JsonProblem | undefined {
   const left = [whole];
   while (left.length > 0) {

@@ -7,7 +7,6 @@ import { addProcesses } from "./admin/processes.ts";
 import { addService } from "./admin/tenants.ts";
 import { addEval } from "./eval/add-eval.ts";
 import { addSync } from "./folder/add-sync.ts";
-import { addImport } from "./import/add-import.ts";
 import { addFacts } from "./memory/facts.ts";
 import { addFiles } from "./memory/files.ts";
 import { addGet } from "./memory/get.ts";
@@ -49,7 +48,6 @@ export function buildProgram(
   addSessions(program, context, run);
   addFacts(program, context, run);
   addFiles(program, context, run);
-  addImport(program, context, run);
   addEval(program, context, run);
   program.commandsGroup("Run it:");
   addProcesses(program, context, run);

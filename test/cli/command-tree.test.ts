@@ -94,7 +94,6 @@ describe("help", () => {
     [["agents", "lst"], "list", "recollect help agents"],
     [["help", "agents", "lst"], "list", "recollect help agents"],
     [["search", "x", "--max-result", "3"], "--max-results", "recollect help search"],
-    [["import", "chatgtp", "x"], "chatgpt", "recollect help import"],
   ])("%j: the nearest is suggested, and where to read", async (argv, nearest, where) => {
     const ran = await runCaptured(argv, {});
     expect(ran).toMatchObject({ code: 2, out: "" });

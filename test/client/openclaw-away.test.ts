@@ -8,7 +8,7 @@ import { recallFor } from "../../clients/openclaw/src/recall.ts";
 import { readSettings } from "../../clients/openclaw/src/settings.ts";
 import { createFileSync } from "../../clients/openclaw/src/sync-files.ts";
 import { createTranscriptSync } from "../../clients/openclaw/src/transcripts.ts";
-import type { Requester } from "../../src/cli/import/openclaw-requester.ts";
+import type { Requester } from "../../src/cli/sessions/openclaw-requester.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
 const OWNER: Requester = { audience: "owner", writes: { user: "owner" }, reads: undefined, isKept: true };

@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ImportReport } from "../../src/cli/import/import-report.ts";
 import { type Listener, listen } from "../../src/http/listen.ts";
 import { cliOn } from "../support/cli-harness.ts";
 import { needsOpenClaw } from "../support/needs.ts";
@@ -195,7 +194,7 @@ describe("the real OpenClaw with the plugin in its memory slot", { timeout: 1_80
     const run = async (agent: string) => {
       const folder = join(openclaw.database("main"), "../..");
       const { out } = await cliOn(app)("import", "openclaw", folder, "--agent", agent, "--json");
-      return (JSON.parse(out) as ImportReport).messages;
+      return (JSON.parse(out) as { messages: { new: number; known: number } }).messages;
     };
     const fresh = await run("imported");
     expect(fresh).toMatchObject({ known: 0 });

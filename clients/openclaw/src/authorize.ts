@@ -3,7 +3,7 @@ import {
   type RequesterOptions,
   requesterOf,
   sees,
-} from "../../../src/cli/import/openclaw-requester.ts";
+} from "../../../src/cli/sessions/openclaw-requester.ts";
 import { sessionKeyOf } from "./hits.ts";
 import type { HostHit } from "./host.ts";
 

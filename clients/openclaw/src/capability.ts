@@ -1,4 +1,4 @@
-import type { Requester, RequesterOptions } from "../../../src/cli/import/openclaw-requester.ts";
+import type { Requester, RequesterOptions } from "../../../src/cli/sessions/openclaw-requester.ts";
 import { hostHitsFor } from "./authorize.ts";
 import type { MemoryCapability, SearchManager } from "./host.ts";
 import { createManager } from "./manager.ts";

@@ -1,4 +1,4 @@
-import { type RequesterOptions, requesterOf } from "../../../src/cli/import/openclaw-requester.ts";
+import { type RequesterOptions, requesterOf } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { SearchHit } from "../../../src/client/client.ts";
 import type { HostHit } from "./host.ts";
 import { type OriginClass, originOfFile } from "./origin.ts";

@@ -3,7 +3,7 @@
  * everything that a version may lack is optional, and a part is used only if it is there. A test
  * compares these types with the types of the OpenClaw that package.json pins.
  */
-import type { SessionEntry } from "../../../src/cli/import/openclaw-requester.ts";
+import type { SessionEntry } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { OriginClass } from "./origin.ts";
 
 /** The object that OpenClaw gives to `register`. */

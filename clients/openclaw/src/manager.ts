@@ -1,4 +1,4 @@
-import type { RequesterOptions } from "../../../src/cli/import/openclaw-requester.ts";
+import type { RequesterOptions } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { AgentStatus, SearchHit } from "../../../src/client/client.ts";
 import { hostHit } from "./hits.ts";
 import type { HostHit, HostRead, SearchManager } from "./host.ts";

@@ -1,4 +1,4 @@
-import type { Requester } from "../../../src/cli/import/openclaw-requester.ts";
+import type { Requester } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { AgentClient, SearchOptions } from "../../../src/client/client.ts";
 import type { HostTool, ToolAnswer, ToolContext } from "./host.ts";
 import type { Asked, Memory } from "./memory.ts";

@@ -1,4 +1,4 @@
-import { type Requester, type RequesterOptions, requesterOf } from "../../../src/cli/import/openclaw-requester.ts";
+import { type Requester, type RequesterOptions, requesterOf } from "../../../src/cli/sessions/openclaw-requester.ts";
 import { memoryActions } from "./actions.ts";
 import { agentIds, workspaceOf } from "./agents.ts";
 import { memoryCapability } from "./capability.ts";

@@ -1,4 +1,4 @@
-import type { Requester } from "../../../src/cli/import/openclaw-requester.ts";
+import type { Requester } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { AgentClient } from "../../../src/client/client.ts";
 import type { Memory } from "./memory.ts";
 import { outageNote } from "./unavailable.ts";

@@ -1,4 +1,4 @@
-import { type RequesterOptions, requesterOf } from "../../../src/cli/import/openclaw-requester.ts";
+import { type RequesterOptions, requesterOf } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { TranscriptSdk } from "./host.ts";
 import type { FileSync, SyncedFiles } from "./sync-files.ts";
 import { sessionsOf, type TranscriptSync } from "./transcripts.ts";

@@ -1,4 +1,4 @@
-import type { SessionEntry } from "../../../src/cli/import/openclaw-requester.ts";
+import type { SessionEntry } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { TranscriptEntry, TranscriptSdk } from "./host.ts";
 import { objectOf } from "./origin.ts";
 

@@ -1,4 +1,4 @@
-import type { Requester, SessionEntry } from "../../../src/cli/import/openclaw-requester.ts";
+import type { Requester, SessionEntry } from "../../../src/cli/sessions/openclaw-requester.ts";
 import type { AgentClient, AppendedMessages, AppendInput, MessageInput } from "../../../src/client/client.ts";
 import type { TranscriptEntry, TranscriptSdk } from "./host.ts";
 import type { Memory } from "./memory.ts";

@@ -1,8 +1,8 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { jsonOf } from "../../base/json-text.ts";
 import { isObject } from "../../base/objects.ts";
-import { jsonOf } from "../import/fields.ts";
-import { readElements } from "../import/json-elements.ts";
+import { readElements } from "../shell/json-elements.ts";
 import { codeOf } from "../shell/problem.ts";
 import { type FileCursor, type FileLine, readLines, START } from "../shell/read-lines.ts";
 import { createMessageSender, type MessagesSent, type SessionTarget } from "./send-messages.ts";

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { jsonOf } from "../../base/json-text.ts";
 import { isObject } from "../../base/objects.ts";
 import { MAX_MESSAGE_CHARS, readLine, readTime } from "../../service/sessions/message-schemas.ts";
 import { turnMessageId, wordsOf } from "../../service/sessions/turn-message.ts";
@@ -40,13 +41,8 @@ const MAX_NAME_CHARS = 200;
  */
 export function parseTranscriptLine(line: string, number: number): ParsedLine {
   if (line.trim() === "") return { skipped: true };
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { bad: NOT_JSON };
-  }
-  return readTranscriptItem(value, number);
+  const value = jsonOf(line);
+  return value === undefined ? { bad: NOT_JSON } : readTranscriptItem(value, number);
 }
 
 /** The reason why a line without valid JSON is bad. A line whose end is missing has it too. */
