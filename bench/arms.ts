@@ -15,13 +15,13 @@
 
 import { parseArgs } from "node:util";
 import { createLogger } from "../src/base/logger.ts";
-import { measure } from "../src/cli/eval/measures.ts";
-import { comparePaired, mean } from "../src/cli/eval/statistics.ts";
 import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
 import type { Embedder } from "../src/embeddings/embedder.ts";
 import { MODEL_TABLE } from "../src/onnx/model-table.ts";
+import { measure } from "../src/relevance/measures/measures.ts";
+import { comparePaired, mean } from "../src/relevance/measures/statistics.ts";
 import type { EmbeddingSettings } from "../src/service/embedding/embedder-registry.ts";
 import { compose } from "../src/start/compose.ts";
 import { embedderOpener } from "../src/wiring/open-embedder.ts";

@@ -11,12 +11,11 @@
 // chance causes in less than one of twenty cases (randomisation test).
 
 import { createLogger } from "../src/base/logger.ts";
-import { type Judgements, measure } from "../src/cli/eval/measures.ts";
-import { comparePaired, mean } from "../src/cli/eval/statistics.ts";
-import { withSettings } from "../src/cli/eval/with-settings.ts";
 import { clientOf } from "../src/cli/shell/connected.ts";
 import { readConfig } from "../src/config/config.ts";
 import { openPglite } from "../src/db/pglite.ts";
+import { type Judgements, measure } from "../src/relevance/measures/measures.ts";
+import { comparePaired, mean } from "../src/relevance/measures/statistics.ts";
 import { compose } from "../src/start/compose.ts";
 import {
   askSearchSet,
@@ -81,10 +80,12 @@ async function measureSet(set: SearchSet): Promise<Map<string, string>> {
     ["vector arm alone, no floor", cell(set, armOf(usual.floorless, "vector"), without)],
   ]);
   for (const [name, patch] of Object.entries(VARIANTS)) {
-    const asked = await withSettings(client, agents, patch, async () => {
-      await settled(client, set);
-      return ask(set);
-    });
+    for (const agent of agents) await client.agents.change(agent, { settings: patch });
+    await settled(client, set);
+    const asked = await ask(set);
+    // These agents have no settings of their own to go back to.
+    const none = Object.fromEntries(Object.keys(patch).map((key) => [key, null]));
+    for (const agent of agents) await client.agents.change(agent, { settings: none });
     floor.set(name, cell(set, found(asked.floor), found(usual.floor)));
     floorless.set(`${name}, no floor`, cell(set, found(asked.floorless), without));
     console.error(`${set.name}: ${name}: ${floor.get(name)}`);

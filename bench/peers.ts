@@ -20,7 +20,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ndcg, recall } from "../src/cli/eval/measures.ts";
+import { ndcg, recall } from "../src/relevance/measures/measures.ts";
 import { readSearchSet, type SearchSet } from "../test/support/search-sets.ts";
 import { percentile, printRows } from "./support/figures.ts";
 import { openLance, openMem0, openOpenClaw, openRecollect, openSqlite } from "./support/peers.ts";

@@ -5,7 +5,6 @@ import { addJobs } from "./admin/jobs.ts";
 import { addKeys } from "./admin/keys.ts";
 import { addProcesses } from "./admin/processes.ts";
 import { addService } from "./admin/tenants.ts";
-import { addEval } from "./eval/add-eval.ts";
 import { addSync } from "./folder/add-sync.ts";
 import { addFacts } from "./memory/facts.ts";
 import { addFiles } from "./memory/files.ts";
@@ -48,7 +47,6 @@ export function buildProgram(
   addSessions(program, context, run);
   addFacts(program, context, run);
   addFiles(program, context, run);
-  addEval(program, context, run);
   program.commandsGroup("Run it:");
   addProcesses(program, context, run);
   program.commandsGroup("Administration:");

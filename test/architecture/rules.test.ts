@@ -46,7 +46,7 @@ const ROOMS = [
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));
 /** The rooms of `relevance`, with the same rule. */
-const RELEVANCE_ROOMS = ["words", "snippets", "ranking"];
+const RELEVANCE_ROOMS = ["words", "snippets", "ranking", "measures"];
 
 /** The rooms of `db/agent`, with the same rule. */
 const AGENT_ROOMS = ["schema", "files", "sessions", "facts", "history", "keyword", "chunks", "segments", "candidates"];

@@ -30,7 +30,7 @@ test("bash takes the script, and completes commands, options and values", async 
     ["search", "q", "--corpus", ""],
     ["completion", ""],
     ["sync", ""],
-    ["eval", "x", "--save", ""],
+    ["facts", "add", "text", "--subject", ""],
   ]);
   expect(top).toEqual(["sync", "search", "status", "sessions", "serve", "start"]);
   expect(sub).toEqual(["enable", "erase", "export"]);
@@ -46,10 +46,10 @@ test("bash takes the script, and completes commands, options and values", async 
 test("the scripts for zsh and fish name every command and quote what is in their way", async () => {
   const [zsh, fish] = [await scriptFor("zsh"), await scriptFor("fish")];
   expect(zsh).toContain("'erase:erase an agent for good and print the receipt'");
-  expect(zsh).toContain("'--erase:erase the data set'\\''s agents at the end'");
+  expect(zsh).toContain("'--tenant:the agent'\\''s tenant, by name or id'");
   expect(fish).toContain(`complete -c recollect -n '__recollect_at \\' agents\\'' -f -a erase -d`);
   expect(fish).toContain("-l corpus -x -a 'memory sessions facts all'");
-  expect(fish).toContain("-l erase -d 'erase the data set\\'s agents at the end'");
+  expect(fish).toContain("-d 'the agent\\'s tenant, by name or id'");
 });
 
 test("an unknown shell is wrong usage", async () => {

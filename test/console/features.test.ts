@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Download } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findDataset, readDataset } from "../../src/cli/eval/read-dataset.ts";
+import { cliOn } from "../support/cli-harness.ts";
 import { type ConsoleApp, fillAgent, startConsoleApp } from "../support/console-app.ts";
 import {
   axeViolations,
@@ -243,13 +243,9 @@ describe("what the console does", needsBrowser(), () => {
     await expectClean(page);
     const files = await saves(() => page.getByRole("button", { name: "Export for the CLI" }).click(), 3);
     expect(files).toHaveLength(3);
-    const found = await findDataset(folder);
-    if ("missing" in found) throw new Error(`no ${found.missing}`);
-    const problems: string[] = [];
-    const { queries } = await readDataset(found, "console", (problem) => problems.push(problem));
-    expect(problems).toEqual([]);
-    expect(queries).toMatchObject([{ text: "parts of pump 12" }]);
-    expect([...(queries[0]?.judgements.keys() ?? [])]).toEqual([expect.stringMatching(/^notes\/00\/\d+\.md$/)]);
+    const { code, out, err } = await cliOn(app)("eval", folder, "--agent", "main", "--json");
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ queries: 1, runs: [{ measures: { ndcg10: { mean: 1 } } }] });
   });
 
   test("why a file is not shown is told by its chunks", async () => {

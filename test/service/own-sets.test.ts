@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measure } from "../../src/cli/eval/measures.ts";
-import { comparePaired, mean } from "../../src/cli/eval/statistics.ts";
 import { clientOf } from "../../src/cli/shell/connected.ts";
 import type { RecollectClient } from "../../src/client/client.ts";
 import { BuiltinEmbedder } from "../../src/embeddings/builtin-embedder.ts";
+import { measure } from "../../src/relevance/measures/measures.ts";
+import { comparePaired, mean } from "../../src/relevance/measures/statistics.ts";
 import { askSearchSet, loadSearchSet, readSearchSet, type SetAnswer } from "../support/search-sets.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 

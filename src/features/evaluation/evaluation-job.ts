@@ -1,11 +1,11 @@
 import { nextTurn } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
-import { MEASURE_NAMES, type MeasureName, measure } from "../../cli/eval/measures.ts";
-import { bootstrap, type Interval, quantile } from "../../cli/eval/statistics.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { activeGeneration } from "../../db/agent/schema/generations.ts";
 import { type Job, jobOfAgent } from "../../jobs/job.ts";
 import { type AgentPayload, type JobContract, OF_AGENT } from "../../queue/job-contracts.ts";
+import { MEASURE_NAMES, type MeasureName, measure } from "../../relevance/measures/measures.ts";
+import { bootstrap, type Interval, quantile } from "../../relevance/measures/statistics.ts";
 import { findKnownAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";

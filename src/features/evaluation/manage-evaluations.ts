@@ -1,13 +1,13 @@
 import { nextTurn } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
-import { MEASURE_NAMES, type MeasureName } from "../../cli/eval/measures.ts";
-import { comparePaired, isTie, type PairedDifference } from "../../cli/eval/statistics.ts";
 import {
   type AgentTransaction,
   withAgentReads,
   withAgentTransaction,
 } from "../../db/agent/schema/agent-transaction.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import { MEASURE_NAMES, type MeasureName } from "../../relevance/measures/measures.ts";
+import { comparePaired, isTie, type PairedDifference } from "../../relevance/measures/statistics.ts";
 import { findOrCreateAgent } from "../../service/agent/create-agent.ts";
 import { findKnownAgent } from "../../service/agent/find-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";

@@ -1,5 +1,5 @@
-import type { MeasureName, Measures } from "../../cli/eval/measures.ts";
-import type { Interval } from "../../cli/eval/statistics.ts";
+import type { MeasureName, Measures } from "../../relevance/measures/measures.ts";
+import type { Interval } from "../../relevance/measures/statistics.ts";
 
 /** A question with the documents that a search should find. */
 export interface Question {

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { MEASURE_NAMES } from "../../cli/eval/measures.ts";
 import { routesOf } from "../../http/route.ts";
 import { json } from "../../http/schemas.ts";
 import { onceHeaders } from "../../http/write-headers.ts";
+import { MEASURE_NAMES } from "../../relevance/measures/measures.ts";
 import { factScope } from "../../service/core/scalar-schemas.ts";
 import {
   compareEvalRuns,

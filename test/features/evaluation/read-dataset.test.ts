@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { pickQueries } from "../../../src/cli/eval/pick-queries.ts";
-import { readCorpus } from "../../../src/cli/eval/read-corpus.ts";
-import { findDataset, readDataset } from "../../../src/cli/eval/read-dataset.ts";
-import { readLines } from "../../../src/cli/eval/read-lines.ts";
+import { pickQueries } from "../../../src/features/evaluation/commands/pick-queries.ts";
+import { readCorpus } from "../../../src/features/evaluation/commands/read-corpus.ts";
+import { findDataset, readDataset } from "../../../src/features/evaluation/commands/read-dataset.ts";
+import { readLines } from "../../../src/features/evaluation/commands/read-lines.ts";
 
 let folder: string;
 

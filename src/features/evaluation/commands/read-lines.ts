@@ -1,5 +1,5 @@
-import { AppError } from "../../base/errors.ts";
-import { readLines as readFileLines } from "../shell/read-lines.ts";
+import { AppError } from "../../../base/errors.ts";
+import { readLines as readFileLines } from "../../../cli/shell/read-lines.ts";
 
 export interface Line {
   /** The number of the line, from 1. */

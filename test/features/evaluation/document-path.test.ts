@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { documentPath, evalAgentId } from "../../../src/cli/eval/document-path.ts";
+import { documentPath, evalAgentId } from "../../../src/features/evaluation/commands/document-path.ts";
 import { AGENT_ID } from "../../../src/settings/agent-id.ts";
 import { checkMemoryPath } from "../../../src/settings/memory-path.ts";
 

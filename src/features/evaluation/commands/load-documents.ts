@@ -1,10 +1,10 @@
-import { AppError } from "../../base/errors.ts";
-import type { RecollectClient } from "../../client/client.ts";
-import { type RemoteFile, remoteFiles } from "../folder/compare-files.ts";
-import { BATCH_BYTES, BATCH_FILES, BATCH_PATHS, IN_FLIGHT } from "../folder/send-changes.ts";
-import type { Output } from "../shell/context.ts";
-import { inParallel } from "../shell/in-parallel.ts";
-import { startProgress } from "../shell/progress.ts";
+import { AppError } from "../../../base/errors.ts";
+import { type RemoteFile, remoteFiles } from "../../../cli/folder/compare-files.ts";
+import { BATCH_BYTES, BATCH_FILES, BATCH_PATHS, IN_FLIGHT } from "../../../cli/folder/send-changes.ts";
+import type { Output } from "../../../cli/shell/context.ts";
+import { inParallel } from "../../../cli/shell/in-parallel.ts";
+import { startProgress } from "../../../cli/shell/progress.ts";
+import type { RecollectClient } from "../../../client/client.ts";
 import { documentPath, FOLDER } from "./document-path.ts";
 import { readCorpus } from "./read-corpus.ts";
 import type { EvalAgent } from "./read-dataset.ts";

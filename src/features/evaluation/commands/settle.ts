@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../../base/errors.ts";
-import { countOf } from "../../base/text/count-of.ts";
-import type { AgentClient } from "../../client/agent-client.ts";
-import type { AgentStatus, RecollectClient } from "../../client/client.ts";
-import type { Output } from "../shell/context.ts";
-import { waitForEmbeddings } from "../shell/wait-for-embeddings.ts";
+import { AppError } from "../../../base/errors.ts";
+import { countOf } from "../../../base/text/count-of.ts";
+import type { Output } from "../../../cli/shell/context.ts";
+import { waitForEmbeddings } from "../../../cli/shell/wait-for-embeddings.ts";
+import type { AgentClient } from "../../../client/agent-client.ts";
+import type { AgentStatus, RecollectClient } from "../../../client/client.ts";
 import type { Loaded } from "./load-documents.ts";
 
 /**

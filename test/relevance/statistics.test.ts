@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bootstrap, comparePaired, mean, quantile, seededRandom } from "../../../src/cli/eval/statistics.ts";
+import { bootstrap, comparePaired, mean, quantile, seededRandom } from "../../src/relevance/measures/statistics.ts";
 
 const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 });
 const FEW = { numRuns: 30 };

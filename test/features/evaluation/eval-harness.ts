@@ -1,7 +1,7 @@
-import type { EvalReport } from "../../src/cli/eval/eval-report.ts";
-import type { CliContext } from "../../src/cli/shell/context.ts";
-import { type Ran, startCliHarness } from "./cli-harness.ts";
-import { startTestApp, type TestApp } from "./test-app.ts";
+import type { CliContext } from "../../../src/cli/shell/context.ts";
+import type { EvalReport } from "../../../src/features/evaluation/commands/eval-report.ts";
+import { type Ran, startCliHarness } from "../../support/cli-harness.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 export const GARDEN = [
   {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { AppError } from "../../base/errors.ts";
-import { countOf } from "../../base/text/count-of.ts";
+import { AppError } from "../../../base/errors.ts";
+import { countOf } from "../../../base/text/count-of.ts";
+import type { Judgements } from "../../../relevance/measures/measures.ts";
 import { documentPath, evalAgentId } from "./document-path.ts";
-import type { Judgements } from "./measures.ts";
 import { type Report, readCorpus, readQueries } from "./read-corpus.ts";
 import { readLines } from "./read-lines.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { branchOf } from "../../support/branches.ts";
-import { type EvalHarness, startEvalHarness } from "../../support/eval-harness.ts";
+import { type EvalHarness, startEvalHarness } from "./eval-harness.ts";
 
 let cli: EvalHarness;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { MEASURE_NAMES, type MeasureName, type Measures, measure } from "./measures.ts";
+import { MEASURE_NAMES, type MeasureName, type Measures, measure } from "../../../relevance/measures/measures.ts";
+import { bootstrap, type Interval, quantile } from "../../../relevance/measures/statistics.ts";
 import type { EvalQuery } from "./read-dataset.ts";
 import type { Run } from "./run-plans.ts";
-import { bootstrap, type Interval, quantile } from "./statistics.ts";
 
 export interface Latency {
   p50: number;

@@ -1,9 +1,9 @@
-import { AppError } from "../../base/errors.ts";
-import type { RecollectClient } from "../../client/client.ts";
-import type { Output } from "../shell/context.ts";
-import { inParallel } from "../shell/in-parallel.ts";
-import { codeOf } from "../shell/problem.ts";
-import { startProgress } from "../shell/progress.ts";
+import { AppError } from "../../../base/errors.ts";
+import type { Output } from "../../../cli/shell/context.ts";
+import { inParallel } from "../../../cli/shell/in-parallel.ts";
+import { codeOf } from "../../../cli/shell/problem.ts";
+import { startProgress } from "../../../cli/shell/progress.ts";
+import type { RecollectClient } from "../../../client/client.ts";
 import type { EvalAgent, EvalQuery } from "./read-dataset.ts";
 
 /** The answer to one question. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compareRuns } from "../../../src/cli/eval/compare-runs.ts";
-import type { EvalReport } from "../../../src/cli/eval/eval-report.ts";
-import { htmlReport } from "../../../src/cli/eval/html-report.ts";
-import { figuresOf, summarise } from "../../../src/cli/eval/summarise.ts";
-import { differencePlot, latencyPlot, measureBars } from "../../../src/cli/eval/svg-plots.ts";
+import { compareRuns } from "../../../src/features/evaluation/commands/compare-runs.ts";
+import type { EvalReport } from "../../../src/features/evaluation/commands/eval-report.ts";
+import { htmlReport } from "../../../src/features/evaluation/commands/html-report.ts";
+import { figuresOf, summarise } from "../../../src/features/evaluation/commands/summarise.ts";
+import { differencePlot, latencyPlot, measureBars } from "../../../src/features/evaluation/commands/svg-plots.ts";
 
 const HOSTILE = `</title><script>alert(1)</script>"'><img src=x onerror=alert(2)>\u202e\u001b[31m`;
 const QUERIES = ["q1", "q2", HOSTILE].map((id) => ({ id, scope: "", text: HOSTILE, judgements: new Map([["d", 1]]) }));

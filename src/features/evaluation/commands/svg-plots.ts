@@ -1,7 +1,7 @@
-import { countOf } from "../../base/text/count-of.ts";
+import { countOf } from "../../../base/text/count-of.ts";
+import { MEASURES, type MeasureName } from "../../../relevance/measures/measures.ts";
+import { quantile } from "../../../relevance/measures/statistics.ts";
 import { escapeHtml } from "./html.ts";
-import { MEASURES, type MeasureName } from "./measures.ts";
-import { quantile } from "./statistics.ts";
 import type { MeasuredRun, RunSummary } from "./summarise.ts";
 
 const WIDTH = 760;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { EvalReport } from "../../../src/cli/eval/eval-report.ts";
-import { type EvalHarness, GARDEN, startEvalHarness } from "../../support/eval-harness.ts";
+import type { EvalReport } from "../../../src/features/evaluation/commands/eval-report.ts";
+import { type EvalHarness, GARDEN, startEvalHarness } from "./eval-harness.ts";
 
 const AGENTS = [/^eval-set-garden-club-[0-9a-f]{8}$/, /^eval-set-band$/];
 

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
-import type { CliContext } from "../shell/context.ts";
-import { guide } from "../shell/guide.ts";
-import { folderAt } from "../shell/in-folder.ts";
-import { agentId, decimal, wholeNumber } from "../shell/option-parsers.ts";
-import { printableLine } from "../shell/printable.ts";
-import { administrative, type Run } from "../shell/shared-options.ts";
+import type { CliContext } from "../../../cli/shell/context.ts";
+import { guide } from "../../../cli/shell/guide.ts";
+import { folderAt } from "../../../cli/shell/in-folder.ts";
+import { agentId, decimal, wholeNumber } from "../../../cli/shell/option-parsers.ts";
+import { printableLine } from "../../../cli/shell/printable.ts";
+import { administrative, type Run } from "../../../cli/shell/shared-options.ts";
 import type { EvalOptions } from "./evaluate.ts";
 import { RUN_NAMES, type RunName } from "./run-names.ts";
 
@@ -16,6 +16,7 @@ const LARGEST_SEED = 4_294_967_295;
 /** Adds the command `recollect eval DIR`. */
 export function addEval(program: Command, context: CliContext, run: Run): void {
   administrative(program.command("eval").argument("<dir>"))
+    .helpGroup("Memory:")
     .summary("measure how good search is on questions of your own")
     .description("measure how well questions of your own find the documents they should")
     .addHelpText(

@@ -1,4 +1,4 @@
-import { countOf } from "../../base/text/count-of.ts";
+import { countOf } from "../../../base/text/count-of.ts";
 import { describeRun, differenceRows, type EvalReport, figureRows } from "./eval-report.ts";
 import { escapeHtml, foreign, htmlTable } from "./html.ts";
 import { STYLE } from "./html-style.ts";

@@ -1,6 +1,6 @@
-import { MEASURE_NAMES, type MeasureName } from "./measures.ts";
+import { MEASURE_NAMES, type MeasureName } from "../../../relevance/measures/measures.ts";
+import { comparePaired, isTie, type PairedDifference } from "../../../relevance/measures/statistics.ts";
 import type { SavedRun } from "./saved-run.ts";
-import { comparePaired, isTie, type PairedDifference } from "./statistics.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
 /** The differences of one run from another, over the queries that both have. */

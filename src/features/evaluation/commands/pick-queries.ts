@@ -1,5 +1,5 @@
+import { seededRandom } from "../../../relevance/measures/statistics.ts";
 import type { EvalQuery } from "./read-dataset.ts";
-import { seededRandom } from "./statistics.ts";
 
 /**
  * Returns all queries, the first `limit` of them, or `limit` queries chosen at random. The same

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MEASURE_NAMES, measure, ndcg, recall, reciprocalRank } from "../../../src/cli/eval/measures.ts";
+import { MEASURE_NAMES, measure, ndcg, recall, reciprocalRank } from "../../src/relevance/measures/measures.ts";
 
 const judged = (scores: Record<string, number>) => new Map(Object.entries(scores));
 

@@ -1,6 +1,6 @@
-import { countOf } from "../../base/text/count-of.ts";
+import { countOf } from "../../../base/text/count-of.ts";
+import { MEASURE_NAMES, MEASURES } from "../../../relevance/measures/measures.ts";
 import type { Comparison } from "./compare-runs.ts";
-import { MEASURE_NAMES, MEASURES } from "./measures.ts";
 import type { RunSummary } from "./summarise.ts";
 
 /**

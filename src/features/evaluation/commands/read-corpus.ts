@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { instant } from "../shell/option-parsers.ts";
+import { jsonOf } from "../../../base/json-text.ts";
+import { instant } from "../../../cli/shell/option-parsers.ts";
 import { readLines } from "./read-lines.ts";
 
 /** One line of corpus.jsonl in the form in which it is stored. */
@@ -89,17 +90,9 @@ async function* readObjects<T extends z.ZodType>(
 ): AsyncGenerator<z.infer<T> & { line: number }> {
   for await (const line of readLines(path, name, MOST_LINE_BYTES)) {
     if (line.text.trim() === "") continue;
-    const parsed = schema.safeParse(withId(parseJson(line.text)));
+    const parsed = schema.safeParse(withId(jsonOf(line.text)));
     if (parsed.success) yield Object.assign(parsed.data as z.infer<T> & object, { line: line.number });
     else report(`${name} line ${line.number}: ${problemOf(parsed.error)}`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
   }
 }
 

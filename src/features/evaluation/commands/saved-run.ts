@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { z } from "zod";
-import { AppError } from "../../base/errors.ts";
-import { MEASURE_NAMES, type MeasureName } from "./measures.ts";
+import { AppError } from "../../../base/errors.ts";
+import { MEASURE_NAMES, type MeasureName } from "../../../relevance/measures/measures.ts";
 import type { MeasuredRun } from "./summarise.ts";
 
 /**

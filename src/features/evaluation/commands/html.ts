@@ -1,4 +1,4 @@
-import { printableLine } from "../shell/printable.ts";
+import { printableLine } from "../../../cli/shell/printable.ts";
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 

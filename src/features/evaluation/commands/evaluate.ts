@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { AppError } from "../../base/errors.ts";
-import type { RecollectClient } from "../../client/client.ts";
-import { connected } from "../shell/connected.ts";
-import type { AdminOptions, CliContext } from "../shell/context.ts";
-import { printableLine } from "../shell/printable.ts";
-import { codeOf } from "../shell/problem.ts";
+import { AppError } from "../../../base/errors.ts";
+import { connected } from "../../../cli/shell/connected.ts";
+import type { AdminOptions, CliContext } from "../../../cli/shell/context.ts";
+import { printableLine } from "../../../cli/shell/printable.ts";
+import { codeOf } from "../../../cli/shell/problem.ts";
+import type { RecollectClient } from "../../../client/client.ts";
 import { compareRuns } from "./compare-runs.ts";
 import type { EvalReport } from "./eval-report.ts";
 import { htmlReport } from "./html-report.ts";

@@ -1,4 +1,4 @@
-import type { RecollectClient } from "../../client/client.ts";
+import type { RecollectClient } from "../../../client/client.ts";
 
 type Tree = { [key: string]: unknown };
 

@@ -1,8 +1,8 @@
-import { countOf } from "../../base/text/count-of.ts";
-import type { CliContext } from "../shell/context.ts";
-import { paint } from "../shell/paint.ts";
-import { printableLine } from "../shell/printable.ts";
-import { table } from "../shell/table.ts";
+import { countOf } from "../../../base/text/count-of.ts";
+import type { CliContext } from "../../../cli/shell/context.ts";
+import { paint } from "../../../cli/shell/paint.ts";
+import { printableLine } from "../../../cli/shell/printable.ts";
+import { table } from "../../../cli/shell/table.ts";
 import { describeRun, differenceRows, type EvalReport, figureRows, signed } from "./eval-report.ts";
 import type { EvalQuery } from "./read-dataset.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type EvalHarness, startEvalHarness } from "../../support/eval-harness.ts";
+import { type EvalHarness, startEvalHarness } from "./eval-harness.ts";
 
 let cli: EvalHarness;
 beforeAll(async () => {
