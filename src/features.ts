@@ -8,6 +8,7 @@ import { factIngest } from "./features/fact-ingest/feature.ts";
 import type { Feature } from "./features/feature.ts";
 import { imports } from "./features/imports/feature.ts";
 import { memoryMap } from "./features/map/feature.ts";
+import { routing } from "./features/routing/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
 
@@ -28,5 +29,6 @@ export const FEATURES: readonly Feature[] = [
   branches,
   memoryMap,
   evaluation,
+  routing,
   doctor,
 ];

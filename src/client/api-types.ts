@@ -2115,36 +2115,6 @@ export interface TenantReceipt {
   };
 }
 
-export interface Bindings {
-  bindings: Binding[];
-  /** Rules of the operator's files, which are compared last */
-  inherited: Binding[];
-}
-
-/** A rule that routes messages to an agent */
-export interface Binding {
-  agentId: string;
-  match?:
-    | {
-        channel?: string | undefined;
-        accountId?: string | undefined;
-        peer?:
-          | {
-              kind: string;
-              id: string;
-            }
-          | undefined;
-      }
-    | undefined;
-}
-
-/** The agent and session that a message is routed to */
-export interface Destination {
-  agentId: string;
-  matchedBy: "peer" | "account" | "channel" | "default";
-  sessionKey: string;
-}
-
 export interface Job {
   id: string;
   kind: string;
@@ -2786,6 +2756,36 @@ export interface EvalChange {
   before: number;
   after: number;
   change: "better" | "worse" | "equal";
+}
+
+export interface Bindings {
+  bindings: Binding[];
+  /** Rules of the operator's files, which are compared last */
+  inherited: Binding[];
+}
+
+/** A rule that routes messages to an agent */
+export interface Binding {
+  agentId: string;
+  match?:
+    | {
+        channel?: string | undefined;
+        accountId?: string | undefined;
+        peer?:
+          | {
+              kind: string;
+              id: string;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** The agent and session that a message is routed to */
+export interface Destination {
+  agentId: string;
+  matchedBy: "peer" | "account" | "channel" | "default";
+  sessionKey: string;
 }
 
 export interface Findings {

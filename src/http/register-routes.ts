@@ -3,7 +3,6 @@ import { agentHistoryRoutes } from "./routes/agent-history.ts";
 import { agentIndexRoutes } from "./routes/agent-index.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { auditRoutes } from "./routes/audit.ts";
-import { routingRoutes } from "./routes/bindings.ts";
 import { captureRoutes } from "./routes/capture.ts";
 import { factRoutes } from "./routes/facts.ts";
 import { fileRoutes } from "./routes/files.ts";
@@ -37,7 +36,6 @@ const CORE_ROUTES: readonly (readonly Route[])[] = [
   historyRoutes,
   keyRoutes,
   tenantRoutes,
-  routingRoutes,
   jobRoutes,
   auditRoutes,
   usageRoutes,

@@ -122,6 +122,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       if (!options.skipsDatabaseWarnings) logger.warn(message);
     });
     const defaults = readDefaults(config, logger);
+    warnOfBindings(defaults, features, logger);
     const embedders = createEmbedderRegistry(observed(openerOf(config, options, defaults), metrics));
     opened.push(() => embedders.close());
     const embedding = await usualEmbedding(embedders, defaults, logger);
@@ -174,6 +175,12 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     await close();
     throw error;
   }
+}
+
+/** Warns of rules in the operator's files that route messages, if no request can ask for a route. */
+function warnOfBindings({ bindings }: ServiceDefaults, { off }: LoadedFeatures, logger: Pick<Logger, "warn">): void {
+  if (bindings.length > 0 && off.includes("routing"))
+    logger.warn("the bindings of the config files have no effect, because the feature routing is switched off");
 }
 
 function createCommits(): Pick<Deps, "fileCommits" | "appendCommits" | "factTurns"> {

@@ -233,7 +233,7 @@ describe.each([
     expect(ids).toContain("made");
     expect((await client.agents.erase("made")).agentId).toBe("made");
     await expect(client.agents.get("made")).rejects.toMatchObject({ code: "agent_not_found" });
-    expect(await client.request("GET", "/v1/bindings")).toEqual({ bindings: [], inherited: [] });
+    expect(await client.request("GET", "/v1/tenant")).toMatchObject({ settings: {} });
   });
 
   test("the status as it changes, until the loop is left", async () => {

@@ -4,7 +4,7 @@ import { type ConsoleApp, startConsoleApp } from "../support/console-app.ts";
 import { type ConsolePage, expectClean, openBrowser, openPage, openView } from "../support/console-browser.ts";
 import { needsBrowser } from "../support/needs.ts";
 
-const OFF = "-archives,-branches,-doctor,-map,-sharing,-why-not";
+const OFF = "-archives,-branches,-doctor,-map,-routing,-sharing,-why-not";
 
 describe("a service whose features are switched off", needsBrowser(), () => {
   let app: ConsoleApp;
@@ -28,7 +28,7 @@ describe("a service whose features are switched off", needsBrowser(), () => {
     ["/agents/main/versions?view=sharing", "There is no snapshot.", ["Branches", "Sharing"]],
     ["/agents/main/memories?view=map", "No fact is stored.", ["Map"]],
     ["/agents/main/search?q=tea", "What happened", ["Missing?", "Missing something?"]],
-    ["/workspace/overview", "no failed job", []],
+    ["/workspace/overview", "no failed job", ["Message routing"]],
     ["/workspace/agents", "New agent", ["Import an archive"]],
     ["/workspace/health", "Jobs that are done", ["Checks", "Check again"]],
   ])("%s shows %s, and nothing that the service refuses", async (view, shown, absent) => {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replaceBindings } from "../../src/db/control/bindings.ts";
+import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
 import { CLOSE_TIMES, idsOfPages } from "../support/list-pages.ts";
 import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -37,12 +39,10 @@ describe("erasing an agent", () => {
     await app.put("shared.md", "A text that both have", "doomed");
     await Promise.all([app.embedded("doomed"), app.embedded("kept")]);
     await app.search("what did the doomed one say?", {}, "doomed");
-    await app.call("PUT", "/v1/bindings", {
-      bindings: [
-        { agentId: "doomed", match: { channel: "slack" } },
-        { agentId: "kept", match: { channel: "irc" } },
-      ],
-    });
+    await replaceBindings(app.db, DEFAULT_TENANT_ID, [
+      { agentId: "doomed", match: { channel: "slack" } },
+      { agentId: "kept", match: { channel: "irc" } },
+    ]);
     const key = await app.key(["search"], { agentId: "doomed" });
     const schema = await schemaOf("doomed");
     const { status, body } = await app.call<Receipt>("DELETE", "/v1/agents/doomed");

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { resolveBinding } from "../../src/settings/bindings.ts";
 import { parseConfigFile } from "../../src/settings/config-file.ts";
 import { NOT_ABOUT_MEMORY } from "../../src/settings/ignored.ts";
 import { resolveSettings } from "../../src/settings/settings.ts";
@@ -127,17 +126,12 @@ test("its settings take effect", () => {
   expect(origins).toMatchObject({ "query.maxResults": "defaults", "query.minScore": "agent", sources: "agent" });
 });
 
-test("its bindings route, except the one about a guild", () => {
-  const route = (message: Parameters<typeof resolveBinding>[1]) => resolveBinding(file.bindings, message, "home");
-  expect(file.bindings).toHaveLength(3);
-  expect(route({ channel: "whatsapp", accountId: "personal" })).toEqual({ agentId: "home", matchedBy: "account" });
-  const group = { kind: "group", id: "1203630@g.us" };
-  expect(route({ channel: "whatsapp", accountId: "personal", peer: group })).toEqual({
-    agentId: "work",
-    matchedBy: "peer",
-  });
-  expect(route({ channel: "telegram", accountId: "alerts" })).toEqual({ agentId: "work", matchedBy: "channel" });
-  expect(route({ channel: "discord" })).toEqual({ agentId: "home", matchedBy: "default" });
+test("its bindings are kept, except the one about a guild", () => {
+  expect(file.bindings).toEqual([
+    { agentId: "home", match: { channel: "whatsapp", accountId: "personal" } },
+    { agentId: "work", match: { channel: "whatsapp", peer: { kind: "group", id: "1203630@g.us" } } },
+    { agentId: "work", match: { channel: "telegram", accountId: "*" } },
+  ]);
 });
 
 test("all the rest is named, key by key, and nothing of ours is among it", () => {

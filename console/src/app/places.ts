@@ -92,7 +92,7 @@ export const WORKSPACE_PLACES: readonly Place[] = [
   workspacePlace("health", places.health, HeartPulse, "search"),
   workspacePlace("usage", places.usage, Coins, "tenant"),
   workspacePlace("audit", places.audit, ScrollText, "tenant"),
-  workspacePlace("routing", places.routing, Split, "agent:read"),
+  ...(has("routing") ? [workspacePlace("routing", places.routing, Split, "agent:read")] : []),
 ];
 
 export const WORKSPACE_ICON = Building2;

@@ -11,7 +11,6 @@ import { EMBED_JOB, MAINTAIN_INDEX_JOB, MIGRATE_FLEET_JOB, SYNC_JOB } from "../.
 import { checkOperatorKeys } from "../../service/admin/check-operator-keys.ts";
 import { abandonImport } from "../../service/admin/erase-agent.ts";
 import { IMPORT_GIVEN_UP_MS } from "../../service/admin/migrate-fleet.ts";
-import { addBindings } from "../../service/admin/route-message.ts";
 import { createAgent } from "../../service/agent/create-agent.ts";
 import { profileOf, spaceOf } from "../../service/core/agent-profile.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
@@ -26,6 +25,7 @@ import { mergeSettingsPatch } from "../../settings/settings.ts";
 import type { ArchiveCounts, ArchiveHeader } from "./archive-format.ts";
 import { createLineParser, invalid } from "./parse-line.ts";
 import { openArchive } from "./read-archive.ts";
+import { restoreBindings } from "./restore-bindings.ts";
 import { restoreLines } from "./restore-lines.ts";
 import { fillVectors, placeForVectors, type Restore } from "./restore-vectors.ts";
 import { continueNumbers, contradictionIn, lastNumber } from "./sql/archive-history.ts";
@@ -176,7 +176,7 @@ async function finish(restore: Restore, counts: ArchiveCounts, keepsSettings: bo
     const service = await tx.asService();
     await continueFactIds(service, agent.schema, lastFact);
     await continueNumbers(service, agent.schema, last);
-    if (keepsSettings) await addBindings(service, agent, restore.bindings);
+    if (keepsSettings) await restoreBindings(service, agent, restore.bindings);
     for (const job of [EMBED_JOB, MAINTAIN_INDEX_JOB, SYNC_JOB])
       await deps.queue.send(service, job, { tenantId, agentId });
     const audit = { at: deps.clock(), actor: caller.actor, action: "agent.import", target: agentId };

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { readBindings, routeMessage, setBindings } from "../../service/admin/route-message.ts";
-import { allBindings, bindings, destination } from "../administration-schemas.ts";
-import { routesOf } from "../route.ts";
-import { json } from "../schemas.ts";
+import { routesOf } from "../../http/route.ts";
+import { json } from "../../http/schemas.ts";
+import { MAX_BINDINGS } from "../../settings/bindings.ts";
+import { readBindings, routeMessage, setBindings } from "./route-message.ts";
+import { allBindings, bindings, destination } from "./schemas.ts";
 
-const MAX_BINDINGS = 1000;
 /** The most JSON values of a request: a binding has eight. */
 const MAX_BINDING_VALUES = 10 * MAX_BINDINGS;
 /** The use case checks each binding, so that its error can name the bad one. */
@@ -25,6 +25,7 @@ const messageOrigin = z.strictObject({
 });
 const route = routesOf("Routing");
 
+/** The rules that send messages to agents. */
 export const routingRoutes = [
   route("GET /v1/bindings", {
     operationId: "bindingsGet",

@@ -1,14 +1,14 @@
 import { AppError } from "../../base/errors.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
-import { appendBindings, listBindings, replaceBindings } from "../../db/control/bindings.ts";
+import { listBindings, replaceBindings } from "../../db/control/bindings.ts";
 import { DEFAULT_TENANT_ID } from "../../db/control/tenants.ts";
-import type { SqlExecutor } from "../../db/database.ts";
+import { isImplicit } from "../../service/core/agent-profile.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import type { Deps } from "../../service/deps.ts";
 import { authoriseUnbound } from "../../settings/access.ts";
-import { type Binding, type Message, parseBindings, resolveBinding, sessionKey } from "../../settings/bindings.ts";
-import { isImplicit } from "../core/agent-profile.ts";
-import type { Caller } from "../core/core-deps.ts";
-import type { Deps } from "../deps.ts";
+import { type Binding, parseBindings } from "../../settings/bindings.ts";
+import { type Message, resolveBinding, sessionKey } from "./resolve-binding.ts";
 
 /** The route of a message. */
 interface Route {
@@ -63,25 +63,6 @@ export async function setBindings(deps: Deps, caller: Caller, value: unknown): P
     await insertAudit(tx, { tenantId: caller.tenantId, ...audit, details });
   });
   return [...bindings];
-}
-
-/**
- * Adds bindings that lead to one agent, after the tenant's existing bindings, which have priority.
- *
- * @throws AppError `invalid_settings`
- */
-export async function addBindings(
-  sql: SqlExecutor,
-  { tenantId, agentId }: { tenantId: string; agentId: string },
-  matches: readonly Record<string, unknown>[],
-): Promise<void> {
-  const own = await listBindings(sql, tenantId);
-  const added = matches.map((match) => ({ agentId, match }));
-  const given = [...own, ...added].map((rule) =>
-    Object.keys(rule.match).length === 0 ? { agentId: rule.agentId } : rule,
-  );
-  parseBindings(given, "bindings");
-  await appendBindings(sql, tenantId, added);
 }
 
 async function requireAgent(deps: Deps, caller: Caller, agentId: string): Promise<void> {
