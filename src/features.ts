@@ -3,6 +3,7 @@ import { archives } from "./features/archives/feature.ts";
 import { branches } from "./features/branches/feature.ts";
 import { codingAgents } from "./features/coding-agents/feature.ts";
 import { doctor } from "./features/doctor/feature.ts";
+import { documents } from "./features/documents/feature.ts";
 import { evaluation } from "./features/evaluation/feature.ts";
 import { factIngest } from "./features/fact-ingest/feature.ts";
 import type { Feature } from "./features/feature.ts";
@@ -20,6 +21,7 @@ import { whyNot } from "./features/why-not/feature.ts";
  */
 export const FEATURES: readonly Feature[] = [
   imports,
+  documents,
   factIngest,
   anthropicTool,
   codingAgents,

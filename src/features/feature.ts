@@ -27,4 +27,6 @@ export interface FeatureService {
   readonly routes?: readonly Route[];
   readonly jobs?: readonly Job[];
   readonly hooks?: Partial<Hooks>;
+  /** Closes what this part has opened, such as threads, when the process ends. */
+  readonly close?: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import type { SentDocument } from "../service/documents/convert-documents.ts";
-import { MEDIA_TYPES } from "../service/documents/document-type.ts";
+import { MEDIA_TYPES } from "../service/files/document-type.ts";
+import type { SentDocument } from "../service/files/file-hooks.ts";
 
 /** The most bytes of a body without files. */
 export const MAX_SMALL_BODY_BYTES = 262_144;

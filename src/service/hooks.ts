@@ -1,14 +1,16 @@
 import type { Registered } from "./core/hooks.ts";
+import type { FileHooks } from "./files/file-hooks.ts";
 import type { IndexHooks } from "./indexing/index-hooks.ts";
 import type { SearchHooks } from "./search/search-hooks.ts";
 
 /** The hooks of all rooms, with which a feature adds to the core. */
-export type Hooks = IndexHooks & SearchHooks;
+export type Hooks = FileHooks & IndexHooks & SearchHooks;
 
 /** Collects the hooks of several features. */
 export function collectHooks(all: readonly Partial<Hooks>[]): Registered<Hooks> {
   const of = <Name extends keyof Hooks>(name: Name) => all.flatMap((hooks) => hooks[name] ?? []) as Hooks[Name][];
   return {
+    readDocument: of("readDocument"),
     scheduleAgent: of("scheduleAgent"),
     planOtherSearches: of("planOtherSearches"),
     openOtherMemory: of("openOtherMemory"),

@@ -39,7 +39,6 @@ import { createKeyLookups } from "../service/core/key-lookups.ts";
 import { startParseThreads } from "../service/core/parse-threads.ts";
 import { probeReady } from "../service/core/probe-health.ts";
 import type { Deps } from "../service/deps.ts";
-import { startDocumentConverter } from "../service/documents/convert-documents.ts";
 import { createQueryVectors } from "../service/embedding/embed-query.ts";
 import { createEmbedderRegistry, type EmbeddingSettings } from "../service/embedding/embedder-registry.ts";
 import type { Embedders } from "../service/embedding/embedding-deps.ts";
@@ -111,7 +110,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   // to create, in vain if the start is refused.
   const adminKey = config.adminKey === undefined ? undefined : readAdminKey(config.adminKey);
   const features = await loadFeatures(config);
-  const opened: (() => Promise<void>)[] = [];
+  const opened: (() => Promise<void>)[] = [...features.closers];
   const close = async () => {
     for (const closeOne of opened.splice(0).reverse()) await closeOne();
   };
@@ -191,8 +190,8 @@ function createCommits(): Pick<Deps, "fileCommits" | "appendCommits" | "factTurn
   };
 }
 
-/** The thread pools for texts, documents and large bodies. */
-export type Threads = Pick<Deps, "preparer" | "documents" | "parseThreads">;
+/** The thread pools for texts and large bodies. */
+export type Threads = Pick<Deps, "preparer" | "parseThreads">;
 
 /**
  * Sets up the thread pools. Each thread starts when it is needed.
@@ -202,7 +201,6 @@ export type Threads = Pick<Deps, "preparer" | "documents" | "parseThreads">;
 export function startThreads(threads: number, logger: Pick<Logger, "warn">): Threads {
   return {
     preparer: startFilePreparer({ threads, logger }),
-    documents: startDocumentConverter(),
     parseThreads: startParseThreads(threads),
   };
 }

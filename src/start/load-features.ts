@@ -18,6 +18,8 @@ export interface LoadedFeatures {
   /** The settings of these kinds, for the queue. */
   readonly kinds: readonly JobSettings[];
   readonly hooks: Registered<Hooks>;
+  /** Closes what the parts of the features have opened. */
+  readonly closers: readonly (() => Promise<void>)[];
   /** The names of the features that are switched off. */
   readonly off: readonly string[];
 }
@@ -42,6 +44,7 @@ export async function loadFeatures(config: Config): Promise<LoadedFeatures> {
     jobs,
     kinds: jobs.map(({ settings }) => settings),
     hooks: collectHooks(services.map(({ hooks = {} }) => hooks)),
+    closers: services.flatMap(({ close = [] }) => close),
     off: FEATURES.filter((one) => !enabled.includes(one)).map(({ name }) => name),
   };
 }

@@ -72,6 +72,20 @@ test("memories that are shared are left out, and the answer says so", async () =
   expect(found.warning).toContain("sharing is switched off");
 });
 
+test("a document is refused, and the sentence says how its text can be sent", async () => {
+  const headers = { "content-type": "text/csv" };
+  const response = await core.runtime.app.request("/v1/agents/main/files/a.csv", {
+    method: "PUT",
+    headers,
+    body: "a;b",
+  });
+  const { error } = (await response.json()) as ErrorBody;
+  expect([response.status, error.message]).toEqual([
+    415,
+    'Documents are switched off on this server (RECOLLECT_FEATURES). The text of a document can be sent as JSON, {"content": "…"} with the header Content-Type: application/json.',
+  ]);
+});
+
 test("archives that the operator wants at intervals need their feature", async () => {
   const config = readConfig({ RECOLLECT_EXPORT_DIR: "/backups", RECOLLECT_FEATURES: "-archives,-branches" });
   await expect(loadFeatures(config)).rejects.toMatchObject({

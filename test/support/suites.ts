@@ -8,7 +8,7 @@
  * named `*.database.test.ts`.
  */
 const PURE_FOLDERS =
-  "test/{architecture,base,cli,config,docs,embeddings,ingest,models,onnx,relevance,settings,start}/**";
+  "test/{architecture,base,cli,config,docs,embeddings,ingest,models,onnx,relevance,settings,start,features/documents/formats}/**";
 
 export const PURE = [`${PURE_FOLDERS}/*.test.ts`];
 export const PURE_WITH_DATABASE = [`${PURE_FOLDERS}/*.database.test.ts`];
@@ -71,8 +71,8 @@ export const CORE_PATH = [
   "test/service/maintain-index.test.ts",
   // Files, searches, facts and conversations of an agent.
   "test/service/{search,search-hits,memory-get,list-folder,facts,session-path-filter}.test.ts",
-  // History and documents.
-  "test/service/{as-of,extra-path-documents}.test.ts",
+  // History.
+  "test/service/as-of.test.ts",
   // The core without its features.
   "test/features/switched-off.test.ts",
   // The edges: HTTP, MCP, commands, a program over the client.

@@ -83,8 +83,8 @@ let pools: Threads | undefined;
  */
 function sharedThreads(): Threads {
   pools ??= startThreads(2, createLogger("silent"));
-  const { preparer, documents, parseThreads } = pools;
-  return { preparer: { ...preparer }, documents: { ...documents }, parseThreads: { ...parseThreads } };
+  const { preparer, parseThreads } = pools;
+  return { preparer: { ...preparer }, parseThreads: { ...parseThreads } };
 }
 
 /** Starts the whole service in this process, on a separate database. */

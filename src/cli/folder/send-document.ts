@@ -1,5 +1,5 @@
 import type { RecollectError } from "../../client/client.ts";
-import { DOCUMENT_TYPES, type DocumentType, MAX_DOCUMENT_BYTES } from "../../service/documents/document-type.ts";
+import { DOCUMENT_TYPES, type DocumentType, MAX_DOCUMENT_BYTES } from "../../service/files/document-type.ts";
 import { codeOf, sentenceOf } from "../shell/problem.ts";
 import { readSettled } from "./read-settled.ts";
 import { ABOUT_A_FILE, type Sent, type Target, type Unit } from "./sending.ts";

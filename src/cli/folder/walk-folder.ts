@@ -11,7 +11,7 @@ import {
   isTaken,
   isTextual,
   MAX_DOCUMENT_BYTES,
-} from "../../service/documents/document-type.ts";
+} from "../../service/files/document-type.ts";
 import { inParallel } from "../shell/in-parallel.ts";
 import { enterFolder, type IgnoreRules, ignoredBy, startRules } from "./ignore-rules.ts";
 import { unreadKind } from "./unread-kinds.ts";

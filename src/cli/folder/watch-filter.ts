@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { isTaken } from "../../service/documents/document-type.ts";
+import { isTaken } from "../../service/files/document-type.ts";
 import { addFolderRules, IGNORE_FILES, type IgnoreRules, isIgnored, startRules } from "./ignore-rules.ts";
 
 /** Returns whether a path names an ignore file. */

@@ -6,7 +6,7 @@ import { countOf } from "../../base/text/count-of.ts";
 import { connected } from "../../cli/shell/connected.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
 import { printableLine } from "../../cli/shell/printable.ts";
-import { isTaken } from "../../service/documents/document-type.ts";
+import { isTaken } from "../../service/files/document-type.ts";
 import { readMarkdownLines, type Written } from "./markdown-lines.ts";
 import { aboutText, factText, fileNameOf, messageText } from "./markdown-text.ts";
 

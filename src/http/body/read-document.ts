@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import { AppError } from "../../base/errors.ts";
 import { sha256OfBytes } from "../../base/ids.ts";
-import type { SentDocument } from "../../service/documents/convert-documents.ts";
-import { type DocumentType, MAX_DOCUMENT_BYTES, MEDIA_TYPES } from "../../service/documents/document-type.ts";
+import { type DocumentType, MAX_DOCUMENT_BYTES, MEDIA_TYPES } from "../../service/files/document-type.ts";
+import type { SentDocument } from "../../service/files/file-hooks.ts";
 import type { AppEnv, HttpDeps } from "../context.ts";
 import { createRoom } from "./body-memory.ts";
 import { fingerprintOf } from "./check-body.ts";

@@ -1,11 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { AppError } from "../../base/errors.ts";
 import { originList, originName, timestamp } from "../../service/core/scalar-schemas.ts";
-import { writeDocument } from "../../service/documents/write-document.ts";
 import type { Claim } from "../../service/files/file-origins.ts";
 import { listChunks } from "../../service/files/read-chunks.ts";
 import { getFile, listAgentFiles, listFileOrigins } from "../../service/files/read-files.ts";
 import type { WrittenFile } from "../../service/files/write-batch.ts";
+import { writeDocument } from "../../service/files/write-document.ts";
 import { deleteFile, writeFiles } from "../../service/files/write-files.ts";
 import {
   chunkPage,

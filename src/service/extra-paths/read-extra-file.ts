@@ -2,8 +2,8 @@ import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { decodeUtf8 } from "../../ingest/normalise.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { documentTypeOf, isTextual, MAX_DOCUMENT_BYTES } from "../documents/document-type.ts";
-import { type DocumentDeps, readDocument } from "../documents/write-document.ts";
+import { documentTypeOf, isTextual, MAX_DOCUMENT_BYTES } from "../files/document-type.ts";
+import { type HookedFileDeps, readDocument } from "../files/file-hooks.ts";
 import type { FoundFile } from "./walk-extra-path.ts";
 
 /** The most bytes of a text file, the same limit as for texts over the API. */
@@ -19,7 +19,8 @@ export function maxBytesAt(path: string): number {
  * The result of reading a file. It is the file's text, or `unreadable` if reading failed and may
  * succeed later. It is `rejected` if the file cannot become memory unless it changes: it is too
  * large, neither text nor a readable document, or no longer a file. It is `missing`, with the
- * sentence for the operator, if this server lacks the package that reads such documents.
+ * sentence for the operator, if this server does not read such documents: it lacks a package, or the
+ * feature is switched off.
  */
 export type ExtraText = { content: string; original?: FileOriginal } | "unreadable" | "rejected" | { missing: string };
 
@@ -29,7 +30,7 @@ export type ExtraText = { content: string; original?: FileOriginal } | "unreadab
  * @param path the file's path in the memory
  */
 export async function readExtraFile(
-  deps: DocumentDeps,
+  deps: HookedFileDeps,
   agent: KnownAgent,
   path: string,
   file: FoundFile,
@@ -48,7 +49,7 @@ export async function readExtraFile(
     return await readDocument(deps, agent.tenantId, agent, path, { type, bytes: new Uint8Array(bytes) });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "converter_missing") return { missing: error.message };
+    if (["converter_missing", "unsupported_media_type"].includes(error.code)) return { missing: error.message };
     if (["invalid_encoding", "document_unreadable", "payload_too_large"].includes(error.code)) return "rejected";
     throw error;
   }

@@ -13,9 +13,9 @@ import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
 import { type ExtraPath, extraPathsOf, isWithin } from "../../settings/extra-paths.ts";
 import { absolutePathProblem } from "../../settings/memory-path.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { isTaken } from "../documents/document-type.ts";
-import type { DocumentDeps } from "../documents/write-document.ts";
+import { isTaken } from "../files/document-type.ts";
 import type { FileDeps } from "../files/file-deps.ts";
+import type { HookedFileDeps } from "../files/file-hooks.ts";
 import { maxBytesAt, readExtraFile } from "./read-extra-file.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
@@ -31,7 +31,7 @@ const MAX_REJECTED = 1000;
 
 /** One sync of one agent's extra paths. */
 interface Run {
-  readonly deps: DocumentDeps;
+  readonly deps: HookedFileDeps;
   readonly agent: KnownAgent;
   readonly signal: AbortSignal;
   /** The files of extra paths that the memory has. */
@@ -70,7 +70,7 @@ interface Visit extends PathReport {
  * @returns "unfinished" when `signal` ended the step
  */
 export async function syncExtraPaths(
-  deps: DocumentDeps,
+  deps: HookedFileDeps,
   agent: KnownAgent,
   signal: AbortSignal,
 ): Promise<"done" | "unfinished"> {

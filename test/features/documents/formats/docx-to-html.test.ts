@@ -1,9 +1,9 @@
 import { strToU8 } from "fflate";
 import { expect, test } from "vitest";
-import { UnreadableDocument } from "../../../src/ingest/documents/document-text.ts";
-import { docxToHtml } from "../../../src/ingest/documents/docx-to-html.ts";
-import { htmlToMarkdown } from "../../../src/ingest/documents/html-to-markdown.ts";
-import { makeDocx, wordParagraph, wordTable } from "../../support/make-document.ts";
+import { UnreadableDocument } from "../../../../src/features/documents/formats/document-text.ts";
+import { docxToHtml } from "../../../../src/features/documents/formats/docx-to-html.ts";
+import { htmlToMarkdown } from "../../../../src/features/documents/formats/html-to-markdown.ts";
+import { makeDocx, wordParagraph, wordTable } from "../../../support/make-document.ts";
 
 const nothing = () => undefined;
 const read = async (docx: Uint8Array) =>

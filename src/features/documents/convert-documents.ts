@@ -1,26 +1,18 @@
 import { AppError } from "../../base/errors.ts";
 import { createFairSlots } from "../../base/fair-slots.ts";
 import { workerFile } from "../../base/worker-file.ts";
-import type { DocumentFault, DocumentText } from "../../ingest/documents/document-text.ts";
-import { startThreadPool, TASK_DEADLINE_MS } from "../core/thread-pool.ts";
+import { startThreadPool, TASK_DEADLINE_MS } from "../../service/core/thread-pool.ts";
+import { DOCUMENT_TYPES, type DocumentType, isTextual } from "../../service/files/document-type.ts";
+import type { SentDocument } from "../../service/files/file-hooks.ts";
 import type { Converted, ConvertRequest } from "./convert-document.worker.ts";
-import { DOCUMENT_TYPES, type DocumentType, isTextual } from "./document-type.ts";
-
-/** A document, as a client sent it or as it was read from a file. */
-export interface SentDocument {
-  type: DocumentType;
-  bytes: Uint8Array<ArrayBuffer>;
-  charset?: string | undefined;
-}
+import type { DocumentFault, DocumentText } from "./formats/document-text.ts";
 
 /** Reads documents as Markdown, in threads that tenants use in turn. */
 export interface DocumentConverter {
   /**
    * Reads one document.
    *
-   * @throws AppError `document_unreadable` for a document that is encrypted, damaged or without
-   *   text; `payload_too_large` for a document that takes more time, memory, pages or text than is
-   *   allowed; `converter_missing` with the package to install
+   * @throws AppError as the hook `readDocument`
    */
   convert(tenantId: string, document: SentDocument): Promise<DocumentText>;
   close(): Promise<void>;

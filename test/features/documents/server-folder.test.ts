@@ -1,13 +1,16 @@
 import { mkdirSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { AppError } from "../../src/base/errors.ts";
-import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
-import { type ExtraFolder, extraFolder, syncNow } from "../support/extra-folder.ts";
-import { column, makePdf } from "../support/make-document.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { AppError } from "../../../src/base/errors.ts";
+import { type DocumentConverter, startDocumentConverter } from "../../../src/features/documents/convert-documents.ts";
+import { documentReader } from "../../../src/features/documents/read-document.ts";
+import type { AgentStatus } from "../../../src/service/admin/agent-status.ts";
+import { type ExtraFolder, extraFolder, syncNow } from "../../support/extra-folder.ts";
+import { column, makePdf } from "../../support/make-document.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 let root: ExtraFolder;
 let app: TestApp;
+let converter: DocumentConverter;
 let count = 0;
 let id: string;
 let conversions = 0;
@@ -15,16 +18,15 @@ let conversions = 0;
 beforeAll(async () => {
   root = extraFolder();
   app = await startTestApp({ worker: false, env: { RECOLLECT_EXTRA_PATH_ROOTS: root.path } });
-  const { documents } = app.runtime.deps;
-  const { convert } = documents;
-  const counted: typeof convert = (...given) => {
+  converter = startDocumentConverter();
+  readWith((...given) => {
     conversions++;
-    return convert(...given);
-  };
-  Object.assign(documents, { convert: counted });
+    return converter.convert(...given);
+  });
 });
 afterAll(async () => {
   await app.drop();
+  await converter.close();
   root.remove();
 });
 beforeEach(async () => {
@@ -34,6 +36,8 @@ beforeEach(async () => {
   await app.call("POST", "/v1/agents", { id, settings: { extraPaths: [root.at(id)] } });
 });
 
+const readWith = (convert: DocumentConverter["convert"]) =>
+  Object.assign(app.runtime.deps.hooks, { readDocument: [documentReader({ convert })] });
 const pdf = (text: string) => makePdf([column([text])]);
 const write = (name: string, content: Buffer, age?: number) => root.write(`${id}/${name}`, content, age);
 const sync = () => syncNow(app.runtime.deps, id);
@@ -68,14 +72,27 @@ test("without the package the status says what to install, nothing is lost, and 
   write("a.pdf", pdf("Old text."), 100);
   await sync();
   write("a.pdf", pdf("New text."), 50);
-  const { documents } = app.runtime.deps;
-  const { convert } = documents;
   const missing = new AppError("converter_missing", "This server cannot read PDF: run `npm install unpdf`.");
-  Object.assign(documents, { convert: () => Promise.reject(missing) });
+  readWith(() => Promise.reject(missing));
   await sync();
   expect(await status()).toMatchObject({ skipped: 1, error: expect.stringContaining("npm install unpdf") });
   expect((await app.search("old", {}, id)).results).toHaveLength(1);
-  Object.assign(documents, { convert });
+  readWith(converter.convert);
+  await sync();
+  expect((await app.search("new", {}, id)).results).toHaveLength(1);
+  expect(await status()).not.toHaveProperty("error");
+});
+
+test("with documents switched off the status says so, and nothing is lost", async () => {
+  write("a.pdf", pdf("Old text."), 100);
+  await sync();
+  write("a.pdf", pdf("New text."), 50);
+  write("b.pdf", pdf("More text."), 50);
+  Object.assign(app.runtime.deps.hooks, { readDocument: [] });
+  await sync();
+  expect(await status()).toMatchObject({ skipped: 2, error: expect.stringContaining("Documents are switched off") });
+  expect((await app.search("old", {}, id)).results).toHaveLength(1);
+  readWith(converter.convert);
   await sync();
   expect((await app.search("new", {}, id)).results).toHaveLength(1);
   expect(await status()).not.toHaveProperty("error");

@@ -2,11 +2,11 @@ import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { AppError } from "../../src/base/errors.ts";
-import { runCli } from "../../src/cli/run-cli.ts";
-import { captureOutput, cliContext } from "../support/cli-harness.ts";
-import { column, makePdf } from "../support/make-document.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { AppError } from "../../../src/base/errors.ts";
+import { runCli } from "../../../src/cli/run-cli.ts";
+import { captureOutput, cliContext } from "../../support/cli-harness.ts";
+import { column, makePdf } from "../../support/make-document.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 let app: TestApp;
 let folder: string;
@@ -85,16 +85,29 @@ test("one that cannot be read is skipped and named, and what was stored before s
 test("without the package every document of the kind is named with what to install, and one is tried", async () => {
   for (const name of ["a", "b", "c", "d", "e"]) write(`${name}.pdf`, pdf(`Text ${name}.`));
   write("n.md", "A note.");
-  const { documents } = app.runtime.deps;
-  const { convert } = documents;
+  const { hooks } = app.runtime.deps;
+  const { readDocument } = hooks;
   const missing = new AppError("converter_missing", "This server cannot read PDF: run `npm install unpdf`.");
-  Object.assign(documents, { convert: () => Promise.reject(missing) });
+  Object.assign(hooks, { readDocument: [() => Promise.reject(missing)] });
   const { code, sent, skipped } = await sync();
   expect({ code, sent }).toEqual({ code: 0, sent: 1 });
   expect(skipped).toHaveLength(5);
   for (const { reason } of skipped) expect(reason).toContain("npm install unpdf");
   // Two requests are under way at a time.
   expect(puts.length).toBeLessThanOrEqual(2);
-  Object.assign(documents, { convert });
+  Object.assign(hooks, { readDocument });
   expect(await sync()).toMatchObject({ code: 0, sent: 5, skipped: [] });
+});
+
+test("with documents switched off they are skipped and named, and texts are sent", async () => {
+  write("a.pdf", pdf("Text."));
+  write("b.csv", "name;age");
+  write("n.md", "A note.");
+  const { hooks } = app.runtime.deps;
+  const { readDocument } = hooks;
+  Object.assign(hooks, { readDocument: [] });
+  const { code, sent, skipped } = await sync();
+  expect({ code, sent }).toEqual({ code: 0, sent: 1 });
+  expect(skipped.map(({ reason }) => reason).sort()).toEqual(["this server reads no CSV", "this server reads no PDF"]);
+  Object.assign(hooks, { readDocument });
 });

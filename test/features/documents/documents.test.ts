@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startDocumentConverter } from "../../src/service/documents/convert-documents.ts";
-import type { WrittenFile } from "../../src/service/files/write-batch.ts";
-import { column, DOCX, makeDocx, makePdf, wordParagraph } from "../support/make-document.ts";
-import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+import { startDocumentConverter } from "../../../src/features/documents/convert-documents.ts";
+import { documentReader } from "../../../src/features/documents/read-document.ts";
+import type { WrittenFile } from "../../../src/service/files/write-batch.ts";
+import { column, DOCX, makeDocx, makePdf, wordParagraph } from "../../support/make-document.ts";
+import { type ErrorBody, startTestApp, type TestApp } from "../../support/test-app.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -78,21 +79,23 @@ describe("a document as a file", () => {
 
   test("an unchanged one is not read again, and one whose text is the same is noted", async () => {
     const text = makePdf([column(["The same words."])]);
+    const { readDocument } = app.runtime.deps.hooks;
     await put("same.pdf", PDF, text);
-    const { convert } = app.runtime.deps.documents;
+    const converter = startDocumentConverter();
     let conversions = 0;
-    Object.assign(app.runtime.deps.documents, {
-      convert: (...given: Parameters<typeof convert>) => {
-        conversions++;
-        return convert(...given);
-      },
-    });
+    const convert: typeof converter.convert = (...given) => {
+      conversions++;
+      return converter.convert(...given);
+    };
+    Object.assign(app.runtime.deps.hooks, { readDocument: [documentReader({ convert })] });
     expect((await put("same.pdf", PDF, text)).body.status).toBe("unchanged");
     expect(conversions).toBe(0);
     const saved = Buffer.concat([text, Buffer.from("\n% saved anew")]);
     for (let i = 0; i < 2; i++) expect((await put("same.pdf", PDF, saved)).body.status).toBe("unchanged");
     expect(conversions).toBe(1);
     expect(await file("same.pdf")).toMatchObject({ original: { size: saved.length } });
+    Object.assign(app.runtime.deps.hooks, { readDocument });
+    await converter.close();
   });
 
   test("text that is written in its place is no document's", async () => {
@@ -179,7 +182,7 @@ describe("what is refused", () => {
   });
 
   test("without the package: what to install", async () => {
-    const worker = fileURLToPath(new URL("../support/no-package.worker.ts", import.meta.url));
+    const worker = fileURLToPath(new URL("../../support/no-package.worker.ts", import.meta.url));
     const converter = startDocumentConverter({ deadlineMs: 10_000, worker });
     const document = { type: PDF, bytes: new Uint8Array(handbook) } as const;
     await expect(converter.convert("t", document)).rejects.toMatchObject({

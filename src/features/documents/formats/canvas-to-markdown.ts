@@ -1,4 +1,4 @@
-import { isObject } from "../../base/objects.ts";
+import { isObject } from "../../../base/objects.ts";
 import { decodeText } from "./decode-text.ts";
 import { createMarkdownLines, type DocumentText, UnreadableDocument } from "./document-text.ts";
 

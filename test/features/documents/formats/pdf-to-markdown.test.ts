@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { UnreadableDocument } from "../../../src/ingest/documents/document-text.ts";
-import type { TextPiece } from "../../../src/ingest/documents/pdf-lines.ts";
-import { readTaggedPage, type TagNode } from "../../../src/ingest/documents/pdf-tags.ts";
-import { pdfToMarkdown } from "../../../src/ingest/documents/pdf-to-markdown.ts";
-import { column, makePdf } from "../../support/make-document.ts";
+import { UnreadableDocument } from "../../../../src/features/documents/formats/document-text.ts";
+import type { TextPiece } from "../../../../src/features/documents/formats/pdf-lines.ts";
+import { readTaggedPage, type TagNode } from "../../../../src/features/documents/formats/pdf-tags.ts";
+import { pdfToMarkdown } from "../../../../src/features/documents/formats/pdf-to-markdown.ts";
+import { column, makePdf } from "../../../support/make-document.ts";
 
 const read = (pdf: Buffer) => pdfToMarkdown(new Uint8Array(pdf), () => undefined);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { UnreadableDocument } from "../../../src/ingest/documents/document-text.ts";
-import { decodeHtml, htmlToMarkdown } from "../../../src/ingest/documents/html-to-markdown.ts";
-import { withinProcessorTime } from "../../../src/ingest/documents/within-processor-time.ts";
+import { UnreadableDocument } from "../../../../src/features/documents/formats/document-text.ts";
+import { decodeHtml, htmlToMarkdown } from "../../../../src/features/documents/formats/html-to-markdown.ts";
+import { withinProcessorTime } from "../../../../src/features/documents/formats/within-processor-time.ts";
 
 const read = async (html: string) => (await htmlToMarkdown(html, () => undefined)).content;
 

@@ -1,7 +1,7 @@
 import { threadId } from "node:worker_threads";
-import { type DocumentFault, type DocumentText, UnreadableDocument } from "../../ingest/documents/document-text.ts";
-import { withinProcessorTime } from "../../ingest/documents/within-processor-time.ts";
-import type { DocumentType } from "./document-type.ts";
+import type { DocumentType } from "../../service/files/document-type.ts";
+import { type DocumentFault, type DocumentText, UnreadableDocument } from "./formats/document-text.ts";
+import { withinProcessorTime } from "./formats/within-processor-time.ts";
 
 /** A document for a thread to read. */
 export interface ConvertRequest {
@@ -46,23 +46,23 @@ type Reader = (bytes: Uint8Array, advance: () => void, charset?: string) => Prom
 /** The reader of each media type. It loads its package when it is first used. */
 const READERS: Record<DocumentType, Reader> = {
   "application/pdf": async (bytes, advance) =>
-    (await import("../../ingest/documents/pdf-to-markdown.ts")).pdfToMarkdown(bytes, advance),
+    (await import("./formats/pdf-to-markdown.ts")).pdfToMarkdown(bytes, advance),
   "text/html": async (bytes, advance, charset) => {
-    const { htmlToMarkdown, decodeHtml } = await import("../../ingest/documents/html-to-markdown.ts");
+    const { htmlToMarkdown, decodeHtml } = await import("./formats/html-to-markdown.ts");
     return htmlToMarkdown(decodeHtml(bytes, charset), withinProcessorTime(advance, MAX_PAGE_MS));
   },
   "application/vnd.openxmlformats-officedocument.wordprocessingml.document": async (bytes, advance) => {
-    const { docxToHtml } = await import("../../ingest/documents/docx-to-html.ts");
-    const { htmlToMarkdown } = await import("../../ingest/documents/html-to-markdown.ts");
+    const { docxToHtml } = await import("./formats/docx-to-html.ts");
+    const { htmlToMarkdown } = await import("./formats/html-to-markdown.ts");
     return htmlToMarkdown(await docxToHtml(bytes, advance), withinProcessorTime(advance, MAX_PAGE_MS));
   },
   "text/csv": async (bytes, advance, charset) =>
-    (await import("../../ingest/documents/csv-to-markdown.ts")).csvToMarkdown(bytes, advance, { charset }),
+    (await import("./formats/csv-to-markdown.ts")).csvToMarkdown(bytes, advance, { charset }),
   "text/tab-separated-values": async (bytes, advance, charset) =>
-    (await import("../../ingest/documents/csv-to-markdown.ts")).csvToMarkdown(bytes, advance, {
+    (await import("./formats/csv-to-markdown.ts")).csvToMarkdown(bytes, advance, {
       charset,
       delimiter: "\t",
     }),
   "application/x-json-canvas": async (bytes) =>
-    (await import("../../ingest/documents/canvas-to-markdown.ts")).canvasToMarkdown(bytes),
+    (await import("./formats/canvas-to-markdown.ts")).canvasToMarkdown(bytes),
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { canvasToMarkdown } from "../../../src/ingest/documents/canvas-to-markdown.ts";
+import { canvasToMarkdown } from "../../../../src/features/documents/formats/canvas-to-markdown.ts";
 
 const read = (canvas: unknown) =>
   canvasToMarkdown(Buffer.from(typeof canvas === "string" ? canvas : JSON.stringify(canvas))).content;

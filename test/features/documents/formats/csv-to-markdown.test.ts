@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { csvToMarkdown } from "../../../src/ingest/documents/csv-to-markdown.ts";
+import { csvToMarkdown } from "../../../../src/features/documents/formats/csv-to-markdown.ts";
 
 const read = (text: string | Buffer, charset?: string) =>
   csvToMarkdown(Buffer.from(text), () => undefined, { charset }).content;
