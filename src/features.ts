@@ -10,6 +10,7 @@ import type { Feature } from "./features/feature.ts";
 import { imports } from "./features/imports/feature.ts";
 import { memoryMap } from "./features/map/feature.ts";
 import { routing } from "./features/routing/feature.ts";
+import { serverFolders } from "./features/server-folders/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
 
@@ -22,6 +23,7 @@ import { whyNot } from "./features/why-not/feature.ts";
 export const FEATURES: readonly Feature[] = [
   imports,
   documents,
+  serverFolders,
   factIngest,
   anthropicTool,
   codingAgents,

@@ -12,6 +12,9 @@ export function collectHooks(all: readonly Partial<Hooks>[]): Registered<Hooks> 
   return {
     readDocument: of("readDocument"),
     scheduleAgent: of("scheduleAgent"),
+    syncFolders: of("syncFolders"),
+    readFolderStatus: of("readFolderStatus"),
+    schemasWithFolders: of("schemasWithFolders"),
     planOtherSearches: of("planOtherSearches"),
     openOtherMemory: of("openOtherMemory"),
   };

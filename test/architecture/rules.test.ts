@@ -29,18 +29,7 @@ const RANKS = [
  * the edges may import `deps.ts`, which names everything that they need.
  */
 const ROOMS = [
-  ...[
-    "core",
-    "embedding",
-    "agent",
-    "files",
-    "facts",
-    "sessions",
-    "extra-paths",
-    "history",
-    "search",
-    "indexing",
-  ],
+  ...["core", "embedding", "agent", "files", "facts", "sessions", "history", "search", "indexing"],
   ...["tools", "admin"],
 ];
 const ROOMS_BEFORE_DEPS = ROOMS.slice(0, ROOMS.indexOf("tools"));

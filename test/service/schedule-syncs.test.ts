@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SCHEDULE_JOB } from "../../src/queue/job-contracts.ts";
@@ -127,37 +126,6 @@ describe("the schedule", () => {
     await clear();
     await app.search("anything", {}, "folder");
     expect(await agents()).toEqual([]);
-  });
-
-  test("workers that start have the folders synced", async () => {
-    root.write("a.md", "A zeppelin");
-    await clear();
-    const workers = [await startTestApp({ on: app, env }), await startTestApp({ on: app, env })];
-    await until(async () => (await app.search("zeppelin", {}, "quiet")).results.length > 0);
-    for (const worker of workers) await worker.drop();
-    expect((await waiting("schedule")).length).toBeLessThanOrEqual(2);
-  });
-
-  test("an agent that only the operator's file knows is made and synced", async () => {
-    const home = extraFolder();
-    root.write("filed/c.md", "A gondola");
-    const agent = { id: "filed", memorySearch: { extraPaths: [root.at("filed")] } };
-    home.write(".recollect/config.yaml", JSON.stringify({ extraPathRoots: [root.path], agents: { list: [agent] } }));
-    const worker = await startTestApp({ env: { HOME: home.path } });
-    await until(async () => (await worker.search("gondola", {}, "filed")).results.length > 0);
-    await worker.drop();
-    home.remove();
-  });
-
-  test("a folder that is taken from a whole tenant is forgotten", async () => {
-    mkdirSync(root.at("shared"));
-    root.write("shared/b.md", "A balloon");
-    await app.call("PATCH", "/v1/tenant", { settings: { extraPaths: [root.at("shared")] } });
-    const worker = await startTestApp({ on: app, env });
-    await until(async () => (await app.search("balloon", {}, "never")).results.length > 0);
-    await app.call("PATCH", "/v1/tenant", { settings: { extraPaths: null } });
-    await until(async () => (await app.search("balloon", {}, "never")).results.length === 0);
-    await worker.drop();
   });
 
   test("is cheap: the agents of a page cost one statement", async () => {

@@ -87,7 +87,7 @@ interface Candidate {
  * missing ones.
  *
  * The service walks folders on its own machine differently
- * (`service/extra-paths/walk-extra-path.ts`). It opens each path through its open parent folder,
+ * (`features/server-folders/walk-extra-path.ts`). It opens each path through its open parent folder,
  * because the users who can change such a folder are not the operator of the server.
  */
 export async function walkFolder(root: string, options: WalkOptions): Promise<Walk> {

@@ -21,7 +21,7 @@ import {
   targetOrKeywordGeneration,
 } from "../embedding/embedder-for.ts";
 import { whyNoEmbedder } from "../embedding/missing-embedder.ts";
-import { type ExtraPathStatus, extraPathStatus } from "../extra-paths/sync-extra-paths.ts";
+import { type ExtraPathStatus, readFolderStatus } from "../indexing/index-hooks.ts";
 import { type ReindexStatus, reindexStatus } from "../indexing/manage-reindex.ts";
 import { describeFailure } from "./manage-jobs.ts";
 
@@ -106,7 +106,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
   const base = { agentId, backend: deps.db.kind, jobs, workerAlive: await someoneWorks(deps, jobs) };
   if (!agent)
     return { ...base, ...statusOfNone(profile, await targetOrKeywordGeneration(deps, profile), troubleOf(problem)) };
-  const extraPaths = await extraPathStatus(deps, agent);
+  const extraPaths = await readFolderStatus(deps, agent);
   const reindex = await reindexStatus(deps, agent);
   const active = await withAgentReads(deps.db, agent, (tx) => requireGeneration(tx, agent));
   const embedder = await embedderIfAny(deps, active, agent);

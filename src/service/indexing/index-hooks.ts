@@ -1,5 +1,24 @@
 import type { AgentInUse } from "../../db/control/agents.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import { extraPathsOf } from "../../settings/extra-paths.ts";
 import type { CoreDeps } from "../core/core-deps.ts";
+import type { Registered } from "../core/hooks.ts";
+import type { KnownAgent } from "../core/known-agent.ts";
+import type { FileDeps } from "../files/file-deps.ts";
+import type { HookedFileDeps } from "../files/file-hooks.ts";
+
+/** One extra path in an agent's status. */
+export interface ExtraPathStatus {
+  path: string;
+  pattern?: string;
+  files: number;
+  /** Files that are no text, documents that cannot be read, files that are too large, and links. */
+  skipped: number;
+  /** Files that cannot be read just now, or that a limit refused. */
+  failed: number;
+  lastSyncAt: string | null;
+  error?: string;
+}
 
 /** The hooks of jobs that maintain indexes. */
 export interface IndexHooks {
@@ -15,4 +34,42 @@ export interface IndexHooks {
     agent: AgentInUse,
     fallsDue: (key: string, intervalMinutes: number) => boolean,
   ): Promise<void>;
+  /**
+   * Brings an agent's memory in line with the folders of the server that its settings name. This is
+   * the last step of a sync: it commits its own work, and can be repeated.
+   *
+   * @returns "unfinished" when `signal` ended the step
+   */
+  syncFolders(deps: HookedFileDeps, agent: KnownAgent, signal: AbortSignal): Promise<"done" | "unfinished">;
+  /** Returns the results of the last sync for the extra paths of the settings. */
+  readFolderStatus(deps: FileDeps, agent: KnownAgent): Promise<ExtraPathStatus[]>;
+  /**
+   * Returns the schemas of all agents whose folders of the server were ever synced. Files of folders
+   * that the settings no longer name must be deleted, so these agents are synced too.
+   */
+  schemasWithFolders(sql: SqlExecutor): Promise<ReadonlySet<string>>;
+}
+
+const SWITCHED_OFF =
+  "Folders of the server are switched off on this server (RECOLLECT_FEATURES). Files that were read before stay as they are.";
+
+/**
+ * Returns the extra paths of the settings with the results of the last sync. If folders of the server
+ * are switched off, each path has this as its error.
+ */
+export async function readFolderStatus(
+  deps: FileDeps & { readonly hooks: Registered<IndexHooks> },
+  agent: KnownAgent,
+): Promise<ExtraPathStatus[]> {
+  const [read] = deps.hooks.readFolderStatus;
+  if (read) return read(deps, agent);
+  return extraPathsOf(agent.settings).map(({ path, pattern }) => ({
+    path,
+    ...(pattern === undefined ? {} : { pattern }),
+    files: 0,
+    skipped: 0,
+    failed: 0,
+    lastSyncAt: null,
+    error: SWITCHED_OFF,
+  }));
 }

@@ -1,7 +1,6 @@
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import { schemasWithExtraPaths } from "../../db/agent/files/extra-paths.ts";
 import { pruneActivity, pruneHours } from "../../db/control/agent-activity.ts";
 import { type AgentInUse, agentsInUse } from "../../db/control/agents.ts";
 import { pruneAnswers } from "../../db/control/idempotency-keys.ts";
@@ -49,7 +48,7 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
   await pruneHours(deps.db, before(deps, HOURS_TTL_MS), PRUNED_AT_ONCE);
   // This includes agents that no longer have folders, because the files of these folders must be
   // deleted.
-  const withFolders = job.reason === "folders" ? await schemasWithExtraPaths(deps.db) : new Set<string>();
+  const withFolders = job.reason === "folders" ? await schemasWithFolders(deps) : new Set<string>();
   const isDue = (agent: AgentInUse, wants: SyncWants) =>
     job.reason === "folders"
       ? wants.hasFolders || withFolders.has(agent.schemaName)
@@ -70,6 +69,11 @@ export async function scheduleSyncs(deps: IndexDeps, job: SchedulePayload, signa
     if (!after || page.length < PAGE) return;
     await yieldToLoop();
   }
+}
+
+async function schemasWithFolders({ hooks, db }: IndexDeps): Promise<ReadonlySet<string>> {
+  const found = await Promise.all(hooks.schemasWithFolders.map((find) => find(db)));
+  return new Set(found.flatMap((schemas) => [...schemas]));
 }
 
 /**

@@ -4,7 +4,6 @@ import { findOrCreateAgent } from "../agent/create-agent.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
-import { syncExtraPaths } from "../extra-paths/sync-extra-paths.ts";
 import { retainFacts } from "../facts/forget-facts.ts";
 import { retainHistory } from "../history/retain-history.ts";
 import { indexPendingSessions } from "../sessions/index-sessions.ts";
@@ -19,11 +18,10 @@ import type { IndexDeps } from "./index-deps.ts";
 type SyncStep = (deps: IndexDeps, agent: KnownAgent, signal: AbortSignal) => Promise<unknown>;
 
 /**
- * The steps of a sync. Their order makes sure that nothing is embedded that is about to be deleted.
+ * The core's steps of a sync, which the sync of the server's folders follows. Their order makes sure
+ * that nothing is embedded that is about to be deleted.
  */
-const STEPS: readonly SyncStep[] = [
-  ...[retainSessions, retainFacts, retainHistory, indexPendingSessions, syncExtraPaths],
-];
+const STEPS: readonly SyncStep[] = [retainSessions, retainFacts, retainHistory, indexPendingSessions];
 
 /** The longest time that one job works on one agent before it yields to other jobs. */
 const TURN_MS = 30_000;
@@ -40,7 +38,7 @@ export async function syncAgent(deps: IndexDeps, caller: Caller, agentId: string
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   if (!agent) return;
   const turn = AbortSignal.any([signal, AbortSignal.timeout(TURN_MS)]);
-  for (const step of STEPS) {
+  for (const step of [...STEPS, ...deps.hooks.syncFolders]) {
     const result = await step(deps, agent, turn);
     if (!turn.aborted || result === "done") continue;
     const rest = { tenantId: agent.tenantId, agentId };

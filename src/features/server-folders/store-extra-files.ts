@@ -1,11 +1,11 @@
 import { AppError } from "../../base/errors.ts";
-import { type ExtraFile, setMtimes } from "../../db/agent/files/extra-paths.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import type { FileDeps } from "../../service/files/file-deps.ts";
+import { writeChecked } from "../../service/files/write-files.ts";
 import { systemCaller } from "../../settings/access.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import type { FileDeps } from "../files/file-deps.ts";
-import { writeChecked } from "../files/write-files.ts";
+import { type ExtraFile, setMtimes } from "./sql/extra-paths.ts";
 
 const BATCH_FILES = 50;
 const BATCH_BYTES = 2_000_000;

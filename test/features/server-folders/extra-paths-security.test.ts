@@ -5,10 +5,10 @@ import {
   type FoundFile,
   openExtraPath,
   walkExtraPath,
-} from "../../src/service/extra-paths/walk-extra-path.ts";
-import { checkExtraPaths } from "../../src/settings/extra-paths.ts";
-import { type ExtraFolder, extraFolder, syncNow } from "../support/extra-folder.ts";
-import { type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
+} from "../../../src/features/server-folders/walk-extra-path.ts";
+import { checkExtraPaths } from "../../../src/settings/extra-paths.ts";
+import { type ExtraFolder, extraFolder, syncNow } from "../../support/extra-folder.ts";
+import { type ErrorBody, startTestApp, type TestApp } from "../../support/test-app.ts";
 
 describe("which folders settings may name", () => {
   let root: ExtraFolder;

@@ -1,5 +1,15 @@
 import { matchesGlob } from "node:path";
 import { countOf } from "../../base/text/count-of.ts";
+import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import { isTaken } from "../../service/files/document-type.ts";
+import type { FileDeps } from "../../service/files/file-deps.ts";
+import type { HookedFileDeps } from "../../service/files/file-hooks.ts";
+import type { ExtraPathStatus } from "../../service/indexing/index-hooks.ts";
+import { type ExtraPath, extraPathsOf, isWithin } from "../../settings/extra-paths.ts";
+import { absolutePathProblem } from "../../settings/memory-path.ts";
+import { maxBytesAt, readExtraFile } from "./read-extra-file.ts";
 import {
   createExtraPathTable,
   type ExtraFile,
@@ -7,16 +17,7 @@ import {
   extraFiles,
   readExtraPaths,
   writeExtraPaths,
-} from "../../db/agent/files/extra-paths.ts";
-import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
-import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
-import { type ExtraPath, extraPathsOf, isWithin } from "../../settings/extra-paths.ts";
-import { absolutePathProblem } from "../../settings/memory-path.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { isTaken } from "../files/document-type.ts";
-import type { FileDeps } from "../files/file-deps.ts";
-import type { HookedFileDeps } from "../files/file-hooks.ts";
-import { maxBytesAt, readExtraFile } from "./read-extra-file.ts";
+} from "./sql/extra-paths.ts";
 import { type FileStore, fileStore, type PathReport } from "./store-extra-files.ts";
 import { type FoundFile, openExtraPath, walkExtraPath } from "./walk-extra-path.ts";
 
@@ -259,19 +260,6 @@ async function remember({ deps, agent }: Run, visits: readonly Visit[]): Promise
 
 function noRoom(files: number): string {
   return `A limit of the agent or tenant leaves no room for ${countOf(files, "file")}.`;
-}
-
-/** One extra path in an agent's status. */
-export interface ExtraPathStatus {
-  path: string;
-  pattern?: string;
-  files: number;
-  /** Files that are no text, documents that cannot be read, files that are too large, and links. */
-  skipped: number;
-  /** Files that cannot be read just now, or that a limit refused. */
-  failed: number;
-  lastSyncAt: string | null;
-  error?: string;
 }
 
 /** Returns the results of the last sync for the extra paths of the settings. */

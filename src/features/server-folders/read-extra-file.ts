@@ -1,9 +1,9 @@
 import { AppError } from "../../base/errors.ts";
 import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { decodeUtf8 } from "../../ingest/normalise.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { documentTypeOf, isTextual, MAX_DOCUMENT_BYTES } from "../files/document-type.ts";
-import { type HookedFileDeps, readDocument } from "../files/file-hooks.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import { documentTypeOf, isTextual, MAX_DOCUMENT_BYTES } from "../../service/files/document-type.ts";
+import { type HookedFileDeps, readDocument } from "../../service/files/file-hooks.ts";
 import type { FoundFile } from "./walk-extra-path.ts";
 
 /** The most bytes of a text file, the same limit as for texts over the API. */

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { DEFAULT_TENANT_ID } from "../../src/db/control/tenants.ts";
-import type { AgentStatus } from "../../src/service/admin/agent-status.ts";
-import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
-import { jobCaller } from "../../src/service/core/authenticate.ts";
-import { syncExtraPaths } from "../../src/service/extra-paths/sync-extra-paths.ts";
-import { type ExtraFolder, extraFolder, syncNow } from "../support/extra-folder.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { until } from "../support/until.ts";
+import { DEFAULT_TENANT_ID } from "../../../src/db/control/tenants.ts";
+import { syncExtraPaths } from "../../../src/features/server-folders/sync-extra-paths.ts";
+import type { AgentStatus } from "../../../src/service/admin/agent-status.ts";
+import { findKnownAgent } from "../../../src/service/agent/find-agent.ts";
+import { jobCaller } from "../../../src/service/core/authenticate.ts";
+import { type ExtraFolder, extraFolder, syncNow } from "../../support/extra-folder.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
 
 let root: ExtraFolder;
 let app: TestApp;

@@ -1,6 +1,6 @@
-import type { SqlExecutor } from "../../database.ts";
-import type { RoleName, SchemaName } from "../schema/schema-name.ts";
-import { originalSql } from "./original.ts";
+import { originalSql } from "../../../db/agent/files/original.ts";
+import type { RoleName, SchemaName } from "../../../db/agent/schema/schema-name.ts";
+import type { SqlExecutor } from "../../../db/database.ts";
 
 /** A file of an extra path, as it was on the server's disk when it was read. */
 export interface ExtraFile {

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cliOn } from "../support/cli-harness.ts";
-import { type ExtraFolder, extraFolder } from "../support/extra-folder.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
+import { cliOn } from "../../support/cli-harness.ts";
+import { type ExtraFolder, extraFolder } from "../../support/extra-folder.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
 
 describe("recollect sync without a folder", () => {
   let root: ExtraFolder;
