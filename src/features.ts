@@ -1,6 +1,7 @@
 import { anthropicTool } from "./features/anthropic-tool/feature.ts";
 import { archives } from "./features/archives/feature.ts";
 import { branches } from "./features/branches/feature.ts";
+import { capture } from "./features/capture/feature.ts";
 import { codingAgents } from "./features/coding-agents/feature.ts";
 import { doctor } from "./features/doctor/feature.ts";
 import { documents } from "./features/documents/feature.ts";
@@ -24,6 +25,7 @@ export const FEATURES: readonly Feature[] = [
   imports,
   documents,
   serverFolders,
+  capture,
   factIngest,
   anthropicTool,
   codingAgents,

@@ -3,7 +3,6 @@ import { agentHistoryRoutes } from "./routes/agent-history.ts";
 import { agentIndexRoutes } from "./routes/agent-index.ts";
 import { agentRoutes } from "./routes/agents.ts";
 import { auditRoutes } from "./routes/audit.ts";
-import { captureRoutes } from "./routes/capture.ts";
 import { factRoutes } from "./routes/facts.ts";
 import { fileRoutes } from "./routes/files.ts";
 import { fleetRoutes } from "./routes/fleet.ts";
@@ -27,7 +26,6 @@ const CORE_ROUTES: readonly (readonly Route[])[] = [
   versionRoutes,
   sessionRoutes,
   factRoutes,
-  captureRoutes,
   toolRoutes,
   mcpRoutes,
   agentRoutes,

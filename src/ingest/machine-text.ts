@@ -36,17 +36,6 @@ const MACHINE = new RegExp(
   ].join("|")})`,
   "iu",
 );
-/** Matches other beginnings that are a program's as a rule, but may be a person's. */
-const PERHAPS_MACHINE = new RegExp(
-  `^\\s{0,20}(?:${[
-    String.raw`\[(?:[\p{L}-]{1,20} ){0,3}(?:context|system|notification|internal|tool|reminder|task)\b[^\]\n]{0,120}\]`,
-    String.raw`(?:system|automated) (?:message|notification|reminder|event)s?\b[^\n]{0,60}:`,
-    String.raw`(?:#{1,6} |\*\*)?(?:summary|recap) of (?:the |our |this )?(?:conversation|chat|session|previous|earlier|discussion)\b`,
-    String.raw`(?:#{1,6} |\*\*)?(?:conversation|session|chat|context) (?:summary|recap)\b`,
-    String.raw`heartbeat\b`,
-  ].join("|")})`,
-  "iu",
-);
 const RECALL = "(?:relevant|recalled|retrieved|remembered|injected|stored|saved|long-term|persistent|past)";
 const MEMORIES = "(?:memory|memories)";
 /** Matches the first line of memories that a program recalled; the lines after it are the memories. */
@@ -93,13 +82,9 @@ const MACHINE_LINE =
 const ITEM = /^\s{0,20}(?:[-*•+–]|\d{1,3}[.)])\s/u;
 const EMPTY = /^\s*$/;
 
-/** Matches a request to keep nothing of the message. */
-const PRIVATE =
-  /(?:^|[\s(])(?:(?:please )?(?:don'?t|do not|never|no need to) (?:ever )?(?:save|store|remember|memori[sz]e|note|record|keep|log|write down|capture)(?: down)? (?:this|that|it|the following|any of (?:this|it)|anything|what i)(?![\p{L}\p{N}])|off the record|(?:just )?between (?:you and me|us)(?![\p{L}\p{N}])|this (?:stays|is) (?:private|between us|confidential)|keep (?:this|that) (?:to yourself|out of (?:your )?memory|secret|private|off the record)|forget (?:this|that|it)(?: right)? (?:afterwards|after|immediately|when))/iu;
-
-/** Returns whether a program probably wrote the message, or the user wants nothing of it kept. */
-export function isNotToKeep(text: string): boolean {
-  return MACHINE.test(text) || PERHAPS_MACHINE.test(text) || PRIVATE.test(text.replaceAll("’", "'"));
+/** Returns whether a program wrote a message that stands in the user's place. */
+export function isMachineText(text: string): boolean {
+  return MACHINE.test(text);
 }
 
 interface Speech {
@@ -118,7 +103,7 @@ interface Speech {
  */
 export function machineSpans(text: string, speech: Speech): MachineSpan[] {
   const whole = [{ start: 0, end: text.length }];
-  if (speech.isSpoken && MACHINE.test(text)) return whole;
+  if (speech.isSpoken && isMachineText(text)) return whole;
   const lines = text.split("\n");
   const starts = startsOf(lines);
   const closing = closingLines(lines);
@@ -132,7 +117,7 @@ export function machineSpans(text: string, speech: Speech): MachineSpan[] {
       at = block.line;
     } else if (!isBegun && !EMPTY.test(line)) {
       const envelope = ENVELOPE.exec(line)?.[0].length ?? 0;
-      if (envelope > 0 && MACHINE.test(text.slice(start + envelope))) return whole;
+      if (envelope > 0 && isMachineText(text.slice(start + envelope))) return whole;
       if (envelope > 0) spans.push({ start, end: start + envelope });
       isBegun = line.length > envelope;
     }

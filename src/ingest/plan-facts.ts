@@ -1,5 +1,3 @@
-import type { Ending } from "./capture/fact-candidate.ts";
-
 /** The fields of a stored fact that the placement of new facts needs. */
 export interface KnownFact {
   readonly id: string;
@@ -12,6 +10,25 @@ export interface KnownFact {
   readonly validFrom: Date;
   readonly validTo: Date | null;
   readonly expiresAt: Date | null;
+}
+
+/** The facts that a new fact ends beside the facts with its own key, in its own scope only. */
+export interface Ending {
+  /** Keys. A key that ends in a colon or an @ stands for all keys that begin so, the empty key for facts without one. */
+  readonly keys: readonly string[];
+  /** The value that a fact must mention to end; undefined: every fact with the key ends. */
+  readonly says?: string | undefined;
+  /** Whether only facts that forbid something end. A permission that ends no fact is stored as past. */
+  readonly permits?: boolean | undefined;
+  /** The name that a fact about somebody's life (`life:`) must mention, too. */
+  readonly who?: string | undefined;
+  /**
+   * The values of a decision that takes another back. Facts of these keys, and facts without a key, end if they gave up
+   * `kept` or chose `chosen`: "we're leaving Nginx, going with Envoy" before "we stay with Nginx".
+   */
+  readonly undoes?: { readonly kept?: string | undefined; readonly chosen?: string | undefined } | undefined;
+  /** The ids of facts that end too, whatever their keys. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 export interface NewFact {

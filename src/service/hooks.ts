@@ -2,9 +2,10 @@ import type { Registered } from "./core/hooks.ts";
 import type { FileHooks } from "./files/file-hooks.ts";
 import type { IndexHooks } from "./indexing/index-hooks.ts";
 import type { SearchHooks } from "./search/search-hooks.ts";
+import type { SessionHooks } from "./sessions/session-hooks.ts";
 
 /** The hooks of all rooms, with which a feature adds to the core. */
-export type Hooks = FileHooks & IndexHooks & SearchHooks;
+export type Hooks = FileHooks & IndexHooks & SearchHooks & SessionHooks;
 
 /** Collects the hooks of several features. */
 export function collectHooks(all: readonly Partial<Hooks>[]): Registered<Hooks> {
@@ -17,5 +18,7 @@ export function collectHooks(all: readonly Partial<Hooks>[]): Registered<Hooks> 
     schemasWithFolders: of("schemasWithFolders"),
     planOtherSearches: of("planOtherSearches"),
     openOtherMemory: of("openOtherMemory"),
+    planCapture: of("planCapture"),
+    captureLater: of("captureLater"),
   };
 }

@@ -209,16 +209,6 @@ describe("recollect sessions", () => {
     expect((await cli("sessions", "add", ok, "--session", "session_1", "--agent", "mixed")).code).toBe(0);
   });
 
-  test("what the user states becomes facts, unless it is not to be captured", async () => {
-    const line = (text: string) => `${JSON.stringify({ role: "user", content: [{ type: "text", text }] })}\n`;
-    const quiet = await cli(
-      ...["sessions", "add", file("quiet.jsonl", line("I live in Bonn.")), "--no-capture", "--agent", "mixed"],
-    );
-    expect(quiet.out).toContain("sent 1 · lines");
-    const told = await cli("sessions", "add", file("told.jsonl", line("I live in Oslo.")), "--agent", "mixed");
-    expect(told.out).toContain("sent 1 · facts 1");
-  });
-
   test("an agent that does not search sessions is told so", async () => {
     const { code, err } = await cli("sessions", "add", file("mute.jsonl", said(2)), "--agent", "mute");
     expect([code, err]).toEqual([0, expect.stringContaining("does not search its sessions")]);

@@ -90,11 +90,6 @@ describe("an argument that counts as left out", () => {
         scope: null,
       },
     ],
-    [
-      "POST",
-      "capture",
-      { messages: [{ role: "user", content: "Hi", at: null }], scope: null, session: null, dryRun: null },
-    ],
   ])("null on the routes for programs: %s %s", async (method, path, body) => {
     expect(await app.call(method, `/v1/agents/facts/${path}`, body)).toMatchObject({ status: 200 });
   });

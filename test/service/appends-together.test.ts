@@ -196,20 +196,6 @@ describe("appends to one agent at once", () => {
     expect(await texts("expired", "web:1")).toEqual(["Now."]);
   });
 
-  test("facts of appends at once are captured as if one came after the other", async () => {
-    await app.talker("facts", { facts: { capture: { onAppend: true } } });
-    const answers = await together(3, () =>
-      Promise.all([
-        app.append("facts", "web:1", ["My name is Ines."]),
-        app.append("facts", "web:2", ["I live in Lisbon."]),
-        app.append("facts", "web:3", ["My name is Ines."]),
-      ]),
-    );
-    const captured = answers.flatMap(({ body }) => body.captured?.facts ?? []);
-    expect(captured).toHaveLength(3);
-    expect(captured.filter(({ status }) => status === "duplicate")).toHaveLength(1);
-  });
-
   test("leave every agent whole", async () => {
     await app.rested();
     const problems = await checkAgents(app.db, (_model, text, dimensions) => wordVector(text, dimensions));

@@ -48,13 +48,11 @@ describe("facts of different scopes", () => {
     expect(results[0]?.fact?.replaced).toBe("The gate code is 1122");
   });
 
-  test("neither a key, nor a like text, nor a correction, nor a capture ends a fact of another scope", async () => {
+  test("neither a key, nor a like text, nor a correction ends a fact of another scope", async () => {
     const key = "user.city";
     const [shared] = await app.store("kept", { text: "I live in Bremen", key });
     const [ofAlice] = await app.store("kept", { text: "I live in Kiel", key, scope: alice });
     const [ofBob] = await app.store("kept", { text: "I live in Kiel", key, scope: bob });
-    const capture = { messages: [{ role: "user", text: "I live in Lisbon now." }], scope: bob };
-    expect((await app.call("POST", agentPath("kept", "capture"), capture)).status).toBe(200);
     await app.call("PATCH", agentPath("kept", `facts/${ofBob?.id}`), { text: "I live in Porto" });
     expect(await holds("kept", shared?.id)).toBe(true);
     expect(await holds("kept", ofAlice?.id)).toBe(true);

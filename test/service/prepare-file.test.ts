@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, test } from "vitest";
 import { type FilePreparer, startFilePreparer } from "../../src/service/files/prepare-file.ts";
+import type { PrepareRequest } from "../../src/service/files/prepared-file.ts";
+import type { TextWork } from "../../src/service/files/text-work.ts";
 import { HOPELESS, IN_THREAD, STUCK } from "../support/stuck.worker.ts";
 
 const STUCK_WORKER = fileURLToPath(new URL("../support/stuck.worker.ts", import.meta.url));
@@ -85,6 +87,24 @@ describe("what is prepared on the event loop", () => {
   });
 });
 
+/** The work of a feature, whose thread never finishes a hopeless text. */
+const STUCK_WORK: TextWork<PrepareRequest, unknown> = {
+  worker: STUCK_WORKER,
+  run: () => "on the event loop",
+  textsOf: ({ content }) => [content],
+  warmUp: (pause) => pause(),
+  instead: () => "instead",
+};
+
+test("the work of a feature is done in a thread until it is warm here, and then only for large texts", async () => {
+  const preparer = start();
+  const work = (content: string) => preparer.run("a", STUCK_WORK, { content, ...chunking });
+  const inThread = { size: IN_THREAD };
+  expect(await work("a note")).toMatchObject(inThread);
+  expect(await work("a note")).toBe("on the event loop");
+  expect(await work(large(""))).toMatchObject(inThread);
+});
+
 describe("a text that a thread does not come to the end of", () => {
   test("is cut as plain text, and the thread is replaced", async () => {
     const preparer = start({ worker: STUCK_WORKER, deadlineMs: 10_000 });
@@ -103,10 +123,9 @@ describe("a text that a thread does not come to the end of", () => {
     });
   });
 
-  test("refuses no message: a turn states nothing, a window's indexing fails", async () => {
+  test("fails the indexing of a window, and gives the work of a feature the result for that case", async () => {
     const preparer = start({ worker: STUCK_WORKER, deadlineMs: 1000 });
-    const turn = { messages: [{ role: "user", text: large(STUCK) }] };
-    expect(await preparer.readTurn("a", turn)).toEqual({ candidates: [], own: [""] });
+    expect(await preparer.run("a", STUCK_WORK, { content: large(HOPELESS), ...chunking })).toBe("instead");
     const messages = [{ seq: 1, role: "user", name: null, text: large(STUCK), at: new Date(0) }] as never;
     await expect(
       preparer.prepareWindows("a", { messages, from: 0, to: 1, tokens: 400, overlap: 80 }),

@@ -9,7 +9,7 @@ describe("lists of conversations", () => {
     const { status, body } = await app.call("POST", `/v1/agents/talks/sessions/${session}/messages`, {
       messages: messages.map((message) => ({ role: "user", ...message })),
       ...(user && { scope: { user } }),
-      capture: true,
+      capture: false,
     });
     expect(status, JSON.stringify(body)).toBe(200);
   };
@@ -20,6 +20,8 @@ describe("lists of conversations", () => {
       { name: "Пётр", content: "Да, на пятницу", at: "2026-05-03T10:00:00Z" },
     ]);
     await say("telegram:D10", [{ name: "Ana", content: "My name is Ana.", at: "2026-05-02T10:00:00Z" }], "u1");
+    const source = { kind: "message", session: "telegram:D10", message: 1 } as const;
+    await app.store("talks", { text: "My name is Ana", scope: { user: "u1" }, source });
     await say("cli", [{ content: `${"x".repeat(500)} needle ${"y".repeat(500)}`, at: "2026-05-04T10:00:00Z" }]);
   });
   afterAll(() => app.drop());

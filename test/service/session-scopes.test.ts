@@ -169,18 +169,6 @@ describe("conversations of different scopes", () => {
     expect(await told("main", BOB)).not.toContain("scan");
   });
 
-  test("what is captured is for whom the conversation is", async () => {
-    const said = await append("dm:alice", ["I live in Bremen."]);
-    expect(said.body.captured?.stored).toBe(1);
-    const id = said.body.captured?.facts[0]?.id ?? "";
-    expect((await app.fact("main", id)).body.scope).toEqual(ALICE);
-    const captured = await app.call<{ facts: { id: string }[] }>("POST", path("capture"), {
-      messages: [{ role: "user", text: "My dentist is Dr Wolters." }],
-      session: "agent:main:dm:alice",
-    });
-    expect((await app.fact("main", captured.body.facts[0]?.id ?? "")).body.scope).toEqual(ALICE);
-  });
-
   test("a conversation without a scope takes that of the first append that names one, and remembered answers know it", async () => {
     await append("dm:carla", ["The pergola is painted in turquoise"]);
     const pergola = async () => (await app.search("pergola turquoise", { minScore: 0, scope: BOB })).results;

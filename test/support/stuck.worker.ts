@@ -1,7 +1,7 @@
 import prepareFile from "../../src/service/files/prepare-file.worker.ts";
-import type { PrepareRequest, ReadTurn, TurnRequest, WindowsRequest } from "../../src/service/files/prepared-file.ts";
+import type { PrepareRequest, WindowsRequest } from "../../src/service/files/prepared-file.ts";
 
-/** Begins a Markdown file, or a turn, that this worker never finishes. */
+/** Begins a Markdown file that this worker never finishes. */
 export const STUCK = "stuck ";
 /** Begins a file that this worker never finishes in any format. */
 export const HOPELESS = "hopeless ";
@@ -21,8 +21,4 @@ export default function prepare(request: PrepareRequest) {
 
 export function prepareWindows({ messages }: WindowsRequest) {
   return messages.some(({ text }) => text.startsWith(STUCK)) ? forever() : [];
-}
-
-export function readTurn({ messages }: TurnRequest): ReadTurn {
-  return messages.some(({ text }) => text.startsWith(STUCK)) ? forever() : { candidates: [], own: ["read"] };
 }

@@ -8,7 +8,7 @@
  * named `*.database.test.ts`.
  */
 const PURE_FOLDERS =
-  "test/{architecture,base,cli,config,docs,embeddings,ingest,models,onnx,relevance,settings,start,features/documents/formats}/**";
+  "test/{architecture,base,cli,config,docs,embeddings,features/capture/reading,features/documents/formats,ingest,models,onnx,relevance,settings,start}/**";
 
 export const PURE = [`${PURE_FOLDERS}/*.test.ts`];
 export const PURE_WITH_DATABASE = [`${PURE_FOLDERS}/*.database.test.ts`];
@@ -57,7 +57,7 @@ export const ALONE = ["test/acceptance/hostile-load.test.ts", "test/observe/*.te
 export const SLOW_PURE = [
   "test/cli/{log-lines,watch,watch-outage}.test.ts",
   "test/embeddings/{builtin,builtin-start,builtin-order,provider-faults}.test.ts",
-  "test/ingest/{chunk-markdown.hostile,capture/hostile}.test.ts",
+  "test/{ingest/chunk-markdown.hostile,features/capture/reading/hostile}.test.ts",
   "test/onnx/{model-table,tiny-models}.test.ts",
 ];
 

@@ -4,7 +4,6 @@ import { within } from "../../base/pace.ts";
 import { findOrCreateAgent } from "../../service/agent/create-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { Deps } from "../../service/deps.ts";
-import { captureTurn } from "../../service/facts/capture-turn.ts";
 import { type RecallOutput, recallMemory } from "../../service/search/recall-memory.ts";
 import { appendMessages } from "../../service/sessions/append-messages.ts";
 import { turnMessageId, wordsOf } from "../../service/sessions/turn-message.ts";
@@ -192,7 +191,8 @@ async function append(call: HookCall, role: "user" | "assistant", text: string):
     ...capture,
   });
   if (isLater && appended > 0)
-    captureTurn(deps, caller, agentId, { messages, session }).catch((error: unknown) => note(call, error));
+    for (const captureLater of deps.hooks.captureLater)
+      captureLater(deps, caller, agentId, { messages, session }).catch((error: unknown) => note(call, error));
   return { isKnown: lastMessage > 1 };
 }
 

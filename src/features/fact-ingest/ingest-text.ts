@@ -9,8 +9,8 @@ import {
 } from "../../db/agent/facts/ingests.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { lockAgentSchema } from "../../db/agent/schema/create-agent-schema.ts";
-import { cutText, type TextPiece } from "../../ingest/capture/cut-text.ts";
-import { type Extraction, extractFileFacts } from "../../ingest/capture/extract-facts.ts";
+import type { Extraction } from "../../ingest/ask-for-facts.ts";
+import { cutText, type TextPiece } from "../../ingest/cut-text.ts";
 import { contentHash } from "../../ingest/normalise.ts";
 import type { ChatModel } from "../../models/chat-model.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
@@ -18,6 +18,7 @@ import type { KnownAgent } from "../../service/core/known-agent.ts";
 import type { StoredFact } from "../../service/facts/fact-schemas.ts";
 import { type FactInput, storeFacts } from "../../service/facts/store-facts.ts";
 import type { FileDeps } from "../../service/files/file-deps.ts";
+import { extractFileFacts } from "./extract-file-facts.ts";
 
 /** The number of pieces that are sent to the model at the same time. */
 const AT_ONCE = 4;

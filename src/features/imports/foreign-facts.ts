@@ -1,5 +1,5 @@
 import { foldedSubject } from "../../db/agent/facts/subject.ts";
-import { cutText } from "../../ingest/capture/cut-text.ts";
+import { cutText } from "../../ingest/cut-text.ts";
 import { factHash } from "../../ingest/fact-text.ts";
 import { MAX_FACT_CHARS } from "../../service/facts/fact-schemas.ts";
 

@@ -8,8 +8,8 @@ import {
 } from "../../db/agent/schema/agent-transaction.ts";
 import { liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import type { Ending } from "../../ingest/capture/fact-candidate.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
+import type { Ending } from "../../ingest/plan-facts.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";

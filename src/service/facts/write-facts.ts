@@ -15,9 +15,8 @@ import type { AgentTransaction } from "../../db/agent/schema/agent-transaction.t
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/schema/generations.ts";
 import type { SqlExecutor } from "../../db/database.ts";
-import type { Ending } from "../../ingest/capture/fact-candidate.ts";
 import { restates } from "../../ingest/fact-text.ts";
-import { type End, type Placement, planFacts } from "../../ingest/plan-facts.ts";
+import { type End, type Ending, type Placement, planFacts } from "../../ingest/plan-facts.ts";
 import { EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import type { FileDeps } from "../files/file-deps.ts";

@@ -3,9 +3,8 @@ import { createCounts } from "../../base/counts.ts";
 import { AppError } from "../../base/errors.ts";
 import { createFairSlots } from "../../base/fair-slots.ts";
 import type { Logger } from "../../base/logger.ts";
-import { warmRules } from "../../ingest/capture/warm-rules.ts";
 import { TASK_DEADLINE_MS } from "../core/thread-pool.ts";
-import prepareFile, { prepareWindows, readTurn } from "./prepare-file.worker.ts";
+import prepareFile, { prepareWindows } from "./prepare-file.worker.ts";
 import { startPrepareThreads, ThreadLost } from "./prepare-threads.ts";
 import type {
   DiffRequest,
@@ -14,16 +13,15 @@ import type {
   PreparedFile,
   PreparedWindow,
   PrepareRequest,
-  ReadTurn,
-  TurnRequest,
   WindowsRequest,
 } from "./prepared-file.ts";
+import { createWarmUps, type TextWork } from "./text-work.ts";
 import type { UnifiedDiff } from "./unified-diff.ts";
 
 /**
- * Chunks, hashes and analyses files, sessions, turns and facts off the event loop. A megabyte of
- * Markdown takes longer than a request may block the loop. Tenants take turns, and each request has
- * a deadline.
+ * Chunks, hashes and analyses files, sessions and facts off the event loop, and does the work that
+ * features add. A megabyte of Markdown takes longer than a request may block the loop. Tenants take
+ * turns, and each request has a deadline.
  *
  * @throws AppError `payload_too_large` when a text takes longer than the deadline, or more memory
  *   than a thread has
@@ -38,10 +36,14 @@ export interface FilePreparer {
   /** Prepares one chunk for each fact. */
   prepareFacts(tenantId: string, request: FactsRequest): Promise<PreparedChunk[]>;
   /**
-   * Finds the user's statements in a turn. If the turn misses the deadline, nothing is captured,
-   * but its messages are not refused.
+   * Does the work of a feature. Work that misses the deadline is not refused: it has a result for
+   * that case.
    */
-  readTurn(tenantId: string, request: TurnRequest): Promise<ReadTurn>;
+  run<Request extends object, Result>(
+    tenantId: string,
+    work: TextWork<Request, Result>,
+    request: Request,
+  ): Promise<Result>;
   /**
    * Compares two texts. Even short texts can have so little in common that the comparison takes
    * long.
@@ -81,7 +83,7 @@ export function startFilePreparer({
 }: PreparerOptions): FilePreparer {
   const pool = startPrepareThreads({ threads, deadlineMs, worker });
   const here = createInlineWork();
-  const warm = createWarmRules();
+  const warmUps = createWarmUps();
   /** Returns the result of `fallback` when the thread had to be ended. */
   const orElse = async <T>(work: Promise<T>, fallback: () => Promise<T> | T): Promise<T> => {
     try {
@@ -110,12 +112,12 @@ export function startFilePreparer({
       here(tenantId, textsOf(request), () => prepareWindows(request)) ??
       orElse(pool.run<PreparedWindow[]>(tenantId, "prepareWindows", request), refuse),
     prepareFacts: (tenantId, request) => orElse(pool.run<PreparedChunk[]>(tenantId, "prepareFacts", request), refuse),
-    readTurn: (tenantId, request) =>
-      (warm.areWarm() ? here(tenantId, textsOf(request), () => readTurn(request)) : undefined) ??
-      orElse(pool.run<ReadTurn>(tenantId, "readTurn", request), () => nothingFound(request)),
+    run: <Request extends object, Result>(tenantId: string, work: TextWork<Request, Result>, request: Request) =>
+      (warmUps.isWarm(work) ? here(tenantId, work.textsOf(request), () => work.run(request)) : undefined) ??
+      orElse(pool.run<Result>(tenantId, "default", request, work.worker), () => work.instead(request)),
     compare: (tenantId, request) => orElse(pool.run<UnifiedDiff>(tenantId, "compareTexts", request), refuseToCompare),
     close: async () => {
-      await warm.stop();
+      await warmUps.stop();
       await pool.close();
     },
   };
@@ -143,44 +145,6 @@ function createInlineWork() {
   };
 }
 
-/** Tracks whether the rules of capture are compiled in this thread. Asking starts that, in small steps. */
-function createWarmRules() {
-  const stopping = new AbortController();
-  let warming: Promise<void> | undefined;
-  let areWarm = false;
-  const begin = () => {
-    const yieldToOthers = createYielder(1);
-    const pause = async () => {
-      await yieldToOthers();
-      stopping.signal.throwIfAborted();
-    };
-    return warmRules(pause).then(
-      () => {
-        areWarm = true;
-      },
-      () => undefined,
-    );
-  };
-  return {
-    areWarm: (): boolean => {
-      warming ??= begin();
-      return areWarm;
-    },
-    stop: () => {
-      stopping.abort();
-      return warming;
-    },
-  };
-}
-
 function textsOf({ messages }: { messages: readonly { text: string }[] }): string[] {
   return messages.map((message) => message.text);
-}
-
-/**
- * Returns a turn without statements. All its text is masked, so that nothing else reads it as the
- * user's own words.
- */
-function nothingFound({ messages }: TurnRequest): ReadTurn {
-  return { candidates: [], own: messages.map(() => "") };
 }

@@ -1,6 +1,4 @@
 import { countTokens, type InputLimit } from "../../embeddings/model-input.ts";
-import { captureFacts } from "../../ingest/capture/capture-facts.ts";
-import { ownTexts } from "../../ingest/capture/own-words.ts";
 import { chunkMarkdown, titleOf } from "../../ingest/chunk-markdown.ts";
 import type { TokenLimit } from "../../ingest/estimate-tokens.ts";
 import { factChunkHash, factHeading } from "../../ingest/fact-text.ts";
@@ -15,8 +13,6 @@ import type {
   PreparedFile,
   PreparedWindow,
   PrepareRequest,
-  ReadTurn,
-  TurnRequest,
   WindowsRequest,
 } from "./prepared-file.ts";
 import { type UnifiedDiff, unifiedDiff } from "./unified-diff.ts";
@@ -80,13 +76,6 @@ function languageFinder(languages: readonly string[] | undefined, chunks: readon
 
 function textOf(chunks: readonly { text: string }[]): string {
   return chunks.map(({ text }) => text).join("\n");
-}
-
-/**
- * Returns the statements that the rules find in a turn, and the user's own words in each message.
- */
-export function readTurn({ messages }: TurnRequest): ReadTurn {
-  return { candidates: captureFacts(messages), own: ownTexts(messages) };
 }
 
 /** Returns the difference between two texts. */

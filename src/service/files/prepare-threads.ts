@@ -8,13 +8,18 @@ import { startThreadPool, TASK_DEADLINE_MS } from "../core/thread-pool.ts";
  */
 export class ThreadLost extends Error {}
 
-/** Threads that run functions of `prepare-file.worker.ts`, shared between tenants. */
+/** Threads that run functions of worker files, shared between tenants. */
 export interface PrepareThreads {
-  /** @param name the name of the function @throws ThreadLost, and the function's own errors */
+  /**
+   * @param name the name of the function
+   * @param worker the path of the module with the function; by default `prepare-file.worker.ts`
+   * @throws ThreadLost, and the function's own errors
+   */
   run<T>(
     tenantId: string,
-    name: "default" | "prepareWindows" | "prepareFacts" | "readTurn" | "compareTexts",
+    name: "default" | "prepareWindows" | "prepareFacts" | "compareTexts",
     request: object,
+    worker?: string,
   ): Promise<T>;
   close(): Promise<void>;
 }
@@ -24,7 +29,7 @@ interface ThreadOptions {
   threads: number;
   /** The time after which a request's thread is ended and replaced, for tests. */
   deadlineMs?: number | undefined;
-  /** The path of the module whose functions are run; by default `prepare-file.worker.ts`. */
+  /** The path of a module that tests use instead of `prepare-file.worker.ts`. */
   worker?: string | undefined;
 }
 
@@ -35,11 +40,11 @@ interface ThreadOptions {
 export function startPrepareThreads({ threads, deadlineMs = TASK_DEADLINE_MS, worker }: ThreadOptions): PrepareThreads {
   const pool = startThreadPool(threads + 1, worker ?? workerFile("prepare-file.worker", import.meta.url));
   const slots = createFairSlots({ total: threads + 1, each: threads });
-  const runOnce = async (name: string, request: object): Promise<unknown> => {
+  const runOnce = async (request: object, task: { name: string; filename?: string }): Promise<unknown> => {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), deadlineMs);
     try {
-      return await pool.run(request, { name, signal: deadline.signal });
+      return await pool.run(request, { ...task, signal: deadline.signal });
     } catch (error) {
       if (deadline.signal.aborted || isOutOfMemory(error)) throw new ThreadLost();
       throw error;
@@ -48,8 +53,10 @@ export function startPrepareThreads({ threads, deadlineMs = TASK_DEADLINE_MS, wo
     }
   };
   return {
-    run: <T>(tenantId: string, name: string, request: object) =>
-      slots.run(tenantId, () => runOnce(name, request)) as Promise<T>,
+    run: <T>(tenantId: string, name: string, request: object, filename?: string) => {
+      const task = filename === undefined ? { name } : { name, filename };
+      return slots.run(tenantId, () => runOnce(request, task)) as Promise<T>;
+    },
     close: () => pool.destroy(),
   };
 }

@@ -1,6 +1,4 @@
 import type { InputLimit } from "../../embeddings/model-input.ts";
-import type { FactCandidate } from "../../ingest/capture/fact-candidate.ts";
-import type { CaptureMessage } from "../../ingest/capture/readable-texts.ts";
 import type { Chunk } from "../../ingest/chunk-markdown.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";
 import type { SessionChunk, TranscriptMessage } from "../../ingest/session-windows.ts";
@@ -58,18 +56,6 @@ export interface WindowsRequest {
 export interface FactsRequest {
   facts: readonly IndexedFact[];
   languages?: readonly string[] | undefined;
-}
-
-/** The messages of a turn. */
-export interface TurnRequest {
-  messages: readonly CaptureMessage[];
-}
-
-export interface ReadTurn {
-  /** The statements that the rules have found. */
-  candidates: FactCandidate[];
-  /** The user's own words in each message. Other text is masked. */
-  own: string[];
 }
 
 /** Two texts of one path. */

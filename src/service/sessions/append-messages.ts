@@ -9,16 +9,11 @@ import { findReplay } from "../core/idempotency.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { countUsage } from "../core/quota.ts";
 import { warmEmbedder } from "../embedding/warm-embedder.ts";
-import { noteCapture } from "../facts/capture-turn.ts";
-import { planCapture } from "./capture-appended.ts";
-import {
-  type AppendedMessages,
-  type AppendInput,
-  type Committed,
-  commitMessages,
-  type SessionDeps,
-} from "./commit-messages.ts";
+import { noteCapture } from "../facts/captured-facts.ts";
+import type { AppendInput } from "./append-input.ts";
+import { type AppendedMessages, type Committed, commitMessages, type SessionDeps } from "./commit-messages.ts";
 import { indexSessions } from "./index-sessions.ts";
+import { planCapture, planWithoutFacts } from "./session-hooks.ts";
 
 /**
  * Appends messages to a session, all or nothing, in the order given, and captures the user's
@@ -70,9 +65,9 @@ async function append(
     return await commitMessages(deps, append);
   } catch (error) {
     const isLimit = error instanceof AppError && error.code === "quota_exceeded";
-    if (!isLimit || !plan || plan.candidates.length === 0 || input.capture === true) throw error;
+    if (!isLimit || !plan || plan.count === 0 || input.capture === true) throw error;
     const warnings = [...plan.warnings, `Nothing was captured. ${error.message}`];
-    return commitMessages(deps, { ...append, plan: { ...plan, candidates: [], warnings } });
+    return commitMessages(deps, { ...append, plan: planWithoutFacts(warnings) });
   }
 }
 

@@ -1,13 +1,7 @@
 import { AppError } from "../../base/errors.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { SCOPE_PARTS, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
-import {
-  insertMessages,
-  knownMessageIds,
-  type MessageWrite,
-  type OriginClass,
-  type Role,
-} from "../../db/agent/sessions/messages.ts";
+import { insertMessages, knownMessageIds, type MessageWrite } from "../../db/agent/sessions/messages.ts";
 import {
   countAppended,
   deleteSessions,
@@ -20,43 +14,18 @@ import { sessionPath, wholeSessionKey } from "../../settings/memory-path.ts";
 import { retentionCutoff, searchesSessions } from "../../settings/retention.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { GroupCommits } from "../core/group-commit.ts";
+import type { Registered } from "../core/hooks.ts";
 import { recordAnswer } from "../core/idempotency.ts";
 import { type KnownAgent, requireGeneration } from "../core/known-agent.ts";
 import { takeQuota } from "../core/quota.ts";
-import type { CaptureOutput } from "../facts/capture-turn.ts";
+import type { CaptureOutput } from "../facts/captured-facts.ts";
 import type { WrittenFacts } from "../facts/write-facts.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import { requireNoFile } from "../files/session-paths.ts";
-import { type CapturePlan, writeCaptured } from "./capture-appended.ts";
+import type { AppendInput } from "./append-input.ts";
 import { isEmpty, resentPlaces } from "./resent-messages.ts";
+import type { CapturePlan, SessionHooks } from "./session-hooks.ts";
 import { isUrgent, isWorthSyncing, requestSync } from "./sync-after-append.ts";
-
-export interface MessageInput {
-  /** The sender's own id. A message with a known id is not stored again. */
-  id?: string | undefined;
-  role: Role;
-  /** The speaker's name, without line ends. */
-  name?: string | undefined;
-  text: string;
-  /** The speaker's own words; by default the whole text. */
-  own?: string | undefined;
-  at?: Date | undefined;
-  /** The class of the message's author, if its sender knows it. */
-  originClass?: OriginClass | undefined;
-}
-
-export interface AppendInput {
-  messages: readonly MessageInput[];
-  /** Whether the conversation is over. */
-  end: boolean;
-  /** Whether the user's statements are captured; by default as the agent's settings say. */
-  capture?: boolean | undefined;
-  /**
-   * The scope of the conversation. The first append with a scope decides it, and captured facts get
-   * the same scope.
-   */
-  scope?: Scope | undefined;
-}
 
 export interface AppendedMessages {
   session: string;
@@ -109,6 +78,7 @@ interface Appending {
 export interface SessionDeps extends FileDeps {
   /** The group commits of appends, by schema. */
   readonly appendCommits: GroupCommits<Append, Committed>;
+  readonly hooks: Registered<SessionHooks>;
 }
 
 /** One append of a group. */
@@ -144,7 +114,7 @@ export async function commitMessages(deps: SessionDeps, append: Append): Promise
     // transaction.
     names: [],
     bytes: input.messages.reduce((sum, message) => sum + message.text.length, 0),
-    chunks: input.messages.length + CHUNKS_PER_FACT * (plan?.candidates.length ?? 0),
+    chunks: input.messages.length + CHUNKS_PER_FACT * (plan?.count ?? 0),
     commit: (appends) => commitAppends(deps, agent, appends),
   });
 }
@@ -166,7 +136,7 @@ async function commitAppends(deps: FileDeps, agent: KnownAgent, appends: readonl
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const isWorth = appends.length > 1 ? await lockAll(tx, agent, inOrder) : undefined;
     const stored = new Map<Append, Stored>();
-    for (const append of inOrder) stored.set(append, await appendOne(deps, tx, append, now, isWorth));
+    for (const append of inOrder) stored.set(append, await appendOne(tx, append, now, isWorth));
     const all = [...stored.values()];
     const grows = all.some(({ answer }) => answer.appended > 0);
     const service = await tx.asService();
@@ -198,7 +168,6 @@ async function lockAll(tx: AgentTransaction, agent: KnownAgent, appends: readonl
 
 /** @param isWorth whether a new session is worth a sync; undefined: not known yet */
 async function appendOne(
-  deps: FileDeps,
   tx: AgentTransaction,
   { agent, session: name, input, plan }: Append,
   now: Date,
@@ -217,7 +186,7 @@ async function appendOne(
   await store(tx, agent, appending, input, now);
   const begins = session.created && messages.length > 0;
   const isDue = begins && (isWorth ?? (await isWorthSyncing(tx, agent, session.id)));
-  const { captured, written } = await writeCaptured(deps, agent, tx, plan, { seqs, scope });
+  const { captured, written } = (await plan?.write(tx, { seqs, scope })) ?? {};
   const answer: AppendedMessages = {
     session: name,
     key: wholeSessionKey(agent.agentId, name),

@@ -3,6 +3,7 @@ import { MessageCircleQuestion } from "lucide-react";
 import type { CapturedFact, Recalled } from "recollect/client";
 import { useAgent, useConnection } from "../../app/connection-context.ts";
 import { mayDo } from "../../lib/connection.ts";
+import { has } from "../../lib/features.ts";
 import { count, score2 } from "../../lib/format.ts";
 import { badgeOf } from "../../lib/topic.ts";
 import { Link } from "../../router/link.tsx";
@@ -37,7 +38,7 @@ export function RecallMode({ agent, message, user }: RecallModeProps) {
     },
     enabled: message !== "",
   });
-  const mayCapture = mayDo(key, "agent:write");
+  const mayCapture = has("capture") && mayDo(key, "agent:write");
   const captured = useQuery({
     queryKey: ["capture", agent, message, user],
     queryFn: () => memory.capture({ messages: [{ role: "user", text: message }], dryRun: true, ...scope }),

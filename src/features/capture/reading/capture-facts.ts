@@ -1,0 +1,233 @@
+import { MAX_STATEMENT_CHARS } from "../../../ingest/ask-for-facts.ts";
+import { correct } from "./corrections.ts";
+import {
+  CORRECTS,
+  CORRECTS_INSIDE,
+  HYPOTHETICAL,
+  MISTAKEN,
+  REMEMBER_ALONE,
+  RULES_AHEAD,
+  TAKEN_BACK,
+  TAKES_BACK,
+} from "./english.ts";
+import { CAPTURED_IMPORTANCE, type FactCandidate } from "./fact-candidate.ts";
+import { ownWords } from "./own-words.ts";
+import { partOf, readSentence, type Statement, withoutLeadIns } from "./read-sentence.ts";
+import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
+import { type Sentence, sentencesOf } from "./sentences.ts";
+
+/** The most candidates of one message. A message that states more is a document. */
+const MAX_CANDIDATES = 50;
+/** The most candidates of all messages that are read together. */
+const MAX_OF_ALL = 250;
+/** Matches two words, or three characters of a script without spaces. */
+const WHOLE = /[\p{L}\p{N}]\S* \S*[\p{L}\p{N}]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]{3}/u;
+const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
+
+/**
+ * Finds by rules, without a model, what users say about themselves, what they want, and which
+ * decisions they report. The rules are for English; in other languages only explicit requests to
+ * remember something are read. It ignores quotations, code, logs and texts to work on; questions
+ * and hypotheses; statements and preferences of other people; and statements that refer to
+ * something at hand ("I prefer the second one") or apply only once. Linear in the length of the
+ * messages.
+ *
+ * @param messages in order; messages of all roles may be included
+ * @returns the statements in the order of the messages, the newest 250; of two equal ones in a message
+ *   only the later
+ */
+export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate[] {
+  const found: FactCandidate[] = [];
+  /** The last statements of the message before, if the same person wrote it. */
+  let before: { statements: Statement[]; name: string | undefined } | undefined;
+  for (const [messageIndex, read] of readableTexts(messages).entries()) {
+    const message = messages[messageIndex];
+    const last = before?.name === message?.name ? before?.statements : undefined;
+    before = undefined;
+    if (message?.role !== "user") continue;
+    const subject = message.name === undefined ? {} : { subject: message.name };
+    const { statements, withdrawn, last: latest } = readStatements(read, last);
+    before = { statements: latest, name: message.name };
+    const kept = found.filter(({ messageIndex: at, range }) => at !== messageIndex - 1 || !isOneOf(withdrawn, range));
+    found.splice(0, found.length, ...kept);
+    for (const { value: _, ...statement } of statements)
+      found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
+  }
+  return found.slice(-MAX_OF_ALL);
+}
+
+function isOneOf(statements: readonly Statement[], { start, end }: Statement["range"]): boolean {
+  return statements.some(({ range }) => range.start === start && range.end === end);
+}
+
+interface ReadMessage {
+  readonly statements: Statement[];
+  /** Statements of the message before that this one takes back. */
+  readonly withdrawn: Statement[];
+  /** The statements of the last sentence, which the next message may correct. */
+  readonly last: Statement[];
+}
+
+function readStatements(text: string, before: readonly Statement[] = []): ReadMessage {
+  const found = new Map<string, Statement>();
+  const read = readMessage(text, before);
+  for (const statement of read.statements) {
+    const same = statement.text.toLowerCase();
+    found.delete(same);
+    if (found.size === MAX_CANDIDATES) break;
+    found.set(same, statement);
+  }
+  return { ...read, statements: withoutDenied([...found.values()]) };
+}
+
+/**
+ * Returns the statements without a denial that a later one with the new value makes needless: "I no longer
+ * live in Porto, I moved to Faro". The new value then ends what the denial would have ended, and replaces the
+ * old value itself.
+ */
+function withoutDenied(statements: readonly Statement[]): Statement[] {
+  const left = [...statements];
+  for (const denial of statements) {
+    const at = left.findIndex(({ key }, index) => index > left.indexOf(denial) && denial.key === `not:${key}`);
+    const next = left[at];
+    if (next === undefined || next.ends?.says !== undefined || next.ends?.undoes !== undefined) continue;
+    const { keys = [], says } = denial.ends ?? {};
+    left[at] = { ...next, ends: { keys: [...keys, ...(next.ends?.keys ?? [])], says } };
+    left.splice(left.indexOf(denial), 1);
+  }
+  return left;
+}
+
+function readMessage(text: string, before: readonly Statement[]): ReadMessage {
+  const stated = new Set<Statement>();
+  const takenBack: Statement[] = [];
+  const mask = ownWords(text);
+  // Everything after "suppose that …" is hypothetical, up to the end of the paragraph.
+  let supposedUntil = -1;
+  /** The end of the list of rules that a line announced. */
+  let rulesUntil = -1;
+  const sentences = withMarks(sentencesOf(text, mask));
+  /** The statements of the sentence before. */
+  let last: Statement[] = before.map(elsewhere);
+  for (const [at, sentence] of sentences.entries()) {
+    const start = sentence.places[0] ?? 0;
+    if (start < supposedUntil) continue;
+    if (HYPOTHETICAL.test(sentence.mask)) {
+      supposedUntil = paragraphEnd(mask, start);
+      continue;
+    }
+    if (RULES_AHEAD.test(sentence.mask.trim())) rulesUntil = paragraphEnd(mask, start);
+    // A shorter sentence states nothing, and trying the rules on a thousand of them is slow.
+    if (!WHOLE.test(sentence.text) && !CORRECTS.test(sentence.mask)) continue;
+    const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
+    const isAsked = REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? "");
+    const { kept, withdrawn } = readStanding(sentence, last, { isRule, isAsked });
+    takenBack.push(...withdrawn.filter((one) => !stated.delete(one)));
+    last = kept.filter(isWorthKeeping);
+    for (const one of last) stated.add(one);
+  }
+  return { statements: [...stated], withdrawn: takenBack, last: last.filter((one) => stated.has(one)) };
+}
+
+/** Returns a statement of the message before, with the place of its words unknown in this one. */
+function elsewhere(statement: Statement): Statement {
+  const { value } = statement;
+  if (value === undefined) return { ...statement };
+  return { ...statement, value: { ...value, stem: { ...value.stem, places: value.stem.places.map(() => -1) } } };
+}
+
+/** Joins a correction's marks that are a sentence of their own ("Oops.") to the sentence after them. */
+function withMarks(sentences: readonly Sentence[]): Sentence[] {
+  const whole: Sentence[] = [];
+  let marks: Sentence | undefined;
+  for (const [at, one] of sentences.entries()) {
+    const sentence = marks === undefined ? one : joined(marks, one);
+    const isMarks = at + 1 < sentences.length && CORRECTS.exec(sentence.mask)?.[0].length === sentence.mask.length;
+    marks = isMarks ? sentence : undefined;
+    if (!isMarks) whole.push(sentence);
+  }
+  return whole;
+}
+
+function joined(first: Sentence, second: Sentence): Sentence {
+  return {
+    text: `${first.text.trimEnd()} ${second.text}`,
+    mask: `${first.mask.trimEnd()} ${second.mask}`,
+    places: [...first.places.slice(0, first.mask.trimEnd().length), second.places[0] ?? 0, ...second.places],
+  };
+}
+
+/**
+ * Returns the statements of a sentence without those that it takes back itself: "I live in Rome, just
+ * kidding".
+ *
+ * @param last the statements of the sentence before
+ * @returns `withdrawn`: those of `last` that the beginning of the sentence takes back
+ */
+function readStanding(
+  sentence: Sentence,
+  last: readonly Statement[],
+  how: { isRule: boolean; isAsked: boolean },
+): { kept: Statement[]; withdrawn: readonly Statement[] } {
+  const { mask } = sentence;
+  const { start } = withoutLeadIns(mask, { start: 0, end: mask.length });
+  const first = TAKES_BACK.exec(mask.slice(start));
+  if (first) {
+    const { kept } = readStanding(restOf(sentence, start + first[0].length), [], how);
+    return { kept, withdrawn: first.groups?.drops === undefined ? last : last.slice(-1) };
+  }
+  const corrected = readCorrected(sentence, last, how);
+  if (corrected) return corrected;
+  const back = TAKEN_BACK.exec(mask);
+  if (!back) return { kept: readSentence(sentence, how), withdrawn: [] };
+  const rest = readStanding(restOf(sentence, back.index + back[0].length), [], how);
+  if (back.groups?.drops === undefined) return rest;
+  const before = readSentence(partOf(sentence, 0, back.index), how);
+  const end = sentence.places[back.index - 1] ?? 0;
+  return { kept: [...before.filter((one) => one.range.end < end), ...rest.kept], withdrawn: [] };
+}
+
+/**
+ * Returns the statements of a sentence that corrects the one before ("No wait, blue."), or itself ("I live in
+ * Oslo, sorry, I mean Bergen"); undefined for every other sentence.
+ */
+function readCorrected(
+  sentence: Sentence,
+  last: readonly Statement[],
+  how: { isRule: boolean; isAsked: boolean },
+): ReturnType<typeof readStanding> | undefined {
+  const { mask } = sentence;
+  const first = CORRECTS.exec(mask);
+  const wrong = last.at(-1);
+  if (first && wrong) {
+    const rest = partOf(sentence, first[0].length);
+    const corrected = correct(wrong, first[0], rest);
+    if (corrected?.by) return { kept: [corrected.by], withdrawn: [wrong] };
+    const kept = readSentence(rest, how);
+    if (corrected && kept.length === 0) return { kept, withdrawn: [wrong] };
+    if (MISTAKEN.test(first[0]) && kept[0]?.trigger === wrong.trigger) return { kept, withdrawn: [wrong] };
+  }
+  const inside = CORRECTS_INSIDE.exec(mask);
+  if (!inside) return undefined;
+  const said = readSentence(partOf(sentence, 0, inside.index), { ...how, isRule: false });
+  const replaced = said.at(-1);
+  const { marks = "" } = inside.groups ?? {};
+  const rest = partOf(sentence, inside.index + inside[0].length);
+  const corrected = replaced && correct(replaced, marks, rest);
+  if (!corrected || (!corrected.by && readSentence(rest, how).length > 0)) return undefined;
+  return { kept: [...said.slice(0, -1), ...(corrected.by ? [corrected.by] : [])], withdrawn: [] };
+}
+
+function isWorthKeeping({ text }: Statement): boolean {
+  return text.length <= MAX_STATEMENT_CHARS && WHOLE.test(text);
+}
+
+/** Returns what stands behind the words that take something back. */
+function restOf(sentence: Sentence, from: number): Sentence {
+  return partOf(sentence, from + (/^[\s,.;:!)…–—-]+/u.exec(sentence.mask.slice(from))?.[0].length ?? 0));
+}
+
+function paragraphEnd(mask: string, from: number): number {
+  const end = mask.indexOf("\n\n", from);
+  return end < 0 ? mask.length : end;
+}
