@@ -957,69 +957,6 @@ export interface RecallInput {
   maxChars?: number | undefined;
 }
 
-/** A turn to extract facts from; the turn itself is not stored */
-export interface CaptureInput {
-  messages: readonly TurnMessage[];
-  /** The speaker and place; default: the scope of the session, else facts for everybody */
-  scope?:
-    | {
-        /** The user it is about, by your name or id for them */
-        user?: string | undefined;
-        /** The agent it is for */
-        agent?: string | undefined;
-        /** The conversation it is for */
-        session?: string | undefined;
-      }
-    | undefined;
-  /** The conversation that the facts name as their source */
-  session?: string | undefined;
-  /** Store nothing; return what would be stored */
-  dryRun?: boolean | undefined;
-}
-
-export interface TurnMessage {
-  /** The sender's id: a message with a known id is not stored again */
-  id?: (string | null) | undefined;
-  /**
-   * In any letter case. `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
-   */
-  role?:
-    | ("user" | "human" | "assistant" | "ai" | "bot" | "model" | "system" | "developer" | "tool" | "function")
-    | undefined;
-  type?: (string | null) | undefined;
-  /** The speaker's name */
-  name?: (string | null) | undefined;
-  text?: (string | null) | undefined;
-  /** A text, or parts as in chat APIs; parts other than text are named, as in `[image]` */
-  content?: (string | readonly unknown[] | object | null) | undefined;
-  /** The same as `content`, under the name of Gemini and of Vercel's AI SDK */
-  parts?: (readonly unknown[] | null) | undefined;
-  /**
-   * The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)
-   */
-  originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
-  /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
-  at?: (string | number) | undefined;
-  /** The time of the message, under the name of another API */
-  timestamp?: unknown;
-  /** The time of the message, under the name of another API */
-  createdAt?: unknown;
-  /** The time of the message, under the name of another API */
-  created_at?: unknown;
-  /** Shown in the text, as `[tool call: search]` */
-  tool_calls?: unknown;
-  /** Shown in the text, as `[tool call: search]` */
-  toolInvocations?: unknown;
-  /** Shown in the text, as `[tool call: search]` */
-  function_call?: unknown;
-  tool_call_id?: unknown;
-  call_id?: unknown;
-  arguments?: unknown;
-  output?: unknown;
-  refusal?: unknown;
-  audio?: unknown;
-}
-
 export type MemorySearchOutput = SearchAnswer | SearchUnavailable;
 
 /** The result of a search; `unavailable` is not set */
@@ -2267,6 +2204,69 @@ export interface Fleet {
     failedAt: string;
     attempts: number;
   }[];
+}
+
+/** A turn to extract facts from; the turn itself is not stored */
+export interface CaptureInput {
+  messages: readonly TurnMessage[];
+  /** The speaker and place; default: the scope of the session, else facts for everybody */
+  scope?:
+    | {
+        /** The user it is about, by your name or id for them */
+        user?: string | undefined;
+        /** The agent it is for */
+        agent?: string | undefined;
+        /** The conversation it is for */
+        session?: string | undefined;
+      }
+    | undefined;
+  /** The conversation that the facts name as their source */
+  session?: string | undefined;
+  /** Store nothing; return what would be stored */
+  dryRun?: boolean | undefined;
+}
+
+export interface TurnMessage {
+  /** The sender's id: a message with a known id is not stored again */
+  id?: (string | null) | undefined;
+  /**
+   * In any letter case. `developer` is stored as `system`, `function` as `tool`; items of OpenAI's Responses may have none
+   */
+  role?:
+    | ("user" | "human" | "assistant" | "ai" | "bot" | "model" | "system" | "developer" | "tool" | "function")
+    | undefined;
+  type?: (string | null) | undefined;
+  /** The speaker's name */
+  name?: (string | null) | undefined;
+  text?: (string | null) | undefined;
+  /** A text, or parts as in chat APIs; parts other than text are named, as in `[image]` */
+  content?: (string | readonly unknown[] | object | null) | undefined;
+  /** The same as `content`, under the name of Gemini and of Vercel's AI SDK */
+  parts?: (readonly unknown[] | null) | undefined;
+  /**
+   * The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)
+   */
+  originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
+  /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
+  at?: (string | number) | undefined;
+  /** The time of the message, under the name of another API */
+  timestamp?: unknown;
+  /** The time of the message, under the name of another API */
+  createdAt?: unknown;
+  /** The time of the message, under the name of another API */
+  created_at?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  tool_calls?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  toolInvocations?: unknown;
+  /** Shown in the text, as `[tool call: search]` */
+  function_call?: unknown;
+  tool_call_id?: unknown;
+  call_id?: unknown;
+  arguments?: unknown;
+  output?: unknown;
+  refusal?: unknown;
+  audio?: unknown;
 }
 
 /** The progress of the last ingest */

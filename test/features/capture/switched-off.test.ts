@@ -34,7 +34,11 @@ test("a hook of a coding agent stores the prompt of an agent whose facts a chat 
   await app.call("POST", "/v1/agents", { id: "coder", settings: { facts: { capture: { extract: true } } } });
   const prompt = { hook_event_name: "UserPromptSubmit", prompt: "I live in Oslo.", session_id: "s1" };
   expect((await app.call("POST", "/v1/agents/coder/hooks/codex", prompt)).status).toBe(200);
-  const page = await app.call<{ messages: { text: string }[] }>("GET", "/v1/agents/coder/sessions/codex:s1");
-  expect(page.body.messages.map(({ text }) => text)).toEqual(["I live in Oslo."]);
+  const texts = async () => {
+    const path = "/v1/agents/coder/sessions/codex:s1";
+    const { body } = await app.call<{ messages?: { text: string }[] }>("GET", path);
+    return body.messages?.map(({ text }) => text);
+  };
+  await expect.poll(texts).toEqual(["I live in Oslo."]);
   expect(await app.list("coder")).toEqual([]);
 });
