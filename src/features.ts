@@ -12,6 +12,7 @@ import { imports } from "./features/imports/feature.ts";
 import { memoryMap } from "./features/map/feature.ts";
 import { routing } from "./features/routing/feature.ts";
 import { serverFolders } from "./features/server-folders/feature.ts";
+import { providerBatches } from "./features/provider-batches/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
 
@@ -36,5 +37,6 @@ export const FEATURES: readonly Feature[] = [
   memoryMap,
   evaluation,
   routing,
+  providerBatches,
   doctor,
 ];

@@ -1,6 +1,5 @@
 import {
   BUILD_INDEX_JOB,
-  EMBED_BATCH_JOB,
   EMBED_JOB,
   MAINTAIN_INDEX_JOB,
   MIGRATE_FLEET_JOB,
@@ -11,7 +10,6 @@ import {
 } from "../queue/job-contracts.ts";
 import { migrateFleet } from "../service/admin/migrate-fleet.ts";
 import { makeSpareSpaces } from "../service/agent/spare-spaces.ts";
-import { advanceBatches } from "../service/indexing/embed-batch.ts";
 import { embedPending } from "../service/indexing/embed-pending.ts";
 import { buildIndex, maintainIndex } from "../service/indexing/maintain-index.ts";
 import { reindexAgent } from "../service/indexing/reindex-agent.ts";
@@ -27,9 +25,6 @@ const SYNC_CONCURRENCY = 2;
 export const CORE_JOBS: readonly Job[] = [
   jobOfAgent(EMBED_JOB, EMBED_CONCURRENCY, (deps, { caller, job, signal, waitedMs }) =>
     embedPending(deps, caller, job.agentId, signal, { waitedMs, plan: job.plan }),
-  ),
-  jobOfAgent(EMBED_BATCH_JOB, EMBED_CONCURRENCY, (deps, { caller, job, signal }) =>
-    advanceBatches(deps, caller, job.agentId, signal),
   ),
   jobOfAgent(SYNC_JOB, SYNC_CONCURRENCY, (deps, { caller, job, signal }) =>
     syncAgent(deps, caller, job.agentId, signal),

@@ -52,7 +52,7 @@ export const OF_AGENT = {
 } as const;
 
 const embedPayload = agentPayload.extend({
-  /** Whether the job begins by planning batches. */
+  /** Whether the job begins by letting features plan batches. */
   plan: z.boolean().optional(),
 });
 
@@ -65,16 +65,6 @@ export const EMBED_JOB: JobContract<z.infer<typeof embedPayload>> = {
   ...OF_AGENT,
   name: "embed",
   payload: embedPayload,
-};
-
-/**
- * Takes an agent's provider batches one step further: sends planned batches, asks for their
- * progress, stores their results. While a batch is under way, each job leaves another one, due at
- * the next poll.
- */
-export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {
-  ...OF_AGENT,
-  name: "embed-batch",
 };
 
 /**

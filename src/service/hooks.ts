@@ -1,3 +1,4 @@
+import type { EraseHooks } from "./admin/erase-hooks.ts";
 import type { Registered } from "./core/hooks.ts";
 import type { FileHooks } from "./files/file-hooks.ts";
 import type { IndexHooks } from "./indexing/index-hooks.ts";
@@ -5,7 +6,7 @@ import type { SearchHooks } from "./search/search-hooks.ts";
 import type { SessionHooks } from "./sessions/session-hooks.ts";
 
 /** The hooks of all rooms, with which a feature adds to the core. */
-export type Hooks = FileHooks & IndexHooks & SearchHooks & SessionHooks;
+export type Hooks = EraseHooks & FileHooks & IndexHooks & SearchHooks & SessionHooks;
 
 /** Collects the hooks of several features. */
 export function collectHooks(all: readonly Partial<Hooks>[]): Registered<Hooks> {
@@ -16,9 +17,12 @@ export function collectHooks(all: readonly Partial<Hooks>[]): Registered<Hooks> 
     syncFolders: of("syncFolders"),
     readFolderStatus: of("readFolderStatus"),
     schemasWithFolders: of("schemasWithFolders"),
+    planBatches: of("planBatches"),
+    chooseChunks: of("chooseChunks"),
     planOtherSearches: of("planOtherSearches"),
     openOtherMemory: of("openOtherMemory"),
     planCapture: of("planCapture"),
     captureLater: of("captureLater"),
+    beforeErasure: of("beforeErasure"),
   };
 }

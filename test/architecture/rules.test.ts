@@ -57,7 +57,7 @@ const OWNERS: Record<string, string> = {
   "cli-progress": "cli",
   pg: "db",
   pgvector: "(db|features)",
-  "drizzle-orm": "db",
+  "drizzle-orm": "(db|features)",
   "@electric-sql/[^/]+": "db",
   "pg-boss": "queue",
   pino: "base",

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UsageReport } from "../../src/service/admin/read-embedding-usage.ts";
-import { type BatchApp, startBatchApp } from "../support/batch-agent.ts";
 import { type FakeBatches, startFakeBatches } from "../support/fake-batches.ts";
+import { type ProviderApp, startProviderApp } from "../support/provider-agent.ts";
 
 describe("the usage of embedding providers", () => {
   let fake: FakeBatches;
-  let api: BatchApp;
+  let api: ProviderApp;
   beforeAll(async () => {
     fake = await startFakeBatches("openai");
-    api = await startBatchApp(fake, "openai", {
+    api = await startProviderApp(fake, "openai", {
       prices: { openai: { "a-model": { direct: 20_000_000, batch: 10_000_000 } } },
     });
   });
@@ -44,24 +44,8 @@ describe("the usage of embedding providers", () => {
     expect(await api.pending("second")).toBe(0);
   });
 
-  test("a batch is counted once, at its own price, also when its results had to be fetched twice", async () => {
-    await api.fill("batched", 250);
-    await api.embed("batched");
-    await api.advance("batched");
-    fake.finish("completed");
-    fake.script.download = ["cut"];
-    await api.advance("batched");
-    expect(await api.pending("batched")).toBeGreaterThan(0);
-    const tokens = (await report("agentId=batched")).totals.tokens;
-    expect(tokens).toBe((250 - (await api.pending("batched"))) * 7);
-    await api.advance("batched");
-    expect((await report("agentId=batched")).entries).toEqual([
-      { ...line, agentId: "batched", kind: "document", requests: 250, texts: 250, tokens: 1750, costNanoUsd: 17_500 },
-    ]);
-  });
-
   test("a model whose price nobody knows has no cost, which is not a cost of nothing", async () => {
-    const unknown = await startBatchApp(fake, "openai");
+    const unknown = await startProviderApp(fake, "openai");
     await unknown.fill("main2", 3);
     await unknown.embed("main2");
     const { body } = await unknown.app.call<UsageReport>("GET", "/v1/usage/embeddings");
@@ -71,6 +55,8 @@ describe("the usage of embedding providers", () => {
   });
 
   test("erasing an agent keeps the sums and forgets whose they were", async () => {
+    await api.fill("kept", 3);
+    await api.embed("kept");
     const before = (await report()).totals;
     await api.app.call("DELETE", "/v1/agents/direct");
     // Writes the usage of a search after the erasure.
@@ -87,7 +73,7 @@ describe("the usage of embedding providers", () => {
     });
     await api.app.runtime.deps.queryUsage.flush();
     const { entries, totals } = await report();
-    expect(entries.map((entry) => entry.agentId)).toEqual(["", "", "batched"]);
+    expect(entries.map((entry) => entry.agentId)).toEqual(["", "", "kept"]);
     expect(totals).toEqual({
       ...before,
       requests: before.requests + 1,

@@ -1,10 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { withAgentTransaction } from "../../src/db/agent/schema/agent-transaction.ts";
-import { liveGenerations } from "../../src/db/agent/schema/generations.ts";
-import { findKnownAgent } from "../../src/service/agent/find-agent.ts";
-import { planBatches } from "../../src/service/indexing/plan-batches.ts";
-import { systemCaller } from "../../src/settings/access.ts";
 import { countStatements } from "../support/count-statements.ts";
 import { startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -53,32 +48,6 @@ describe("answers that a process remembers", () => {
     await app.search("heron", { minScore: 0 });
     await change();
     const remembered = await app.search("heron", { minScore: 0 });
-    app.runtime.deps.searchAnswers.clear();
-    expect(remembered).toEqual(await app.search("heron", { minScore: 0 }));
-  });
-
-  test("an embedding that a batch is planned without, since the cache has it", async () => {
-    const { deps } = other.runtime;
-    const [row] = (
-      await other.db.executeSql<{ schema: string; role: string; tenantId: string }>(
-        `SELECT schema_name AS schema, role_name AS role, tenant_id AS "tenantId" FROM recollect.agents WHERE id = 'main'`,
-      )
-    ).rows;
-    if (!row) throw new Error("no agent");
-    await other.put("d.md", "A heron of the cache.");
-    await work(() => other.embedded());
-    await other.db.executeSql(
-      `UPDATE ${row.schema}.vectors_1 SET embedding = NULL WHERE chunk_id = (SELECT max(chunk_id) FROM ${row.schema}.vectors_1)`,
-    );
-    await other.db.executeSql(`UPDATE ${row.schema}.generations SET changes = changes + 1`);
-    const before = await app.search("heron", { minScore: 0 });
-    const agent = await findKnownAgent(deps, systemCaller(row.tenantId), "agent:write", "main");
-    if (!agent) throw new Error("no agent");
-    const { active } = await withAgentTransaction(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
-    if (!active) throw new Error("no index");
-    await planBatches(deps, agent, { generation: active, embedder: app.embedder, slots: 1 }, () => false);
-    const remembered = await app.search("heron", { minScore: 0 });
-    expect(remembered).not.toEqual(before);
     app.runtime.deps.searchAnswers.clear();
     expect(remembered).toEqual(await app.search("heron", { minScore: 0 }));
   });

@@ -41,7 +41,6 @@ import { spaceOf } from "../core/agent-profile.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
 import type { Deps } from "../deps.ts";
-import { withdrawAgentBatches } from "../indexing/withdraw-batches.ts";
 
 /** The record of an erasure: amounts, time and actor. Nothing else remains of an agent. */
 interface ErasureReceipt {
@@ -118,7 +117,7 @@ export async function finishErasures(deps: Deps, callerOf: (tenantId: string) =>
  * Postgres aborts this transaction to break a deadlock, it is retried.
  */
 async function finishErasure(deps: Deps, caller: Caller, agentId: string): Promise<ErasureReceipt> {
-  await withdrawAgentBatches(deps, caller.tenantId, agentId);
+  for (const withdraw of deps.hooks.beforeErasure) await withdraw(deps, caller.tenantId, agentId);
   const forgotten = await takingLong(() => forgetChunkEmbeddings(deps, caller.tenantId, agentId));
   for (let attempt = 1; ; attempt++) {
     try {

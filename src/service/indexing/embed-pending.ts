@@ -1,7 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { AppError } from "../../base/errors.ts";
 import { createTaskPool, type TaskPool } from "../../base/task-pool.ts";
-import { markRejected, type PendingChunk, pendingHashes, storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
+import {
+  markRejected,
+  type PendingChunk,
+  pendingChunks,
+  pendingHashes,
+  storeEmbeddings,
+} from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/schema/generations.ts";
@@ -14,10 +20,9 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { embedderFor } from "../embedding/embedder-for.ts";
 import { requestFallback, standsInFor } from "../embedding/fallback.ts";
 import { textToEmbed } from "../embedding/made-vectors.ts";
-import { directChunks } from "./direct-chunks.ts";
 import { type EmbeddedTexts, embedTexts } from "./embed-texts.ts";
 import type { IndexDeps } from "./index-deps.ts";
-import { planDueBatches } from "./plan-batches.ts";
+import type { ChosenChunks } from "./index-hooks.ts";
 import { requestTakeOver } from "./take-over.ts";
 
 interface Batch {
@@ -102,13 +107,13 @@ const LOOK_EVERY_MS = 100;
  * comes before the one being built, which gets at least every fourth batch. If the provider of one
  * index fails, the other index is embedded nevertheless, and then the job fails.
  *
- * Batches for the provider's batch API are planned here and not where they are sent. An agent has
- * one of these jobs at a time, so between its turns no text is on its way to the provider, and none
- * is paid for twice.
+ * A feature that embeds chunks in another way, such as by a provider's batches, plans that here. An
+ * agent has one of these jobs at a time, so between its turns no text is on its way to the provider,
+ * and none is paid for twice.
  *
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  * @param job.waitedMs how long ago the first text was written, as far as the queue knows
- * @param job.plan whether batches are to be planned first
+ * @param job.plan whether features plan batches first
  * @param job.turnMs how long the job works before it yields
  */
 export async function embedPending(
@@ -141,7 +146,7 @@ export async function embedPending(
     withoutEmbedder: undefined,
   };
   const isTimeUp = () => signal.aborted || performance.now() > turn.until;
-  const run = async () => (!plan || (await planDueBatches(deps, agent, isTimeUp)) ? takeTurn(turn) : "to be planned");
+  const run = async () => (!plan || (await planBatches(deps, agent, isTimeUp)) ? takeTurn(turn) : "to be planned");
   const left = await run().finally(() => turn.inFlight.drain());
   const rest = left === "to be planned" ? { ...payload, plan: true } : payload;
   if (signal.aborted) return deps.queue.send(deps.db, EMBED_JOB, rest);
@@ -164,6 +169,12 @@ export async function embedPending(
   // one.
   await deps.queue.send(deps.db, MAINTAIN_INDEX_JOB, payload);
   if (left.building) await deps.queue.send(deps.db, REINDEX_JOB, payload);
+}
+
+/** Lets the features plan batches. @returns whether they came to an end */
+async function planBatches(deps: IndexDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean> {
+  for (const plan of deps.hooks.planBatches) if (!(await plan(deps, agent, isOver))) return false;
+  return true;
 }
 
 /**
@@ -221,7 +232,7 @@ async function nextBatch(
       turn.withoutEmbedder ??= await withoutEmbedder(deps, agent, generation);
       continue;
     }
-    const read = () => directChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
+    const read = () => nextChunks(deps, agent, generation, embedder, readTo.get(generation.id) ?? "0");
     const until = runsInProcess(embedder) ? 0 : gatherUntil;
     // If this turn ends before the batch could be gathered, the next turn gathers it. Other agents
     // need not wait meanwhile.
@@ -236,6 +247,24 @@ async function nextBatch(
     return { batch: { generation, embedder, chunks }, isLeft, building, batched };
   }
   return { batch: undefined, isLeft: false, building, batched: anyBatched };
+}
+
+/** Returns the next chunks after `afterId` that single requests embed. */
+async function nextChunks(
+  deps: IndexDeps,
+  agent: KnownAgent,
+  generation: Generation,
+  embedder: Embedder,
+  afterId: string,
+): Promise<ChosenChunks> {
+  for (const choose of deps.hooks.chooseChunks) {
+    const chosen = await choose(deps, agent, generation, embedder, afterId);
+    if (chosen) return chosen;
+  }
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
+  const page = { afterId, limit: embedder.maxBatchTexts };
+  const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, page));
+  return { chunks, batched: false };
 }
 
 /**

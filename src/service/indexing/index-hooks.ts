@@ -1,11 +1,25 @@
+import type { PendingChunk } from "../../db/agent/chunks/vectors.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
 import type { AgentInUse } from "../../db/control/agents.ts";
 import type { SqlExecutor } from "../../db/database.ts";
+import type { Embedder } from "../../embeddings/embedder.ts";
 import { extraPathsOf } from "../../settings/extra-paths.ts";
 import type { CoreDeps } from "../core/core-deps.ts";
 import type { Registered } from "../core/hooks.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
+import type { EmbeddingDeps } from "../embedding/embedding-deps.ts";
 import type { FileDeps } from "../files/file-deps.ts";
 import type { HookedFileDeps } from "../files/file-hooks.ts";
+
+/** The chunks of a generation that the job `embed` embeds next, by single requests. */
+export interface ChosenChunks {
+  chunks: PendingChunk[];
+  /**
+   * Whether the feature embeds other chunks of the generation, or is about to. It then enqueues the
+   * job `embed` when these are done.
+   */
+  batched: boolean;
+}
 
 /** One extra path in an agent's status. */
 export interface ExtraPathStatus {
@@ -48,6 +62,28 @@ export interface IndexHooks {
    * that the settings no longer name must be deleted, so these agents are synced too.
    */
   schemasWithFolders(sql: SqlExecutor): Promise<ReadonlySet<string>>;
+  /**
+   * Plans the embedding of chunks by the feature. A job `embed` with `plan` calls it before the
+   * job's first request, because no text of the agent is then on its way to a provider.
+   *
+   * @param isOver returns whether to stop early; the job is then enqueued again
+   * @returns whether the planning came to an end
+   */
+  planBatches(deps: EmbeddingDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean>;
+  /**
+   * Chooses the chunks that single requests embed next, without those that the feature embeds
+   * itself.
+   *
+   * @param afterId the last chunk of the previous page; "0" at the beginning
+   * @returns undefined if the feature embeds no chunks of the generation
+   */
+  chooseChunks(
+    deps: EmbeddingDeps,
+    agent: KnownAgent,
+    generation: Generation,
+    embedder: Embedder,
+    afterId: string,
+  ): Promise<ChosenChunks | undefined>;
 }
 
 const SWITCHED_OFF =

@@ -1,15 +1,15 @@
-import { countPendingAfter, pendingAfter, pendingChunksOf } from "../../db/agent/chunks/pending-chunks.ts";
-import { type PendingChunk, pendingChunks } from "../../db/agent/chunks/vectors.ts";
+import type { PendingChunk } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { type VectorTable, vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import type { Generation } from "../../db/agent/schema/generations.ts";
-import { agentBatches, hashesInBatches } from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheKey } from "../embedding/embedder-for.ts";
-import type { IndexDeps } from "./index-deps.ts";
-import { batchesOf, MIN_BATCH_CHUNKS } from "./plan-batches.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import { cacheKey } from "../../service/embedding/embedder-for.ts";
+import type { EmbeddingDeps } from "../../service/embedding/embedding-deps.ts";
+import type { ChosenChunks } from "../../service/indexing/index-hooks.ts";
+import { batchesOf, EMBED_BATCH_JOB, MIN_BATCH_CHUNKS } from "./plan-batches.ts";
+import { agentBatches, hashesInBatches } from "./sql/batches.ts";
+import { countPendingAfter, pendingAfter, pendingChunksOf } from "./sql/pending-chunks.ts";
 
 /**
  * The delay before batches are planned. It collects the writes of a sync, so that the first batch
@@ -19,33 +19,29 @@ const COLLECT_MS = 10_000;
 const PAGE = 1000;
 
 /**
- * Returns the next chunks of a generation to embed by single requests. Chunks in a provider's
- * batch, and chunks that wait for the next batch, are left out. A few chunks that were written
- * since the last plan are embedded at once; if there are many, the job that makes batches is
- * enqueued.
+ * Chooses the chunks of a generation that single requests embed next. Chunks in a provider's batch,
+ * and chunks that wait for the next batch, are left out. A few chunks that were written since the
+ * last plan are embedded at once; if there are many, the job that makes batches is enqueued.
  *
  * @param afterId the last chunk of the caller's previous page in this round; a round begins with
  *   "0"
- * @returns also whether the generation waits for batches
+ * @returns undefined if the generation neither has batches nor may have any
  */
-export async function directChunks(
-  deps: IndexDeps,
+export async function chooseChunks(
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   generation: Generation,
   embedder: Embedder,
   afterId: string,
-): Promise<{ chunks: PendingChunk[]; batched: boolean }> {
-  const table = vectorTable(agent.schema, generation, embedder.dimensions);
-  const rows = embedder.batches ? await agentBatches(deps.db, agent.tenantId, agent.agentId) : [];
+): Promise<ChosenChunks | undefined> {
+  if (!embedder.batches) return undefined;
+  const rows = await agentBatches(deps.db, agent.tenantId, agent.agentId);
   const { open, allowed } = batchesOf(deps, agent, generation, rows);
   // Open batches of the other generation count too: they may hold texts that both generations have.
   const anyOpen = rows.some((row) => row.status !== "direct");
+  if (!anyOpen && !allowed) return undefined;
   const plannedTo = String(Math.max(0, ...open.map((row) => row.plannedTo)));
-  if (!embedder.batches || (!anyOpen && !allowed)) {
-    const page = { afterId, limit: embedder.maxBatchTexts };
-    const chunks = await withAgentTransaction(deps.db, agent, (tx) => pendingChunks(tx, table, page));
-    return { chunks, batched: false };
-  }
+  const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const many =
     allowed &&
     (await withAgentTransaction(deps.db, agent, (tx) => countPendingAfter(tx, table, plannedTo, MIN_BATCH_CHUNKS))) ===
@@ -68,7 +64,7 @@ export async function directChunks(
 
 /** Returns the first chunks after a given one whose text is in no batch. */
 async function outsideBatches(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   table: VectorTable,
   embedder: Embedder,

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Embedder } from "../../src/embeddings/embedder.ts";
-import { EMBED_BATCH_JOB } from "../../src/queue/job-contracts.ts";
-import { openEmbedder } from "../support/batch-agent.ts";
-import { type FakeBatches, startFakeBatches } from "../support/fake-batches.ts";
-import { startTestApp, type TestApp } from "../support/test-app.ts";
-import { until } from "../support/until.ts";
+import type { Embedder } from "../../../src/embeddings/embedder.ts";
+import { EMBED_BATCH_JOB } from "../../../src/features/provider-batches/plan-batches.ts";
+import { type FakeBatches, startFakeBatches } from "../../support/fake-batches.ts";
+import { openEmbedder } from "../../support/provider-agent.ts";
+import { startTestApp, type TestApp } from "../../support/test-app.ts";
+import { until } from "../../support/until.ts";
 
 const FEW = 5;
 const MANY = 210;

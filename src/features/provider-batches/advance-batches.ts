@@ -1,26 +1,19 @@
 import { AppError, faultOf } from "../../base/errors.ts";
-import { pendingTexts } from "../../db/agent/chunks/pending-chunks.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/schema/generations.ts";
-import {
-  agentBatches,
-  type BatchRow,
-  batchItems,
-  deleteBatch,
-  deleteOldNotes,
-  updateBatch,
-} from "../../db/control/embedding-batches.ts";
 import type { RemoteBatch } from "../../embeddings/embed-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import { EMBED_BATCH_JOB, EMBED_JOB } from "../../queue/job-contracts.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
-import type { Caller } from "../core/core-deps.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { embedderFor, unlessNoEmbedder } from "../embedding/embedder-for.ts";
-import { textToEmbed } from "../embedding/made-vectors.ts";
-import type { IndexDeps } from "./index-deps.ts";
-import { isPlanDue } from "./plan-batches.ts";
+import { EMBED_JOB } from "../../queue/job-contracts.ts";
+import { findKnownAgent } from "../../service/agent/find-agent.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import { embedderFor, unlessNoEmbedder } from "../../service/embedding/embedder-for.ts";
+import type { EmbeddingDeps } from "../../service/embedding/embedding-deps.ts";
+import { textToEmbed } from "../../service/embedding/made-vectors.ts";
+import { EMBED_BATCH_JOB, isPlanDue } from "./plan-batches.ts";
+import { agentBatches, type BatchRow, batchItems, deleteBatch, deleteOldNotes, updateBatch } from "./sql/batches.ts";
+import { pendingTexts } from "./sql/pending-chunks.ts";
 import { endBatch, type OpenBatch, storeResults } from "./store-batch.ts";
 import { withdrawBatch } from "./withdraw-batches.ts";
 
@@ -48,7 +41,7 @@ type Step = { ended: true } | { ended: false; afterMs?: number };
  * @param signal aborted when the process stops: the rest goes back to the queue as a new job
  */
 export async function advanceBatches(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   caller: Caller,
   agentId: string,
   signal: AbortSignal,
@@ -80,7 +73,7 @@ export async function advanceBatches(
 }
 
 async function advance(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   live: LiveGenerations,
   row: BatchRow,
@@ -106,7 +99,7 @@ async function advance(
 }
 
 /** Sends a batch, unless it was sent before. */
-async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
+async function send(deps: EmbeddingDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
   const { agent, row, batches, generation, embedder } = batch;
   const isNew = row.status === "planned";
   signal.throwIfAborted();
@@ -126,7 +119,7 @@ async function send(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
   return sent(deps, batch, await batches.submit(row.id, texts, signal), signal);
 }
 
-async function sent(deps: IndexDeps, batch: OpenBatch, remote: RemoteBatch, signal: AbortSignal): Promise<Step> {
+async function sent(deps: EmbeddingDeps, batch: OpenBatch, remote: RemoteBatch, signal: AbortSignal): Promise<Step> {
   const known = { status: "running", remoteId: remote.id, inputFile: remote.inputFile ?? null } as const;
   if (await updateBatch(deps.db, batch.row.id, known)) return { ended: false };
   // The batch's row is gone: the agent was erased.
@@ -134,7 +127,7 @@ async function sent(deps: IndexDeps, batch: OpenBatch, remote: RemoteBatch, sign
   return { ended: true };
 }
 
-async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
+async function poll(deps: EmbeddingDeps, batch: OpenBatch, signal: AbortSignal): Promise<Step> {
   const { row, batches } = batch;
   const id = row.remoteId ?? "";
   let state = await batches.state(id, signal);
@@ -154,7 +147,7 @@ async function poll(deps: IndexDeps, batch: OpenBatch, signal: AbortSignal): Pro
 }
 
 /** Handles a provider that does not answer or refuses. */
-async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown): Promise<Step> {
+async function failed(deps: EmbeddingDeps, batch: OpenBatch, error: unknown): Promise<Step> {
   if (!(error instanceof AppError) || !error.code.startsWith("embedder_")) throw error;
   const { row, agent } = batch;
   const status = Number(error.details?.status ?? 0);
@@ -170,7 +163,7 @@ async function failed(deps: IndexDeps, batch: OpenBatch, error: unknown): Promis
 }
 
 async function end(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   { agent, row, batches }: OpenBatch,
   outcome: { completed: boolean; files: readonly string[] },
   signal: AbortSignal,
@@ -180,7 +173,7 @@ async function end(
   return { ended: true };
 }
 
-function isOver(deps: IndexDeps, row: BatchRow): boolean {
+function isOver(deps: EmbeddingDeps, row: BatchRow): boolean {
   return deps.clock().getTime() >= row.expiresAt.getTime() + GRACE_MS;
 }
 
@@ -189,7 +182,7 @@ function isOver(deps: IndexDeps, row: BatchRow): boolean {
  * is gone, an embedder of another model can cancel the batch as well.
  */
 async function embedderOfBatch(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   row: BatchRow,
   generation: Generation | undefined,

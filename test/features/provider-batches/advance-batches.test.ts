@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type BatchApp, openEmbedder, startBatchApp } from "../support/batch-agent.ts";
 import {
   type BatchFault,
   type FakeBatches,
   type Outcome,
   type Stage,
   startFakeBatches,
-} from "../support/fake-batches.ts";
-import { until } from "../support/until.ts";
+} from "../../support/fake-batches.ts";
+import { openEmbedder } from "../../support/provider-agent.ts";
+import { until } from "../../support/until.ts";
+import { type BatchApp, startBatchApp } from "./batch-agent.ts";
 
 const CHUNKS = 210;
 

@@ -5,44 +5,43 @@ import { createEmbedder } from "../../src/embeddings/create-embedder.ts";
 import type { Embedder } from "../../src/embeddings/embedder.ts";
 import { toUnitVector } from "../../src/embeddings/vectors.ts";
 import { jobCaller } from "../../src/service/core/authenticate.ts";
+import type { Caller } from "../../src/service/core/core-deps.ts";
 import type { Deps } from "../../src/service/deps.ts";
-import { advanceBatches } from "../../src/service/indexing/embed-batch.ts";
 import { embedPending } from "../../src/service/indexing/embed-pending.ts";
 import { reindexAgent } from "../../src/service/indexing/reindex-agent.ts";
 import type { Prices } from "../../src/settings/embedding-prices.ts";
 import { DIMENSIONS, type FakeBatches, vectorOf } from "./fake-batches.ts";
-import { startTestApp, type TestApp } from "./test-app.ts";
+import { startTestApp, type TestApp, type TestAppOptions } from "./test-app.ts";
 
 /** A job finishes all of its work in one turn, however busy the machine is. */
-const LONG_TURN_MS = 600_000;
+export const LONG_TURN_MS = 600_000;
 
 const TENANT = "00000000-0000-4000-8000-000000000001";
 
-/** An app whose agents are embedded by a fake provider with batches. Tests run the jobs by hand. */
-export interface BatchApp {
+/** An app whose agents are embedded by a fake provider. Tests run the jobs by hand. */
+export interface ProviderApp {
   app: TestApp;
   embedder: Embedder;
   deps: Deps;
+  /** The caller of the jobs. */
+  caller: Caller;
   /** All log entries, for every way in which errors get logged. */
   logged: string[];
   /** Makes an agent with `count` files of one chunk each, all of them pending. */
-  fill(agent: string, count: number, batch?: Record<string, unknown>): Promise<void>;
+  fill(agent: string, count: number, settings?: Record<string, unknown>): Promise<void>;
   write(agent: string, from: number, count: number): Promise<void>;
   /** Runs the job `embed` once. */
   embed(agent: string): Promise<void>;
-  /**
-   * Runs the job `embed-batch` once. If it asks for batches to be planned, also runs `embed` and
-   * `embed-batch` again.
-   */
-  advance(agent: string, deps?: Partial<Deps>, signal?: AbortSignal): Promise<void>;
   /** Runs the job `reindex` once. */
   reindex(agent: string): Promise<void>;
-  /** Runs both jobs in turn until nothing is pending. */
-  drain(agent: string): Promise<void>;
   pending(agent: string): Promise<number>;
   /** Returns the chunks whose stored vector is not the vector of their text. */
   wrong(agent: string): Promise<string[]>;
-  rows(agent: string): Promise<{ status: string; remoteId: string | null }[]>;
+}
+
+export interface ProviderAppOptions extends Pick<TestAppOptions, "on" | "env"> {
+  prices?: Prices;
+  timeoutMs?: number;
 }
 
 /** Opens the embedder of a fake provider. @param timeoutMs how long it waits for an answer */
@@ -66,30 +65,22 @@ export async function openEmbedder(
   return embedder;
 }
 
-export async function startBatchApp(
+export async function startProviderApp(
   fake: FakeBatches,
   provider: "openai" | "gemini",
-  more: { prices?: Prices; timeoutMs?: number } = {},
-): Promise<BatchApp> {
-  const embedder = await openEmbedder(fake, provider, more.timeoutMs);
-  const app = await startTestApp({ worker: false, embedders: async () => embedder });
+  { prices, timeoutMs, ...options }: ProviderAppOptions = {},
+): Promise<ProviderApp> {
+  const embedder = await openEmbedder(fake, provider, timeoutMs);
+  const app = await startTestApp({ ...options, worker: false, embedders: async () => embedder });
   const { rows: tenants } = await app.db.executeSql<{ id: string }>("SELECT id FROM recollect.tenants LIMIT 1");
   const caller = jobCaller(tenants[0]?.id ?? TENANT);
   const logged: string[] = [];
   const note = (...args: unknown[]) => void logged.push(inspect(args, { depth: 10, showHidden: true }));
   const logger = { ...app.runtime.deps.logger, info: note, warn: note, error: note } as unknown as Deps["logger"];
   // The app itself prices its usage in the same way.
-  if (more.prices) Object.assign(app.runtime.deps.defaults, { prices: more.prices });
-  let plans = false;
-  const queue: Deps["queue"] = {
-    ...app.runtime.deps.queue,
-    // The jobs that wait are the same jobs that the tests run by hand.
-    othersWait: async () => false,
-    send: (tx, contract, payload, turn) => {
-      plans ||= (payload as { plan?: boolean }).plan === true;
-      return app.runtime.deps.queue.send(tx, contract, payload, turn);
-    },
-  };
+  if (prices) Object.assign(app.runtime.deps.defaults, { prices });
+  // The jobs that wait are the same jobs that the tests run by hand.
+  const queue: Deps["queue"] = { ...app.runtime.deps.queue, othersWait: async () => false };
   const deps: Deps = { ...app.runtime.deps, queue, logger };
   const running = new AbortController().signal;
   const vectorRows = async (agent: string) => {
@@ -103,46 +94,31 @@ export async function startBatchApp(
     );
     return result.rows.map(({ heading, ...row }) => ({ ...row, text: heading ? `${heading}\n${row.text}` : row.text }));
   };
-  const self: BatchApp = {
+  const write = async (agent: string, from: number, count: number) => {
+    for (let at = from; at < from + count; at += 100) {
+      const size = Math.min(100, from + count - at);
+      const put = Array.from({ length: size }, (_, i) => ({
+        path: `n${at + i}.md`,
+        content: `private note ${at + i} of ${agent}`,
+      }));
+      const { status } = await app.call("POST", `/v1/agents/${agent}/files`, { put });
+      if (status !== 200) throw new Error(`files: ${status}`);
+    }
+  };
+  return {
     app,
     embedder,
     deps,
+    caller,
     logged,
-    write: async (agent, from, count) => {
-      for (let at = from; at < from + count; at += 100) {
-        const size = Math.min(100, from + count - at);
-        const put = Array.from({ length: size }, (_, i) => ({
-          path: `n${at + i}.md`,
-          content: `private note ${at + i} of ${agent}`,
-        }));
-        const { status } = await app.call("POST", `/v1/agents/${agent}/files`, { put });
-        if (status !== 200) throw new Error(`files: ${status}`);
-      }
-    },
-    fill: async (agent, count, batch = {}) => {
-      const settings = { remote: { batch: { enabled: true, ...batch } } };
+    write,
+    fill: async (agent, count, settings = {}) => {
       const { status } = await app.call("POST", "/v1/agents", { id: agent, settings });
       if (status !== 201) throw new Error(`agent: ${status}`);
-      await self.write(agent, 0, count);
+      await write(agent, 0, count);
     },
     embed: (agent) => embedPending(deps, caller, agent, running, { turnMs: LONG_TURN_MS }),
-    advance: async (agent, more = {}, signal = running) => {
-      const own = { ...deps, ...more };
-      await advanceBatches(own, caller, agent, signal);
-      if (!plans) return;
-      plans = false;
-      await embedPending(own, caller, agent, signal, { plan: true, turnMs: LONG_TURN_MS });
-      await advanceBatches(own, caller, agent, signal);
-    },
     reindex: (agent) => reindexAgent(deps, caller, agent, running),
-    drain: async (agent) => {
-      for (let turn = 0; turn < 12; turn++) {
-        // A job that fails is tried again in the next turn.
-        await self.embed(agent).catch(note);
-        if ((await self.pending(agent)) === 0) return;
-        await self.advance(agent);
-      }
-    },
     pending: async (agent) => (await vectorRows(agent)).filter((row) => row.embedding === null).length,
     wrong: async (agent) => {
       const rows = await vectorRows(agent);
@@ -152,13 +128,5 @@ export async function startBatchApp(
       );
       return rows.filter((row, i) => row.embedding !== right[i]?.text).map((row) => row.text);
     },
-    rows: async (agent) =>
-      (
-        await app.db.executeSql<{ status: string; remoteId: string | null }>(
-          `SELECT status, remote_id AS "remoteId" FROM recollect.embedding_batches WHERE agent_id = $1 ORDER BY created_at`,
-          [agent],
-        )
-      ).rows,
   };
-  return self;
 }

@@ -1,25 +1,18 @@
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import { pendingOfHashes } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, liveGenerations } from "../../db/agent/schema/generations.ts";
-import {
-  type BatchRow,
-  batchItems,
-  deleteBatch,
-  dropItems,
-  takeItems,
-  updateBatch,
-} from "../../db/control/embedding-batches.ts";
 import { addEmbeddingUsage } from "../../db/control/embedding-usage.ts";
 import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheVectors } from "../embedding/embedder-for.ts";
-import { usageOf } from "../embedding/embedding-usage.ts";
-import type { IndexDeps } from "./index-deps.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import { cacheVectors } from "../../service/embedding/embedder-for.ts";
+import type { EmbeddingDeps } from "../../service/embedding/embedding-deps.ts";
+import { usageOf } from "../../service/embedding/embedding-usage.ts";
 import { DIRECT_MS } from "./plan-batches.ts";
+import { type BatchRow, batchItems, deleteBatch, dropItems, takeItems, updateBatch } from "./sql/batches.ts";
+import { pendingOfHashes } from "./sql/pending-chunks.ts";
 
 /** An open batch with everything that its processing needs. */
 export interface OpenBatch {
@@ -52,7 +45,7 @@ const MAX_FAILED_SHARE = 0.1;
  * @param signal aborted when the process stops; the function then throws its reason
  */
 export async function storeResults(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   batch: OpenBatch,
   files: readonly string[],
   signal: AbortSignal,
@@ -77,7 +70,7 @@ export async function storeResults(
   await flush();
 }
 
-function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBatch, page: readonly Result[]) {
+function storePage(deps: EmbeddingDeps, { agent, row, generation, embedder }: OpenBatch, page: readonly Result[]) {
   const table = vectorTable(agent.schema, generation, embedder.dimensions);
   const vectors = new Map(page.map(({ hash, embedding }) => [hash, embedding]));
   return withAgentTransaction(deps.db, agent, async (tx) => {
@@ -106,7 +99,12 @@ function storePage(deps: IndexDeps, { agent, row, generation, embedder }: OpenBa
  *
  * @param completed whether the provider completed the batch
  */
-export async function endBatch(deps: IndexDeps, agent: KnownAgent, row: BatchRow, completed: boolean): Promise<void> {
+export async function endBatch(
+  deps: EmbeddingDeps,
+  agent: KnownAgent,
+  row: BatchRow,
+  completed: boolean,
+): Promise<void> {
   const failed = (await batchItems(deps.db, row.id)).size;
   if (completed && failed <= row.texts * MAX_FAILED_SHARE) await deleteBatch(deps.db, row.id);
   else {

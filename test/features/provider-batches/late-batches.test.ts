@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BatchApp, startBatchApp } from "../support/batch-agent.ts";
-import { type FakeBatches, startFakeBatches } from "../support/fake-batches.ts";
+import { type FakeBatches, startFakeBatches } from "../../support/fake-batches.ts";
+import { type BatchApp, startBatchApp } from "./batch-agent.ts";
 
 const CHUNKS = 210;
 

@@ -1,6 +1,6 @@
-import type { SqlExecutor } from "../../database.ts";
-import type { VectorTable } from "../schema/generation-tables.ts";
-import type { PendingChunk } from "./vectors.ts";
+import type { PendingChunk } from "../../../db/agent/chunks/vectors.ts";
+import type { VectorTable } from "../../../db/agent/schema/generation-tables.ts";
+import type { SqlExecutor } from "../../../db/database.ts";
 
 const PENDING = "v.embedding IS NULL AND v.rejected IS NULL";
 

@@ -1,23 +1,26 @@
 import { randomUUID } from "node:crypto";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
-import { countPendingAfter, lastPending, pendingAfter } from "../../db/agent/chunks/pending-chunks.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { type VectorTable, vectorTable } from "../../db/agent/schema/generation-tables.ts";
 import { type Generation, type LiveGenerations, liveGenerations } from "../../db/agent/schema/generations.ts";
-import {
-  agentBatches,
-  type BatchRow,
-  hashesInBatches,
-  insertBatch,
-  lockBatches,
-  notePlan,
-} from "../../db/control/embedding-batches.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
-import { EMBED_BATCH_JOB } from "../../queue/job-contracts.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { cacheKey, embedderFor, readCachedVectors, unlessNoEmbedder } from "../embedding/embedder-for.ts";
-import type { IndexDeps } from "./index-deps.ts";
+import { type AgentPayload, type JobContract, OF_AGENT } from "../../queue/job-contracts.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import { cacheKey, embedderFor, readCachedVectors, unlessNoEmbedder } from "../../service/embedding/embedder-for.ts";
+import type { EmbeddingDeps } from "../../service/embedding/embedding-deps.ts";
+import { agentBatches, type BatchRow, hashesInBatches, insertBatch, lockBatches, notePlan } from "./sql/batches.ts";
+import { countPendingAfter, lastPending, pendingAfter } from "./sql/pending-chunks.ts";
+
+/**
+ * Takes an agent's provider batches one step further: sends planned batches, asks for their
+ * progress, stores their results. While a batch is under way, each job leaves another one, due at
+ * the next poll.
+ */
+export const EMBED_BATCH_JOB: JobContract<AgentPayload> = {
+  ...OF_AGENT,
+  name: "embed-batch",
+};
 
 /**
  * The fewest chunks of a batch. Single requests embed this number in a second or two; a batch takes
@@ -40,7 +43,7 @@ type Items = Map<string, number>;
 
 /** Returns the open batches of a generation, and whether it may have more. */
 export function batchesOf(
-  deps: Pick<IndexDeps, "clock">,
+  deps: Pick<EmbeddingDeps, "clock">,
   agent: KnownAgent,
   generation: Generation,
   rows: readonly BatchRow[],
@@ -63,7 +66,7 @@ interface Due {
 }
 
 /** Returns whether many chunks wait that no plan has considered. */
-export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGenerations): Promise<boolean> {
+export async function isPlanDue(deps: EmbeddingDeps, agent: KnownAgent, live: LiveGenerations): Promise<boolean> {
   for (const generation of [live.active, live.building]) if (await dueOf(deps, agent, generation)) return true;
   return false;
 }
@@ -76,7 +79,7 @@ export async function isPlanDue(deps: IndexDeps, agent: KnownAgent, live: LiveGe
  *   kept
  * @returns whether the planning came to an end
  */
-export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean> {
+export async function planDueBatches(deps: EmbeddingDeps, agent: KnownAgent, isOver: () => boolean): Promise<boolean> {
   const live = await withAgentReads(deps.db, agent, (tx) => liveGenerations(tx, agent.schema));
   for (const generation of [live.active, live.building]) {
     const due = await dueOf(deps, agent, generation);
@@ -88,7 +91,11 @@ export async function planDueBatches(deps: IndexDeps, agent: KnownAgent, isOver:
   return true;
 }
 
-async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation | undefined): Promise<Due | undefined> {
+async function dueOf(
+  deps: EmbeddingDeps,
+  agent: KnownAgent,
+  generation: Generation | undefined,
+): Promise<Due | undefined> {
   // The turn of `embed` that follows reports an unavailable embedder, after it has embedded the
   // other generation's texts.
   const embedder = generation && (await embedderFor(deps, generation, agent).catch(unlessNoEmbedder));
@@ -115,7 +122,7 @@ async function dueOf(deps: IndexDeps, agent: KnownAgent, generation: Generation 
  * @param isOver see `planDueBatches`
  */
 export async function planBatches(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   { generation, embedder, slots }: Due,
   isOver: () => boolean,
@@ -165,7 +172,7 @@ export async function planBatches(
  * texts for any batch.
  */
 async function collect(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   { table, embedder, slots }: { table: VectorTable; embedder: Embedder; slots: number },
   isOver: () => boolean,
@@ -223,7 +230,7 @@ function fillBatches(slots: number, maxInputTokens: number) {
  * embedding; `found` is their number.
  */
 async function missingOf(
-  deps: IndexDeps,
+  deps: EmbeddingDeps,
   agent: KnownAgent,
   table: VectorTable,
   embedder: Embedder,
@@ -249,7 +256,7 @@ async function missingOf(
 /**
  * @returns false if the generation is gone, or another process has planned the same texts meanwhile
  */
-function note(deps: IndexDeps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
+function note(deps: EmbeddingDeps, agent: KnownAgent, row: BatchRow, items: Items): Promise<boolean> {
   return withAgentTransaction(deps.db, agent, async (tx) => {
     const { active, building } = await liveGenerations(tx, agent.schema);
     if (active?.id !== row.generationId && building?.id !== row.generationId) return false;

@@ -1,9 +1,9 @@
 import { AppError } from "../../base/errors.ts";
 import { lookUpAgent } from "../../db/control/agents.ts";
-import { agentBatches, type BatchRow } from "../../db/control/embedding-batches.ts";
 import type { EmbedBatches } from "../../embeddings/embed-batches.ts";
-import { profileOf } from "../core/agent-profile.ts";
-import type { IndexDeps } from "./index-deps.ts";
+import { profileOf } from "../../service/core/agent-profile.ts";
+import type { EmbeddingDeps } from "../../service/embedding/embedding-deps.ts";
+import { agentBatches, type BatchRow } from "./sql/batches.ts";
 
 /** The longest time that an erasure waits for a provider. */
 const PATIENCE_MS = 10_000;
@@ -25,7 +25,7 @@ export async function withdrawBatch(batches: EmbedBatches, row: BatchRow, signal
  * Cancels the batches of an agent that is being erased, as far as their provider answers. A batch
  * that stays at the provider expires after some days. Without open batches this is one statement.
  */
-export async function withdrawAgentBatches(deps: IndexDeps, tenantId: string, agentId: string): Promise<void> {
+export async function withdrawAgentBatches(deps: EmbeddingDeps, tenantId: string, agentId: string): Promise<void> {
   const rows = (await agentBatches(deps.db, tenantId, agentId)).filter((row) => row.status !== "direct");
   const lookup = rows.length > 0 ? await lookUpAgent(deps.db, tenantId, agentId) : undefined;
   if (!lookup?.agent) return;
