@@ -14,6 +14,7 @@ import { routing } from "./features/routing/feature.ts";
 import { serverFolders } from "./features/server-folders/feature.ts";
 import { providerBatches } from "./features/provider-batches/feature.ts";
 import { sharing } from "./features/sharing/feature.ts";
+import { snapshots } from "./features/snapshots/feature.ts";
 import { whyNot } from "./features/why-not/feature.ts";
 
 /**
@@ -33,6 +34,7 @@ export const FEATURES: readonly Feature[] = [
   whyNot,
   sharing,
   archives,
+  snapshots,
   branches,
   memoryMap,
   evaluation,

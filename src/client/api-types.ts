@@ -1890,74 +1890,6 @@ export interface Change {
   user?: string | undefined;
 }
 
-export interface SnapshotList {
-  snapshots: Snapshot[];
-}
-
-/** A saved state of an agent's files and facts, for rollbacks */
-export interface Snapshot {
-  name: string;
-  takenAt: string;
-  takenBy: string;
-  /** When the snapshot is deleted; null: only on request */
-  expiresAt: string | null;
-  files: number;
-  bytes: number;
-  facts: number;
-}
-
-export interface SnapshotInput {
-  name: string;
-  /**
-   * Format: date-time
-   * When the snapshot is deleted; default: only on request
-   */
-  expiresAt?: string | undefined;
-}
-
-export interface DeletedSnapshot {
-  deleted: string;
-}
-
-/** The differences between the current state and a snapshot: paths of files, and ids of facts */
-export interface SnapshotDifference {
-  files: {
-    /** Paths that the snapshot does not have; at most 1,000 of each kind */
-    added: string[];
-    changed: string[];
-    removed: string[];
-    /** Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory */
-    lost: string[];
-    total: number;
-  };
-  facts: {
-    added: string[];
-    changed: string[];
-    removed: string[];
-    total: number;
-  };
-}
-
-export interface RolledBack {
-  files: {
-    /** Paths that the snapshot does not have; at most 1,000 of each kind */
-    added: string[];
-    changed: string[];
-    removed: string[];
-    /** Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory */
-    lost: string[];
-    total: number;
-  };
-  facts: {
-    added: string[];
-    changed: string[];
-    removed: string[];
-    total: number;
-  };
-  /** A snapshot of the state before the rollback, to undo it */
-  undo: string;
-}
-
 /** The caller: a key, its tenant and its rights */
 export interface KeyInUse {
   /** The tenant in which the request acts */
@@ -2411,6 +2343,74 @@ export interface ImportedAgent {
   /** False: they are of another model, and the texts are embedded anew */
   vectorsUsed: boolean;
   pendingEmbeddings: number;
+}
+
+export interface SnapshotList {
+  snapshots: Snapshot[];
+}
+
+/** A saved state of an agent's files and facts, for rollbacks */
+export interface Snapshot {
+  name: string;
+  takenAt: string;
+  takenBy: string;
+  /** When the snapshot is deleted; null: only on request */
+  expiresAt: string | null;
+  files: number;
+  bytes: number;
+  facts: number;
+}
+
+export interface SnapshotInput {
+  name: string;
+  /**
+   * Format: date-time
+   * When the snapshot is deleted; default: only on request
+   */
+  expiresAt?: string | undefined;
+}
+
+export interface DeletedSnapshot {
+  deleted: string;
+}
+
+/** The differences between the current state and a snapshot: paths of files, and ids of facts */
+export interface SnapshotDifference {
+  files: {
+    /** Paths that the snapshot does not have; at most 1,000 of each kind */
+    added: string[];
+    changed: string[];
+    removed: string[];
+    /** Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory */
+    lost: string[];
+    total: number;
+  };
+  facts: {
+    added: string[];
+    changed: string[];
+    removed: string[];
+    total: number;
+  };
+}
+
+export interface RolledBack {
+  files: {
+    /** Paths that the snapshot does not have; at most 1,000 of each kind */
+    added: string[];
+    changed: string[];
+    removed: string[];
+    /** Paths that changed since the snapshot and that a rollback does not restore: the former text was forgotten, or the path belongs to a shared memory */
+    lost: string[];
+    total: number;
+  };
+  facts: {
+    added: string[];
+    changed: string[];
+    removed: string[];
+    total: number;
+  };
+  /** A snapshot of the state before the rollback, to undo it */
+  undo: string;
 }
 
 /** An agent that is a copy of another agent's memory */

@@ -40,6 +40,21 @@ describe("a service whose features are switched off", needsBrowser(), () => {
   });
 });
 
+test("a place whose views are all switched off is absent", needsBrowser(), async () => {
+  const app = await startConsoleApp({ env: { RECOLLECT_FEATURES: "-branches,-sharing,-snapshots" } });
+  const browser = await openBrowser();
+  try {
+    const page = await openPage(browser, app.console);
+    await openView(page, "/agents/main");
+    const links = page.getByRole("navigation").getByRole("link");
+    await links.filter({ hasText: "Activity" }).first().waitFor();
+    expect(await links.filter({ hasText: "Versions" }).count()).toBe(0);
+  } finally {
+    await browser.close();
+    await app.drop();
+  }
+});
+
 test("the page names what is switched off, in its compressed form too", async () => {
   const app = await startConsoleApp({ env: { RECOLLECT_FEATURES: "-branches,-sharing" } });
   try {

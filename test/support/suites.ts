@@ -91,8 +91,8 @@ export const ON_BOTH = [
   "test/service/{append-index,appends-together,chunk-borders,erase,fact-index,facts,fleet}.test.ts",
   "test/service/{group-commit-writes,history-model,jobs,maintain-index,reindex,session-index}.test.ts",
   "test/service/{session-retention,session-search,sessions,spare-spaces,vector-index}.test.ts",
-  "test/service/{languages,rollback,deleted-hits,fact-scopes}.test.ts",
+  "test/service/{languages,deleted-hits,fact-scopes}.test.ts",
   "test/http/database-states.test.ts",
-  "test/features/{archives/archive,branches/branch,branches/branch-security,branches/merge}.test.ts",
+  "test/features/{archives/archive,branches/branch,branches/branch-security,branches/merge,snapshots/rollback}.test.ts",
   "test/features/sharing/{shares,shares-security}.test.ts",
 ];

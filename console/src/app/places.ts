@@ -45,6 +45,9 @@ const agentPlace = (
   scope: Place["scope"] = "agent:read",
 ): Place => ({ name, to: ofAgent(name), label, icon, key, scope });
 
+/** Whether the service has any of the views of the place Versions. */
+const hasVersions = has("snapshots") || has("branches") || has("sharing");
+
 /** The places of an agent, in groups. */
 export const AGENT_GROUPS: readonly { label: string; places: readonly Place[] }[] = [
   {
@@ -67,7 +70,7 @@ export const AGENT_GROUPS: readonly { label: string; places: readonly Place[] }[
     label: places.change,
     places: [
       agentPlace("activity", places.activity, Activity, "a"),
-      agentPlace("versions", places.versions, GitBranch, "v"),
+      ...(hasVersions ? [agentPlace("versions", places.versions, GitBranch, "v")] : []),
     ],
   },
 ];

@@ -10,7 +10,6 @@ import { agentId, tenantName } from "../shell/option-parsers.ts";
 import { printableLine } from "../shell/printable.ts";
 import { administrative, type Run } from "../shell/shared-options.ts";
 import { table } from "../shell/table.ts";
-import { addSnapshots } from "./snapshots.ts";
 
 /** Adds the commands `recollect agents …`. */
 export function addAgents(program: Command, context: CliContext, run: Run): void {
@@ -46,7 +45,6 @@ export function addAgents(program: Command, context: CliContext, run: Run): void
       return run(call(context, { ...options, ifMissing: "create" }, create, (agent) => `Created ${agent.id}.\n`));
     });
   addSettings(agents, context, run);
-  addSnapshots(agents, context, run);
   addEnds(agents, context, run);
 }
 

@@ -1,10 +1,9 @@
 import { createIngestTables, restorePieces } from "../../db/agent/facts/ingests.ts";
-import { listSnapshots } from "../../db/agent/history/snapshots.ts";
+import { listSnapshots, MAX_SNAPSHOTS } from "../../db/agent/history/snapshots.ts";
 import { withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
 import { documentDay } from "../../ingest/document-day.ts";
 import { contentHash, toLines } from "../../ingest/normalise.ts";
 import { takeQuota } from "../../service/core/quota.ts";
-import { MAX_SNAPSHOTS } from "../../service/history/snapshots.ts";
 import { checkMemoryPath, isReservedPath } from "../../settings/memory-path.ts";
 import { isSharedPlace, SHARED_PLACE_RULE } from "../../settings/shared-paths.ts";
 import type { LineOf } from "./archive-format.ts";

@@ -1,15 +1,15 @@
 import { DAY_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { countOf } from "../../base/text/count-of.ts";
-import { type Boundary, boundaryAt } from "../../db/agent/history/snapshot-states.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { deleteSessions, sessionsSince } from "../../db/agent/sessions/sessions.ts";
 import type { BranchRow } from "../../db/control/branches.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import { type KnownAgent, requireGeneration } from "../../service/core/known-agent.ts";
 import type { FileDeps } from "../../service/files/file-deps.ts";
-import { lookBack, revert } from "../../service/history/revert.ts";
-import { requireSnapshot } from "../../service/history/snapshots.ts";
+import { lookBack, revert } from "../snapshots/revert.ts";
+import { requireSnapshot } from "../snapshots/snapshots.ts";
+import { type Boundary, boundaryAt } from "../snapshots/sql/snapshot-states.ts";
 import { noteBase } from "./sql/branch-base.ts";
 
 const MAX_NAMED = 3;

@@ -2,23 +2,12 @@ import { z } from "@hono/zod-openapi";
 import type { SSEMessage } from "hono/streaming";
 import { timestamp } from "../../service/core/scalar-schemas.ts";
 import { readChanges, readRecentChanges } from "../../service/history/read-changes.ts";
-import { compareSnapshot, rollBack } from "../../service/history/roll-back.ts";
-import { listAgentSnapshots, removeSnapshot, takeSnapshot } from "../../service/history/snapshots.ts";
-import {
-  changePage,
-  deletedSnapshot,
-  difference,
-  rolledBack,
-  snapshotInput,
-  snapshotList,
-  takenSnapshot,
-} from "../history-schemas.ts";
+import { changePage } from "../history-schemas.ts";
 import { checkKey } from "../middleware/authentication.ts";
 import { routesOf } from "../route.ts";
-import { json, nothing } from "../schemas.ts";
+import { json } from "../schemas.ts";
 import { answerEvents } from "../streams/answer-events.ts";
 import { createChangeStreams } from "../streams/change-streams.ts";
-import { onceHeaders } from "../write-headers.ts";
 
 const label = z.string().min(1).max(200).optional();
 
@@ -69,7 +58,7 @@ async function* eventsOf(pages: Pages): AsyncGenerator<SSEMessage> {
 
 const route = routesOf("History");
 
-/** The changes to an agent's memory, its snapshots, and the rollback to one. */
+/** The changes to an agent's memory. */
 export const historyRoutes = [
   route("GET /v1/agents/{agentId}/changes", {
     operationId: "changesList",
@@ -107,53 +96,5 @@ export const historyRoutes = [
         );
       };
     },
-  }),
-  route("GET /v1/agents/{agentId}/snapshots", {
-    operationId: "snapshotsList",
-    summary: "An agent's snapshots, newest first",
-    description: "Shows when each snapshot was taken and when it expires.",
-    scope: "agent:read",
-    answer: json(snapshotList, "All of them"),
-    run: async (deps, caller, { params }) => ({ snapshots: await listAgentSnapshots(deps, caller, params.agentId) }),
-  }),
-  route("POST /v1/agents/{agentId}/snapshots", {
-    operationId: "snapshotsTake",
-    summary: "Take a snapshot of an agent's files and facts, for a later rollback",
-    description: "An agent has at most 50. It copies nothing: what changes from now on is kept.",
-    scope: "agent:write",
-    headers: onceHeaders,
-    body: json(snapshotInput, "The snapshot's name, and optionally when it expires"),
-    status: 201,
-    answer: json(takenSnapshot, "The snapshot; only later changes take storage"),
-    run: (deps, caller, { params, body }) => takeSnapshot(deps, caller, params.agentId, body),
-  }),
-  route("DELETE /v1/agents/{agentId}/snapshots/{snapshot}", {
-    operationId: "snapshotsDelete",
-    summary: "Delete a snapshot, and the texts that were kept only for it",
-    description: "The memory itself does not change. Texts that another snapshot or the history needs stay.",
-    scope: "tenant",
-    headers: onceHeaders,
-    answer: json(deletedSnapshot, "The memory stays as it is"),
-    run: (deps, caller, { params }) => removeSnapshot(deps, caller, params.agentId, params.snapshot),
-  }),
-  route("GET /v1/agents/{agentId}/snapshots/{snapshot}/diff", {
-    operationId: "snapshotsDiff",
-    summary: "What has changed since a snapshot",
-    description: "Lists files and facts that were added, changed or removed since the snapshot was taken.",
-    scope: "agent:read",
-    answer: json(difference, "The differences in files and in facts"),
-    run: (deps, caller, { params }) => compareSnapshot(deps, caller, params.agentId, params.snapshot),
-  }),
-  route("POST /v1/agents/{agentId}/snapshots/{snapshot}/rollback", {
-    operationId: "snapshotsRollback",
-    summary: "Roll an agent's files and facts back to a snapshot, all or nothing",
-    description:
-      "Restores up to 20,000 files, 20,000 facts and 64 MB in one transaction. Sessions stay, and so do files of the " +
-      "server's folders.",
-    scope: "tenant",
-    headers: onceHeaders,
-    body: nothing,
-    answer: json(rolledBack, "The changes that were undone; `undo` is a snapshot of the state before"),
-    run: (deps, caller, { params }) => rollBack(deps, caller, params.agentId, params.snapshot),
   }),
 ];

@@ -1,5 +1,5 @@
 import { AppError } from "../../base/errors.ts";
-import { dropFactChunks } from "../../db/agent/history/snapshot-states.ts";
+import { dropFactChunks } from "../../db/agent/facts/fact-upkeep.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { type Generation, liveGenerations, textLanguages } from "../../db/agent/schema/generations.ts";
 import type { IndexedFact } from "../../ingest/fact-text.ts";

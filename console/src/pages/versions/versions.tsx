@@ -11,13 +11,13 @@ import { BranchesPart } from "./branches.tsx";
 import { SharingPart } from "./sharing.tsx";
 import { Snapshots } from "./snapshots.tsx";
 
-const VIEWS = (["snapshots", "branches", "sharing"] as const).filter((view) => view === "snapshots" || has(view));
+const VIEWS = (["snapshots", "branches", "sharing"] as const).filter(has);
 
 /** Shows the states that an agent can go back to, its branches, and what it shares. */
 export function VersionsPage() {
   const { agent, search, change } = useViewAddress();
   const { key } = useConnection();
-  const view = VIEWS.find((one) => one === search.view) ?? "snapshots";
+  const view = VIEWS.find((one) => one === search.view) ?? VIEWS[0] ?? "snapshots";
   const create = {
     snapshots: { icon: Camera, label: texts.labels.takeASnapshot, may: mayDo(key, "agent:write") },
     branches: { icon: GitBranchPlus, label: texts.branches.make, may: mayManage(key) },

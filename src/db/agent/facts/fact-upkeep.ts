@@ -111,3 +111,17 @@ export async function unindexedFacts(
   );
   return rows;
 }
+
+/**
+ * Deletes the chunks of facts from an index, so that restored facts are indexed anew. The keyword
+ * arm may have packed an old chunk as one of a past fact, and a search of present facts would not
+ * find it.
+ */
+export async function dropFactChunks(
+  sql: SqlExecutor,
+  schema: SchemaName,
+  generationId: number,
+  ids: readonly string[],
+): Promise<void> {
+  await sql.executeSql(`DELETE FROM ${schema}.chunks_${generationId} WHERE fact_id = ANY($1::bigint[])`, [ids]);
+}

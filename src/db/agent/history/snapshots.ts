@@ -27,6 +27,12 @@ const COLUMNS = `name, seq::text AS seq, last_fact::text AS "lastFact", taken_at
  */
 export const HELD = ":";
 
+/**
+ * The most snapshots of an agent. The texts of each are kept, and each version is compared with
+ * every snapshot before it is deleted.
+ */
+export const MAX_SNAPSHOTS = 50;
+
 /** Records the present state. The caller must keep writers out. */
 export async function insertSnapshot(
   sql: SqlExecutor,

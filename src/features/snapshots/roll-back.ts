@@ -1,12 +1,12 @@
 import { DAY_MS } from "../../base/clock.ts";
-import type { FactDifference, FileDifference } from "../../db/agent/history/snapshot-states.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
-import type { Caller } from "../core/core-deps.ts";
-import { findReplay, recordAnswer } from "../core/idempotency.ts";
-import type { FileDeps } from "../files/file-deps.ts";
+import { findKnownAgent } from "../../service/agent/find-agent.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import { findReplay, recordAnswer } from "../../service/core/idempotency.ts";
+import type { FileDeps } from "../../service/files/file-deps.ts";
 import { lookBack, type Plan, type Reversion, revert } from "./revert.ts";
 import { audit, noteSnapshot, requireSnapshot, snapshotNotFound } from "./snapshots.ts";
+import type { FactDifference, FileDifference } from "./sql/snapshot-states.ts";
 
 /** The days for which the snapshot from before a rollback is kept. */
 const UNDO_DAYS = 30;

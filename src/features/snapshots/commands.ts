@@ -1,17 +1,18 @@
 import type { Command } from "commander";
 import { countOf } from "../../base/text/count-of.ts";
+import { call } from "../../cli/shell/call.ts";
+import { confirmed, destructive } from "../../cli/shell/confirm.ts";
+import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
+import { guide } from "../../cli/shell/guide.ts";
+import { agentId, instant } from "../../cli/shell/option-parsers.ts";
+import { printableLine } from "../../cli/shell/printable.ts";
+import { administrative, type Run, subcommand } from "../../cli/shell/shared-options.ts";
+import { table } from "../../cli/shell/table.ts";
 import type { Snapshot, SnapshotDifference } from "../../client/client.ts";
-import { call } from "../shell/call.ts";
-import { confirmed, destructive } from "../shell/confirm.ts";
-import type { AdminOptions, CliContext } from "../shell/context.ts";
-import { guide } from "../shell/guide.ts";
-import { agentId, instant } from "../shell/option-parsers.ts";
-import { printableLine } from "../shell/printable.ts";
-import { administrative, type Run } from "../shell/shared-options.ts";
-import { table } from "../shell/table.ts";
 
 /** Adds the commands `recollect agents snapshot`, `snapshots` and `rollback`. */
-export function addSnapshots(agents: Command, context: CliContext, run: Run): void {
+export function addSnapshotCommands(program: Command, context: CliContext, run: Run): void {
+  const agents = subcommand(program, "agents");
   administrative(agents.command("snapshot").argument("<id>", "", agentId))
     .description("take a snapshot of an agent's files and facts, for a later rollback")
     .addHelpText(

@@ -1,11 +1,11 @@
-import type { SqlExecutor } from "../../database.ts";
-import { neededFactSql } from "../facts/fact-changes.ts";
-import { ownFile } from "../files/files.ts";
-import type { FileOriginal } from "../files/original.ts";
-import { drawNumbers } from "../schema/change-number.ts";
-import type { SchemaName } from "../schema/schema-name.ts";
-import { sameScopeSql } from "../schema/scope.ts";
-import type { SnapshotRow } from "./snapshots.ts";
+import { neededFactSql } from "../../../db/agent/facts/fact-changes.ts";
+import { ownFile } from "../../../db/agent/files/files.ts";
+import type { FileOriginal } from "../../../db/agent/files/original.ts";
+import type { SnapshotRow } from "../../../db/agent/history/snapshots.ts";
+import { drawNumbers } from "../../../db/agent/schema/change-number.ts";
+import type { SchemaName } from "../../../db/agent/schema/schema-name.ts";
+import { sameScopeSql } from "../../../db/agent/schema/scope.ts";
+import type { SqlExecutor } from "../../../db/database.ts";
 
 /** A moment in an agent's history. It includes changes up to `seq` and facts up to `lastFact`. */
 export type Boundary = Pick<SnapshotRow, "seq" | "lastFact">;
@@ -237,18 +237,4 @@ export async function putFactsBack(
         AND NOT (${sameScopeSql("n", "f")})`,
     [rows],
   );
-}
-
-/**
- * Deletes the chunks of facts from an index, so that restored facts are indexed anew. The keyword
- * arm may have packed an old chunk as one of a past fact, and a search of present facts would not
- * find it.
- */
-export async function dropFactChunks(
-  sql: SqlExecutor,
-  schema: SchemaName,
-  generationId: number,
-  ids: readonly string[],
-): Promise<void> {
-  await sql.executeSql(`DELETE FROM ${schema}.chunks_${generationId} WHERE fact_id = ANY($1::bigint[])`, [ids]);
 }

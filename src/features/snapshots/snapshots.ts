@@ -1,25 +1,25 @@
 import { AppError } from "../../base/errors.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
-import { deleteSnapshot, insertSnapshot, listSnapshots, type SnapshotRow } from "../../db/agent/history/snapshots.ts";
+import {
+  deleteSnapshot,
+  insertSnapshot,
+  listSnapshots,
+  MAX_SNAPSHOTS,
+  type SnapshotRow,
+} from "../../db/agent/history/snapshots.ts";
 import {
   type AgentTransaction,
   withAgentReads,
   withAgentTransaction,
 } from "../../db/agent/schema/agent-transaction.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
+import { findOrCreateAgent } from "../../service/agent/create-agent.ts";
+import { findKnownAgent } from "../../service/agent/find-agent.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import { findReplay, recordAnswer } from "../../service/core/idempotency.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import type { FileDeps } from "../../service/files/file-deps.ts";
 import { signatureOf } from "../../settings/access.ts";
-import { findOrCreateAgent } from "../agent/create-agent.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
-import type { Caller } from "../core/core-deps.ts";
-import { findReplay, recordAnswer } from "../core/idempotency.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import type { FileDeps } from "../files/file-deps.ts";
-
-/**
- * The most snapshots of an agent. The texts of each are kept, and each version is compared with
- * every snapshot before it is deleted.
- */
-export const MAX_SNAPSHOTS = 50;
 
 /** A state of an agent's files and facts to go back to, in the form that callers get. */
 export interface Snapshot {

@@ -1,6 +1,22 @@
 import { AppError } from "../../base/errors.ts";
 import { deleteFacts } from "../../db/agent/facts/fact-upkeep.ts";
 import { lockOutWriters } from "../../db/agent/files/files.ts";
+import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Generation } from "../../db/agent/schema/generations.ts";
+import type { SqlExecutor } from "../../db/database.ts";
+import type { Caller } from "../../service/core/core-deps.ts";
+import type { KnownAgent } from "../../service/core/known-agent.ts";
+import {
+  type FactIndex,
+  MemoryMoved,
+  prepareFactIndex,
+  storeFactIndex,
+  untilUnmoved,
+} from "../../service/facts/rewrite-facts.ts";
+import type { FileDeps } from "../../service/files/file-deps.ts";
+import { writeChecked } from "../../service/files/write-files.ts";
+import { signatureOf } from "../../settings/access.ts";
+import { isSharedPlace } from "../../settings/shared-paths.ts";
 import {
   type Boundary,
   type FactDifference,
@@ -9,17 +25,7 @@ import {
   filesSince,
   putFactsBack,
   textsOfVersions,
-} from "../../db/agent/history/snapshot-states.ts";
-import { type AgentReads, type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
-import type { Generation } from "../../db/agent/schema/generations.ts";
-import type { SqlExecutor } from "../../db/database.ts";
-import { signatureOf } from "../../settings/access.ts";
-import { isSharedPlace } from "../../settings/shared-paths.ts";
-import type { Caller } from "../core/core-deps.ts";
-import type { KnownAgent } from "../core/known-agent.ts";
-import { type FactIndex, MemoryMoved, prepareFactIndex, storeFactIndex, untilUnmoved } from "../facts/rewrite-facts.ts";
-import type { FileDeps } from "../files/file-deps.ts";
-import { writeChecked } from "../files/write-files.ts";
+} from "./sql/snapshot-states.ts";
 
 /**
  * The most files that one rollback may change; facts and bytes have limits too. A rollback is one
