@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { analyzeDocument, analyzeQuery } from "../../src/relevance/words/analyze.ts";
+import { analyzeDocument, analyzeQuery, lettersIn } from "../../src/relevance/words/analyze.ts";
 import { joinedWords } from "../../src/relevance/words/joined-words.ts";
 import { commonWords } from "../../src/relevance/words/question-words.ts";
 import { processorTime } from "../support/processor-time.ts";
@@ -106,6 +106,28 @@ describe("analyzeDocument", () => {
         expect(words).toMatch(/^[\p{L}\p{N}\p{M} ]*$/u);
         expect(terms).not.toMatch(/\0/);
         expect(words.isWellFormed() && terms.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("lettersIn", () => {
+  test.each([
+    "Flutide 125, Straße, Ærø and the e-mail of İzmir",
+    "call +43 660 123 45 67 or pay 12,500.00 EUR",
+    "a re-\nadmission, getHTTPResponse, ERR_FAILED, C++, v2.3.1",
+    "東京タワーに行った ｶﾞｷﾞ",
+    "soft\u00adhyphen and zero\u200bwidth",
+  ])("each word and term of a text is a part of its letters: %j", (text) => {
+    const letters = lettersIn(text);
+    for (const word of [...wordsOf(text), ...termsOf(text)]) expect(letters).toContain(lettersIn(word ?? ""));
+  });
+
+  test("of any text, too", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 60 }), (text) => {
+        const letters = lettersIn(text);
+        for (const word of [...wordsOf(text), ...termsOf(text)]) expect(letters).toContain(lettersIn(word ?? ""));
       }),
     );
   });

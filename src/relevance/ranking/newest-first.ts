@@ -1,4 +1,4 @@
-import { analyzeDocument } from "../words/analyze.ts";
+import { analyzeDocument, lettersIn } from "../words/analyze.ts";
 import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { type AboutPerson, aboutPerson, areOfDifferentPeople } from "./person-of.ts";
@@ -86,12 +86,14 @@ export function newestFirst<T extends DatedHit>(
   terms: readonly AskedTerm[],
   spare: readonly T[] = [],
 ): { hits: T[]; newerOf: Map<string, string> } {
+  if (terms.length === 0) return { hits: [...hits], newerOf: new Map() };
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
+  const ceilingOf = createCeiling(rarest);
   const hasFacts = [...hits, ...spare].some(({ fact }) => fact);
   const compared = (isSpare: boolean) => (hit: T) => ({
     hit,
     isSpare,
-    answer: answerOf(hit, rarest),
+    answer: answerOf(hit, rarest, ceilingOf),
     ended: endedIn(hit),
     ...(hasFacts ? wordsOf(hit) : NO_WORDS),
   });
@@ -358,13 +360,15 @@ function isSame(older: Answer, newer: Answer, best: number): boolean {
   return shared >= LEAST_SHARED * older.weight;
 }
 
-function answerOf(hit: DatedHit, terms: readonly AskedTerm[]): Answer {
+/** @param ceilingOf returns a weight that a statement does not exceed */
+function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statement: string) => number): Answer {
   const { text, session, fact, subject } = hit;
   // A fact's chunk has a heading above the text. Without a word of the question the fact tells by itself.
   let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined };
   for (const { text: statement, speaker } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
+    if (ceilingOf(statement) <= best.weight) continue;
     const concepts = conceptsIn(statement, terms);
-    const weight = [...concepts.values()].reduce((sum, idf) => sum + idf, 0);
+    const weight = weightOf(concepts);
     if (weight > best.weight) best = { weight, concepts, text: statement, speaker: speaker ?? subject ?? undefined };
   }
   const { text: statement, speaker, ...answer } = best;
@@ -414,7 +418,10 @@ function statementsOf(text: string, isSession: boolean): { text: string; speaker
 }
 
 function endedIn(hit: DatedHit): ReadonlyMap<string, Date | undefined> {
-  const said = messagesIn(hit.text.slice(0, MAX_CHARS)).filter((message) => !BY_ASSISTANT.test(message));
+  const text = hit.text.slice(0, MAX_CHARS);
+  // Few texts say that something has ended.
+  if (text.search(ENDED) === -1) return new Map();
+  const said = messagesIn(text).filter((message) => !BY_ASSISTANT.test(message));
   const ended = said.flatMap((message) => [...message.matchAll(ENDED)]);
   return new Map(
     ended.flatMap(([all, words = ""]) =>
@@ -428,13 +435,44 @@ function endedIn(hit: DatedHit): ReadonlyMap<string, Date | undefined> {
 /** The shortest stem that stands for all words that begin with it. */
 const LEAST_STEM = 3;
 
+/** Returns the part of a lexeme with which all forms of its word begin: a stemmer replaces a final y by i. */
+function stemOf(lexeme: string): string {
+  return lexeme.length > LEAST_STEM && lexeme.endsWith("i") ? lexeme.slice(0, -1) : lexeme;
+}
+
+/** Matches a text in which a word may be written in parts or with accents: "re-use", "12,500", "café". */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const IN_PARTS = /[^\x00-\x7f]|\d|[a-z][^a-z\s][a-z]/i;
+
+/**
+ * Makes a function that returns a weight which a statement does not exceed, by a search for the letters of
+ * the terms. Most statements need no analysis then, which takes ten times as long.
+ */
+function createCeiling(terms: readonly AskedTerm[]): (statement: string) => number {
+  const sought = terms.map((term) => ({ ...term, letters: lettersIn(stemOf(term.lexeme)) }));
+  return (statement) => {
+    const lower = statement.toLowerCase();
+    const joined = IN_PARTS.test(statement) ? lettersIn(statement) : "";
+    const found = new Map<number, number>();
+    for (const { letters, concept, idf } of sought)
+      if (idf > (found.get(concept) ?? 0) && (lower.includes(letters) || joined.includes(letters)))
+        found.set(concept, idf);
+    return weightOf(found);
+  };
+}
+
+function weightOf(concepts: ReadonlyMap<number, number>): number {
+  let weight = 0;
+  for (const idf of concepts.values()) weight += idf;
+  return weight;
+}
+
 function conceptsIn(statement: string, terms: readonly AskedTerm[]): Map<number, number> {
   const { words, terms: exact } = analyzeDocument(statement);
   const all = words.split(" ");
   const found = new Map<number, number>();
   for (const { lexeme, concept, idf } of terms) {
-    // A stemmer replaces a final y by i.
-    const stem = lexeme.length > LEAST_STEM && lexeme.endsWith("i") ? lexeme.slice(0, -1) : lexeme;
+    const stem = stemOf(lexeme);
     // A search of the joined words rules out most terms.
     const hasForm = words.includes(stem) && all.some((word) => word === lexeme || isFormOf(word, stem));
     const isIn = hasForm || exact.includes(`'${lexeme}':`);

@@ -105,6 +105,18 @@ export function analyzeDocument(text: string): AnalyzedDocument {
   return { words: words.join(" "), terms: tsvectorText(terms) };
 }
 
+const NO_LETTER = /[^\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * Returns the letters and digits of a text without the characters between them, in lower case and
+ * without accents. Each word and term that `analyzeDocument` makes of the text is a part of it, in the
+ * same form, so a search in it tells that a text lacks a term, without an analysis.
+ */
+export function lettersIn(text: string): string {
+  const lower = normalise(text).toLowerCase();
+  return foldToken(lower).replace(NO_LETTER, "");
+}
+
 /**
  * Splits a query as `analyzeDocument` splits documents. A query has no operators. The number of
  * concepts is bounded, whatever the query's length.
