@@ -60,8 +60,8 @@ export function checkOptions(profile: ProviderProfile, options: RemoteOptions): 
   const model = options.model ?? profile.defaultModel;
   const given = options.baseUrl === undefined ? undefined : addressOf(profile.id, options.baseUrl);
   const baseUrl = given ?? profile.baseUrl;
-  if (model === undefined) throw invalid(profile, "needs a model: set model.");
-  if (baseUrl === undefined) throw invalid(profile, "needs the server's address: set remote.baseUrl.");
+  if (model === undefined) throw invalid(profile, "needs a model: set the setting model, or RECOLLECT_MODEL.");
+  if (baseUrl === undefined) throw invalid(profile, "needs the server's address: set the setting remote.baseUrl, or RECOLLECT_BASE_URL.");
   checkKey(profile, options);
   checkUrl(profile, baseUrl);
   checkHeaders(profile, options.headers);
