@@ -1770,7 +1770,7 @@ export interface ActivityPage {
   nextCursor?: string | undefined;
 }
 
-/** Searches, recalls or captures that one caller made within a few seconds */
+/** Searches, recalls, captures or reads that one caller made within a few seconds */
 export interface ActivityEntry {
   id: string;
   at: string;
@@ -1778,10 +1778,10 @@ export interface ActivityEntry {
   actor: string;
   /** Null when the key is deleted or belongs to another tenant */
   keyName: string | null;
-  kind: "search" | "recall" | "capture";
+  kind: "search" | "recall" | "capture" | "read";
   /** How often the same happened within a few seconds */
   times: number;
-  /** Hits, facts and quotations recalled, or facts stored, in all */
+  /** Hits, facts and quotations recalled, facts stored, or texts read, in all */
   hits: number;
   /** How many of them the service could not answer */
   failed: number;
@@ -1813,7 +1813,7 @@ export interface CallsAtATime extends CallSum {
 
 /** The calls of one kind within a time */
 export interface CallSum {
-  kind: "search" | "recall" | "capture";
+  kind: "search" | "recall" | "capture" | "read";
   times: number;
   hits: number;
   /** How many of them the service could not answer */

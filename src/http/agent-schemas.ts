@@ -164,6 +164,8 @@ export const agentStatusBody = z
   })
   .openapi("AgentStatus");
 
+const callKind = z.enum(["search", "recall", "capture", "read"]);
+
 export const activityPage = paged({
   activity: z.array(
     z
@@ -175,23 +177,23 @@ export const activityPage = paged({
           .string()
           .nullable()
           .openapi({ description: "Null when the key is deleted or belongs to another tenant" }),
-        kind: z.enum(["search", "recall", "capture"]),
+        kind: callKind,
         times: z.int().openapi({ description: "How often the same happened within a few seconds" }),
-        hits: z.int().openapi({ description: "Hits, facts and quotations recalled, or facts stored, in all" }),
+        hits: z.int().openapi({ description: "Hits, facts and quotations recalled, facts stored, or texts read, in all" }),
         failed: z.int().openapi({ description: "How many of them the service could not answer" }),
         empty: z.int().openapi({ description: "How many of them found nothing" }),
         ms: z.int().nullable().openapi({ description: "Their mean time in milliseconds; null: not measured" }),
         slowestMs: z.int().nullable(),
       })
       .openapi("ActivityEntry", {
-        description: "Searches, recalls or captures that one caller made within a few seconds",
+        description: "Searches, recalls, captures or reads that one caller made within a few seconds",
       }),
   ),
 }).openapi("ActivityPage");
 
 const callSum = z
   .object({
-    kind: z.enum(["search", "recall", "capture"]),
+    kind: callKind,
     times: z.int(),
     hits: z.int(),
     failed: z.int().openapi({ description: "How many of them the service could not answer" }),

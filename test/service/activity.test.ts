@@ -36,7 +36,7 @@ describe("the activity of an agent", () => {
       )
     ).rows[0]?.n;
 
-  test("says who searched and recalled, how often and with how many hits, and no text", async () => {
+  test("says who searched, recalled and read, how often and with how many hits, and no text", async () => {
     const at = "/v1/agents/main";
     const key = await app.key(["agent:read", "agent:write"]);
     const actor = key.slice(0, key.lastIndexOf("_"));
@@ -44,6 +44,7 @@ describe("the activity of an agent", () => {
     await app.search("pump");
     await app.call("POST", `${at}/facts/search`, { query: "a secret question" }, key);
     await app.call("POST", `${at}/recall`, { message: "Where is the pump on shelf 42?" }, key);
+    for (const path of ["a.md", "b.md"]) await app.call("POST", `${at}/tools/memory_get`, { path }, key);
     const { activity } = await read("main", "", key);
     // A row sums up the requests of a few seconds, so two requests may be in two rows.
     const sums = new Map<string, { times: number; hits: number }>();
@@ -55,6 +56,7 @@ describe("the activity of an agent", () => {
     expect(Object.fromEntries(sums)).toEqual({
       "local null search": { times: 2, hits: 2 },
       [`${actor} test recall`]: { times: 1, hits: expect.any(Number) },
+      [`${actor} test read`]: { times: 2, hits: 1 },
       [`${actor} test search`]: { times: 1, hits: 0 },
     });
     expect(JSON.stringify(activity)).not.toContain(key);

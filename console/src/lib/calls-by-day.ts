@@ -20,7 +20,7 @@ export function callsByDay({ from, to, buckets }: Pick<ActivitySummary, "from" |
   const days: CallsOfDay[] = [];
   for (let at = Date.parse(from.slice(0, 10)); at <= Date.parse(to); at += DAY_MS) {
     const day = new Date(at).toISOString().slice(0, 10);
-    const calls = buckets.filter((one) => one.at.startsWith(day) && one.kind !== "capture");
+    const calls = buckets.filter((one) => one.at.startsWith(day) && (one.kind === "search" || one.kind === "recall"));
     const sum = (name: "times" | "empty" | "failed") => calls.reduce((total, one) => total + one[name], 0);
     const busiest = calls.filter(({ latency }) => latency).sort((a, b) => b.times - a.times)[0]?.latency;
     days.push({

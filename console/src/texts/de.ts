@@ -1021,7 +1021,7 @@ export const de: Words = {
     watching: "wird beobachtet",
     latest: "Letzte Anfragen",
     latestNote: "Anfragen weniger Sekunden sind eine Zeile; Texte werden nicht aufbewahrt",
-    callKinds: { search: "Suche", recall: "Abruf", capture: "Entnahme" },
+    callKinds: { search: "Suche", recall: "Abruf", capture: "Entnahme", read: "Lesen" },
     times: (count) => `${count} Mal`,
     found: "Gefunden",
     slowest: (time) => `langsamste ${time}`,

@@ -1024,7 +1024,7 @@ export const en = {
     watching: "watching",
     latest: "Latest requests",
     latestNote: "calls of a few seconds are one line; texts are not kept",
-    callKinds: { search: "search", recall: "recall", capture: "capture" },
+    callKinds: { search: "search", recall: "recall", capture: "capture", read: "read" },
     times: (count: string) => `${count} times`,
     found: "Found",
     slowest: (time: string) => `slowest ${time}`,

@@ -30,8 +30,11 @@ export const auditLog = recollect.table(
   ],
 );
 
+/** The kinds of calls of an agent's memory that its activity counts. */
+const CALL_KINDS = ["search", "recall", "capture", "read"] as const;
+
 /**
- * The callers that searched, recalled and captured, for the readers of an agent. The table holds no
+ * The callers that searched, recalled, captured and read, for the readers of an agent. The table holds no
  * text of a question or of the memory. A row sums up the calls of one caller within a few seconds.
  * Rows are deleted with their agent.
  */
@@ -49,9 +52,9 @@ export const agentActivity = recollect.table(
     /** The time of the last call in the row. */
     at: instant("at").notNull(),
     actor: text("actor").notNull(),
-    kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
+    kind: text("kind", { enum: CALL_KINDS }).notNull(),
     times: integer("times").notNull(),
-    /** The number of search hits, of facts and quotations recalled, or of facts stored. */
+    /** The number of search hits, of facts and quotations recalled, of facts stored, or of texts read. */
     hits: integer("hits").notNull(),
     /** The number of calls that failed, and of calls that found nothing. */
     failed: integer("failed").notNull().default(0),
@@ -79,7 +82,7 @@ export const activityHours = recollect.table(
       .references(() => agents.schemaName, { onDelete: "cascade" }),
     hour: instant("hour").notNull(),
     actor: text("actor").notNull(),
-    kind: text("kind", { enum: ["search", "recall", "capture"] }).notNull(),
+    kind: text("kind", { enum: CALL_KINDS }).notNull(),
     times: bigint("times", { mode: "number" }).notNull(),
     hits: bigint("hits", { mode: "number" }).notNull(),
     failed: bigint("failed", { mode: "number" }).notNull(),

@@ -2,6 +2,7 @@ import { DAY_MS } from "../../base/clock.ts";
 import { decodeUuidCursor, pageOf } from "../../base/page-cursor.ts";
 import { unquoted } from "../../db/agent/schema/schema-name.ts";
 import {
+  type ActivityRow,
   type ActivitySum,
   LATENCY_CLASSES,
   listActivity,
@@ -23,7 +24,7 @@ interface ActivityEntry {
   actor: string;
   /** Null when the key was deleted or belongs to another tenant, and for callers without a key. */
   keyName: string | null;
-  kind: "search" | "recall" | "capture";
+  kind: ActivityRow["kind"];
   times: number;
   hits: number;
   failed: number;
@@ -61,7 +62,7 @@ export async function readActivity(
 
 /** The calls of one kind within a time. */
 interface CallSum {
-  kind: "search" | "recall" | "capture";
+  kind: ActivityRow["kind"];
   times: number;
   hits: number;
   failed: number;

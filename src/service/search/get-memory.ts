@@ -71,13 +71,28 @@ export async function getMemory(
   agentId: string,
   input: GetInput,
 ): Promise<GetOutput> {
+  const begun = performance.now();
   const found = await findMemory(deps, caller, "search", agentId);
+  const { read, of } = await readFound(deps, agentId, found, input);
+  const tookMs = performance.now() - begun;
+  for (const agent of new Set([found.agent, of]))
+    if (agent) deps.activity.note(agent, caller, "read", "status" in read ? 0 : 1, tookMs);
+  return read;
+}
+
+/** Returns the answer, and the agent in whose memory the text was found. */
+async function readFound(
+  deps: HookedSearchDeps,
+  agentId: string,
+  found: FoundAgent,
+  input: GetInput,
+): Promise<{ read: GetOutput; of?: KnownAgent | undefined }> {
   let refusal: unknown;
   for (const [n, { path, from, lines }] of placesOf(agentId, input.path).entries()) {
     const wanted = { ...input, path, from: input.from ?? from, lines: input.lines ?? (input.from ? undefined : lines) };
     try {
-      const read = await readPlace(deps, found, wanted);
-      if (!("status" in read)) return read;
+      const answer = await readPlace(deps, found, wanted);
+      if (!("status" in answer.read)) return answer;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "invalid_path") throw error;
       // Another form of a path may be none, such as a long one with an ending.
@@ -85,10 +100,14 @@ export async function getMemory(
     }
   }
   if (refusal !== undefined) throw refusal;
-  return { status: "not_found", text: "", path: input.path.normalize("NFC") };
+  return { read: { status: "not_found", text: "", path: input.path.normalize("NFC") } };
 }
 
-async function readPlace(deps: HookedSearchDeps, { agent, profile }: FoundAgent, input: GetInput): Promise<GetOutput> {
+async function readPlace(
+  deps: HookedSearchDeps,
+  { agent, profile }: FoundAgent,
+  input: GetInput,
+): Promise<{ read: GetOutput; of?: KnownAgent | undefined }> {
   const other = agent && (await openOtherMemory(deps, agent, input.path.normalize("NFC")));
   if (other && input.asOf)
     throw new AppError("invalid_path", "A shared memory can only be read as it is now. Leave out asOf.");
@@ -104,12 +123,13 @@ async function readPlace(deps: HookedSearchDeps, { agent, profile }: FoundAgent,
     memory &&
     isOffered &&
     (await withAgentReads(deps.db, memory.agent, (tx) => read(tx, { ...memory, prefix, at, asOf, reader }, wanted)));
-  if (!found) return { status: "not_found", text: "", path: prefix + path };
+  if (!found) return { read: { status: "not_found", text: "", path: prefix + path } };
   const by = other ? { sharedBy: other.sharedBy } : {};
   // The line that was asked for may be gone, and then the answer begins with another line.
   const fromChar = found.first === wanted.from ? (input.fromChar ?? 1) : 1;
   const zone = memory?.agent.settings.timezone ?? serverZone();
-  return { ...cutLines(prefix + path, found, { count: wanted.count, fromChar, zone }), ...by };
+  const lines = cutLines(prefix + path, found, { count: wanted.count, fromChar, zone });
+  return { read: { ...lines, ...by }, of: memory.agent };
 }
 
 /** The memory that is read: the agent's own, or the shared part of another agent's. */

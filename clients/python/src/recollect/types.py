@@ -301,11 +301,11 @@ class ActivityEntry(TypedDict):
     "A key's prefix, ``local`` (no key) or ``system``"
     keyName: str | None
     "Null when the key is deleted or belongs to another tenant"
-    kind: Literal["search", "recall", "capture"]
+    kind: Literal["search", "recall", "capture", "read"]
     times: int
     "How often the same happened within a few seconds"
     hits: int
-    "Hits, facts and quotations recalled, or facts stored, in all"
+    "Hits, facts and quotations recalled, facts stored, or texts read, in all"
     failed: int
     "How many of them the service could not answer"
     empty: int
@@ -328,7 +328,7 @@ class CallSumLatency(TypedDict):
 
 
 class CallSum(TypedDict):
-    kind: Literal["search", "recall", "capture"]
+    kind: Literal["search", "recall", "capture", "read"]
     times: int
     hits: int
     failed: int

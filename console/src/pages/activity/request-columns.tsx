@@ -7,7 +7,7 @@ import type { Column } from "../../ui/data-table.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Actor } from "../workspace/actor.tsx";
 
-const TONES = { search: "file", recall: "fact", capture: "chat" } as const;
+const TONES = { search: "file", recall: "fact", capture: "chat", read: "file" } as const;
 
 /** The columns of the list of calls. */
 export function requestColumns(nameOf: (id: string) => string | undefined): Column<ActivityEntry>[] {
