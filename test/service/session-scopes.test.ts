@@ -201,6 +201,8 @@ describe("conversations of different scopes", () => {
   });
 
   test("an archive keeps the scope, and one of an older release is given that of its facts", async () => {
+    const source = { kind: "message", session: "dm:alice", message: 1 } as const;
+    await app.store("main", { text: "I live in Bremen", subject: "Alice", scope: ALICE, source });
     const archive = await app.export("main");
     const lines = readLines(archive);
     expect(lines[0]).toMatchObject({ version: 7 });

@@ -14,11 +14,11 @@ describe("appending to a session", () => {
   afterAll(() => app.drop());
 
   test("messages come back in the order of arrival, numbered, with their lines", async () => {
-    const messages = [
+    const sent = [
       { id: "a", text: "one\r\ntwo", name: "Ann", at: "2026-03-02T10:00:00Z" },
       { role: "assistant", text: "three", at: "2026-03-02T10:00:05+02:00" },
     ];
-    const first = await app.append("order", "slack:C1", messages, { capture: false });
+    const first = await app.append("order", "slack:C1", sent, { capture: false });
     expect(first.body).toEqual({
       session: "slack:C1",
       key: "agent:order:slack:C1",
@@ -32,7 +32,7 @@ describe("appending to a session", () => {
       indexing: "done",
     });
     await app.append("order", "agent:order:slack:C1", [{ role: "tool", text: "four\n" }]);
-    const { session, lastMessageId, messages: stored } = await app.page("order", "slack:C1");
+    const { session, lastMessageId, messages } = await app.page("order", "slack:C1");
     expect(session).toMatchObject({
       session: "slack:C1",
       key: "agent:order:slack:C1",
@@ -43,7 +43,7 @@ describe("appending to a session", () => {
       startedAt: "2026-03-02T08:00:05.000Z",
     });
     expect(lastMessageId).toBeNull();
-    expect(stored.map(({ at: _, ...rest }) => rest)).toEqual([
+    expect(messages.map(({ at: _, ...rest }) => rest)).toEqual([
       { number: 1, id: "a", role: "user", name: "Ann", text: "one\ntwo", startLine: 1, endLine: 2 },
       { number: 2, role: "assistant", text: "three", startLine: 3, endLine: 3 },
       { number: 3, role: "tool", text: "four", startLine: 4, endLine: 4 },
