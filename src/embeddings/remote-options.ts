@@ -61,7 +61,8 @@ export function checkOptions(profile: ProviderProfile, options: RemoteOptions): 
   const given = options.baseUrl === undefined ? undefined : addressOf(profile.id, options.baseUrl);
   const baseUrl = given ?? profile.baseUrl;
   if (model === undefined) throw invalid(profile, "needs a model: set the setting model, or RECOLLECT_MODEL.");
-  if (baseUrl === undefined) throw invalid(profile, "needs the server's address: set the setting remote.baseUrl, or RECOLLECT_BASE_URL.");
+  if (baseUrl === undefined)
+    throw invalid(profile, "needs the server's address: set the setting remote.baseUrl, or RECOLLECT_BASE_URL.");
   checkKey(profile, options);
   checkUrl(profile, baseUrl);
   checkHeaders(profile, options.headers);

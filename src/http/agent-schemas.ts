@@ -179,7 +179,9 @@ export const activityPage = paged({
           .openapi({ description: "Null when the key is deleted or belongs to another tenant" }),
         kind: callKind,
         times: z.int().openapi({ description: "How often the same happened within a few seconds" }),
-        hits: z.int().openapi({ description: "Hits, facts and quotations recalled, facts stored, or texts read, in all" }),
+        hits: z
+          .int()
+          .openapi({ description: "Hits, facts and quotations recalled, facts stored, or texts read, in all" }),
         failed: z.int().openapi({ description: "How many of them the service could not answer" }),
         empty: z.int().openapi({ description: "How many of them found nothing" }),
         ms: z.int().nullable().openapi({ description: "Their mean time in milliseconds; null: not measured" }),
