@@ -920,11 +920,12 @@ export const de: Words = {
     used: "Wer es benutzt hat",
     unused: "Niemand hat dieses Gedächtnis im letzten Monat durchsucht.",
     unusedHint:
-      "Suchen, Abrufe und Entnahmen erscheinen hier nach einigen Sekunden. Ihre Texte werden nicht aufbewahrt.",
+      "Suchen, Abrufe, Lesezugriffe und Entnahmen erscheinen hier nach einigen Sekunden. Ihre Texte werden nicht aufbewahrt.",
     kinds: {
       search: { did: "suchte", found: ["Treffer", "Treffer"] },
       recall: { did: "rief ab", found: ["Treffer", "Treffer"] },
       capture: { did: "entnahm", found: ["Fakt", "Fakten"] },
+      read: { did: "las", found: ["Text", "Texte"] },
     },
   },
   routing: {

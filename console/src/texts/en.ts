@@ -928,11 +928,12 @@ export const en = {
     used: "Who used it",
     unused: "Nobody has searched this memory within the last month.",
     unusedHint:
-      "Searches, recalls and captures appear here a few seconds after they were made. Their texts are not kept.",
+      "Searches, recalls, reads and captures appear here a few seconds after they were made. Their texts are not kept.",
     kinds: {
       search: { did: "searched", found: ["hit", "hits"] },
       recall: { did: "recalled", found: ["hit", "hits"] },
       capture: { did: "captured", found: ["fact", "facts"] },
+      read: { did: "read", found: ["text", "texts"] },
     },
   },
   routing: {

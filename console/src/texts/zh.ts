@@ -901,6 +901,7 @@ export const zh: Words = {
       search: { did: "搜索", found: ["个结果", "个结果"] },
       recall: { did: "回忆", found: ["个结果", "个结果"] },
       capture: { did: "提取", found: ["条事实", "条事实"] },
+      read: { did: "读取", found: ["段文本", "段文本"] },
     },
   },
   routing: {
@@ -1148,7 +1149,7 @@ export const zh: Words = {
       costADay: "每天的费用",
       tokensADay: "每天的词元",
       callsADay: "每天的调用",
-      calls: { search: "搜索", recall: "回忆", capture: "提取", read: "读取" },
+      calls: { search: "搜索", recall: "回忆", capture: "提取" },
       limitsOf: (tenant) => `${tenant} 的`,
       storage: "文本",
       unlimited: (used) => `${used}，无限额`,
