@@ -92,6 +92,65 @@ describe("the newest of several answers", () => {
     expect(order(hits, words).order).toEqual(["1", "2"]);
   });
 
+  test.each([
+    ["plumber", "Our plumber is Ms Berg.", "The plumber replaced 3 valves."],
+    ["doctor", "My doctor is Dr Chen.", "The doctor raised my lisinopril."],
+    ["garden", "Our gardener is Tom.", "The gardener moved the rose to the shed."],
+    ["clean", "Our cleaner is Mia.", "The cleaner now has a vacuum."],
+    ["boss", "My boss is Ingrid.", "My boss is on holiday now."],
+    ["server", "The backup server is atlas-3.", "The backup server now has 64 GB of RAM."],
+    ["klemp", "Unser Klempner ist Herr Brandt.", "Der Klempner hat jetzt Urlaub."],
+    ["plombi", "Notre plombier est M. Roux.", "Le plombier est maintenant en vacances."],
+  ])("of %s leaves what somebody or something is alone if it tells of another change", (word, older, newer) => {
+    const hits = [said("1", "2026-09-05", older), said("2", "2026-10-05", newer)].map((hit) => ({
+      ...hit,
+      text: `user: ${hit.text}`,
+      session: {},
+    }));
+    expect(order(hits, [word])).toEqual({ order: ["1", "2"], newerOf: {} });
+  });
+
+  test.each([
+    ["plumber", "Our plumber is Mr Aas.", "Our plumber isn't Mr Aas any more, it's Ms Berg."],
+    ["plumber", "Our plumber is Mr Aas.", "We have a new plumber, Ms Berg."],
+    ["plumber", "Our plumber is Mr Aas.", "The plumber is Ms Berg now."],
+    ["rent", "The rent is 900 euros.", "They raised our rent to 950 euros."],
+    ["rent", "The rent is 900 euros.", "The rent is 950 euros now."],
+    ["deadlin", "The deadline is Friday.", "The deadline moved to Monday."],
+    ["server", "The backup server is atlas-3.", "We switched the backup server to atlas-7."],
+    ["miete", "Die Miete ist 900 Euro.", "Die Miete beträgt jetzt 950 Euro."],
+    ["colour", "My favourite colour is green.", "My favourite colour is blue now."],
+  ])("of %s leads when it has another value of what something is", (word, older, newer) => {
+    const hits = [said("1", "2026-09-05", older), said("2", "2026-10-05", newer)].map((hit) => ({
+      ...hit,
+      text: `user: ${hit.text}`,
+      session: {},
+    }));
+    expect(order(hits, [word])).toEqual({ order: ["2", "1"], newerOf: { 1: "2" } });
+  });
+
+  test("leads a fact that an earlier message of the same passage states", () => {
+    const around = [
+      { text: "user: Remember that the rent is 900 euros.", at: new Date("2026-10-01") },
+      { text: "assistant: I will.", at: new Date("2026-10-01") },
+      { text: "user: The rent is 950 euros now.", at: new Date("2026-10-02") },
+    ];
+    const passage = {
+      ...said("1", "2026-10-02", around.map(({ text }) => text).join("\n"), 0.4),
+      around,
+      session: {},
+      fact: null,
+    };
+    const fact = {
+      ...said("2", "2026-10-01", "The rent is 900 euros", 0.7),
+      path: "facts/1",
+      fact: { text: "The rent is 900 euros", replaced: null },
+    };
+    expect(order([fact, passage], ["rent"])).toEqual({ order: ["1", "2"], newerOf: { 2: "1" } });
+    const same = { ...passage, text: around[0]?.text ?? "", around: around.slice(0, 1) };
+    expect(order([fact, same], ["rent"]).newerOf).toEqual({});
+  });
+
   test("of another person leaves a person's answer alone", () => {
     const ida = said("1", "2026-09-05", "Ida's dentist is Dr Weiss.");
     for (const text of ["Tom's dentist is now Dr Braun.", "Tom's dentist is Dr Braun."])

@@ -90,13 +90,10 @@ export function newestFirst<T extends DatedHit>(
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
   const ceilingOf = createCeiling(rarest);
   const hasFacts = [...hits, ...spare].some(({ fact }) => fact);
-  const compared = (isSpare: boolean) => (hit: T) => ({
-    hit,
-    isSpare,
-    answer: answerOf(hit, rarest, ceilingOf),
-    ended: endedIn(hit),
-    ...(hasFacts ? wordsOf(hit) : NO_WORDS),
-  });
+  const compared = (isSpare: boolean) => (hit: T) => {
+    const answer = answerOf(hit, rarest, ceilingOf);
+    return { hit, isSpare, answer, ended: endedIn(hit), ...(hasFacts ? wordsOf(hit, answer) : NO_WORDS) };
+  };
   const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
   const best = Math.max(0, ...all.map(({ answer, isSpare }) => (isSpare ? 0 : answer.weight)));
   if (best === 0) return { hits: [...hits], newerOf: new Map() };
@@ -122,17 +119,20 @@ export function newestFirst<T extends DatedHit>(
 /** The words that hits are compared by if there are facts among them, as `wordsBetweenSpaces` returns them. */
 interface ComparedWords {
   readonly ofText: string;
+  /** The words of the statement that answers. */
+  readonly ofAnswer: string;
   /** The words of a fact, and of the fact that it replaced; empty for other hits. */
   readonly ofFact: string;
   readonly ofReplaced: string;
 }
 
-const NO_WORDS: ComparedWords = { ofText: "", ofFact: "", ofReplaced: "" };
+const NO_WORDS: ComparedWords = { ofText: "", ofAnswer: "", ofFact: "", ofReplaced: "" };
 
 /** Splits a hit's texts once: for each pair of 20 hits it took 12 ms. */
-function wordsOf({ text, fact }: DatedHit): ComparedWords {
+function wordsOf({ text, fact }: DatedHit, { statement }: Answer): ComparedWords {
   return {
     ofText: wordsBetweenSpaces(text),
+    ofAnswer: wordsBetweenSpaces(statement === "" ? text : statement),
     ofFact: wordsBetweenSpaces(fact?.text ?? ""),
     ofReplaced: wordsBetweenSpaces(fact?.replaced ?? ""),
   };
@@ -192,9 +192,12 @@ function mayDeny({ denied }: Answer, { marked, plain }: Answer): boolean {
   return denied === undefined || [...denied].every((name) => marked.has(name) || plain.has(name));
 }
 
-/** Returns whether a hit is a fact, and the other hit has the fact's words. */
-function saysSame({ ofFact }: ComparedWords, { ofText }: ComparedWords): boolean {
-  return ofFact !== "" && ofText.includes(ofFact);
+/**
+ * Returns whether a hit is a fact, and the other hit answers with the fact's words. A passage may have these
+ * words in an earlier message, and answer with another value.
+ */
+function saysSame({ ofFact }: ComparedWords, { ofAnswer }: ComparedWords): boolean {
+  return ofFact !== "" && ofAnswer.includes(ofFact);
 }
 
 /** The fewest words of a replaced fact by which passages that say the same are recognised. */
@@ -259,6 +262,8 @@ function namesValue(older: Answer, newer: Answer): boolean {
 
 /** The statement of a text that has most of the question. */
 interface Answer {
+  /** The statement itself; empty if the text has no word of the question. */
+  readonly statement: string;
   /** The question's terms. */
   readonly terms: readonly AskedTerm[];
   /** The sum of the weights of the concepts. */
@@ -277,6 +282,8 @@ interface Answer {
   readonly isState: boolean;
   /** Whether the statement says that something has changed. */
   readonly tellsChange: boolean;
+  /** Whether it also says to what: "raised to 950", "a new plumber", "not Tom any more". */
+  readonly tellsNewValue: boolean;
   /** For a statement that only denies: the names in it. */
   readonly denied: ReadonlySet<string> | undefined;
   /** The person that the statement is about. */
@@ -291,11 +298,29 @@ interface Answer {
  * come first, although an older one has the answer.
  */
 function isChanged(older: Answer, newer: Answer): boolean {
-  if ((newer.tellsChange && !hasOnlyNames(older)) || namesAnother(older, newer)) return true;
+  const tellsChange = newer.tellsChange && !hasOnlyNames(older) && (!older.isState || mayBeNewState(older, newer));
+  if (tellsChange || namesAnother(older, newer)) return true;
   return [...older.values].some(([word, numbers]) => {
     const others = newer.values.get(word);
     return others !== undefined && [...others].some((number) => !numbers.has(number));
   });
+}
+
+/**
+ * Returns whether a statement that tells of a change may say anew what an older one says that something
+ * is, with a value of the same kind: "The plumber replaced 3 valves" says nothing of who the plumber is.
+ */
+function mayBeNewState(older: Answer, newer: Answer): boolean {
+  if (!newer.isState && !newer.tellsNewValue) return false;
+  // "Our ingress is nginx again instead": a name need not have a capital letter.
+  if (newer.isState && newer.tellsNewValue) return true;
+  const [before, after] = [kindsOf(older), kindsOf(newer)];
+  return before.size === 0 || [...before].some((kind) => after.has(kind));
+}
+
+/** Returns the kinds of a statement's values. */
+function kindsOf({ marked }: Answer): ReadonlySet<"number" | "time" | "name"> {
+  return new Set([...marked].map((value) => (NUMBER.test(value) ? "number" : TIME.test(value) ? "time" : "name")));
 }
 
 /**
@@ -326,6 +351,19 @@ const CHANGE = new RegExp(
   ].join("|")})(?![\\p{L}\\p{N}])|→|->`,
   "iu",
 );
+/** Words by which people tell of a change and of the value that it leads to. */
+const NEW_VALUE = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[
+    "instead|no longer|any ?more|rather than|not the|from now on|as of|back to|up to|down to|cut to|from \\S{1,40} to",
+    "(?:chang|mov|switch|updat|reschedul|postpon|revers|increas|decreas|rais|lower|reduc|renam)[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:to|by)",
+    "replac[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:by|with)|doubled|halved",
+    "statt|nicht mehr|ab sofort|auf [^.\\n]{1,60} (?:geändert|verschoben|erhöht|gesenkt)|beträgt|beläuft sich",
+    "désormais|au lieu|plutôt|ya no|en vez|en lugar",
+  ].join("|")})(?![\\p{L}\\p{N}])|→|->`,
+  "iu",
+);
+/** Matches a word that is said to be new, in the first group. */
+const NEW = /(?<![\p{L}\p{N}])(?:new|neue[rsnm]?|nouve(?:au|l|lle)s?|nuev[oa]s?) ([\p{L}\p{M}]+)/giu;
 /** Words by which people say that something holds no more. */
 const DENIAL =
   /(?<![\p{L}\p{N}])(?:no longer|any ?(?:more|longer)(?<=(?:n['’]?t|not|never|nobody) .{0,120}any ?(?:more|longer))|nicht mehr|kein\p{L}* .{1,120}mehr|ya no|ne .{1,120} plus)(?![\p{L}\p{N}])/iu;
@@ -366,25 +404,35 @@ function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statem
   // A fact's chunk has a heading above the text. Without a word of the question the fact tells by itself.
   let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined };
   for (const { text: statement, speaker } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
-    if (ceilingOf(statement) <= best.weight) continue;
+    const ceiling = ceilingOf(statement);
+    if (session ? ceiling === 0 || ceiling < best.weight : ceiling <= best.weight) continue;
     const concepts = conceptsIn(statement, terms);
     const weight = weightOf(concepts);
-    if (weight > best.weight) best = { weight, concepts, text: statement, speaker: speaker ?? subject ?? undefined };
+    // Of several messages that have as much of the question, the last one counts.
+    if (weight > best.weight || (session && weight === best.weight && weight > 0))
+      best = { weight, concepts, text: statement, speaker: speaker ?? subject ?? undefined };
   }
   const { text: statement, speaker, ...answer } = best;
   const told = statement === "" ? (fact?.text ?? "") : statement;
   return {
     ...answer,
+    statement,
     terms,
     values: valuesIn(statement, terms),
     named: namedIn(statement, terms),
     ...namesIn(statement, terms),
     isState: STATE.test(statement),
     tellsChange: CHANGE.test(statement),
+    tellsNewValue: NEW_VALUE.test(statement) || isNew(statement, terms),
     denied: deniedIn(statement, terms),
     about: aboutPerson({ text: told, speaker, isSaid: session != null || fact != null }),
     saidAt: statement === "" ? hit.saidAt : saidAtOf(statement, hit),
   };
+}
+
+/** Returns whether a statement says that something is new of which the question has the word. */
+function isNew(statement: string, terms: readonly AskedTerm[]): boolean {
+  return [...statement.matchAll(NEW)].some(([, word = ""]) => termOf(word.toLowerCase(), terms) !== undefined);
 }
 
 /** Returns the names in a statement that only denies; undefined for others, such as "no longer Tom but Jana". */
