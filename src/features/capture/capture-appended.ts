@@ -1,6 +1,6 @@
 import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
-import { knownIdsOfSession } from "../../db/agent/sessions/messages.ts";
+import { knownIdsOfSession, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
@@ -21,6 +21,7 @@ import {
   scopeOfNamed,
   type TurnMessage,
 } from "./capture-turn.ts";
+import { correctsOwn } from "./reading/capture-facts.ts";
 import type { FactCandidate } from "./reading/fact-candidate.ts";
 import { MAX_CHARS as MAX_TURN_CHARS } from "./reading/readable-texts.ts";
 
@@ -50,7 +51,7 @@ export async function planCapture(
   if (!(capture ?? onAppend)) return undefined;
   if (!enabled) return capture ? planWithoutFacts([CAPTURE_IS_OFF]) : undefined;
   const fresh = await withoutKnown(deps, agent, session, messages);
-  const turns = turnsOf(fresh);
+  const turns = turnsOf([...(await correctedBefore(deps, agent, session, fresh)), ...fresh]);
   const scope = extract ? (given ?? (await scopeOfNamed(deps, agent, session))) : given;
   const read: FactCandidate[] = [];
   const warnings: string[] = [];
@@ -59,7 +60,10 @@ export async function planCapture(
     const reader = turn === turns.at(-1) ? agent : withoutModel(agent);
     const said = turn.map(({ message }) => message);
     const statements = await readStatements(deps, reader, said, scope);
-    for (const one of statements.candidates) read.push({ ...one, messageIndex: turn[one.messageIndex]?.index ?? 0 });
+    for (const one of statements.candidates) {
+      const messageIndex = turn[one.messageIndex]?.index ?? BEFORE;
+      if (messageIndex !== BEFORE) read.push({ ...one, messageIndex });
+    }
     warnings.push(...statements.warnings);
   }
   if (extract && turns.length > 1)
@@ -93,6 +97,37 @@ function exchangesOf(messages: readonly TurnMessage[]): number[] {
 }
 
 type Indexed = { message: TurnMessage; index: number };
+
+/** The position of a message that the session has already. */
+const BEFORE = -1;
+/** How many of the session's last messages are searched for the one that is corrected. */
+const LOOK_BACK = 3;
+
+/**
+ * Returns the last messages of the session, from the user's last one on, if the new messages begin with a
+ * correction of it: "Sorry, I meant Bergen". Hosts append each message when it is said.
+ */
+async function correctedBefore(
+  deps: FileDeps,
+  agent: KnownAgent,
+  session: string,
+  [first]: readonly Indexed[],
+): Promise<Indexed[]> {
+  if (first?.message.role !== "user" || !correctsOwn(first.message.own ?? first.message.text)) return [];
+  const before = await withAgentReads(deps.db, agent, async (tx) => {
+    const known = await readSession(tx, agent.schema, session);
+    if (!known) return [];
+    const from = { id: known.id, fromSeq: Math.max(1, known.lastSeq - LOOK_BACK + 1) };
+    const size = { limit: LOOK_BACK, least: LOOK_BACK, maxBytes: 2 * MAX_TURN_CHARS };
+    return messagesFrom(tx, agent.schema, [from], size);
+  });
+  const last = before.findLastIndex(({ role }) => role === "user");
+  if (last === -1) return [];
+  return before.slice(last).map(({ role, name, text, at }) => ({
+    message: { role, name: name ?? undefined, text, at },
+    index: BEFORE,
+  }));
+}
 
 /**
  * Returns the messages that will probably be stored, with their positions. The final choice is made

@@ -54,6 +54,19 @@ describe("one call after a turn", () => {
     });
   });
 
+  test("a correction that comes later replaces the statement of the message before it", async () => {
+    await make("corrected");
+    const one = (text: string, at: string) => append("corrected", "web:1", [said(text, { at })]);
+    await one("I live in Oslo.", "2026-10-01T10:00:00Z");
+    await append("corrected", "web:1", [{ role: "assistant", content: "Nice!", at: "2026-10-01T10:00:05Z" }]);
+    const { captured } = await one("Sorry, I meant Bergen.", "2026-10-01T10:01:00Z");
+    expect(captured.facts).toMatchObject([{ text: "I live in Bergen", superseded: [expect.any(String)] }]);
+    expect(await texts("corrected")).toEqual(["I live in Bergen"]);
+    // Another conversation has nothing to correct.
+    const other = await append("corrected", "web:2", [said("Sorry, I meant Paris.")]);
+    expect(other.captured.facts).toEqual([]);
+  });
+
   test("`capture` decides, and else the agent's setting", async () => {
     await make("choice");
     const off = await append("choice", "web:1", [said("I live in Rome.")], { capture: false });

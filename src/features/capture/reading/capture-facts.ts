@@ -4,6 +4,7 @@ import {
   CORRECTS,
   CORRECTS_INSIDE,
   HYPOTHETICAL,
+  MISSAID,
   MISTAKEN,
   REMEMBER_ALONE,
   RULES_AHEAD,
@@ -38,22 +39,33 @@ const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
  */
 export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate[] {
   const found: FactCandidate[] = [];
-  /** The last statements of the message before, if the same person wrote it. */
-  let before: { statements: Statement[]; name: string | undefined } | undefined;
+  /** The last statements of the user's message before, its place, and whether it was answered since. */
+  let before: { statements: Statement[]; name: string | undefined; at: number; isAnswered: boolean } | undefined;
   for (const [messageIndex, read] of readableTexts(messages).entries()) {
     const message = messages[messageIndex];
-    const last = before?.name === message?.name ? before?.statements : undefined;
-    before = undefined;
-    if (message?.role !== "user") continue;
+    if (message?.role !== "user") {
+      if (before) before.isAnswered = true;
+      continue;
+    }
+    const { statements: said, at: place = -1 } =
+      before?.name === message.name && (!before?.isAnswered || correctsOwn(read)) ? (before ?? {}) : {};
     const subject = message.name === undefined ? {} : { subject: message.name };
-    const { statements, withdrawn, last: latest } = readStatements(read, last);
-    before = { statements: latest, name: message.name };
-    const kept = found.filter(({ messageIndex: at, range }) => at !== messageIndex - 1 || !isOneOf(withdrawn, range));
+    const { statements, withdrawn, last: latest } = readStatements(read, said);
+    before = { statements: latest, name: message.name, at: messageIndex, isAnswered: false };
+    const kept = found.filter(({ messageIndex: at, range }) => at !== place || !isOneOf(withdrawn, range));
     found.splice(0, found.length, ...kept);
     for (const { value: _, ...statement } of statements)
       found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
   }
   return found.slice(-MAX_OF_ALL);
+}
+
+/**
+ * Returns whether a message begins with a correction of the user's own words, such as "Sorry, I meant
+ * Bergen". "No, Bergen" after an answer is a reply to the answer.
+ */
+export function correctsOwn(text: string): boolean {
+  return MISSAID.test(CORRECTS.exec(text.trimStart())?.[0] ?? "");
 }
 
 function isOneOf(statements: readonly Statement[], { start, end }: Statement["range"]): boolean {

@@ -70,6 +70,8 @@ export const CORRECTS_INSIDE = pattern`(?:\.{2,3} ?| ?[,;(–—…] ?| - )(?<ma
 export const PLAINLY = pattern`(?:^|[^\p{L}])(?:${PLAIN})(?![\p{L}])|\bno,? sorry\b`;
 /** Matches words that say that the statement before was wrong, whatever follows. */
 export const MISTAKEN = pattern`\b(?:wait|meant|corrections?|typo|scratch|strike|mistake|misspoke|wrong|should)\b`;
+/** Matches words of a correction that still mean the speaker's own words after somebody has answered. */
+export const MISSAID = pattern`\b(?:meant|corrections?|typo|o+ps|whoops|mistake|misspoke|my bad|(?:scratch|strike) that)\b`;
 /** Matches the words behind the marks of a correction. Group `value`: the corrected value. */
 export const CORRECTED_TO = pattern`^(?<is>(?:it's|it is|that's|the (?:right|correct) (?:one|number|name) is) )?(?<value>.{0,80}?)(?:,? (?:not|instead of|and not) .{1,60})?(?:[ ,]+(?:of course|please|obviously))?[ .!)…]*$`;
 /** Matches words behind "sorry" or "no" that go on with something else, and correct nothing. */

@@ -88,6 +88,9 @@ describe('a name after "call me"', () => {
     "Just call me Dr. Weber.",
     "From now on, call me Mary Ann.",
     "Everyone calls me Jo, and I live in Oslo.",
+    "Please don't call me Bo, use Robert.",
+    "Stop calling me Bo, call me Robert instead.",
+    "Don't call me Bob; it's Robert.",
   ])("%s", (text) => {
     expect(capture(text)[0]).toMatchObject({ key: "user.name" });
   });
@@ -102,6 +105,9 @@ describe('a name after "call me"', () => {
     "Please call me tonight.",
     "Call me Friday at noon.",
     "Call me al.",
+    "Don't call me on weekends, use Slack.",
+    "Never call me at work, call me on Monday.",
+    "Don't call me Bo.",
   ])("no name: %s", (text) => {
     expect(capture(text).map(({ key }) => key)).not.toContain("user.name");
   });
@@ -681,5 +687,20 @@ describe("a correction", () => {
     expect(said(["Ana", "I live in Oslo."], ["Ana", "oops, Bergen"])).toEqual([["I live in Bergen", 1]]);
     expect(said(["Ana", "I live in Oslo."], ["Ana", "sorry, Bergen"])).toEqual([]);
     expect(said(["Ana", "I live in Oslo."], ["Ben", "oops, Bergen"])).toEqual([["I live in Oslo", 0]]);
+  });
+
+  it.each([
+    ["Nice!", "Sorry, I meant Bergen.", "I live in Bergen", 2],
+    ["Nice!", "Oops, typo: Bergen", "I live in Bergen", 2],
+    ["Do you prefer Paris?", "No, Bergen.", "I live in Oslo", 0],
+    ["Do you prefer Paris?", "Actually, Bergen.", "I live in Oslo", 0],
+    ["Nice!", "I meant to ask about Bergen.", "I live in Oslo", 0],
+  ])("may stand behind an answer (%s) if it can mean nothing else: %s", (answer, text, fact, index) => {
+    const said = [
+      { role: "user", text: "I live in Oslo." },
+      { role: "assistant", text: answer },
+      { role: "user", text },
+    ];
+    expect(captureFacts(said).map((one) => [one.text, one.messageIndex])).toEqual([[fact, index]]);
   });
 });
