@@ -1,5 +1,6 @@
 import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import { type AgentTransaction, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
+import type { Scope } from "../../db/agent/schema/scope.ts";
 import { knownIdsOfSession, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
@@ -53,19 +54,7 @@ export async function planCapture(
   const fresh = await withoutKnown(deps, agent, session, messages);
   const turns = turnsOf([...(await correctedBefore(deps, agent, session, fresh)), ...fresh]);
   const scope = extract ? (given ?? (await scopeOfNamed(deps, agent, session))) : given;
-  const read: FactCandidate[] = [];
-  const warnings: string[] = [];
-  for (const turn of turns) {
-    // One call of the model for each append: about all of its messages, or about the newest of many.
-    const reader = turn === turns.at(-1) ? agent : withoutModel(agent);
-    const said = turn.map(({ message }) => message);
-    const statements = await readStatements(deps, reader, said, scope);
-    for (const one of statements.candidates) {
-      const messageIndex = turn[one.messageIndex]?.index ?? BEFORE;
-      if (messageIndex !== BEFORE) read.push({ ...one, messageIndex });
-    }
-    warnings.push(...statements.warnings);
-  }
+  const { read, warnings } = await readTurns(deps, agent, turns, scope);
   if (extract && turns.length > 1)
     warnings.push(
       `The chat model was asked about the newest ${turns.at(-1)?.length} messages only; rules read the others.`,
@@ -81,6 +70,29 @@ export async function planCapture(
   const found = { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
   const write: CapturePlan["write"] = (tx, stored) => writeCaptured(deps, agent, tx, found, stored);
   return { count: candidates.length, warnings, write };
+}
+
+/** Finds the statements in turns, without those in messages that the session has already. */
+async function readTurns(
+  deps: FileDeps,
+  agent: KnownAgent,
+  turns: readonly (readonly Indexed[])[],
+  scope: Scope | undefined,
+): Promise<{ read: FactCandidate[]; warnings: string[] }> {
+  const read: FactCandidate[] = [];
+  const warnings: string[] = [];
+  for (const turn of turns) {
+    // One call of the model for each append: about all of its messages, or about the newest of many.
+    const reader = turn === turns.at(-1) ? agent : withoutModel(agent);
+    const said = turn.map(({ message }) => message);
+    const statements = await readStatements(deps, reader, said, scope);
+    for (const one of statements.candidates) {
+      const messageIndex = turn[one.messageIndex]?.index ?? BEFORE;
+      if (messageIndex !== BEFORE) read.push({ ...one, messageIndex });
+    }
+    warnings.push(...statements.warnings);
+  }
+  return { read, warnings };
 }
 
 /**
