@@ -17,6 +17,7 @@ import { addCompletion } from "./shell/completion.ts";
 import type { CliContext } from "./shell/context.ts";
 import { addProfiles } from "./shell/profile.ts";
 import type { Run } from "./shell/shared-options.ts";
+import { hintAtErrors, hintAtVersion } from "./shell/usage-hints.ts";
 
 /** Adds commands to the command line. */
 export type AddCommands = (program: Command, context: CliContext, run: Run) => void;
@@ -36,6 +37,8 @@ export function buildProgram(
   const program = new Command("recollect")
     .description("Memory for AI agents: files in, hybrid search out.")
     .version(context.version)
+    // `--version` behind a command is not the program's.
+    .enablePositionalOptions()
     .exitOverride()
     .configureHelp({ subcommandTerm: termOf, subcommandDescription: listed })
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr });
@@ -61,6 +64,7 @@ export function buildProgram(
   for (const addCommands of features) addCommands(program, context, run);
   addHelpCommand(program);
   attachHelp(program);
+  hintAtErrors(program, hintAtVersion);
   return program;
 }
 

@@ -229,6 +229,44 @@ describe("usage", () => {
     expect(cli.api.requests).toEqual([]);
   });
 
+  test.each([
+    [
+      ["files", "restore", "n.md", "--version", "1"],
+      "--version",
+      "The version is an argument: recollect files restore <version>",
+    ],
+    [["files", "diff", "--version=1"], "--version=1", "The version is an argument: recollect files diff <version>"],
+    [["search", "q", "--version"], "--version", "The version of Recollect: recollect --version"],
+    [["files", "--version"], "--version", "The version of Recollect: recollect --version"],
+    [["serve", "-V"], "-V", "The version of Recollect: recollect --version"],
+  ])("%j: the program's version is not an option of a command", async (argv, option, hint) => {
+    const ran = await cli.run(argv);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(`error: unknown option '${option}'\n${hint}\nSee: recollect help ${argv[0]}`);
+    const { err } = await cli.run([...argv, "--json"]);
+    expect(JSON.parse(err)).toMatchObject({ code: "invalid_request", detail: `Unknown option '${option}' ${hint}` });
+    expect(cli.api.requests).toEqual([]);
+  });
+
+  test("options of a command may stand in any place behind its name, and --help and --version before it", async () => {
+    answer({ results: [HIT], mode: "hybrid", model: "minilm" });
+    for (const argv of [
+      ["search", "--json", "q"],
+      ["search", "q", "--json"],
+      ["search", "--max-results", "1", "q", "--json"],
+    ])
+      expect(await cli.run(argv), argv.join(" ")).toMatchObject({ code: 0, err: "" });
+    for (const argv of [
+      ["search", "--help"],
+      ["search", "q", "-h"],
+      ["--help", "search"],
+      ["files", "restore", "--help"],
+    ])
+      expect(await cli.run(argv), argv.join(" ")).toMatchObject({ code: 0, out: expect.stringContaining("Usage: ") });
+    for (const argv of [["-V"], ["--version", "search"]])
+      expect(await cli.run(argv), argv.join(" ")).toEqual({ code: 0, out: `${VERSION}\n`, err: "" });
+  });
+
   test("a fact is named in each form that a search shows", async () => {
     answer({ forgotten: ["42", "7"] });
     await cli.run(["facts", "forget", "facts/42", "facts/7#L1", "--yes"]);
