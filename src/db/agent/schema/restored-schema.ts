@@ -35,23 +35,27 @@ export async function forgetAnswers(tx: SqlExecutor, schema: SchemaName): Promis
 
 /**
  * Returns the version of a schema that was restored from a dump. Nothing in the schema states its
- * version, so the result is the first version that has the same tables and columns. Migrations may
- * be repeated, so the first of several matching versions is right. Undefined when no version
- * matches.
+ * version, so the result is the first version that has the same columns in the tables that
+ * migrations make. Other tables do not count: those of single indexes, and those that only some
+ * agents have, which a feature makes at its first use. Migrations may be repeated, so the first of
+ * several matching versions is right. Undefined when no version matches.
  */
 export async function versionOfSchema(
   tx: SqlExecutor,
   agent: AgentSpace,
   migrations: readonly AgentMigration[],
 ): Promise<number | undefined> {
-  const wanted = await columnsOf(tx, agent.schema);
-  return withScratch(tx, agent, async (scratch) => {
+  const there = await columnsOf(tx, agent.schema);
+  const versions = await withScratch(tx, agent, async (scratch) => {
+    const made: { version: number; columns: Map<string, string> }[] = [];
     for (const migration of migrations) {
       await applyAgentMigrations(tx, scratch, [migration], migration.version - 1);
-      if ((await columnsOf(tx, scratch.schema)) === wanted) return migration.version;
+      made.push({ version: migration.version, columns: await columnsOf(tx, scratch.schema) });
     }
-    return undefined;
+    return made;
   });
+  const tables = [...new Set(versions.flatMap(({ columns }) => [...columns.keys()]))];
+  return versions.find(({ columns }) => tables.every((table) => columns.get(table) === there.get(table)))?.version;
 }
 
 /**
@@ -118,19 +122,16 @@ async function partsOf(sql: SqlExecutor, schema: SchemaName): Promise<string[]> 
   return rows.map(({ part }) => part);
 }
 
-/**
- * Returns all tables and columns as one text, except the tables of single indexes, whose names end
- * in a number.
- */
-async function columnsOf(sql: SqlExecutor, schema: SchemaName): Promise<string> {
-  const { rows } = await sql.executeSql<{ columns: string | null }>(
-    `SELECT string_agg(c.relname || '.' || a.attname, ' ' ORDER BY c.relname, a.attname) AS columns
+/** Returns the columns of each table as one text. */
+async function columnsOf(sql: SqlExecutor, schema: SchemaName): Promise<Map<string, string>> {
+  const { rows } = await sql.executeSql<{ name: string; columns: string }>(
+    `SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY a.attname) AS columns
        FROM pg_class c
        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE c.relnamespace = to_regnamespace($1)
         AND c.relkind = 'r'
-        AND c.relname !~ '_[0-9]+$'`,
+      GROUP BY c.relname`,
     [schema],
   );
-  return rows[0]?.columns ?? "";
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
 }
