@@ -47,7 +47,7 @@ export function buildApp(deps: HttpDeps): App {
   app.use("/v1/*", authentication(deps));
   app.use("/v1/*", wellFormedUrl);
   app.onError(async (error, c) => (await answerUnavailable(deps, error, c)) ?? renderError(error, c, deps.logger));
-  app.notFound((c) => renderError(noRoute(app, c), c, deps.logger));
+  app.notFound((c) => renderError(noRoute(app, c, deps.off), c, deps.logger));
   registerRoutes(app, deps);
   app.openAPIRegistry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
@@ -65,21 +65,38 @@ export function buildApp(deps: HttpDeps): App {
 const METHODS = ["GET", "PUT", "POST", "PATCH", "DELETE"];
 
 /** Returns the end of the sentence about a missing route. For a tool it names the tools, because a model may misspell a name. */
-function missingAt(path: string): string {
-  if (!/\/tools\/[^/]+$/.test(path)) return "route; see the API reference.";
-  return `tool; the tools are ${MEMORY_TOOLS.map(({ name }) => name).join(", ")}.`;
+function missingAt(path: string, off: readonly string[]): string {
+  if (!/\/tools\/[^/]+$/.test(path)) return `route; see the API reference.${switchedOff(path, off)}`;
+  return `tool; the tools are ${MEMORY_TOOLS.map(({ name }) => name).join(", ")}.${switchedOff(path, off)}`;
 }
 
-/** Returns the error of a request that no route takes. If its path has other methods, they stand in `Allow`. */
-function noRoute(app: App, c: Context<AppEnv>): AppError {
+/**
+ * Returns a sentence that names the features to which a missing route may belong. Their routes are
+ * known only to their services, which are not loaded.
+ */
+function switchedOff(path: string, off: readonly string[]): string {
+  if (off.length === 0 || !path.startsWith("/v1/")) return "";
+  return ` Features that are switched off on this server (RECOLLECT_FEATURES): ${off.join(", ")}.`;
+}
+
+/**
+ * Returns the error of a request that no route takes. If its path has other methods, they stand in
+ * `Allow`.
+ *
+ * @param off the names of the features that are switched off
+ */
+function noRoute(app: App, c: Context<AppEnv>, off: readonly string[]): AppError {
   const allowed = METHODS.filter((method) => {
     const [matches] = app.router.match(method, c.req.path);
     // Middleware matches every method, and its method is `ALL`.
     return matches.some(([[, route]]) => route.method === method);
   });
-  if (allowed.length === 0) return new AppError("not_found", `There is no such ${missingAt(c.req.path)}`);
+  if (allowed.length === 0) return new AppError("not_found", `There is no such ${missingAt(c.req.path, off)}`);
   // Every path that has GET has HEAD.
   const methods = allowed.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : method)).join(", ");
   c.header("Allow", methods);
-  return new AppError("method_not_allowed", `This path has no ${c.req.method}. Use ${methods}.`);
+  return new AppError(
+    "method_not_allowed",
+    `This path has no ${c.req.method}. Use ${methods}.${switchedOff(c.req.path, off)}`,
+  );
 }

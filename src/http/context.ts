@@ -37,6 +37,8 @@ export interface HttpDeps {
   readonly logger: Logger;
   /** The routes of the features. */
   readonly routes: readonly Route[];
+  /** The names of the features that are switched off. */
+  readonly off: readonly string[];
   /**
    * Whether requests on loopback need no key: true for the embedded database and for commands that
    * run in this process.

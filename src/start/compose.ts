@@ -237,6 +237,7 @@ function openEdge(
     service,
     logger,
     routes,
+    off,
     keyless,
     corsOrigins: config.corsOrigins,
     takeStreamPlace: createStreamPlaces(config.streams),

@@ -3,6 +3,7 @@ import type { AddCommands } from "../cli/build-program.ts";
 import { invalidEnvironment, switchedOffFeatures } from "../config/command-config.ts";
 import type { Feature } from "../features/feature.ts";
 import { FEATURES } from "../features.ts";
+import { nameSwitchedOff } from "./switched-off-commands.ts";
 
 /**
  * Returns the features that are not switched off.
@@ -51,5 +52,9 @@ export function commandsOfFeatures(
     if (!(error instanceof AppError)) throw error;
     warn(`${error.message} Until then every command is shown.\n`);
   }
-  return enabled.flatMap(({ addCommands }) => addCommands ?? []);
+  const off = FEATURES.filter((one) => !enabled.includes(one));
+  return [
+    ...enabled.flatMap(({ addCommands }) => addCommands ?? []),
+    ...(off.length > 0 ? [nameSwitchedOff(off)] : []),
+  ];
 }

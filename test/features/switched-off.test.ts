@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readConfig } from "../../src/config/config.ts";
+import { FEATURES } from "../../src/features.ts";
 import { loadFeatures } from "../../src/start/load-features.ts";
 import { ALL_FEATURES, type ErrorBody, startTestApp, type TestApp } from "../support/test-app.ts";
 
@@ -38,6 +39,30 @@ test("a feature that is switched off has no routes, and its tables are left alon
   await all.rested();
   expect((await all.call("GET", "/v1/agents/copy/branch")).status).toBe(200);
   expect((await core.search("note", {}, "copy")).results.map(({ path }) => path)).toEqual(["a.md"]);
+});
+
+test("each route of a feature that is switched off is answered with the features that are", async () => {
+  const off = FEATURES.map(({ name }) => name).join(", ");
+  const named = ` Features that are switched off on this server (RECOLLECT_FEATURES): ${off}.`;
+  const operationsOf = async (app: TestApp) => {
+    const { body } = await app.call<{ paths: Record<string, object> }>("GET", "/openapi.json");
+    return Object.entries(body.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+  };
+  const inCore = await operationsOf(core);
+  const missing = (await operationsOf(all)).filter((operation) => !inCore.includes(operation));
+  expect(missing.length).toBeGreaterThan(20);
+  for (const operation of missing) {
+    const [method = "", path = ""] = operation.split(" ");
+    const { status, body } = await core.call<ErrorBody>(method, path.replaceAll(/\{\w+\}/g, "a"));
+    expect([404, 405], operation).toContain(status);
+    expect(body.error.message, operation).toMatch(/^(There is no such (route|tool)|This path has no)\b/);
+    expect(body.error.message.endsWith(named), operation).toBe(true);
+  }
+  const message = async (app: TestApp, path: string) => (await app.call<ErrorBody>("GET", path)).body.error.message;
+  expect(await message(core, "/elsewhere")).toBe("There is no such route; see the API reference.");
+  expect(await message(all, "/v1/elsewhere")).toBe("There is no such route; see the API reference.");
 });
 
 test("jobs of a feature that is switched off do not make a worker look dead, and are not run again", async () => {
