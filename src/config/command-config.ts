@@ -98,5 +98,6 @@ export function switchedOffFeatures(
  *   be a password
  */
 export function invalidEnvironment(problems: readonly string[]): AppError {
-  return new AppError("config_invalid", `The environment is not valid. ${problems.join("; ")}.`);
+  const text = problems.join("; ");
+  return new AppError("config_invalid", `The environment is not valid. ${text}${/[.?]$/.test(text) ? "" : "."}`);
 }

@@ -1,4 +1,5 @@
 import { AppError } from "../base/errors.ts";
+import { nearest } from "../base/text/nearest.ts";
 import type { AddCommands } from "../cli/build-program.ts";
 import { invalidEnvironment, switchedOffFeatures } from "../config/command-config.ts";
 import type { Feature } from "../features/feature.ts";
@@ -19,10 +20,13 @@ export function enabledFeatures(setting: string | undefined, all: readonly Featu
   if (given.includes("none") && given.length === 1) return [];
   const names = all.map(({ name }) => name);
   const unknown = given.find((word) => !word.startsWith("-") || !names.includes(word.slice(1)));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
+    const meant = nearest(unknown.replace(/^-/, ""), given.length === 1 ? [...names, "none"] : names);
+    const question = meant === undefined ? "" : ` Did you mean ${meant === "none" ? meant : `-${meant}`}?`;
     throw invalidEnvironment([
-      `RECOLLECT_FEATURES: “${unknown.slice(0, 40)}” does not switch a feature off; write -name with one of ${names.join(", ")}, or none`,
+      `RECOLLECT_FEATURES: “${unknown.slice(0, 40)}” does not switch a feature off; write -name with one of ${names.join(", ")}, or none.${question}`,
     ]);
+  }
   const off = new Set(given.map((word) => word.slice(1)));
   const enabled = all.filter(({ name }) => !off.has(name));
   for (const { name, requires = [] } of enabled) {

@@ -24,9 +24,24 @@ const readConfig = async () => (await import("../config/config.ts")).readConfig(
 
 const say = (line: string) => void process.stderr.write(line);
 
+const argv = process.argv.slice(2);
+let complaint = "";
+const features = commandsOfFeatures(undefined, (text) => {
+  complaint = text;
+});
+/** Warns once of a wrong RECOLLECT_FEATURES. A command that loads the features fails with the same sentence instead. */
+const warnOfFeatures = () => {
+  if (complaint !== "") say(complaint);
+  complaint = "";
+};
+
 const context: CliContext = {
   ...processContext(),
-  connect: (options) => connect(options, say),
+  connect: async (options) => {
+    const connection = await connect(options, say);
+    warnOfFeatures();
+    return connection;
+  },
   serve: async (options) => (await import("./server.ts")).serve(await readConfig(), options),
   work: async (options) => (await import("./worker.ts")).work(await readConfig(), options),
   migrate: async (options) => (await import("./migrate.ts")).migrate(await readConfig(), options),
@@ -44,9 +59,8 @@ const context: CliContext = {
   },
   stopping,
 };
-warnOfVariables(process.argv.slice(2), say);
-process.exitCode = await runCli(
-  process.argv.slice(2),
-  context,
-  commandsOfFeatures(undefined, (text) => process.stderr.write(text)),
-);
+warnOfVariables(argv, say);
+// The doctor examines the parts of a service without loading the features.
+if (argv.includes("doctor")) warnOfFeatures();
+process.exitCode = await runCli(argv, context, features);
+if (process.exitCode === 0) warnOfFeatures();
