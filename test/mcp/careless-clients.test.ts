@@ -200,7 +200,8 @@ describe("an argument in another form is read as it was meant", () => {
       [{ after: "between May and the rain" }, /after/],
       [{ after: "2026-02-31" }, /after/],
       // Left out, it would show everybody's facts and conversations.
-      [{ scope: { userId: "ana" } }, /userId/],
+      [{ scope: { owner: "ana" } }, /owner/],
+      [{ filter: { user: ["ana", "bo"] } }, /scope/],
       [{ scope: { user: "" } }, /scope/],
       [{ scope: "ana" }, /scope/],
       [{ minScore: "2" }, /minScore/],

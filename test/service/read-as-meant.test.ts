@@ -18,6 +18,31 @@ describe("the parts of a scope beside the question", () => {
       'Read "session_id" as scope.session.',
     ],
     [{ user: "bob", scope: '{"agent":"main"}' }, { user: "bob", agent: "main" }, 'Read "user" as scope.user.'],
+    [{ user: "bob", scope: "" }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ user: "bob", scope: "none" }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ user: "bob", scope: [] }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ user: "bob", scope: {} }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ user: "bob", scope: null }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ user: "bob", scope: { user: null } }, { user: "bob" }, 'Read "user" as scope.user.'],
+    [{ user: null, userId: "bob" }, { user: "bob" }, 'Read "userId" as scope.user.'],
+    [{ userId: "bob", user: null }, { user: "bob" }, 'Read "userId" as scope.user.'],
+    [{ users: ["bob"] }, { user: "bob" }, 'Read "users" as scope.user.'],
+    [{ "scope.user": "bob" }, { user: "bob" }, 'Read "scope.user" as scope.user.'],
+    [{ scope: { userId: "bob" } }, { user: "bob" }, 'Read "scope.userId" as scope.user.'],
+    [{ scope: { userId: "bob", agent: "main" } }, { user: "bob", agent: "main" }, 'Read "scope.userId" as scope.user.'],
+    [{ scope: null, Scope: { user_id: "bob" } }, { user: "bob" }, 'Read "scope.user_id" as scope.user.'],
+    [{ filter: { user: "bob" } }, { user: "bob" }, 'Read "filter.user" as scope.user.'],
+    [
+      { filters: '{"user_id":"bob","session":"s1"}' },
+      { user: "bob", session: "s1" },
+      'Read "filters.user" as scope.user.',
+    ],
+    [
+      { filters: { AND: [{ user_id: "bob" }, { user_id: "bob" }] } },
+      { user: "bob" },
+      'Read "filters.user" as scope.user.',
+    ],
+    [{ metadata: { userId: "bob", session: "s1" } }, { user: "bob" }, 'Read "metadata.user" as scope.user.'],
   ])("%j is the scope %j", (given, scope, note) => {
     for (const { input, example } of MEMORY_TOOLS.filter((tool) => Object.hasOwn(tool.input.shape, "scope"))) {
       const read = readAsMeant(input, { ...example, ...given });
@@ -29,8 +54,40 @@ describe("the parts of a scope beside the question", () => {
   test("they are no question, and an empty user is refused", () => {
     expect(readAsMeant(memorySearchTool.input, { user: "bob" }).input).toEqual({ scope: { user: "bob" } });
     expect(memorySearchTool.input.safeParse(search({ user: "" })).success).toBe(false);
-    expect(search({ user: null })).toEqual({ query: "x" });
     expect(search({ user: "eve", scope: { user: "bob" } })).toEqual({ query: "x", scope: { user: "bob" } });
+  });
+
+  test.each([
+    [{ user: null }, 'Read "user" as scope.user.'],
+    [{ userId: null }, 'Read "userId" as scope.user.'],
+    [{ user_id: null }, 'Read "user_id" as scope.user.'],
+    [{ agent: null }, 'Read "agent" as scope.agent.'],
+    [{ session: null }, 'Read "session" as scope.session.'],
+    [{ user: null, scope: null }, 'Read "user" as scope.user.'],
+    [{ user: null, scope: "" }, 'Read "user" as scope.user.'],
+    [{ scope: { userId: null } }, 'Read "scope.userId" as scope.user.'],
+    [{ filter: { user: null } }, 'Read "filter.user" as scope.user.'],
+  ])("%j is for what is of nobody, as a scope with a null is", (given, note) => {
+    for (const { input, example } of MEMORY_TOOLS.filter((tool) => Object.hasOwn(tool.input.shape, "scope"))) {
+      const read = readAsMeant(input, { ...example, ...given });
+      expect(read.input).toEqual(readAsMeant(input, { ...example, scope: { user: null } }).input);
+      expect(read.input).toEqual({ ...example, scope: {} });
+      expect(read.notes).toEqual([note]);
+    }
+  });
+
+  test("a scope that is left out stays so, and several users are refused", () => {
+    for (const scope of [null, "", "null", []]) expect(search({ scope })).toEqual({ query: "x" });
+    for (const scope of [null, ""])
+      expect(search({ scope, Scope: { user: "bob" } })).toEqual({ query: "x", scope: { user: "bob" } });
+    expect(search({ filter: { topic: "tea" }, metadata: { session: "s1" } })).toEqual({ query: "x" });
+    for (const field of [
+      { users: ["bob", "eve"] },
+      { filters: { OR: [{ user: "bob" }, { user: "eve" }] } },
+      { filter: { user: { in: ["bob", "eve"] } } },
+      { scope: "bob", user: "bob" },
+    ])
+      expect(memorySearchTool.input.safeParse(search(field)).success, JSON.stringify(field)).toBe(false);
   });
 
   test("a null where a text is required is missing", () => {

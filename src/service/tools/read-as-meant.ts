@@ -53,11 +53,12 @@ const NOTHING = new Set(["null", "none", "undefined", "nil", "n/a"]);
  * left out where the schema allows that, a number may be a text, one value is a list of one, a list
  * or an object may be JSON in a text, a time is a day where a day is asked, a choice may have another
  * letter case, a key may be in the singular or the plural, or have another name that the schema knows, the
- * whole input may stand below one key, parts of a scope may stand beside it, and an unknown key is left out with a note, or is the one text
- * that is required, if that is missing. A value without a clear meaning stays
- * unchanged, and the schema then refuses it by name.
+ * whole input may stand below one key, parts of a scope may stand beside it or in an unknown object, and an
+ * unknown key is left out with a note, or is the one text that is required, if that is missing. A value without
+ * a clear meaning stays unchanged, and the schema then refuses it by name.
  *
- * It takes linear time, and follows nested values only as deeply as the schema describes them.
+ * It takes linear time, and follows nested values only as deeply as the schema describes them, and a few levels
+ * below an unknown key.
  *
  * @param known the days of the `phrases` that an earlier call for this input returned
  */
@@ -81,36 +82,131 @@ function innerFields({ properties = {} }: Described, given: Readonly<Record<stri
   return isObject(inner) && Object.keys(inner).some((one) => nameOf(one) !== undefined) ? inner : undefined;
 }
 
-/** Matches a part of a scope, as models call it: `user`, `userId`, `user_name`. */
-const SCOPE_PART = /^(?:for)?(\p{L}+?)(?:id|name)?$/u;
+/** Matches a part of a scope, as models call it: `user`, `userId`, `user_name`, `scope.user`. */
+const SCOPE_PART = /^(?:(?:scope|filters?)[.[]?)?(?:for)?(\p{L}+?)(?:ids?|names?)?\]?$/u;
+/** Matches the name of an object that can only narrow the call. In other objects, a session may be a source. */
+const FILTER = /^(?:filters?|where|conditions?)$/;
+/** How many levels below an unknown key a part of a scope is looked for, such as in `{"AND": [{"user_id": "ana"}]}`. */
+const FILTER_LEVELS = 4;
 
 /**
- * Returns the input with the parts of a scope that stand beside it, such as `user`, inside the scope. Left
- * out, they would make a call for one user a call for everybody.
+ * Returns the input with the parts of a scope that stand beside it, such as `user`, or in an unknown object,
+ * such as `filter`, inside the scope. Left out, they would make a call for one user a call for everybody. A
+ * null is a part too: the call is for what is of nobody.
  */
 function withScope(
   { properties = {} }: Described,
   given: Readonly<Record<string, unknown>>,
   reading: Reading,
 ): Readonly<Record<string, unknown>> {
-  const parts = properties.scope?.properties;
+  const { scope: described } = properties;
+  const parts = described?.properties;
   if (!parts) return given;
   const nameOf = keyReader(properties, given);
-  const key = Object.keys(given).find((one) => nameOf(one) === "scope") ?? "scope";
-  const written = given[key] ?? {};
-  const scope = typeof written === "string" ? (jsonInText(written) ?? written) : written;
-  if (!isObject(scope)) return given;
-  const inside: Record<string, unknown> = { ...scope };
+  const scopes = Object.keys(given).filter((one) => nameOf(one) === "scope" && !isLeftOut(given[one], described));
+  const key = scopes.includes("scope") ? "scope" : (scopes[0] ?? "scope");
+  const scope = scopeIn(described, given[key]);
+  if (!scope) return given;
+  const notes = reading.notes.length;
+  const inside = namedByParts(parts, scope, reading);
   const rest: Record<string, unknown> = { ...given };
   for (const [one, value] of Object.entries(given)) {
-    const [, part = ""] = SCOPE_PART.exec(folded(one)) ?? [];
-    const isPart = Object.hasOwn(parts, part) && !Object.hasOwn(inside, part);
-    if (nameOf(one) !== undefined || !isPart || value === null) continue;
-    inside[part] = value;
-    delete rest[one];
-    reading.notes.push(`Read ${quoted(one)} as scope.${part}.`);
+    if (nameOf(one) === "scope") delete rest[one];
+    if (nameOf(one) !== undefined) continue;
+    for (const [part, shown, meant] of partsFor(parts, one, value)) {
+      if (!isFree(inside, part, meant)) continue;
+      inside[part] = meant;
+      delete rest[one];
+      reading.notes.push(`Read ${quoted(shown)} as scope.${part}.`);
+    }
   }
-  return Object.keys(rest).length === Object.keys(given).length ? given : { ...rest, [key]: inside };
+  // A key in other letters does not count beside the exact key, even if that has no value.
+  const isHidden = key !== "scope" && Object.hasOwn(given, "scope");
+  return notes === reading.notes.length && !isHidden ? given : { ...rest, scope: inside };
+}
+
+/** Returns the parts of a scope that a field stands for, each with the name by which a note calls it and its value. */
+function partsFor(
+  parts: Readonly<Record<string, Described>>,
+  key: string,
+  value: unknown,
+): readonly (readonly [part: string, shown: string, value: unknown])[] {
+  const part = partOf(parts, key);
+  if (part !== undefined) return [[part, key, value]];
+  return [...partsWithin(parts, value, FILTER.test(folded(key)))].map(
+    ([inner, values]) => [inner, `${key}.${inner}`, values.length === 1 ? values[0] : values] as const,
+  );
+}
+
+/** Returns the fields of a scope; none if it is left out, and undefined if it is no object. */
+function scopeIn(described: Described, value: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (isLeftOut(value, described)) return {};
+  const one = Array.isArray(value) ? singleOf(described, value) : value;
+  const scope = typeof one === "string" ? (jsonInText(one) ?? one) : one;
+  return isObject(scope) ? scope : undefined;
+}
+
+function isLeftOut(value: unknown, described: Described): boolean {
+  return value === undefined || value === null || isNothing(value, described) || isEmptyList(value);
+}
+
+/** Returns a scope whose parts have their own names: `userId` is `user`. */
+function namedByParts(
+  parts: Readonly<Record<string, Described>>,
+  scope: Readonly<Record<string, unknown>>,
+  reading: Reading,
+): Record<string, unknown> {
+  const nameOf = keyReader(parts, scope);
+  const named: Record<string, unknown> = { ...scope };
+  for (const [one, value] of Object.entries(scope)) {
+    const part = nameOf(one) ?? partOf(parts, one);
+    if (part === undefined || part === one || !isFree(named, part, value)) continue;
+    delete named[one];
+    named[part] = value;
+    if (nameOf(one) === undefined) reading.notes.push(`Read ${quoted(`scope.${one}`)} as scope.${part}.`);
+  }
+  return named;
+}
+
+/** Returns whether a scope takes a value for a part: it has none yet, or only a null. */
+function isFree(scope: Readonly<Record<string, unknown>>, part: string, value: unknown): boolean {
+  return !Object.hasOwn(scope, part) || (scope[part] === null && value !== null);
+}
+
+/** Returns the part of a scope that a key means. */
+function partOf(parts: Readonly<Record<string, Described>>, key: string): string | undefined {
+  const [, name = ""] = SCOPE_PART.exec(folded(key)) ?? [];
+  const part = name === "users" ? "user" : name;
+  return Object.hasOwn(parts, part) ? part : undefined;
+}
+
+/**
+ * Returns the different values of each part of a scope in an object that the schema does not know. More than
+ * one value has no clear meaning, so the schema refuses them.
+ *
+ * @param isFilter false: only users count
+ */
+function partsWithin(
+  parts: Readonly<Record<string, Described>>,
+  given: unknown,
+  isFilter: boolean,
+): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, unknown[]>();
+  const look = (value: unknown, levels: number): void => {
+    if (levels === 0 || typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value)) {
+      const part = Array.isArray(value) ? undefined : partOf(parts, key);
+      if (part === undefined || (!isFilter && part !== "user")) look(inner, levels - 1);
+      else found.set(part, [...(found.get(part) ?? []), inner]);
+    }
+  };
+  look(typeof given === "string" ? jsonInText(given) : given, FILTER_LEVELS);
+  return new Map(
+    [...found].map(([part, values]) => {
+      const real = [...new Set(values)].filter((value) => value !== null);
+      return [part, real.length > 0 ? real : [null]];
+    }),
+  );
 }
 
 function quoted(key: string): string {
