@@ -93,7 +93,7 @@ export function createTransport(options: TransportOptions): Transport {
     closed,
     send: async <T>(method: string, path: string, { repeat, signal, ...request }: RequestOptions = {}) => {
       const mode = repeat ?? (method === "GET" ? "always" : "if not done");
-      const init = { method, ...contentOf(request, mode, common) };
+      const init = { method, ...contentOf(request, mode, common, /\/tools\/[^/]+$/.test(path)) };
       const url = `${base}${safe(path)}${queryOf(request.query)}`;
       for (let tries = 1; ; tries++) {
         closed?.throwIfAborted();
@@ -161,6 +161,7 @@ function contentOf(
   { body, headers = {} }: RequestOptions,
   mode: RequestOptions["repeat"],
   common: Record<string, string>,
+  isOfModel: boolean,
 ) {
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
@@ -171,7 +172,7 @@ function contentOf(
       ...(mode === "by key" ? { "idempotency-key": crypto.randomUUID() } : {}),
       ...Object.fromEntries(given),
     },
-    ...(body === undefined ? {} : { body: body instanceof Blob ? body : jsonOf(body) }),
+    ...(body === undefined ? {} : { body: body instanceof Blob ? body : jsonOf(body, isOfModel) }),
   };
 }
 
@@ -179,14 +180,15 @@ function contentOf(
  * Returns a body as JSON.
  *
  * @throws RecollectError `invalid_request` for NaN, an infinite number or an invalid date: JSON would
- *   write `null`, which counts as not given; and for a `user` that is undefined
+ *   write `null`, which counts as not given; and for a `user` that is undefined, or null where no model wrote
+ *   the body
  */
-function jsonOf(body: unknown): string {
+function jsonOf(body: unknown, isOfModel: boolean): string {
   const scopes = new Set<unknown>([body]);
   return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
     const given = this[name];
     // Other fields of this name, as in settings, are no users of a scope.
-    if (scopes.has(this)) refuseNoUser(name, given);
+    if (scopes.has(this) && !(isOfModel && given === null)) refuseNoUser(name, given);
     if (name === "scope") scopes.add(given);
     const isNone =
       given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
@@ -201,16 +203,16 @@ function jsonOf(body: unknown): string {
 }
 
 /**
- * Refuses a user that was given as undefined, which is mostly a mistake of the caller's: without a user, the
- * memories of all users are listed, and a fact is for everybody.
+ * Refuses a user that was given as undefined or null, which is mostly a mistake of the caller's: without a
+ * user, the memories of all users are listed or forgotten, and a fact is for everybody.
  *
  * @throws RecollectError `invalid_request`
  */
 function refuseNoUser(name: string, value: unknown): void {
-  if (name === "user" && value === undefined)
+  if (name === "user" && (value === undefined || value === null))
     throw new RecollectError(
       "invalid_request",
-      "`user` is given and undefined. Give the id of a user, or leave `user` out.",
+      `\`user\` is given and ${value}. Give the id of a user, or leave \`user\` out.`,
       {},
     );
 }

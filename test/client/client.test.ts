@@ -188,6 +188,21 @@ describe.each([
     };
     for (const [name, call] of Object.entries(calls))
       await expect(call(), name).rejects.toMatchObject({ code: "invalid_request", message });
+    const none = null as unknown as string;
+    const nulls: Record<string, () => Promise<unknown>> = {
+      list: () => memory.facts.list({ user: none }),
+      people: () => memory.facts.people({ user: none }),
+      facts: () => memory.facts.search("figs", { scope: { user: none } }),
+      recall: () => memory.recall({ message: "figs?", scope: { user: none } }),
+      add: () => memory.facts.add({ text: "Someone likes figs.", scope: { user: none } }),
+      forgetSource: () => memory.facts.forgetSource("s", { user: none }),
+      forgetMany: () => memory.facts.forgetMany({ subject: "Ana", user: none }),
+      session: () => memory.sessions.get("s", { user: none }),
+    };
+    for (const [name, call] of Object.entries(nulls))
+      await expect(call(), name).rejects.toMatchObject({ message: message.replace("undefined", "null") });
+    // A model writes null for what it leaves out.
+    expect((await memory.callTool("memory_recall", { query: "figs", scope: { user: null } })).facts).toEqual([]);
     expect((await memory.facts.list()).facts).toHaveLength(1);
     expect((await memory.search("figs", { scope: undefined })).results).toHaveLength(1);
   });

@@ -139,6 +139,49 @@ class Memory(BothClients):
         self.assertIn("Vienna", recalled["block"])
         self.assertEqual(len(facts.forget(moved["id"])["forgotten"]), 2)
 
+    def test_a_user_that_is_none_is_refused_as_it_would_mean_everybody(self) -> None:
+        facts, sessions = self.agent.facts, self.agent.sessions
+        kept = [facts.add(f"{name} likes figs.", scope={"user": name})["id"] for name in ("ana", "bo")]
+        sessions.append("s", [{"role": "user", "content": "Hello"}], scope={"user": "ana"})
+        for part in ("user", "agent", "session"):
+            none = {part: None}
+            calls = {
+                "facts.forget_source": lambda: facts.forget_source("note:1", **none),
+                "facts.list": lambda: facts.list(**none),
+                "facts.all": lambda: list(facts.all(**none)),
+                "facts.people": lambda: facts.people(**none),
+                "facts.add": lambda: facts.add("Somebody likes figs.", scope=none),
+                "facts.add_many": lambda: facts.add_many([{"text": "Somebody likes figs.", "scope": none}]),
+                "facts.search": lambda: facts.search("figs", scope=none),
+                "sessions.list": lambda: sessions.list(**none),
+                "sessions.all": lambda: list(sessions.all(**none)),
+                "sessions.append": lambda: sessions.append("s", [{"role": "user", "content": "x"}], scope=none),
+                "files.chunks": lambda: self.agent.files.chunks("facts/1", **none),
+                "search": lambda: self.agent.search("figs", scope=none),
+                "get": lambda: self.agent.get("facts/1", scope=none),
+                "recall": lambda: self.agent.recall("figs?", scope=none),
+                "capture": lambda: self.agent.capture([{"role": "user", "content": "I like figs."}], scope=none),
+            }
+            for name, call in calls.items():
+                with self.subTest(name, part=part):
+                    message = self.refuses("invalid_request", call).message
+                    self.assertIn(f"`{part}` is given and None.", message)
+        for call in (
+            lambda: facts.forget_many(ids=kept, user=None),
+            lambda: sessions.get("s", user=None),
+            lambda: self.recollect.request("GET", f"/v1/agents/{self.agent_id}/facts", query={"user": None}),
+        ):
+            message = "`user` is given and None. Give the id of a user, or leave `user` out."
+            self.assertEqual(self.refuses("invalid_request", call).message, message)
+        self.assertIn("`scope_session`", self.refuses("invalid_request", lambda: sessions.get("s", scope_session=None)).message)
+        self.assertEqual([fact["id"] for fact in facts.all(sort="oldest")], kept)
+        self.assertEqual([fact["id"] for fact in facts.list(user="ana")["facts"]], kept[:1])
+        self.assertEqual(len(sessions.get("s", user="ana")["messages"]), 1)
+        self.assertEqual(facts.forget_many(user="bo")["forgotten"], kept[1:])
+        # A model writes None for what it leaves out.
+        found = self.agent.call_tool("memory_recall", {"query": "figs", "scope": {"user": None}})
+        self.assertEqual(found["facts"], [])
+
     def test_capture(self) -> None:
         turn = [{"role": "user", "content": "I live in Oslo."}]
         dry = self.agent.capture(turn, dry_run=True)

@@ -15,7 +15,9 @@ from urllib.parse import quote, urlencode, urlsplit
 import httpx
 
 from ._errors import RecollectError
+from ._unset import UNSET, Unset
 from ._version import VERSION
+from .types import Scope
 
 Repeat = Literal["always", "by key", "if not done"]
 Time = str | datetime
@@ -147,6 +149,32 @@ def given(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def narrowed(**parts: str | Unset) -> dict[str, str]:
+    """Returns the parts of a scope that the caller gave.
+
+    Raises RecollectError ``invalid_request`` for None, which is mostly a mistake of the caller's:
+    without a user, the memories of all users are listed, or forgotten.
+    """
+    for name, value in parts.items():
+        _refuse_none(name, value)
+    return {name: value for name, value in parts.items() if value is not UNSET}
+
+
+def in_scope(scope: Scope | None) -> Scope | None:
+    """Returns a scope. Raises RecollectError ``invalid_request`` for a part that is None."""
+    if isinstance(scope, dict):
+        for name, value in scope.items():
+            _refuse_none(name, value)
+    return scope
+
+
+def _refuse_none(name: str, value: object) -> None:
+    if value is None:
+        what = "user" if name == "user" else "part of the scope"
+        message = f"`{name}` is given and None. Give the id of a {what}, or leave `{name}` out."
+        raise RecollectError("invalid_request", message)
+
+
 def segment(value: str) -> str:
     """Returns a value as one segment of a path.
 
@@ -171,6 +199,8 @@ def segments(path: str) -> str:
 
 
 def query_of(query: Query) -> str:
+    if "user" in query:
+        _refuse_none("user", query["user"])
     fields = [(name, _word(value)) for name, value in query.items() if value is not None]
     return f"?{urlencode(fields, errors='surrogatepass')}" if fields else ""
 

@@ -7,5 +7,5 @@ class _Unset(Enum):
 
 
 Unset = Literal[_Unset.UNSET]
-# The default of an argument for which None has a meaning of its own.
+# The default of an argument for which None has a meaning of its own, or is refused.
 UNSET: Final = _Unset.UNSET

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Literal, cast
 
 from .. import types as api
-from .._requests import Day, Time, given, segment
+from .._requests import Day, Time, given, in_scope, segment
 from .facts import AsyncFacts
 from .files import AsyncFiles
 from .routes import AsyncRoutes
@@ -79,7 +79,7 @@ class AsyncAgentClient:
             "after": after,
             "before": before,
             "paths": paths,
-            "scope": scope,
+            "scope": in_scope(scope),
             "includeText": include_text,
             "explain": explain,
             "fusion": fusion,
@@ -115,7 +115,7 @@ class AsyncAgentClient:
             "fromChar": from_char,
             "lines": lines,
             "asOf": as_of,
-            "scope": scope,
+            "scope": in_scope(scope),
         }
         answer = await self._routes.ask(object, "/tools/memory_get", body)
         return cast(api.ReadLines | api.LinesNotFound, answer)
@@ -143,7 +143,7 @@ class AsyncAgentClient:
         """
         body = {
             "message": message,
-            "scope": scope,
+            "scope": in_scope(scope),
             "subject": subject,
             "maxInstructions": max_instructions,
             "maxFacts": max_facts,
@@ -166,7 +166,7 @@ class AsyncAgentClient:
 
         The messages themselves are not stored.
         """
-        body = {"messages": messages, "scope": scope, "session": session, "dryRun": dry_run}
+        body = {"messages": messages, "scope": in_scope(scope), "session": session, "dryRun": dry_run}
         return await self._routes.ask_once(api.Captured, "/capture", body)
 
     async def tools(

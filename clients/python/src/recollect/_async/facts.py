@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import Time, given, segment
+from .._requests import Time, given, in_scope, narrowed, segment
 from .._unset import UNSET, Unset
 from .routes import AsyncRoutes
 
@@ -56,7 +56,7 @@ class AsyncFacts:
             "key": key,
             "category": category,
             "importance": importance,
-            "scope": scope,
+            "scope": in_scope(scope),
             "tags": tags,
             "source": source,
             "decayClass": decay_class,
@@ -70,6 +70,9 @@ class AsyncFacts:
 
     async def add_many(self, facts: Sequence[api.FactInput]) -> api.StoredFacts:
         """Stores up to 50 facts. Either all are stored or none."""
+        for fact in facts:
+            if isinstance(fact, dict):
+                in_scope(fact.get("scope"))
         return await self._routes.write(api.StoredFacts, "POST", "/facts", {"facts": facts})
 
     async def get(self, id: str) -> api.Fact:
@@ -116,9 +119,9 @@ class AsyncFacts:
         self,
         source: str,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
     ) -> api.ForgottenOfSource:
         """Deletes for good the facts that come from a session or a file, at most 5,000.
 
@@ -128,7 +131,7 @@ class AsyncFacts:
             source: the key or path of the session, or the path of the file.
             user: only facts that are for this user; ``agent`` and ``session`` work alike.
         """
-        query = given({"source": source, "user": user, "agent": agent, "session": session})
+        query = {"source": source, **narrowed(user=user, agent=agent, session=session)}
         return await self._routes.write(api.ForgottenOfSource, "DELETE", "/facts", None, None, query)
 
     async def forget_many(
@@ -137,7 +140,7 @@ class AsyncFacts:
         ids: Sequence[str] | None = None,
         person: str | None = None,
         subject: str | None = None,
-        user: str | None = None,
+        user: str | Unset = UNSET,
         source: str | None = None,
         sessions: bool | None = None,
         snapshots: bool | None = None,
@@ -159,25 +162,25 @@ class AsyncFacts:
             "ids": ids,
             "person": person,
             "subject": subject,
-            "user": user,
             "source": source,
             "sessions": sessions,
             "snapshots": snapshots,
             "dryRun": dry_run,
+            **narrowed(user=user),
         }
         return await self._routes.write(api.ForgottenMany, "POST", "/facts/forget", given(body))
 
     async def people(
         self,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         limit: int | None = None,
     ) -> api.FactPeople:
         """Counts the facts that hold by the person or thing that they are about, and by user."""
-        query = {"user": user, "agent": agent, "session": session, "limit": limit}
-        return await self._routes.read(api.FactPeople, "/facts/people", **query)
+        scope = narrowed(user=user, agent=agent, session=session)
+        return await self._routes.read(api.FactPeople, "/facts/people", **scope, limit=limit)
 
     async def search(
         self,
@@ -208,7 +211,7 @@ class AsyncFacts:
             "maxResults": max_results,
             "minScore": min_score,
             "asOf": as_of,
-            "scope": scope,
+            "scope": in_scope(scope),
             "categories": categories,
             "tags": tags,
             "minImportance": min_importance,
@@ -221,9 +224,9 @@ class AsyncFacts:
     async def list(
         self,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         subject: str | None = None,
         source: str | None = None,
         key: str | None = None,
@@ -254,9 +257,9 @@ class AsyncFacts:
     def all(
         self,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         subject: str | None = None,
         source: str | None = None,
         key: str | None = None,
@@ -283,9 +286,9 @@ class AsyncFacts:
 
 
 def _filter(
-    user: str | None,
-    agent: str | None,
-    session: str | None,
+    user: str | Unset,
+    agent: str | Unset,
+    session: str | Unset,
     subject: str | None,
     source: str | None,
     key: str | None,
@@ -296,9 +299,7 @@ def _filter(
     all: bool | None,
 ) -> dict[str, Time | float | bool | None]:
     return {
-        "user": user,
-        "agent": agent,
-        "session": session,
+        **narrowed(user=user, agent=agent, session=session),
         "subject": subject,
         "source": source,
         "key": key,

@@ -4,7 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import Document, Time, condition_of, given, segment, segments
+from .._requests import Document, Time, condition_of, given, narrowed, segment, segments
+from .._unset import UNSET, Unset
 from .routes import AsyncRoutes
 
 
@@ -115,9 +116,9 @@ class AsyncFiles:
         self,
         path: str,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> api.ChunkPage:
@@ -127,8 +128,8 @@ class AsyncFiles:
             user: if parts of a scope are given, a session or fact of another scope counts as
                 missing.
         """
-        query = {"path": path, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
-        return await self._routes.read(api.ChunkPage, "/chunks", **query)
+        scope = narrowed(user=user, agent=agent, session=session)
+        return await self._routes.read(api.ChunkPage, "/chunks", path=path, **scope, cursor=cursor, limit=limit)
 
     async def origins(self) -> api.OriginList:
         """Lists the folders from which files are synced."""

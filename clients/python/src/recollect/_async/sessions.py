@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, Literal
 
 from .. import types as api
-from .._requests import Time, given, segment
+from .._requests import Time, given, in_scope, narrowed, segment
+from .._unset import UNSET, Unset
 from .routes import AsyncRoutes
 
 Messages = Sequence[api.MessageInput | Mapping[str, Any]]
@@ -35,7 +36,7 @@ class AsyncSessions:
             scope: the user, agent and session that the conversation and its captured facts are for.
                 The first append that names a scope fixes it.
         """
-        body = given({"messages": messages, "end": end, "capture": capture, "scope": scope})
+        body = given({"messages": messages, "end": end, "capture": capture, "scope": in_scope(scope)})
         path = f"/sessions/{segment(session)}/messages"
         return await self._routes.write(api.AppendedMessages, "POST", path, body)
 
@@ -46,9 +47,9 @@ class AsyncSessions:
         after: int | None = None,
         before: int | None = None,
         limit: int | None = None,
-        user: str | None = None,
-        agent: str | None = None,
-        scope_session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        scope_session: str | Unset = UNSET,
     ) -> api.Session:
         """Returns a page of the messages with a number above ``after``.
 
@@ -57,8 +58,11 @@ class AsyncSessions:
             user: if parts of a scope are given, a conversation of another scope counts as missing.
             scope_session: the scope's ``session``.
         """
-        query = {"after": after, "before": before, "limit": limit, "user": user, "agent": agent, "session": scope_session}
-        return await self._routes.read(api.Session, f"/sessions/{segment(session)}", **query)
+        scope = narrowed(user=user, agent=agent, scope_session=scope_session)
+        if "scope_session" in scope:
+            scope["session"] = scope.pop("scope_session")
+        query = {"after": after, "before": before, "limit": limit}
+        return await self._routes.read(api.Session, f"/sessions/{segment(session)}", **query, **scope)
 
     async def delete(self, session: str, *, facts: bool = False) -> api.DeletedSession:
         """Deletes a session. ``facts`` also deletes the facts that come from it."""
@@ -69,9 +73,9 @@ class AsyncSessions:
         self,
         *,
         prefix: str | None = None,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         order: Literal["key", "recent"] | None = None,
         details: bool | None = None,
         q: str | None = None,
@@ -95,17 +99,19 @@ class AsyncSessions:
             channel: only keys whose first part is this.
             since: only sessions whose last message is of this time or later.
         """
-        query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "cursor": cursor, "limit": limit}
+        scope = narrowed(user=user, agent=agent, session=session)
         more = _further(order, details, q, person, channel, since, until)
-        return await self._routes.read(api.SessionPage, "/sessions", **query, **more)
+        return await self._routes.read(
+            api.SessionPage, "/sessions", **scope, **more, prefix=prefix, cursor=cursor, limit=limit
+        )
 
     def all(
         self,
         *,
         prefix: str | None = None,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         order: Literal["key", "recent"] | None = None,
         details: bool | None = None,
         q: str | None = None,
@@ -119,9 +125,9 @@ class AsyncSessions:
 
         ``limit`` is the number of rows per page.
         """
-        query = {"prefix": prefix, "user": user, "agent": agent, "session": session, "limit": limit}
+        scope = narrowed(user=user, agent=agent, session=session)
         more = _further(order, details, q, person, channel, since, until)
-        return self._routes.read_all("/sessions", {**query, **more}, "sessions")
+        return self._routes.read_all("/sessions", {**scope, **more, "prefix": prefix, "limit": limit}, "sessions")
 
 
 def _further(

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import Any, Literal, cast
 
 from .. import types as api
-from .._requests import Day, Time, given, segment
+from .._requests import Day, Time, given, in_scope, segment
 from .facts import Facts
 from .files import Files
 from .routes import Routes
@@ -80,7 +80,7 @@ class AgentClient:
             "after": after,
             "before": before,
             "paths": paths,
-            "scope": scope,
+            "scope": in_scope(scope),
             "includeText": include_text,
             "explain": explain,
             "fusion": fusion,
@@ -116,7 +116,7 @@ class AgentClient:
             "fromChar": from_char,
             "lines": lines,
             "asOf": as_of,
-            "scope": scope,
+            "scope": in_scope(scope),
         }
         answer = self._routes.ask(object, "/tools/memory_get", body)
         return cast(api.ReadLines | api.LinesNotFound, answer)
@@ -144,7 +144,7 @@ class AgentClient:
         """
         body = {
             "message": message,
-            "scope": scope,
+            "scope": in_scope(scope),
             "subject": subject,
             "maxInstructions": max_instructions,
             "maxFacts": max_facts,
@@ -167,7 +167,7 @@ class AgentClient:
 
         The messages themselves are not stored.
         """
-        body = {"messages": messages, "scope": scope, "session": session, "dryRun": dry_run}
+        body = {"messages": messages, "scope": in_scope(scope), "session": session, "dryRun": dry_run}
         return self._routes.ask_once(api.Captured, "/capture", body)
 
     def tools(

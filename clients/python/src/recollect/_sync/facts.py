@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from typing import Literal
 
 from .. import types as api
-from .._requests import Time, given, segment
+from .._requests import Time, given, in_scope, narrowed, segment
 from .._unset import UNSET, Unset
 from .routes import Routes
 
@@ -57,7 +57,7 @@ class Facts:
             "key": key,
             "category": category,
             "importance": importance,
-            "scope": scope,
+            "scope": in_scope(scope),
             "tags": tags,
             "source": source,
             "decayClass": decay_class,
@@ -71,6 +71,9 @@ class Facts:
 
     def add_many(self, facts: Sequence[api.FactInput]) -> api.StoredFacts:
         """Stores up to 50 facts. Either all are stored or none."""
+        for fact in facts:
+            if isinstance(fact, dict):
+                in_scope(fact.get("scope"))
         return self._routes.write(api.StoredFacts, "POST", "/facts", {"facts": facts})
 
     def get(self, id: str) -> api.Fact:
@@ -117,9 +120,9 @@ class Facts:
         self,
         source: str,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
     ) -> api.ForgottenOfSource:
         """Deletes for good the facts that come from a session or a file, at most 5,000.
 
@@ -129,7 +132,7 @@ class Facts:
             source: the key or path of the session, or the path of the file.
             user: only facts that are for this user; ``agent`` and ``session`` work alike.
         """
-        query = given({"source": source, "user": user, "agent": agent, "session": session})
+        query = {"source": source, **narrowed(user=user, agent=agent, session=session)}
         return self._routes.write(api.ForgottenOfSource, "DELETE", "/facts", None, None, query)
 
     def forget_many(
@@ -138,7 +141,7 @@ class Facts:
         ids: Sequence[str] | None = None,
         person: str | None = None,
         subject: str | None = None,
-        user: str | None = None,
+        user: str | Unset = UNSET,
         source: str | None = None,
         sessions: bool | None = None,
         snapshots: bool | None = None,
@@ -160,25 +163,25 @@ class Facts:
             "ids": ids,
             "person": person,
             "subject": subject,
-            "user": user,
             "source": source,
             "sessions": sessions,
             "snapshots": snapshots,
             "dryRun": dry_run,
+            **narrowed(user=user),
         }
         return self._routes.write(api.ForgottenMany, "POST", "/facts/forget", given(body))
 
     def people(
         self,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         limit: int | None = None,
     ) -> api.FactPeople:
         """Counts the facts that hold by the person or thing that they are about, and by user."""
-        query = {"user": user, "agent": agent, "session": session, "limit": limit}
-        return self._routes.read(api.FactPeople, "/facts/people", **query)
+        scope = narrowed(user=user, agent=agent, session=session)
+        return self._routes.read(api.FactPeople, "/facts/people", **scope, limit=limit)
 
     def search(
         self,
@@ -209,7 +212,7 @@ class Facts:
             "maxResults": max_results,
             "minScore": min_score,
             "asOf": as_of,
-            "scope": scope,
+            "scope": in_scope(scope),
             "categories": categories,
             "tags": tags,
             "minImportance": min_importance,
@@ -222,9 +225,9 @@ class Facts:
     def list(
         self,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         subject: str | None = None,
         source: str | None = None,
         key: str | None = None,
@@ -255,9 +258,9 @@ class Facts:
     def all(
         self,
         *,
-        user: str | None = None,
-        agent: str | None = None,
-        session: str | None = None,
+        user: str | Unset = UNSET,
+        agent: str | Unset = UNSET,
+        session: str | Unset = UNSET,
         subject: str | None = None,
         source: str | None = None,
         key: str | None = None,
@@ -284,9 +287,9 @@ class Facts:
 
 
 def _filter(
-    user: str | None,
-    agent: str | None,
-    session: str | None,
+    user: str | Unset,
+    agent: str | Unset,
+    session: str | Unset,
     subject: str | None,
     source: str | None,
     key: str | None,
@@ -297,9 +300,7 @@ def _filter(
     all: bool | None,
 ) -> dict[str, Time | float | bool | None]:
     return {
-        "user": user,
-        "agent": agent,
-        "session": session,
+        **narrowed(user=user, agent=agent, session=session),
         "subject": subject,
         "source": source,
         "key": key,
