@@ -13,7 +13,7 @@ from typing import Any
 from unittest import mock
 
 import recollect
-from recollect import RecollectClient, RecollectError
+from recollect import AsyncRecollectClient, RecollectClient, RecollectError
 from recollect._events import EventParser
 from recollect._requests import encode, query_of, segments, server_at
 from support import BothClients, FaultyServer, both, hang_up, problem, raw, reply, until
@@ -226,8 +226,25 @@ class Requests(unittest.TestCase):
     def test_values(self) -> None:
         self.assertEqual(query_of({"a": True, "b": None, "c": 0.5, "d": "ü &"}), "?a=true&c=0.5&d=%C3%BC+%26")
         self.assertEqual(encode({"a": "ü\ud800\U0001f600"}), b'{"a":"\xc3\xbc\\ud800\xf0\x9f\x98\x80"}')
-        with self.assertRaises(ValueError):
-            encode(float("nan"))
+
+    def test_a_number_that_is_none_is_refused(self) -> None:
+        agent = RecollectClient("http://127.0.0.1:9").agent()
+        for none in (float("nan"), float("inf"), float("-inf")):
+            for name, call in {
+                "minScore": lambda: agent.search("x", min_score=none),
+                "minImportance": lambda: agent.facts.list(min_importance=none),
+                "importance": lambda: agent.facts.add_many([{"text": "x", "importance": none}]),
+            }.items():
+                with self.assertRaises(RecollectError, msg=name) as found:
+                    call()
+                message = f"{name} must be a finite number; {none} was given."
+                self.assertEqual((found.exception.code, found.exception.message), ("invalid_request", message))
+        for timeout_s in (-1, 0, float("nan"), float("inf")):
+            for client in (RecollectClient, AsyncRecollectClient):
+                with self.assertRaises(RecollectError) as found:
+                    client("http://127.0.0.1:9", timeout_s=timeout_s)
+                self.assertEqual(found.exception.code, "invalid_request")
+                self.assertIn("timeout_s", found.exception.message)
 
     def test_an_error_survives_the_way_out_of_a_process(self) -> None:
         error = RecollectError("a", "It is a.", status=400, request_id="r", details={"x": 1})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import ssl
 import uuid
@@ -140,7 +141,11 @@ def encode(body: object) -> bytes:
     """
     if isinstance(body, Document):
         return body.content
-    text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_written)
+    try:
+        text = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_written)
+    except ValueError:
+        _refuse_no_number("The body", body, set())
+        raise
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -201,6 +206,8 @@ def segments(path: str) -> str:
 def query_of(query: Query) -> str:
     if "user" in query:
         _refuse_none("user", query["user"])
+    for name, value in query.items():
+        _refuse_no_number(name, value, set())
     fields = [(name, _word(value)) for name, value in query.items() if value is not None]
     return f"?{urlencode(fields, errors='surrogatepass')}" if fields else ""
 
@@ -215,6 +222,18 @@ def _word(value: str | int | float | bool | date | None) -> str:
     if isinstance(value, date):
         return _written(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refuse_no_number(name: str, value: object, seen: set[int]) -> None:
+    """Raises RecollectError ``invalid_request`` if a number in a value is NaN or infinite."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise RecollectError("invalid_request", f"{name} must be a finite number; {value} was given.")
+    if not isinstance(value, dict | list | tuple) or id(value) in seen:
+        return
+    seen.add(id(value))
+    inner = value.items() if isinstance(value, dict) else ((name, one) for one in value)
+    for key, one in inner:
+        _refuse_no_number(str(key), one, seen)
 
 
 def _written(value: object) -> str:

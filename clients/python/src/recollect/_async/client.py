@@ -33,6 +33,7 @@ class AsyncRecollectClient:
 
     Raises:
         ValueError: the URL is not the address of a server.
+        RecollectError: ``timeout_s`` is not a number above 0.
     """
 
     def __init__(

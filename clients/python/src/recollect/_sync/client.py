@@ -34,6 +34,7 @@ class RecollectClient:
 
     Raises:
         ValueError: the URL is not the address of a server.
+        RecollectError: ``timeout_s`` is not a number above 0.
     """
 
     def __init__(

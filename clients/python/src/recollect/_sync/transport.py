@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from collections.abc import Generator, Mapping
 from typing import Any
@@ -46,6 +47,9 @@ _MAX_RECONNECT_S = 30.0
 
 class Transport:
     def __init__(self, server: Server, *, max_tries: int, timeout_s: float) -> None:
+        if not 0 < timeout_s < math.inf:
+            message = f"timeout_s must be a finite number of seconds above 0; {timeout_s} was given."
+            raise RecollectError("invalid_request", message)
         self._server = server
         self._max_tries = max_tries
         self._timeout_s = timeout_s
