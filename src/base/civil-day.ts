@@ -51,6 +51,22 @@ export function dayIn(zone: string, at: Date): CivilDay {
   return new Date(wallClock(zone, at)).toISOString().slice(0, 10);
 }
 
+/**
+ * Returns the days of some moments in a time zone, in ascending order. Of moments of the same day only the
+ * first one is formatted.
+ */
+export function daysOfTimes(times: readonly Date[], zone: string): CivilDay[] {
+  const days: CivilDay[] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const at of times.toSorted((a, b) => a.getTime() - b.getTime())) {
+    if (at.getTime() < end) continue;
+    const day = dayIn(zone, at);
+    days.push(day);
+    end = startOfDay(addDays(day, 1), zone).getTime();
+  }
+  return days;
+}
+
 /** Returns how far a zone's clocks are ahead of UTC at a moment, in minutes. */
 export function offsetMinutes(zone: string, at: Date): number {
   return Math.round((wallClock(zone, at) - Math.trunc(at.getTime() / 1000) * 1000) / 60_000);

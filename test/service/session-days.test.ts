@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addDays, dayIn } from "../../src/base/civil-day.ts";
 import type { RecallOutput } from "../../src/service/search/recall-memory.ts";
 import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 
@@ -174,5 +175,100 @@ describe("the days of a conversation that runs over several days", () => {
     const [hit] = await hits("past", "morning task", { asOf: "2026-11-24T12:00:00Z" });
     expect(hit?.snippet).toContain("241");
     expect(hit?.snippet).not.toMatch(/242|25[12]|26[12]|27[12]/);
+  });
+
+  describe("days on which nobody said anything", () => {
+    const put = (agent: string, path: string, content: string) => app.put(path, content, agent);
+    const none = "No text is of the days that the question names";
+    const at = (day: string, time = "09:00:00Z") => `${day}T${time}`;
+    const found = async (agent: string, query: string, options: Record<string, unknown> = {}) => {
+      const { results, note = "" } = await app.search(query, { ...UTC, ...options }, agent);
+      return { paths: results.map(({ path, session }) => (session ? "chat" : path)), note };
+    };
+    const gap = async (agent: string, days: readonly string[], more: Record<string, string> = UTC) => {
+      const texts = ["I started on the boiler.", "The boiler has a new valve.", "The boiler is done, I said so."];
+      await say(
+        agent,
+        days.map((day, place) => ({
+          name: "Ana",
+          text: texts[place % texts.length] ?? "",
+          at: day.includes("T") ? day : at(day),
+        })),
+        more as typeof UTC,
+      );
+    };
+
+    test("a conversation is not of the days between its messages", async () => {
+      await gap("gap", ["2026-11-20", "2026-11-20", "2026-11-30"]);
+      await put("gap", "journal/2026-11-27.md", "Painted the fence and cleaned the attic.");
+      await app.synced("gap");
+      await app.embedded("gap");
+      for (const query of [
+        "what happened on 27 November 2026?",
+        "What did I do on 27 November?",
+        "what happened between 23 and 29 November 2026?",
+        "what happened in the week 2026-W48?",
+      ])
+        expect(await found("gap", query)).toEqual({ paths: ["journal/2026-11-27.md"], note: "" });
+      for (const query of [
+        "what happened in November 2026?",
+        "what happened in November?",
+        "what happened between 20 and 27 November 2026?",
+      ])
+        expect(await found("gap", query)).toEqual({ paths: ["chat", "journal/2026-11-27.md"], note: "" });
+      for (const day of ["20 November 2026", "20 November", "30 November 2026"])
+        expect((await found("gap", `what happened on ${day}?`)).paths).toEqual(["chat"]);
+      const [first, ...others] = (await found("gap", "the boiler on 25 November 2026")).paths;
+      expect([first, others]).toEqual(["chat", expect.anything()]);
+      expect((await found("gap", "what happened on 25 November 2026?")).note).toContain(`${none} (2026-11-25)`);
+      expect((await found("gap", "what happened in the week 2026-W46?")).note).toContain(none);
+      const filtered = { after: "2026-11-21", before: "2026-11-30" };
+      expect((await found("gap", "what happened?", filtered)).paths).toEqual(["journal/2026-11-27.md"]);
+      expect((await found("gap", "what happened?", { after: "2026-11-28" })).paths).toEqual(["chat"]);
+    });
+
+    test("a list names a day of which it shows no message, though a conversation began before it", async () => {
+      await gap("unseen", ["2026-11-16", "2026-11-20"]);
+      await put("unseen", "journal/2026-11-18.md", "Painted the fence.");
+      await app.synced("unseen");
+      await app.embedded("unseen");
+      const { paths, note } = await found("unseen", "what happened from 16 to 20 November 2026?", { maxResults: 1 });
+      expect(paths).toEqual(["chat"]);
+      expect(note).toContain("none is of 2026-11-18");
+    });
+
+    test("a day at the edge is one in the time zone of the search", async () => {
+      await gap("edge", ["2026-03-10T23:30:00Z", "2026-03-12T23:30:00Z"]);
+      await put("edge", "journal/2026-03-12.md", "Painted the fence.");
+      await put("edge", "journal/2026-03-11.md", "Cleaned the attic.");
+      await app.synced("edge");
+      await app.embedded("edge");
+      const on = async (day: number, timezone: string) =>
+        (await found("edge", `what happened on ${day} March 2026?`, { timezone })).paths.toSorted();
+      expect(await on(11, "UTC")).toEqual(["journal/2026-03-11.md"]);
+      expect(await on(12, "UTC")).toEqual(["chat", "journal/2026-03-12.md"]);
+      expect(await on(11, "Pacific/Auckland")).toEqual(["chat", "journal/2026-03-11.md"]);
+      expect(await on(12, "Pacific/Auckland")).toEqual(["journal/2026-03-12.md"]);
+    });
+
+    test("yesterday is no day of a conversation of last week and today", async () => {
+      const today = dayIn("UTC", new Date());
+      const yesterday = addDays(today, -1);
+      await gap("late", [addDays(today, -8), addDays(today, -8), at(today, "00:00:01Z")]);
+      expect((await found("late", "what happened yesterday?")).note).toContain(`${none} (${yesterday})`);
+      await put("late", `journal/${yesterday}.md`, "Painted the fence.");
+      await app.synced("late");
+      await app.embedded("late");
+      expect(await found("late", "what happened yesterday?")).toEqual({ paths: [`journal/${yesterday}.md`], note: "" });
+    });
+
+    test("a search of the past knows every day of a conversation", async () => {
+      await gap("bygone", ["2026-03-02", "2026-03-20"]);
+      const stood = { asOf: "2100-01-01T00:00:00Z" };
+      expect((await found("bygone", "what happened on 2 March 2026?", stood)).note).not.toContain(none);
+      expect((await found("bygone", "what happened on 10 March 2026?", stood)).note).toContain(none);
+      expect((await found("bygone", "what happened?", { ...stood, before: "2026-03-05" })).paths).toEqual(["chat"]);
+      expect((await found("bygone", "what happened?", { asOf: "2026-03-10T00:00:00Z" })).paths).toEqual([]);
+    });
   });
 });

@@ -1,6 +1,7 @@
-import { addDays, type DayRange } from "../../base/civil-day.ts";
+import { addDays, type CivilDay, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
 import { factStandsOutUnasked, hasItsWords, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
+import { type DaysOfText, isTextOf, rangesOfText } from "./days-of-text.ts";
 import { ageReferenceDate, decayFactor, type FactStanding, factFactors, type HalfLives } from "./decay.ts";
 import { type Background, evidenceOfRarity, type Scored } from "./evidence.ts";
 import { type Candidate, type FusedHit, type FusionSettings, fuse, type SearchMode } from "./fuse.ts";
@@ -9,7 +10,7 @@ import { spreadOverDays } from "./spread-over-days.ts";
 import { spreadOverDocuments } from "./spread-over-documents.ts";
 
 /** The details of a chunk that ranking needs besides its scores. */
-export interface CandidateDetails {
+export interface CandidateDetails extends DaysOfText {
   readonly path: string;
   /** The hash of the text; equal texts have equal hashes. */
   readonly hash: string;
@@ -18,6 +19,8 @@ export interface CandidateDetails {
   readonly day?: string | null;
   /** The days of the text in the question's time zone, if the question names a period. */
   readonly days?: DayRange | undefined;
+  /** The days of a conversation's messages, in ascending order, if some of `days` may have none. */
+  readonly saidDays?: readonly CivilDay[] | undefined;
   /** Whether these days are only those of a file's last change. */
   readonly isDayOfChange?: boolean | undefined;
   /**
@@ -179,8 +182,8 @@ function listOf(
 ): Ranking {
   const { periods = [], minScore } = request;
   const isMeant = ({ chunkId }: Candidate) => {
-    const days = details.get(chunkId)?.days;
-    return periods.length === 0 || (days !== undefined && periods.some((period) => isOfPeriod(days, period)));
+    const text = details.get(chunkId) ?? {};
+    return periods.length === 0 || periods.some((period) => isTextOf(text, period));
   };
   const all = groups.map((group) => ({ ...group, candidates: group.candidates.filter(isMeant) }));
   const isOfSpeaker = ({ chunkId }: Candidate) => details.get(chunkId)?.isOfSpeaker ?? false;
@@ -389,8 +392,7 @@ export function withDateEvidence(
     // A fact holds from its date on, not only on that date. The day of a file's last change says
     // little about its text: files that were imported together all have the same.
     if (!known?.days || (!known.names && (known.standing || known.isDayOfChange))) return candidate;
-    const { days, isSaid = false } = known;
-    const rarity = Math.max(0, ...periods.map((period) => nearness(days, isSaid, period) * rarityOf(period)));
+    const rarity = Math.max(0, ...periods.map((period) => nearness(known, period) * rarityOf(period)));
     return rarity === 0 ? candidate : { ...candidate, dateEvidence: evidenceOfRarity(rarity, chunks) };
   });
 }
@@ -402,9 +404,10 @@ export function withDateEvidence(
 const BESIDE = 0.5;
 
 /** Returns 1 for a text of the period, a share for a conversation beside it, else 0. */
-function nearness(days: DayRange, isSaid: boolean, period: Period): number {
-  if (isOfPeriod(days, period)) return 1;
-  return isSaid && isOfPeriod(withDayBeside(days), period) ? BESIDE : 0;
+function nearness(text: CandidateDetails, period: Period): number {
+  if (isTextOf(text, period)) return 1;
+  const isBeside = (days: DayRange) => isOfPeriod(withDayBeside(days), period);
+  return text.isSaid && rangesOfText(text).some(isBeside) ? BESIDE : 0;
 }
 
 function withDayBeside({ from, to }: DayRange): DayRange {

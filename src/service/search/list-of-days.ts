@@ -1,7 +1,9 @@
 import { addDays, type CivilDay, isInRange } from "../../base/civil-day.ts";
+import { rangesOfText } from "../../relevance/ranking/days-of-text.ts";
 import { spreadOverDays } from "../../relevance/ranking/spread-over-days.ts";
-import { isOfPeriod, type Period } from "../../relevance/words/periods.ts";
+import { isOfPeriod } from "../../relevance/words/periods.ts";
 import { MAX_RESULTS } from "../core/scalar-schemas.ts";
+import type { AskedDays } from "./hit-excerpt.ts";
 import type { RankedSearch, ShownHit } from "./rank-candidates.ts";
 
 /** The most days that a sentence names; of more it says how many they are. */
@@ -22,7 +24,7 @@ export function firstHits(hits: readonly ShownHit[], most: number, { ranking, de
  */
 export function restOfList(
   { ranking, details, shown: found, isListCut }: RankedSearch,
-  periods: readonly Period[] = [],
+  { periods = [], filter }: Pick<AskedDays, "periods" | "filter">,
   shown: readonly ShownHit[] = found,
 ): string | undefined {
   if (!ranking.isList || shown.length === 0 || (!isListCut && shown.length === found.length)) return undefined;
@@ -35,9 +37,10 @@ export function restOfList(
     );
   };
   const isAsked = (day: CivilDay) =>
-    periods.length === 0 || periods.some((period) => isOfPeriod({ from: day, to: addDays(day, 1) }, period));
+    (periods.length === 0 || periods.some((period) => isOfPeriod({ from: day, to: addDays(day, 1) }, period))) &&
+    (filter.days ?? [{}]).some((span) => isInRange(day, span));
   const daysOf = (isWanted: (chunkId: string) => boolean) =>
-    ranking.ranked.flatMap(({ chunkId }) => (isWanted(chunkId) ? (details.get(chunkId)?.days ?? []) : []));
+    ranking.ranked.flatMap(({ chunkId }) => (isWanted(chunkId) ? rangesOfText(details.get(chunkId) ?? {}) : []));
   const seen = daysOf(isShown);
   const rest = daysOf((chunkId) => !isShown(chunkId)).flatMap(({ from }) => from ?? []);
   const unseen = rest.filter((day) => isAsked(day) && !seen.some((range) => isInRange(day, range)));

@@ -1,4 +1,4 @@
-import { addDays, dayIn } from "../../base/civil-day.ts";
+import { addDays, dayIn, daysOfTimes } from "../../base/civil-day.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/candidates/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { roundScores } from "../../db/agent/candidates/shared-candidates.ts";
@@ -18,6 +18,7 @@ import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import { withoutData } from "../../ingest/embedded-data.ts";
 import { indexedText } from "../../ingest/machine-text.ts";
+import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
 import { type AskedTerm, asksAboutPast, type DatedHit, newestFirst } from "../../relevance/ranking/newest-first.ts";
@@ -32,7 +33,6 @@ import {
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { isAboutNamed, namesOf } from "../../relevance/words/names-in-facts.ts";
-import { isOfPeriod } from "../../relevance/words/periods.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
@@ -358,10 +358,12 @@ async function withNamedDays(
     if (!row?.holds) continue;
     const { days, isDayOfChange = false } = row;
     const isOfSpeaker = asksSpeaker && speakers.some((name) => isOf(text, name));
-    const isOwn = days && !isDayOfChange && periods.some((period) => isOfPeriod(days, period));
+    const isOwn = !isDayOfChange && periods.some((period) => isTextOf(row, period));
     const named = isOwn || !days ? undefined : written?.namedIn(text, days, !isDayOfChange);
     const hasOthers = named && others.size > 0 && [...find(text)].some((word) => others.has(word));
-    const names = named ? ({ days: named, isDayOfChange: false, names: hasOthers ? "answer" : "day" } as const) : {};
+    const names = named
+      ? ({ days: named, saidDays: undefined, isDayOfChange: false, names: hasOthers ? "answer" : "day" } as const)
+      : {};
     read.set(id, { ...row, isOfSpeaker, ...names });
   }
   return read;
@@ -377,13 +379,15 @@ function isOf(text: string, speaker: string): boolean {
 
 /** Returns the days of a candidate in a time zone. A fact's day is that since which it holds. */
 function daysOf(
-  { day, begunAt, changedAt, standing }: CandidateRow,
+  { day, begunAt, saidAt, changedAt, standing }: CandidateRow,
   zone: string,
-): Pick<CandidateDetails, "days" | "isDayOfChange" | "isSaid"> {
-  const from = day ?? dayIn(zone, begunAt ?? changedAt);
-  const to = addDays(day || standing ? from : dayIn(zone, changedAt), 1);
+): Pick<CandidateDetails, "days" | "saidDays" | "isDayOfChange" | "isSaid"> {
   const isSaid = !day && begunAt !== null && !standing;
-  return { days: { from, to }, isSaid, isDayOfChange: !day && begunAt === null && !standing };
+  const saidDays = saidAt ? daysOfTimes(saidAt, zone) : undefined;
+  const from = day ?? dayIn(zone, begunAt ?? changedAt);
+  const last = day || standing ? from : (saidDays?.at(-1) ?? dayIn(zone, changedAt));
+  const days = { from, to: addDays(last, 1) };
+  return { days, saidDays, isSaid, isDayOfChange: !day && begunAt === null && !standing };
 }
 
 /**

@@ -203,7 +203,7 @@ function chosen(
       ranked,
     );
   const [facts, quotes] = [first(true, maxFacts), first(false, maxQuotes)];
-  const rest = restOfList({ ...ranked, shown: [...near] }, request.periods, [...facts, ...quotes]);
+  const rest = restOfList({ ...ranked, shown: [...near] }, request, [...facts, ...quotes]);
   return { facts, quotes, rest, isList: ranked.ranking.isList ?? false };
 }
 

@@ -119,7 +119,7 @@ async function search(
     }),
     mode: request.mode,
     ...(warnings ? { warning: warnings } : {}),
-    ...joinSaid("note", [adviceOnRest(restOfList(ranked, request.periods), request.maxResults)]),
+    ...joinSaid("note", [adviceOnRest(restOfList(ranked, request), request.maxResults)]),
     ...(input.explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
 }

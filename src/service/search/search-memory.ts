@@ -206,7 +206,7 @@ async function answer(
     ...joinSaid("note", [
       past?.note,
       otherDays(request, memories, { sought, shown: ranked.shown }),
-      adviceOnRest(restOfList(ranked, request.periods), plan.maxResults),
+      adviceOnRest(restOfList(ranked, request), plan.maxResults),
     ]),
     provider,
     model,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { DayRange } from "../../../base/civil-day.ts";
+import type { CivilDay, DayRange } from "../../../base/civil-day.ts";
 import type { SqlExecutor } from "../../database.ts";
 import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
 import { factPath } from "../facts/facts.ts";
@@ -29,8 +29,15 @@ export interface CandidateRow {
    * was asked for.
    */
   begunAt: Date | null;
+  /**
+   * When each message of the chunk was said, in no particular order, if the first and the last one are so
+   * far apart that a day between them may have none; else null.
+   */
+  saidAt: readonly Date[] | null;
   /** The days of the text in the question's time zone, if the question names a period. */
   days?: DayRange | undefined;
+  /** The days of the messages, in ascending order, if some of `days` have none. */
+  saidDays?: readonly CivilDay[] | undefined;
   /** Whether these days are only those of a file's last change. */
   isDayOfChange?: boolean | undefined;
   /**
@@ -69,9 +76,12 @@ const SEED = randomBytes(8).readBigInt64BE().toString();
 const MAX_FOLDED_BYTES = 400;
 
 /** A row of `candidateDetails`; columns of sources that were not asked for are missing. */
-type Row = Omit<CandidateRow, "path" | "standing" | "fact" | "isNamed" | "holds" | "isTimed" | "day" | "begunAt"> & {
+type Row = Omit<
+  CandidateRow,
+  "path" | "standing" | "fact" | "isNamed" | "holds" | "isTimed" | "day" | "begunAt" | "saidAt"
+> & {
   day?: string | null;
-  begunAt?: Date | null;
+  saidAtMs?: readonly number[] | null;
   heldFrom?: Date | null;
   holds?: boolean | null;
   isVisible?: boolean | null;
@@ -137,8 +147,8 @@ export async function candidateDetails(
     { prepare: true },
   );
   return rows.map(({ key, path, factId, factText, factSubject, importance, decayClass, ...others }) => {
-    const { holds, isVisible, isTimed, heldFrom, ...one } = others;
-    const row = { ...one, day: one.day ?? null, begunAt: one.begunAt ?? heldFrom ?? null };
+    const { holds, isVisible, isTimed, heldFrom, saidAtMs, ...one } = others;
+    const row = { ...one, day: one.day ?? null, ...timesOf(saidAtMs ?? [], heldFrom ?? null) };
     return factId
       ? {
           ...row,
@@ -152,6 +162,15 @@ export async function candidateDetails(
   });
 }
 
+function timesOf(saidAtMs: readonly number[], heldFrom: Date | null): Pick<CandidateRow, "begunAt" | "saidAt"> {
+  if (saidAtMs.length === 0) return { begunAt: heldFrom, saidAt: null };
+  const begunAt = new Date(Math.min(...saidAtMs));
+  return { begunAt, saidAt: saidAtMs.length === 1 ? null : saidAtMs.map((ms) => new Date(ms)) };
+}
+
+/** The least time between two messages with a whole day between them; clocks may be set forward on that day. */
+const DAY_BETWEEN = "interval '20 hours'";
+
 /** Returns, for each source, the owner's columns, the dates of its last change, and the join. */
 function ownersOf(
   schema: SchemaName,
@@ -164,10 +183,12 @@ function ownersOf(
     visibleTo && sources.includes(SOURCE_NUMBER.sessions)
       ? `, ${visibleToSql("s", visibleTo, values)} AS "isVisible"`
       : "";
-  const begunAt = `, (SELECT min(b.at)
-                        FROM ${schema}.messages b
-                       WHERE b.session_id = c.session_id
-                         AND b.seq BETWEEN c.first_message AND c.last_message) AS "begunAt"`;
+  const ms = (at: string) => `(extract(epoch FROM ${at}) * 1000)::float8`;
+  const saidAt = `, (SELECT CASE WHEN max(b.at) - min(b.at) < ${DAY_BETWEEN} THEN ARRAY[${ms("min(b.at)")}]
+                                ELSE array_agg(${ms("b.at")}) END
+                       FROM ${schema}.messages b
+                      WHERE b.session_id = c.session_id
+                        AND b.seq BETWEEN c.first_message AND c.last_message) AS "saidAtMs"`;
   const all = [
     {
       source: SOURCE_NUMBER.memory,
@@ -177,7 +198,7 @@ function ownersOf(
     },
     {
       source: SOURCE_NUMBER.sessions,
-      columns: `s.key${isVisible}${isDated ? begunAt : ""}`,
+      columns: `s.key${isVisible}${isDated ? saidAt : ""}`,
       dates: ["m.at", "s.last_message_at"],
       join: `LEFT JOIN ${schema}.sessions s ON s.id = c.session_id
              LEFT JOIN ${schema}.messages m ON m.session_id = c.session_id AND m.seq = c.last_message`,
