@@ -901,6 +901,12 @@ export interface Recalled {
   /** How many of the instructions are in `instructionsBlock` */
   shownInstructions: number;
   mode: "hybrid" | "keyword" | "vector";
+  /**
+   * Set if the message asks about days of which no text is: facts and quotes are of other days
+   */
+  certain?: false | undefined;
+  /** Says so; `block` has the same sentence */
+  note?: string | undefined;
   warning?: string | undefined;
 }
 

@@ -247,6 +247,10 @@ export const recalled = z
     shownQuotes: z.int().openapi({ description: "How many of the quotes are in the block" }),
     shownInstructions: z.int().openapi({ description: "How many of the instructions are in `instructionsBlock`" }),
     mode: searchMode,
+    certain: z.literal(false).optional().openapi({
+      description: "Set if the message asks about days of which no text is: facts and quotes are of other days",
+    }),
+    note: z.string().optional().openapi({ description: "Says so; `block` has the same sentence" }),
     warning: z.string().optional(),
   })
   .openapi("Recalled");

@@ -272,6 +272,49 @@ describe("days and periods", () => {
     }
   });
 
+  test("a recall says that no text is of the days that its message asks for", async () => {
+    await app.talker("silent", utc);
+    for (let day = 4; day <= 15; day++)
+      await app.put(
+        `memory/2026-05-${String(day).padStart(2, "0")}.md`,
+        `# Diary\n\nWhat happened: the ${NAMES[day - 4]} lamp needs a new cable.`,
+        "silent",
+      );
+    await ready("silent");
+    const recalled = async (message: string) =>
+      (await app.call<RecallOutput>("POST", "/v1/agents/silent/recall", { message })).body;
+    const asked = async (query: string) =>
+      (await app.call<RecallOutput>("POST", "/v1/agents/silent/tools/memory_recall", { query })).body;
+    const none = "No text is of the days that the question names";
+    const lamp = `which ${NAMES[2]} lamp needs a new cable`;
+    for (const [question, days] of [
+      ["What happened to the lamp with the cable on 24 April 2026?", " (2026-04-24)"],
+      [`Do you know ${lamp} in March 2026?`, " (2026-03-01 to 2026-03-31)"],
+      [`Do you know ${lamp} on 3 June?`, ""],
+    ]) {
+      const sentence = `${none}${days}; these hits are of other days.`;
+      const answer = await asked(question ?? "");
+      expect(answer.quotes.length, question).toBeGreaterThan(0);
+      expect(answer.certain, question).toBe(false);
+      expect(answer.note, question).toContain(sentence);
+      const { quotes, block, certain, note } = await recalled(question ?? "");
+      if (quotes.length === 0) expect([block, certain, note]).toEqual(["", undefined, undefined]);
+      else {
+        expect([certain, note], question).toEqual([false, sentence]);
+        expect(block, question).toContain(`\n${sentence}\nNothing certain was found`);
+      }
+    }
+    expect((await recalled(`Do you know ${lamp} on 3 June?`)).quotes.length).toBeGreaterThan(0);
+    for (const message of [`Do you know ${lamp}?`, `On 3 June we saw ${lamp}.`, "What happened on 9 May 2026?"]) {
+      const { quotes, block, certain, note } = await recalled(message);
+      expect(quotes.length, message).toBeGreaterThan(0);
+      expect([certain, note], message).toEqual([undefined, undefined]);
+      expect(block, message).not.toContain(none);
+    }
+    expect((await asked("What happened on 9 May 2026?")).note).toBeUndefined();
+    expect(await recalled("Hello, how are you on 3 June?")).not.toHaveProperty("note");
+  });
+
   test("a filter decides, the floor must not", async () => {
     await app.talker("floor", utc);
     for (let at = 0; at < 20; at++)

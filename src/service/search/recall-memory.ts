@@ -22,6 +22,7 @@ import { presentFact } from "../facts/present-fact.ts";
 import { dateOf, sourceName } from "./describe-hit.ts";
 import { type AskedDays, excerptOf } from "./hit-excerpt.ts";
 import { firstHits, restOfList } from "./list-of-days.ts";
+import { otherDays } from "./other-days.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -74,8 +75,10 @@ export interface RecallOutput {
   shownQuotes: number;
   shownInstructions: number;
   mode: SearchMode;
-  /** Set if the message is a question and no hit of it is certain. */
+  /** Set if the message is a question, and no hit of it is certain or no text is of the days that it names. */
   certain?: false;
+  /** Says that no text is of the days that the message asks for; the block says it too. */
+  note?: string;
   warning?: string;
 }
 
@@ -162,8 +165,10 @@ async function recall(
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const { facts, quotes, rest, isList } = chosen(found, near, most);
-  // The texts of a period that the question asks for are always certain.
-  const isSure = !isAsked || isList || isAnswered(near);
+  const shown = [...facts, ...quotes];
+  const others = found && wanted && otherDays(found.request, found.memories, { sought: wanted.sought, shown });
+  // The texts of a period that the question asks for are always certain, and texts of other days never.
+  const isSure = others === undefined && (!isAsked || isList || isAnswered(near));
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
@@ -173,7 +178,18 @@ async function recall(
   return {
     ...said,
     ...recallBlock(
-      ...blockTexts(said, { facts, quotes }, { scope, zone: plan.zone, maxChars: most.maxChars, rest, isList }),
+      ...blockTexts(
+        said,
+        { facts, quotes },
+        {
+          scope,
+          zone: plan.zone,
+          maxChars: most.maxChars,
+          rest: others ?? rest,
+          isList,
+          isOfOtherDays: others !== undefined,
+        },
+      ),
     ),
     ...wishesBlock(
       said.instructions.map((fact) => blockText(fact, scope, plan.zone)),
@@ -181,6 +197,7 @@ async function recall(
     ),
     mode: found?.request.mode ?? "keyword",
     ...(isSure ? {} : { certain: false as const }),
+    ...(others === undefined ? {} : { note: others }),
     ...(found && found.arms.warnings.length > 0 ? { warning: found.arms.warnings.join(" ") } : {}),
   };
 }
@@ -215,8 +232,16 @@ function blockTexts(
     scope,
     zone,
     isList,
+    isOfOtherDays,
     ...room
-  }: { scope: FactScope | undefined; zone: string; maxChars: number; rest: string | undefined; isList: boolean },
+  }: {
+    scope: FactScope | undefined;
+    zone: string;
+    maxChars: number;
+    rest: string | undefined;
+    isList: boolean;
+    isOfOtherDays: boolean;
+  },
 ): Parameters<typeof recallBlock> {
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
   const quotes = said.quotes.map(({ text, citation: place, date, days = [dayOf(date, zone)] }, at) => {
@@ -228,7 +253,7 @@ function blockTexts(
   return [
     said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
     quotes,
-    { ...room, isCertain: isList || hits.length === 0 || isLikely(hits) },
+    { ...room, isCertain: !isOfOtherDays && (isList || hits.length === 0 || isLikely(hits)) },
   ];
 }
 

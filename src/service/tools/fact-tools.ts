@@ -42,7 +42,14 @@ export async function memoryRecall(
     if (Object.values(narrower).some((value) => value !== undefined))
       return await searchFacts(deps, caller, agentId, input);
     const asked = { message: query, maxFacts: maxResults, maxQuotes: maxResults, scope, timezone };
-    const { facts, quotes, mode, certain, warning } = await recallMemory(deps, caller, agentId, {
+    const {
+      facts,
+      quotes,
+      mode,
+      certain,
+      warning,
+      note: otherDays,
+    } = await recallMemory(deps, caller, agentId, {
       ...asked,
       isAsked: true,
     });
@@ -53,7 +60,7 @@ export async function memoryRecall(
       mode,
       ...(certain === false ? { certain } : {}),
       ...joinSaid("warning", [cut, warning]),
-      ...joinSaid("note", [note, certain === false ? NOTHING_CERTAIN : undefined]),
+      ...joinSaid("note", [note, certain === false ? NOTHING_CERTAIN : undefined, otherDays]),
     };
   } catch (error) {
     return { facts: [], ...memoryUnavailable(error) };

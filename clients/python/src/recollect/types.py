@@ -1316,6 +1316,10 @@ class Recalled(TypedDict):
     shownInstructions: int
     "How many of the instructions are in ``instructionsBlock``"
     mode: Literal["hybrid", "keyword", "vector"]
+    certain: NotRequired[Literal[False]]
+    "Set if the message asks about days of which no text is: facts and quotes are of other days"
+    note: NotRequired[str]
+    "Says so; ``block`` has the same sentence"
     warning: NotRequired[str]
 
 

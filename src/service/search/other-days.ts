@@ -1,0 +1,43 @@
+import { addDays, dayIn } from "../../base/civil-day.ts";
+import type { CandidateRow } from "../../db/agent/candidates/candidate-details.ts";
+import { isCertain } from "../../relevance/ranking/certainty.ts";
+import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
+import type { Period } from "../../relevance/words/periods.ts";
+import { namesDays } from "./hit-excerpt.ts";
+import type { SearchedMemory } from "./join-memories.ts";
+import type { RankRequest, ShownHit } from "./rank-candidates.ts";
+
+/**
+ * Returns a sentence if the question names a period, and no memory has a text of it. A model could
+ * otherwise take texts of other days, which the words of the question found, for its answer. There is
+ * none if a text of a certain hit names the days itself, beside another word of the question: "who said that we
+ * ship on Thursday?" asks for a text with this day, whenever it was said. Only texts that write a coming
+ * day can tell of it, so one of them is enough there.
+ */
+export function otherDays(
+  { periods = [], periodNames = [], isListing, now, zone }: RankRequest,
+  memories: readonly Pick<SearchedMemory, "arms" | "found">[],
+  { sought, shown }: { sought: Sought; shown: readonly ShownHit[] },
+): string | undefined {
+  const [period] = periods;
+  const today = dayIn(zone, now);
+  // A text that the caller may not see must not change the answer.
+  const writesDay = ({ holds, names, days }: CandidateRow) =>
+    holds && (names === "answer" || (names !== undefined && (isListing || (days?.from ?? "") >= today)));
+  const hasDays = ({ arms, found }: Pick<SearchedMemory, "arms" | "found">) =>
+    !arms.isPeriodEmpty || [...found.details.values()].some(writesDay);
+  if (!period || shown.length === 0 || memories.some(hasDays)) return undefined;
+  const inNames = sought.find(periodNames.join(" "));
+  const isNamedIn = (text: string) =>
+    namesDays(text, periodNames) && [...sought.find(text)].some((word) => !inNames.has(word));
+  const isNamed = ({ hit }: ShownHit) => (hit.parts ?? [hit]).some(({ text }) => isNamedIn(text));
+  if (shown.some((one) => isCertain([one.hit]) && isNamed(one))) return undefined;
+  return `No text is of the days that the question names${daysText(periods, period)}; these hits are of other days.`;
+}
+
+/** Returns the days of a question's only period, if it is not a day or month of any year. */
+function daysText(periods: readonly Period[], { ranges: [days, ...others] }: Period): string {
+  if (periods.length > 1 || others.length > 0) return "";
+  const last = addDays(days.to, -1);
+  return ` (${days.from === last ? last : `${days.from} to ${last}`})`;
+}
