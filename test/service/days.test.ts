@@ -315,6 +315,18 @@ describe("days and periods", () => {
     expect(await recalled("Hello, how are you on 3 June?")).not.toHaveProperty("note");
   });
 
+  test("a day where a time is asked for is refused with an example of a time", async () => {
+    await app.talker("timed", utc);
+    const refused = async (path: string, body: unknown) =>
+      JSON.stringify((await app.call("POST", `/v1/agents/timed/${path}`, body)).body);
+    const example = "such as 2026-05-18T12:00:00Z";
+    const day = "2026-05-18";
+    expect(await refused("search", { query: "lamp", asOf: day })).toContain(example);
+    expect(await refused("facts/search", { query: "lamp", asOf: day })).toContain(example);
+    expect(await refused("facts", { facts: [{ text: "Ana likes olives.", validFrom: day }] })).toContain(example);
+    expect(await refused("search", { query: "lamp", asOf: 5 })).not.toContain(example);
+  });
+
   test("a filter decides, the floor must not", async () => {
     await app.talker("floor", utc);
     for (let at = 0; at < 20; at++)

@@ -6,6 +6,8 @@ import { isOriginName, MAX_ORIGIN_CHARS } from "./origin-name.ts";
 const EARLIEST = Date.parse("0001-01-01T00:00:00Z");
 const LATEST = Date.parse("9999-12-31T23:59:59Z");
 
+const NO_TIME = "must be an ISO 8601 time, such as 2026-05-18T12:00:00Z";
+
 /** A date and time that Postgres and JSON both write with four digits of year. */
 export const timestamp = makeTimestamp();
 
@@ -14,7 +16,7 @@ export const timeUntil = markSchema(makeTimestamp(), "day ends");
 
 function makeTimestamp() {
   return z.iso
-    .datetime({ offset: true })
+    .datetime({ offset: true, error: ({ code }) => (code === "invalid_format" ? NO_TIME : undefined) })
     .transform((text) => new Date(text))
     .refine((at) => at.getTime() >= EARLIEST && at.getTime() <= LATEST, "must lie in the years 1 to 9999");
 }
