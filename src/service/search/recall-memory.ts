@@ -164,11 +164,8 @@ async function recall(
     (shown) => shown.hit.path !== known && !isRepeated(query, shown) && isNearFact(shown, maxDistance),
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
-  const { facts, quotes, rest, isList } = chosen(found, near, most);
-  const shown = [...facts, ...quotes];
-  const others = found && wanted && otherDays(found.request, found.memories, { sought: wanted.sought, shown });
-  // The texts of a period that the question asks for are always certain, and texts of other days never.
-  const isSure = others === undefined && (!isAsked || isList || isAnswered(near));
+  const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
+  const isSure = isCertainOf({ isAsked, isList, others }, near);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
@@ -185,7 +182,7 @@ async function recall(
           scope,
           zone: plan.zone,
           maxChars: most.maxChars,
-          rest: others ?? rest,
+          rest,
           isList,
           isOfOtherDays: others !== undefined,
         },
@@ -203,16 +200,36 @@ async function recall(
 }
 
 /**
- * Returns the recalled facts and passages, whether they are a list of a period, and a sentence on the texts
- * of the list that are left out.
+ * Returns whether the recalled texts answer the message. The texts of a period that the question asks for
+ * always do, and texts of other days never.
  */
+function isCertainOf(
+  { isAsked, isList, others }: { isAsked: boolean; isList: boolean; others: string | undefined },
+  near: readonly ShownHit[],
+): boolean {
+  return others === undefined && (!isAsked || isList || isAnswered(near));
+}
+
+/** The recalled facts and passages. */
+interface Chosen {
+  facts: ShownHit[];
+  quotes: ShownHit[];
+  /** A sentence on what the block does not have: texts of the days, or the other texts of a list. */
+  rest?: string | undefined;
+  /** Whether they are the texts of a period. */
+  isList: boolean;
+  /** A sentence that says that they are of other days than those that the message names. */
+  others?: string | undefined;
+}
+
 function chosen(
   found: Awaited<ReturnType<typeof runSearch>> | undefined,
+  sought: Sought | undefined,
   near: readonly ShownHit[],
   { maxFacts, maxQuotes }: { maxFacts: number; maxQuotes: number },
-): { facts: ShownHit[]; quotes: ShownHit[]; rest?: string | undefined; isList: boolean } {
-  if (!found) return { facts: [], quotes: [], isList: false };
-  const { ranked, request } = found;
+): Chosen {
+  if (!found || !sought) return { facts: [], quotes: [], isList: false };
+  const { ranked, request, memories } = found;
   const first = (isFact: boolean, most: number) =>
     firstHits(
       near.filter(({ chunk }) => Boolean(chunk.fact) === isFact),
@@ -220,8 +237,10 @@ function chosen(
       ranked,
     );
   const [facts, quotes] = [first(true, maxFacts), first(false, maxQuotes)];
-  const rest = restOfList({ ...ranked, shown: [...near] }, request, [...facts, ...quotes]);
-  return { facts, quotes, rest, isList: ranked.ranking.isList ?? false };
+  const shown = [...facts, ...quotes];
+  const others = otherDays(request, memories, { sought, shown });
+  const rest = others ?? restOfList({ ...ranked, shown: [...near] }, request, shown);
+  return { facts, quotes, rest, isList: ranked.ranking.isList ?? false, others };
 }
 
 /** Returns the texts of a recall's block. */
