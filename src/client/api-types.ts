@@ -902,10 +902,10 @@ export interface Recalled {
   shownInstructions: number;
   mode: "hybrid" | "keyword" | "vector";
   /**
-   * Set if the message asks about days of which no text is: facts and quotes are of other days
+   * Set if the memory has no text of the days that the message asks about: facts and quotes are of other days
    */
   certain?: false | undefined;
-  /** Says so; `block` has the same sentence */
+  /** The sentence that says so, which `block` has too */
   note?: string | undefined;
   warning?: string | undefined;
 }

@@ -248,9 +248,10 @@ export const recalled = z
     shownInstructions: z.int().openapi({ description: "How many of the instructions are in `instructionsBlock`" }),
     mode: searchMode,
     certain: z.literal(false).optional().openapi({
-      description: "Set if the message asks about days of which no text is: facts and quotes are of other days",
+      description:
+        "Set if the memory has no text of the days that the message asks about: facts and quotes are of other days",
     }),
-    note: z.string().optional().openapi({ description: "Says so; `block` has the same sentence" }),
+    note: z.string().optional().openapi({ description: "The sentence that says so, which `block` has too" }),
     warning: z.string().optional(),
   })
   .openapi("Recalled");

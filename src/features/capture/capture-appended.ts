@@ -112,7 +112,7 @@ type Indexed = { message: TurnMessage; index: number };
 
 /** The position of a message that the session has already. */
 const BEFORE = -1;
-/** How many of the session's last messages are searched for the one that is corrected. */
+/** The number of last messages of a session among which the corrected one is looked for. */
 const LOOK_BACK = 3;
 
 /**

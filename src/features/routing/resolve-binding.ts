@@ -13,7 +13,7 @@ type MatchedBy = "peer" | "account" | "channel" | "default";
 
 /**
  * Returns the agent that a message goes to. Every part that a rule names must be equal (channels
- * without regard to case). Of the rules that match, a rule that names the peer beats a rule that
+ * without regard to case). Among matching rules, a rule that names the peer beats a rule that
  * names the account, which beats a rule that names only the channel. A rule without a match takes
  * the messages that no other rule takes, before the default agent does. Among equal rules the first
  * wins.

@@ -282,7 +282,7 @@ interface Answer {
   readonly isState: boolean;
   /** Whether the statement says that something has changed. */
   readonly tellsChange: boolean;
-  /** Whether it also says to what: "raised to 950", "a new plumber", "not Tom any more". */
+  /** Whether it also tells the new value: "raised to 950", "a new plumber", "not Tom any more". */
   readonly tellsNewValue: boolean;
   /** For a statement that only denies: the names in it. */
   readonly denied: ReadonlySet<string> | undefined;
@@ -430,7 +430,7 @@ function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statem
   };
 }
 
-/** Returns whether a statement says that something is new of which the question has the word. */
+/** Returns whether a statement calls something new that the question names. */
 function isNew(statement: string, terms: readonly AskedTerm[]): boolean {
   return [...statement.matchAll(NEW)].some(([, word = ""]) => termOf(word.toLowerCase(), terms) !== undefined);
 }

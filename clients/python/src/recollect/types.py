@@ -1317,9 +1317,9 @@ class Recalled(TypedDict):
     "How many of the instructions are in ``instructionsBlock``"
     mode: Literal["hybrid", "keyword", "vector"]
     certain: NotRequired[Literal[False]]
-    "Set if the message asks about days of which no text is: facts and quotes are of other days"
+    "Set if the memory has no text of the days that the message asks about: facts and quotes are of other days"
     note: NotRequired[str]
-    "Says so; ``block`` has the same sentence"
+    "The sentence that says so, which ``block`` has too"
     warning: NotRequired[str]
 
 
