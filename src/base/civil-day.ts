@@ -1,4 +1,4 @@
-import { DAY_MS } from "./clock.ts";
+import { DAY_MS, MINUTE_MS } from "./clock.ts";
 
 /** A day of the calendar as `YYYY-MM-DD`, without a time zone. */
 export type CivilDay = string;
@@ -137,7 +137,6 @@ export function isInRange(day: CivilDay, { from, to }: DayRange): boolean {
 /** The most minutes whose offset is kept, and the offsets in milliseconds by zone and minute. */
 const MAX_OFFSETS = 10_000;
 const offsets = new Map<string, number>();
-const MINUTE_MS = 60_000;
 
 /**
  * Returns what a zone's clocks show at a moment, to the second, as if it were UTC. A zone changes its

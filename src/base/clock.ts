@@ -4,6 +4,7 @@
  */
 export type Clock = () => Date;
 
+export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /** The machine's clock. */

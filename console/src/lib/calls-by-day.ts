@@ -1,4 +1,5 @@
 import type { ActivitySummary } from "recollect/client";
+import { DAY_MS } from "./day-ms.ts";
 
 export interface CallsOfDay {
   day: string;
@@ -9,8 +10,6 @@ export interface CallsOfDay {
   p50Ms: number | undefined;
   p95Ms: number | undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Adds up searches and recalls by day. Days without a call are there too. The latencies of a day

@@ -1,6 +1,7 @@
 import { locale } from "../texts/language.ts";
 import { texts } from "../texts/texts.ts";
 import type { Noun } from "../texts/words.ts";
+import { DAY_MS } from "./day-ms.ts";
 
 const numbers = new Intl.NumberFormat(locale);
 const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
@@ -12,8 +13,6 @@ const longDays = new Intl.DateTimeFormat(locale, { weekday: "long", day: "numeri
 const shortMonths = new Intl.DateTimeFormat(locale, { month: "short", year: "numeric" });
 const lists = new Intl.ListFormat(locale);
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
-
-const DAY_MS = 86_400_000;
 
 export const count = (value: number): string => numbers.format(value);
 export const percent = (value: number): string => `${Math.round(value * 100)} %`;

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "./day-ms.ts";
+
 /** The colours of series, in their order; the last one is that of the rest. */
 const TONES = ["file", "fact", "chat", "shared", "accent", "quiet"] as const;
 

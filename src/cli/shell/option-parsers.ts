@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { DAY_MS } from "../../base/clock.ts";
 import { isOriginName, MAX_ORIGIN_CHARS } from "../../service/core/origin-name.ts";
-
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Returns a parser of whole numbers within bounds. It accepts digits only, because `Number` would

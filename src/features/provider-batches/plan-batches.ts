@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { MINUTE_MS } from "../../base/clock.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
 import { storeEmbeddings } from "../../db/agent/chunks/vectors.ts";
 import { withAgentReads, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
@@ -35,7 +36,6 @@ export const MIN_BATCH_CHUNKS = 200;
 const MAX_TEXTS = 5000;
 const MAX_BYTES = 10_000_000;
 const PAGE = 1000;
-const MINUTE_MS = 60_000;
 /** The time for which a generation is embedded without batches after one failed. */
 export const DIRECT_MS = 3_600_000;
 

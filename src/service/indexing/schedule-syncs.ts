@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "../../base/clock.ts";
 import { AppError } from "../../base/errors.ts";
 import { sha256 } from "../../base/ids.ts";
 import { yieldToLoop } from "../../base/yield-to-loop.ts";
@@ -21,7 +22,6 @@ const PAGE = 100;
  * The most old rows that one run deletes. With one run a minute, that is more than can be written.
  */
 const PRUNED_AT_ONCE = 50_000;
-const MINUTE_MS = 60_000;
 const MINUTES_A_DAY = 1440;
 /**
  * The minutes before its start that the first run also covers, so that no minute is lost if the

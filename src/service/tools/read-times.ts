@@ -1,11 +1,11 @@
 import { addDays, type CivilDay, civilDay, isTimeZone, offsetMinutes, startOfDay } from "../../base/civil-day.ts";
+import { MINUTE_MS } from "../../base/clock.ts";
 import { msSince1970 } from "../../base/epoch-time.ts";
 
 /** 2026-05-18, 2026/5/18, 20260518, 2026-05, 2026; with or without a time behind it. */
 const DAY =
   /^(\d{4})(?:[-/.]?(\d{1,2})(?:[-/.]?(\d{1,2}))?)?(?:[T\s_]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 const MAX_CHARS = 64;
-const MINUTE_MS = 60_000;
 /** A number of at least this many digits counts seconds or less; a shorter one is a year or a day. */
 const EPOCH = /^\d{9,19}(?:\.\d+)?$/;
 

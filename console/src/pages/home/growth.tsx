@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import type { Growth as Grown } from "recollect/client";
 import { useAgent } from "../../app/connection-context.ts";
 import { runningTotal } from "../../lib/chart-scale.ts";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { count, shortDay } from "../../lib/format.ts";
 import { texts } from "../../texts/texts.ts";
 import { Chart } from "../../ui/chart.tsx";
@@ -12,7 +13,6 @@ import { Section } from "../../ui/section.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 
 const SPANS = ["30", "90", "365"] as const;
-const DAY_MS = 86_400_000;
 
 /** Shows how much an agent has remembered on each day, by kind. */
 export function Growth({ agent }: { agent: string }) {

@@ -1,6 +1,7 @@
 import { useRef } from "react";
 import type { Fact } from "recollect/client";
 import { cn } from "../../lib/cn.ts";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { month, shortDay } from "../../lib/format.ts";
 import { useViewAddress } from "../../router/router.tsx";
 import { texts } from "../../texts/texts.ts";
@@ -54,7 +55,6 @@ export function FactChanges({ fact, versions }: { fact: Fact; versions: readonly
 }
 
 const [HEIGHT, LABELS] = [24, 16];
-const DAY_MS = 86_400_000;
 
 /** The spans in which the versions held, on one axis of time. The list below has the same in words. */
 function Spans({ fact, versions, shared }: { fact: Fact; versions: readonly Fact[]; shared: number }) {

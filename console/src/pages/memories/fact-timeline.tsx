@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from "react";
 import type { Fact } from "recollect/client";
 import { cn } from "../../lib/cn.ts";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { count, day, month, shortDay } from "../../lib/format.ts";
 import { topicOf } from "../../lib/topic.ts";
 import { useViewAddress } from "../../router/router.tsx";
@@ -14,7 +15,6 @@ import { VirtualList } from "../../ui/virtual-list.tsx";
 import type { Facts } from "./fact-list.tsx";
 import { FactView } from "./fact-view.tsx";
 
-const DAY_MS = 86_400_000;
 /** Facts beyond this number are left to the list: no reader looks through more lanes. */
 const MOST_FACTS = 2000;
 const ZOOMS = { all: undefined, year: 365, quarter: 90 } as const;

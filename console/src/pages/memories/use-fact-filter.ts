@@ -1,9 +1,8 @@
 import { useMemo } from "react";
 import type { FactFilter } from "recollect/client";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { startOfDay } from "../../lib/format.ts";
 import type { Search } from "../../router/address.ts";
-
-const DAY_MS = 86_400_000;
 
 /** How many days ago the oldest facts of a choice were learnt, by its value in the address. */
 export const LEARNT_DAYS = { "1": 1, "7": 7, "30": 30, "365": 365 } as const;

@@ -1,4 +1,5 @@
 import type { ApiKey } from "recollect/client";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { Link } from "../../router/link.tsx";
 import { texts } from "../../texts/texts.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -8,7 +9,6 @@ import { Section } from "../../ui/section.tsx";
 import { useCallsByKey } from "./use-calls.ts";
 import { useRows } from "./use-rows.ts";
 
-const DAY_MS = 86_400_000;
 const [SOON_DAYS, UNUSED_DAYS, MOST] = [14, 90, 8];
 
 /** Lists the keys that expire soon or that nobody uses, and names the key that is used most. */

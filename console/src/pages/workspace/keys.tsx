@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ApiKey, KeyInUse } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { FindInput } from "../../app/find-input.tsx";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { ago, count } from "../../lib/format.ts";
 import { toast } from "../../lib/toasts.ts";
 import { Link } from "../../router/link.tsx";
@@ -22,7 +23,6 @@ import { Shown } from "./shown.tsx";
 import { type Calls, useCallsByKey } from "./use-calls.ts";
 import { useRows } from "./use-rows.ts";
 
-const DAY_MS = 86_400_000;
 /** A key that expires within this time is marked. */
 const SOON_MS = 14 * DAY_MS;
 /** A key that was not used for this time is one to revoke. */

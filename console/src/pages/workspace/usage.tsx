@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { EmbeddingUsage, EmbeddingUsageEntry } from "recollect/client";
 import { useConnection } from "../../app/connection-context.ts";
 import { useAgents } from "../../app/use-agents.ts";
+import { DAY_MS } from "../../lib/day-ms.ts";
 import { useViewAddress } from "../../router/router.tsx";
 import { texts } from "../../texts/texts.ts";
 import { ErrorBox } from "../../ui/error-box.tsx";
@@ -16,7 +17,6 @@ import { UsageCharts, UsageStats } from "./usage-charts.tsx";
 import { UsageTable } from "./usage-table.tsx";
 
 const DAYS = ["7", "30", "90"] as const;
-const DAY_MS = 86_400_000;
 const PAGE = 1000;
 /** A year of a tenant with many agents has more rows than a chart needs. */
 const MOST_ROWS = 20_000;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { DAY_MS } from "../../../base/clock.ts";
 import { FACT_CATEGORIES } from "../../../db/agent/facts/facts.ts";
 import {
   askForFacts,
@@ -101,8 +102,6 @@ function messageLines(messages: readonly CaptureMessage[]): string[] {
 function dayOf(time: Date): string {
   return time.toISOString().slice(0, "2026-01-01".length);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Returns what the model found as a candidate; nothing for a fact that is over. A fact that begins
