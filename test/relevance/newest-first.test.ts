@@ -28,6 +28,14 @@ describe("the newest of several answers", () => {
     expect(newestFirst(hits, terms("flutid", "dose")).hits[0]?.score).toBe(0.6);
   });
 
+  test("is found in names that are written in parts", () => {
+    const hits = [
+      said("1", "2026-10-15", "user: Use foo__bar for uploads."),
+      said("2", "2026-11-02", "user: Use baz__qux in place of foo__bar for uploads now."),
+    ];
+    expect(order(hits, ["foobar"]).order).toEqual(["2", "1"]);
+  });
+
   test("counts the time of the message that says it, in a conversation that goes on later", () => {
     const around = [
       { text: "user: I live in Porto.", at: new Date("2026-11-10") },
@@ -120,6 +128,14 @@ describe("the newest of several answers", () => {
     ["server", "The backup server is atlas-3.", "We switched the backup server to atlas-7."],
     ["miete", "Die Miete ist 900 Euro.", "Die Miete beträgt jetzt 950 Euro."],
     ["colour", "My favourite colour is green.", "My favourite colour is blue now."],
+    ["bank", "Our bank is Nordea.", "We now bank with DNB."],
+    ["editor", "My editor is Emacs.", "I now use Vim as my editor."],
+    ["dentist", "My dentist is Dr Weber.", "I currently see Dr Lang as dentist."],
+    ["zahnarzt", "Mein Zahnarzt ist Dr Weber.", "Ich habe jetzt Dr Lang als Zahnarzt."],
+    ["dentist", "Mi dentista es Weber.", "Ahora tengo a Lang como dentista."],
+    ["standup", "The standup is on Monday.", "We cancelled the standup."],
+    ["rent", "My rent is 900. Rent is due on Monday.", "My rent is 950."],
+    ["rent", "My rent is 900.", "My rent is 950. I pay the rent on Monday."],
   ])("of %s leads when it has another value of what something is", (word, older, newer) => {
     const hits = [said("1", "2026-09-05", older), said("2", "2026-10-05", newer)].map((hit) => ({
       ...hit,
@@ -149,6 +165,9 @@ describe("the newest of several answers", () => {
     expect(order([fact, passage], ["rent"])).toEqual({ order: ["1", "2"], newerOf: { 2: "1" } });
     const same = { ...passage, text: around[0]?.text ?? "", around: around.slice(0, 1) };
     expect(order([fact, same], ["rent"]).newerOf).toEqual({});
+    const words = "The rent is now 950. It is due on the 1st.";
+    const long = { ...fact, text: words, fact: { text: words, replaced: null } };
+    expect(order([long, { ...same, text: `user: ${words}` }], ["rent"]).newerOf).toEqual({});
   });
 
   test("of another person leaves a person's answer alone", () => {

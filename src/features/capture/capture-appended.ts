@@ -136,7 +136,7 @@ async function correctedBefore(
   const last = before.findLastIndex(({ role }) => role === "user");
   if (last === -1) return [];
   return before.slice(last).map(({ role, name, text, at }) => ({
-    message: { role, name: name ?? undefined, text, at },
+    message: { role, name: name ?? undefined, text, at, isStored: true },
     index: BEFORE,
   }));
 }

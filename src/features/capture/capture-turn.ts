@@ -41,6 +41,8 @@ export interface TurnMessage {
    * if another message has contradicted it since.
    */
   at?: Date | undefined;
+  /** Whether it was captured before, and only a correction may refer to it. */
+  isStored?: boolean | undefined;
 }
 
 /** The scope of the facts, and the session that they come from. */
@@ -74,10 +76,11 @@ export async function readStatements(
   scope: FactScope = {},
 ): Promise<Statements> {
   const { extract } = agent.settings.facts.capture;
-  const messages = given.map(({ role, name, at, text, own = text }) => ({
+  const messages = given.map(({ role, name, at, isStored, text, own = text }) => ({
     role,
     name,
     at,
+    isStored,
     text: role === "user" ? own : text,
   }));
   const turn = await deps.preparer.run(agent.tenantId, READ_TURN, { messages });

@@ -119,7 +119,7 @@ export function newestFirst<T extends DatedHit>(
 /** The words that hits are compared by if there are facts among them, as `wordsBetweenSpaces` returns them. */
 interface ComparedWords {
   readonly ofText: string;
-  /** The words of the statement that answers. */
+  /** The words of the message that answers. */
   readonly ofAnswer: string;
   /** The words of a fact, and of the fact that it replaced; empty for other hits. */
   readonly ofFact: string;
@@ -129,10 +129,10 @@ interface ComparedWords {
 const NO_WORDS: ComparedWords = { ofText: "", ofAnswer: "", ofFact: "", ofReplaced: "" };
 
 /** Splits a hit's texts once: for each pair of 20 hits it took 12 ms. */
-function wordsOf({ text, fact }: DatedHit, { statement }: Answer): ComparedWords {
+function wordsOf({ text, fact }: DatedHit, { message }: Answer): ComparedWords {
   return {
     ofText: wordsBetweenSpaces(text),
-    ofAnswer: wordsBetweenSpaces(statement === "" ? text : statement),
+    ofAnswer: wordsBetweenSpaces(message === "" ? text : message),
     ofFact: wordsBetweenSpaces(fact?.text ?? ""),
     ofReplaced: wordsBetweenSpaces(fact?.replaced ?? ""),
   };
@@ -262,8 +262,8 @@ function namesValue(older: Answer, newer: Answer): boolean {
 
 /** The statement of a text that has most of the question. */
 interface Answer {
-  /** The statement itself; empty if the text has no word of the question. */
-  readonly statement: string;
+  /** The statement's message, or the whole text of a file; empty if the text has no word of the question. */
+  readonly message: string;
   /** The question's terms. */
   readonly terms: readonly AskedTerm[];
   /** The sum of the weights of the concepts. */
@@ -282,8 +282,10 @@ interface Answer {
   readonly isState: boolean;
   /** Whether the statement says that something has changed. */
   readonly tellsChange: boolean;
-  /** Whether it also tells the new value: "raised to 950", "a new plumber", "not Tom any more". */
+  /** Whether it also tells the new value: "raised to 950", "a new plumber", "I now use Vim". */
   readonly tellsNewValue: boolean;
+  /** Whether it says that something does not take place. */
+  readonly tellsEnd: boolean;
   /** For a statement that only denies: the names in it. */
   readonly denied: ReadonlySet<string> | undefined;
   /** The person that the statement is about. */
@@ -311,6 +313,7 @@ function isChanged(older: Answer, newer: Answer): boolean {
  * is, with a value of the same kind: "The plumber replaced 3 valves" says nothing of who the plumber is.
  */
 function mayBeNewState(older: Answer, newer: Answer): boolean {
+  if (newer.tellsEnd) return true;
   if (!newer.isState && !newer.tellsNewValue) return false;
   // "Our ingress is nginx again instead": a name need not have a capital letter.
   if (newer.isState && newer.tellsNewValue) return true;
@@ -358,10 +361,14 @@ const NEW_VALUE = new RegExp(
     "(?:chang|mov|switch|updat|reschedul|postpon|revers|increas|decreas|rais|lower|reduc|renam)[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:to|by)",
     "replac[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:by|with)|doubled|halved",
     "statt|nicht mehr|ab sofort|auf [^.\\n]{1,60} (?:geändert|verschoben|erhöht|gesenkt)|beträgt|beläuft sich",
-    "désormais|au lieu|plutôt|ya no|en vez|en lugar",
+    "désormais|au lieu|plutôt|ya no|en vez|en lugar|ahora",
+    "(?:I|we|ich|wir|je|nous)(?: [^ .;:!?\\n]+){0,6} (?:now|currently|jetzt|nun|maintenant)",
+    "(?:now|currently|jetzt|nun|maintenant),?(?: [^ .;:!?\\n]+)? (?:I|we|ich|wir|je|nous)",
   ].join("|")})(?![\\p{L}\\p{N}])|→|->`,
   "iu",
 );
+/** Words by which people say that something does not take place. */
+const CALLED_OFF = /(?<![\p{L}\p{N}])(?:cancell?ed|called off|abgesagt|annulée?s?|cancelad[oa]s?)(?![\p{L}\p{N}])/iu;
 /** Matches a word that is said to be new, in the first group. */
 const NEW = /(?<![\p{L}\p{N}])(?:new|neue[rsnm]?|nouve(?:au|l|lle)s?|nuev[oa]s?) ([\p{L}\p{M}]+)/giu;
 /** Words by which people say that something holds no more. */
@@ -402,21 +409,21 @@ function isSame(older: Answer, newer: Answer, best: number): boolean {
 function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statement: string) => number): Answer {
   const { text, session, fact, subject } = hit;
   // A fact's chunk has a heading above the text. Without a word of the question the fact tells by itself.
-  let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined };
-  for (const { text: statement, speaker } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
+  let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined, message: "" };
+  for (const { text: statement, speaker, message } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
+    // Of several messages that have as much of the question, the last one counts, and in it the first sentence.
+    const isLaterMessage = session != null && message !== best.message;
     const ceiling = ceilingOf(statement);
-    if (session ? ceiling === 0 || ceiling < best.weight : ceiling <= best.weight) continue;
+    if (ceiling === 0 || (isLaterMessage ? ceiling < best.weight : ceiling <= best.weight)) continue;
     const concepts = conceptsIn(statement, terms);
     const weight = weightOf(concepts);
-    // Of several messages that have as much of the question, the last one counts.
-    if (weight > best.weight || (session && weight === best.weight && weight > 0))
-      best = { weight, concepts, text: statement, speaker: speaker ?? subject ?? undefined };
+    if (weight > best.weight || (isLaterMessage && weight === best.weight && weight > 0))
+      best = { weight, concepts, text: statement, speaker: speaker ?? subject ?? undefined, message };
   }
   const { text: statement, speaker, ...answer } = best;
   const told = statement === "" ? (fact?.text ?? "") : statement;
   return {
     ...answer,
-    statement,
     terms,
     values: valuesIn(statement, terms),
     named: namedIn(statement, terms),
@@ -424,6 +431,7 @@ function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statem
     isState: STATE.test(statement),
     tellsChange: CHANGE.test(statement),
     tellsNewValue: NEW_VALUE.test(statement) || isNew(statement, terms),
+    tellsEnd: CALLED_OFF.test(statement),
     denied: deniedIn(statement, terms),
     about: aboutPerson({ text: told, speaker, isSaid: session != null || fact != null }),
     saidAt: statement === "" ? hit.saidAt : saidAtOf(statement, hit),
@@ -456,12 +464,15 @@ const BY_ASSISTANT = /^assistant: /;
  * Splits a text into sentences and lines. Those of a conversation have their speakers. Messages of the
  * assistant are left out: it explains at length, and what holds is what the user says.
  */
-function statementsOf(text: string, isSession: boolean): { text: string; speaker: string | undefined }[] {
+function statementsOf(
+  text: string,
+  isSession: boolean,
+): { text: string; speaker: string | undefined; message: string }[] {
   return messagesIn(text).flatMap((message) => {
     if (BY_ASSISTANT.test(message)) return [];
     const [before] = isSession ? (SPEAKER.exec(message) ?? []) : [];
     const sentences = sentencesIn(before === undefined ? message : message.slice(before.length));
-    return sentences.map((sentence) => ({ text: sentence, speaker: before?.slice(0, -2) }));
+    return sentences.map((sentence) => ({ text: sentence, speaker: before?.slice(0, -2), message }));
   });
 }
 
@@ -490,7 +501,7 @@ function stemOf(lexeme: string): string {
 
 /** Matches a text in which a word may be written in parts or with accents: "re-use", "12,500", "café". */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
-const IN_PARTS = /[^\x00-\x7f]|\d|[a-z][^a-z\s][a-z]/i;
+const IN_PARTS = /[^\x00-\x7f]|\d|[a-z][^a-z\s]{1,3}[a-z]/i;
 
 /**
  * Makes a function that returns a weight which a statement does not exceed, by a search for the letters of

@@ -62,6 +62,9 @@ describe("one call after a turn", () => {
     const { captured } = await one("Sorry, I meant Bergen.", "2026-10-01T10:01:00Z");
     expect(captured.facts).toMatchObject([{ text: "I live in Bergen", superseded: [expect.any(String)] }]);
     expect(await texts("corrected")).toEqual(["I live in Bergen"]);
+    await one("I'm allergic to nuts.", "2026-10-02T10:00:00Z");
+    await one("Sorry, I meant milk.", "2026-10-02T10:01:00Z");
+    expect(await texts("corrected")).toEqual(["I live in Bergen", "I'm allergic to milk"]);
     // Another conversation has nothing to correct.
     const other = await append("corrected", "web:2", [said("Sorry, I meant Paris.")]);
     expect(other.captured.facts).toEqual([]);

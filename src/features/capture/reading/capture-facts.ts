@@ -50,14 +50,38 @@ export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate
     const { statements: said, at: place = -1 } =
       before?.name === message.name && (!before?.isAnswered || correctsOwn(read)) ? (before ?? {}) : {};
     const subject = message.name === undefined ? {} : { subject: message.name };
-    const { statements, withdrawn, last: latest } = readStatements(read, said);
+    const { statements, withdrawn, last: latest } = readAfter(read, said, before?.isAnswered ?? false);
+    const isStored = messages[place]?.isStored ?? false;
     before = { statements: latest, name: message.name, at: messageIndex, isAnswered: false };
     const kept = found.filter(({ messageIndex: at, range }) => at !== place || !isOneOf(withdrawn, range));
     found.splice(0, found.length, ...kept);
-    for (const { value: _, ...statement } of statements)
+    for (const { value: _, ...statement } of isStored ? statements.map(endingAll(withdrawn)) : statements)
       found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
   }
   return found.slice(-MAX_OF_ALL);
+}
+
+/**
+ * Reads a message that may correct the statements before it. Behind an answer it does so only with a new
+ * value: "Scratch that, write a mail instead" takes back a request, and not what the user said before.
+ */
+function readAfter(text: string, before: readonly Statement[] | undefined, isAnswered: boolean): ReadMessage {
+  const read = readStatements(text, before);
+  const isReplaced = (old: Statement) => read.statements.some(({ trigger }) => trigger === old.trigger);
+  return isAnswered && !read.withdrawn.every(isReplaced) ? readStatements(text) : read;
+}
+
+/**
+ * Returns a function that lets a statement end the stored facts of the statements that it corrects: the key
+ * of "I'm allergic to nuts" has the nuts in it, so another allergy does not replace it.
+ */
+function endingAll(corrected: readonly Statement[]): (statement: Statement) => Statement {
+  return (statement) => {
+    const keys = corrected.flatMap(({ key, trigger }) => (trigger === statement.trigger && key ? [key] : []));
+    const others = keys.filter((key) => key !== statement.key);
+    if (others.length === 0) return statement;
+    return { ...statement, ends: { ...statement.ends, keys: [...(statement.ends?.keys ?? []), ...others] } };
+  };
 }
 
 /**

@@ -6,6 +6,8 @@ export interface CaptureMessage {
   readonly name?: string | undefined;
   /** When it was said. */
   readonly at?: Date | undefined;
+  /** Whether it was read before, so that its statements are stored. */
+  readonly isStored?: boolean | undefined;
 }
 
 /**

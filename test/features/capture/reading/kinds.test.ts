@@ -695,6 +695,9 @@ describe("a correction", () => {
     ["Do you prefer Paris?", "No, Bergen.", "I live in Oslo", 0],
     ["Do you prefer Paris?", "Actually, Bergen.", "I live in Oslo", 0],
     ["Nice!", "I meant to ask about Bergen.", "I live in Oslo", 0],
+    ["I have written the letter.", "Scratch that, write a mail instead.", "I live in Oslo", 0],
+    ["Here is the code.", "Typo in line 3, fix it.", "I live in Oslo", 0],
+    ["Done.", "Scratch that, book Rome.", "I live in Oslo", 0],
   ])("may stand behind an answer (%s) if it can mean nothing else: %s", (answer, text, fact, index) => {
     const said = [
       { role: "user", text: "I live in Oslo." },
