@@ -35,14 +35,15 @@ describe("the parts of a scope beside the question", () => {
     [
       { filters: '{"user_id":"bob","session":"s1"}' },
       { user: "bob", session: "s1" },
-      'Read "filters.user" as scope.user.',
+      'Read "filters.user_id" as scope.user.',
     ],
     [
       { filters: { AND: [{ user_id: "bob" }, { user_id: "bob" }] } },
       { user: "bob" },
-      'Read "filters.user" as scope.user.',
+      'Read "filters.user_id" as scope.user.',
     ],
-    [{ metadata: { userId: "bob", session: "s1" } }, { user: "bob" }, 'Read "metadata.user" as scope.user.'],
+    [{ metadata: { userId: "bob", session: "s1" } }, { user: "bob" }, 'Read "metadata.userId" as scope.user.'],
+    [{ filter: { path: "notes/*", user_id: "bob" } }, { user: "bob" }, 'Ignored the rest of "filter".'],
   ])("%j is the scope %j", (given, scope, note) => {
     for (const { input, example } of MEMORY_TOOLS.filter((tool) => Object.hasOwn(tool.input.shape, "scope"))) {
       const read = readAsMeant(input, { ...example, ...given });
@@ -81,11 +82,17 @@ describe("the parts of a scope beside the question", () => {
     for (const scope of [null, ""])
       expect(search({ scope, Scope: { user: "bob" } })).toEqual({ query: "x", scope: { user: "bob" } });
     expect(search({ filter: { topic: "tea" }, metadata: { session: "s1" } })).toEqual({ query: "x" });
+    for (const messages of [{ user: "Any figs?" }, [{ role: "user", user: "ana" }]])
+      expect(search({ messages, message: messages })).toEqual({ query: "x" });
     for (const field of [
       { users: ["bob", "eve"] },
       { filters: { OR: [{ user: "bob" }, { user: "eve" }] } },
       { filter: { user: { in: ["bob", "eve"] } } },
       { scope: "bob", user: "bob" },
+      { filters: { user_id: "bob" }, userId: "eve" },
+      { userId: "eve", filters: { user_id: "bob" } },
+      { filter: { must_not: [{ user_id: "bob" }] } },
+      { filter: { NOT: { user_id: "bob" } } },
     ])
       expect(memorySearchTool.input.safeParse(search(field)).success, JSON.stringify(field)).toBe(false);
   });

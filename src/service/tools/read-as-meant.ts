@@ -86,13 +86,18 @@ function innerFields({ properties = {} }: Described, given: Readonly<Record<stri
 const SCOPE_PART = /^(?:(?:scope|filters?)[.[]?)?(?:for)?(\p{L}+?)(?:ids?|names?)?\]?$/u;
 /** Matches the name of an object that can only narrow the call. In other objects, a session may be a source. */
 const FILTER = /^(?:filters?|where|conditions?)$/;
+/** Matches the name of an object that holds a conversation: its users are speakers. */
+const CONVERSATION = /^(?:messages?|history|conversation|turns?|inputs?|content)$/;
+/** Matches the name of an object that excludes what is in it. */
+const NEGATED = /^\$?(?:not|nor|mustnot|exclude|ne|neq|nin|notin)$/;
 /** How many levels below an unknown key a part of a scope is looked for, such as in `{"AND": [{"user_id": "ana"}]}`. */
 const FILTER_LEVELS = 4;
 
 /**
  * Returns the input with the parts of a scope that stand beside it, such as `user`, or in an unknown object,
  * such as `filter`, inside the scope. Left out, they would make a call for one user a call for everybody. A
- * null is a part too: the call is for what is of nobody.
+ * null counts as a part, so that the scope is empty: a search then finds only what belongs to no user. Two
+ * different values of a part have no clear meaning, and the schema refuses them.
  */
 function withScope(
   { properties = {} }: Described,
@@ -110,32 +115,45 @@ function withScope(
   const notes = reading.notes.length;
   const inside = namedByParts(parts, scope, reading);
   const rest: Record<string, unknown> = { ...given };
+  /** The values that stand beside the scope. */
+  const beside = new Map<string, unknown>();
   for (const [one, value] of Object.entries(given)) {
     if (nameOf(one) === "scope") delete rest[one];
     if (nameOf(one) !== undefined) continue;
-    for (const [part, shown, meant] of partsFor(parts, one, value)) {
-      if (!isFree(inside, part, meant)) continue;
-      inside[part] = meant;
+    const { found, hasOthers } = partsFor(parts, one, value);
+    for (const [part, shown, meant] of found) {
+      const before = beside.get(part) ?? null;
+      const isAnother = before !== null && meant !== null && before !== meant;
+      if (!isAnother && !isFree(inside, part, meant)) continue;
+      inside[part] = isAnother ? [before, meant] : meant;
+      beside.set(part, inside[part]);
       delete rest[one];
       reading.notes.push(`Read ${quoted(shown)} as scope.${part}.`);
     }
+    if (hasOthers && !Object.hasOwn(rest, one)) reading.notes.push(`Ignored the rest of ${quoted(one)}.`);
   }
   // A key in other letters does not count beside the exact key, even if that has no value.
   const isHidden = key !== "scope" && Object.hasOwn(given, "scope");
   return notes === reading.notes.length && !isHidden ? given : { ...rest, scope: inside };
 }
 
-/** Returns the parts of a scope that a field stands for, each with the name by which a note calls it and its value. */
-function partsFor(
-  parts: Readonly<Record<string, Described>>,
-  key: string,
-  value: unknown,
-): readonly (readonly [part: string, shown: string, value: unknown])[] {
+/** The parts of a scope that a field stands for. */
+interface FoundParts {
+  /** Each part with the name by which a note calls it, and its value. */
+  readonly found: readonly (readonly [part: string, shown: string, value: unknown])[];
+  /** Whether the field has other values too. */
+  readonly hasOthers: boolean;
+}
+
+function partsFor(parts: Readonly<Record<string, Described>>, key: string, value: unknown): FoundParts {
   const part = partOf(parts, key);
-  if (part !== undefined) return [[part, key, value]];
-  return [...partsWithin(parts, value, FILTER.test(folded(key)))].map(
-    ([inner, values]) => [inner, `${key}.${inner}`, values.length === 1 ? values[0] : values] as const,
+  if (part !== undefined) return { found: [[part, key, value]], hasOthers: false };
+  if (CONVERSATION.test(folded(key))) return { found: [], hasOthers: false };
+  const { found, hasOthers } = partsWithin(parts, value, FILTER.test(folded(key)));
+  const named = [...found].map(
+    ([inner, { shown, values }]) => [inner, `${key}.${shown}`, values.length === 1 ? values[0] : values] as const,
   );
+  return { found: named, hasOthers };
 }
 
 /** Returns the fields of a scope; none if it is left out, and undefined if it is no object. */
@@ -182,7 +200,7 @@ function partOf(parts: Readonly<Record<string, Described>>, key: string): string
 
 /**
  * Returns the different values of each part of a scope in an object that the schema does not know. More than
- * one value has no clear meaning, so the schema refuses them.
+ * one value has no clear meaning, so the schema refuses them, and so it does a value that is excluded.
  *
  * @param isFilter false: only users count
  */
@@ -190,23 +208,31 @@ function partsWithin(
   parts: Readonly<Record<string, Described>>,
   given: unknown,
   isFilter: boolean,
-): ReadonlyMap<string, readonly unknown[]> {
-  const found = new Map<string, unknown[]>();
-  const look = (value: unknown, levels: number): void => {
-    if (levels === 0 || typeof value !== "object" || value === null) return;
+): { found: ReadonlyMap<string, { shown: string; values: readonly unknown[] }>; hasOthers: boolean } {
+  const found = new Map<string, { shown: string; values: unknown[] }>();
+  let hasOthers = false;
+  const look = (value: unknown, levels: number, isExcluded: boolean): void => {
+    if (levels === 0 || typeof value !== "object" || value === null) {
+      hasOthers = true;
+      return;
+    }
     for (const [key, inner] of Object.entries(value)) {
       const part = Array.isArray(value) ? undefined : partOf(parts, key);
-      if (part === undefined || (!isFilter && part !== "user")) look(inner, levels - 1);
-      else found.set(part, [...(found.get(part) ?? []), inner]);
+      const isKnown = part !== undefined && (isFilter || part === "user");
+      if (!isKnown) look(inner, levels - 1, isExcluded || NEGATED.test(folded(key)));
+      else {
+        const known = found.get(part) ?? { shown: key, values: [] };
+        known.values.push(isExcluded ? { not: inner } : inner);
+        found.set(part, known);
+      }
     }
   };
-  look(typeof given === "string" ? jsonInText(given) : given, FILTER_LEVELS);
-  return new Map(
-    [...found].map(([part, values]) => {
-      const real = [...new Set(values)].filter((value) => value !== null);
-      return [part, real.length > 0 ? real : [null]];
-    }),
-  );
+  look(typeof given === "string" ? jsonInText(given) : given, FILTER_LEVELS, false);
+  const distinct = [...found].map(([part, { shown, values }]) => {
+    const real = [...new Set(values)].filter((value) => value !== null);
+    return [part, { shown, values: real.length > 0 ? real : [null] }] as const;
+  });
+  return { found: new Map(distinct), hasOthers };
 }
 
 function quoted(key: string): string {
