@@ -64,7 +64,7 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     recall: (input) => ask("/recall", input),
     capture: (input) => start("/capture", input),
     tools: (format = "openai") => read("/tools", { format }),
-    callTool: (name, input) => write("POST", `/tools/${inPath(name)}`, { body: input }),
+    callTool: (name, input) => write("POST", `/tools/${inPath(name)}`, { body: input, isOfModel: true }),
     status: () => read("/status"),
     watchStatus: (options = {}) =>
       followEvents<AgentStatus>(transport, () => `${agent}/events`, onlyKnown(options, ["signal"]).signal, signal),

@@ -29,6 +29,8 @@ export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined> | undefined;
   /** The body, sent as JSON. A blob is sent unchanged, under its own type. */
   body?: unknown;
+  /** Whether a model wrote the body. It may write null for what it leaves out. */
+  isOfModel?: boolean | undefined;
   headers?: Record<string, string | undefined> | undefined;
   /**
    * `always`: the request changes nothing, or making it twice has the effect of making it once.
@@ -93,7 +95,7 @@ export function createTransport(options: TransportOptions): Transport {
     closed,
     send: async <T>(method: string, path: string, { repeat, signal, ...request }: RequestOptions = {}) => {
       const mode = repeat ?? (method === "GET" ? "always" : "if not done");
-      const init = { method, ...contentOf(request, mode, common, /\/tools\/[^/]+$/.test(path)) };
+      const init = { method, ...contentOf(request, mode, common) };
       const url = `${base}${safe(path)}${queryOf(request.query)}`;
       for (let tries = 1; ; tries++) {
         closed?.throwIfAborted();
@@ -158,10 +160,9 @@ async function tryOnce(
 }
 
 function contentOf(
-  { body, headers = {} }: RequestOptions,
+  { body, headers = {}, isOfModel = false }: RequestOptions,
   mode: RequestOptions["repeat"],
   common: Record<string, string>,
-  isOfModel: boolean,
 ) {
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {

@@ -177,8 +177,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
 }
 
 /** Warns of rules in the operator's files that route messages, if no request can ask for a route. */
-function warnOfBindings({ bindings }: ServiceDefaults, { off }: LoadedFeatures, logger: Pick<Logger, "warn">): void {
-  if (bindings.length > 0 && off.includes("routing"))
+function warnOfBindings({ bindings }: ServiceDefaults, { on }: LoadedFeatures, logger: Pick<Logger, "warn">): void {
+  if (bindings.length > 0 && !on.includes("routing"))
     logger.warn("the bindings of the config files have no effect, because the feature routing is switched off");
 }
 

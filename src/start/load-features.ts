@@ -20,6 +20,8 @@ export interface LoadedFeatures {
   readonly hooks: Registered<Hooks>;
   /** Closes what the parts of the features have opened. */
   readonly closers: readonly (() => Promise<void>)[];
+  /** The names of the enabled features. */
+  readonly on: readonly string[];
   /** The names of the features that are switched off. */
   readonly off: readonly string[];
 }
@@ -45,6 +47,7 @@ export async function loadFeatures(config: Config): Promise<LoadedFeatures> {
     kinds: jobs.map(({ settings }) => settings),
     hooks: collectHooks(services.map(({ hooks = {} }) => hooks)),
     closers: services.flatMap(({ close = [] }) => close),
+    on: enabled.map(({ name }) => name),
     off: FEATURES.filter((one) => !enabled.includes(one)).map(({ name }) => name),
   };
 }

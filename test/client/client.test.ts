@@ -192,6 +192,8 @@ describe.each([
     const nulls: Record<string, () => Promise<unknown>> = {
       list: () => memory.facts.list({ user: none }),
       people: () => memory.facts.people({ user: none }),
+      search: () => memory.search("figs", { scope: { user: none } }),
+      get: () => memory.get("facts/1", { scope: { user: none } }),
       facts: () => memory.facts.search("figs", { scope: { user: none } }),
       recall: () => memory.recall({ message: "figs?", scope: { user: none } }),
       add: () => memory.facts.add({ text: "Someone likes figs.", scope: { user: none } }),

@@ -1017,7 +1017,7 @@ export const de: Words = {
     half: "die Hälfte innerhalb von",
     most: "95 % innerhalb von",
     callers: "Nach Aufrufer",
-    callersNote: "Suchen, Abrufe und Entnahmen",
+    callersNote: "Suchen, Abrufe, Lesezugriffe und Entnahmen",
     now: "Jetzt",
     watching: "wird beobachtet",
     latest: "Letzte Anfragen",

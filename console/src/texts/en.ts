@@ -1020,7 +1020,7 @@ export const en = {
     half: "half within",
     most: "95 % within",
     callers: "By caller",
-    callersNote: "searches, recalls and captures",
+    callersNote: "searches, recalls, reads and captures",
     now: "Now",
     watching: "watching",
     latest: "Latest requests",

@@ -896,7 +896,7 @@ export const zh: Words = {
     },
     used: "使用者",
     unused: "最近一个月没有人搜索过此记忆。",
-    unusedHint: "搜索、回忆和提取会在几秒后显示在这里。其文本不会保留。",
+    unusedHint: "搜索、回忆、读取和提取会在几秒后显示在这里。其文本不会保留。",
     kinds: {
       search: { did: "搜索", found: ["个结果", "个结果"] },
       recall: { did: "回忆", found: ["个结果", "个结果"] },
@@ -985,7 +985,7 @@ export const zh: Words = {
     half: "一半在此时间内",
     most: "95 % 在此时间内",
     callers: "按调用者",
-    callersNote: "搜索、回忆和提取",
+    callersNote: "搜索、回忆、读取和提取",
     now: "现在",
     watching: "正在观察",
     latest: "最近的请求",

@@ -3,7 +3,7 @@ import type { FileOriginal } from "../../db/agent/files/original.ts";
 import { decodeUtf8 } from "../../ingest/normalise.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
 import { documentTypeOf, isTextual, MAX_DOCUMENT_BYTES } from "../../service/files/document-type.ts";
-import { type HookedFileDeps, readDocument } from "../../service/files/file-hooks.ts";
+import { DOCUMENTS_OFF, type HookedFileDeps, readDocument } from "../../service/files/file-hooks.ts";
 import type { FoundFile } from "./walk-extra-path.ts";
 
 /** The most bytes of a text file, the same limit as for texts over the API. */
@@ -43,13 +43,14 @@ export async function readExtraFile(
   }
   const type = documentTypeOf(path);
   if (typeof bytes === "string" || (!type && bytes.includes(0))) return "rejected";
+  if (type && deps.hooks.readDocument.length === 0) return { missing: DOCUMENTS_OFF };
   try {
     if (!type) return { content: decodeUtf8(bytes) };
     // The bytes are copied, because their memory is handed over to a thread.
     return await readDocument(deps, agent.tenantId, agent, path, { type, bytes: new Uint8Array(bytes) });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (["converter_missing", "unsupported_media_type"].includes(error.code)) return { missing: error.message };
+    if (error.code === "converter_missing") return { missing: error.message };
     if (["invalid_encoding", "document_unreadable", "payload_too_large"].includes(error.code)) return "rejected";
     throw error;
   }

@@ -1,7 +1,7 @@
 import { addDays, type CivilDay, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, type Period } from "../words/periods.ts";
 
-/** The days that a text belongs to. */
+/** The days that a text belongs to, in the question's time zone, if the question names a period. */
 export interface DaysOfText {
   /** All days from the first to the last. */
   readonly days?: DayRange | undefined;

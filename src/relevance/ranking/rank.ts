@@ -1,4 +1,4 @@
-import { addDays, type CivilDay, type DayRange } from "../../base/civil-day.ts";
+import { addDays, type DayRange } from "../../base/civil-day.ts";
 import { isOfPeriod, lengthOf, type Period } from "../words/periods.ts";
 import { factStandsOutUnasked, hasItsWords, MOST_NEAREST, standsOut, standsOutUnasked } from "./certainty.ts";
 import { type DaysOfText, isTextOf, rangesOfText } from "./days-of-text.ts";
@@ -17,10 +17,6 @@ export interface CandidateDetails extends DaysOfText {
   readonly changedAt: Date;
   /** The day that a file is about, as YYYY-MM-DD. */
   readonly day?: string | null;
-  /** The days of the text in the question's time zone, if the question names a period. */
-  readonly days?: DayRange | undefined;
-  /** The days of a conversation's messages, in ascending order, if some of `days` may have none. */
-  readonly saidDays?: readonly CivilDay[] | undefined;
   /** Whether these days are only those of a file's last change. */
   readonly isDayOfChange?: boolean | undefined;
   /**

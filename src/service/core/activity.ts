@@ -22,8 +22,8 @@ import { startWriteBehind } from "./write-behind.ts";
  */
 export interface Activity {
   /**
-   * @param hits the number of hits of a search, of facts and quotations of a recall, of facts that a
-   *   capture stored, or of texts that `memory_get` returned
+   * @param hits the number of hits of a search, of facts and quotations of a recall, or of facts that a
+   *   capture stored; of `memory_get`, 1 if it found the text, else 0
    * @param tookMs the time that the call took; undefined: not measured
    */
   note(agent: AgentSpace, caller: Caller, kind: ActivityRow["kind"], hits: number, tookMs?: number): void;

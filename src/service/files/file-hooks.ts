@@ -44,8 +44,10 @@ export interface HookedFileDeps extends FileDeps {
   readonly hooks: Registered<FileHooks>;
 }
 
-const SWITCHED_OFF =
-  'Documents are switched off on this server (RECOLLECT_FEATURES). The text of a document can be sent as JSON, {"content": "…"} with the header Content-Type: application/json.';
+/** The sentence for a document that cannot be read because the feature is switched off. */
+export const DOCUMENTS_OFF = "Documents are switched off on this server (RECOLLECT_FEATURES).";
+const AS_TEXT =
+  'The text of a document can be sent as JSON, {"content": "…"} with the header Content-Type: application/json.';
 
 /**
  * Reads the text of a document.
@@ -60,6 +62,6 @@ export async function readDocument(
   document: SentDocument,
 ): Promise<ReadDocument> {
   const [read] = deps.hooks.readDocument;
-  if (!read) throw new AppError("unsupported_media_type", SWITCHED_OFF);
+  if (!read) throw new AppError("unsupported_media_type", `${DOCUMENTS_OFF} ${AS_TEXT}`);
   return read(deps, tenantId, agent, path, document);
 }

@@ -24,6 +24,7 @@ import { searchesSessions } from "../../settings/retention.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
 import { isInFolders } from "../../settings/shared-paths.ts";
 import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
+import { noticingFailure } from "../core/activity.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { wasSaidAgain } from "../facts/present-fact.ts";
@@ -73,7 +74,8 @@ export async function getMemory(
 ): Promise<GetOutput> {
   const begun = performance.now();
   const found = await findMemory(deps, caller, "search", agentId);
-  const { read, of } = await readFound(deps, agentId, found, input);
+  const work = () => readFound(deps, agentId, found, input);
+  const { read, of } = await noticingFailure(deps, { agent: found.agent, caller, kind: "read", begun }, work);
   const tookMs = performance.now() - begun;
   for (const agent of new Set([found.agent, of]))
     if (agent) deps.activity.note(agent, caller, "read", "status" in read ? 0 : 1, tookMs);

@@ -11,8 +11,8 @@ import type { RankRequest, ShownHit } from "./rank-candidates.ts";
  * Returns a sentence if the question names a period, and no memory has a text of it. A model could
  * otherwise take texts of other days, which the words of the question found, for its answer. There is
  * none if a text of a certain hit names the days itself, beside another word of the question: "who said that we
- * ship on Thursday?" asks for a text with this day, whenever it was said. Only texts that write a coming
- * day can tell of it, so one of them is enough there.
+ * ship on Thursday?" asks for a text with this day, whenever it was said. For a coming day, one text that
+ * writes the day is enough, because no text can be of that day yet.
  */
 export function otherDays(
   { periods = [], periodNames = [], isListing, now, zone }: RankRequest,

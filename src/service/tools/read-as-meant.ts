@@ -114,27 +114,42 @@ function withScope(
   if (!scope) return given;
   const notes = reading.notes.length;
   const inside = namedByParts(parts, scope, reading);
-  const rest: Record<string, unknown> = { ...given };
-  /** The values that stand beside the scope. */
-  const beside = new Map<string, unknown>();
-  for (const [one, value] of Object.entries(given)) {
-    if (nameOf(one) === "scope") delete rest[one];
-    if (nameOf(one) !== undefined) continue;
-    const { found, hasOthers } = partsFor(parts, one, value);
-    for (const [part, shown, meant] of found) {
-      const before = beside.get(part) ?? null;
-      const isAnother = before !== null && meant !== null && before !== meant;
-      if (!isAnother && !isFree(inside, part, meant)) continue;
-      inside[part] = isAnother ? [before, meant] : meant;
-      beside.set(part, inside[part]);
-      delete rest[one];
-      reading.notes.push(`Read ${quoted(shown)} as scope.${part}.`);
-    }
-    if (hasOthers && !Object.hasOwn(rest, one)) reading.notes.push(`Ignored the rest of ${quoted(one)}.`);
-  }
+  const rest = Object.fromEntries(Object.entries(given).filter(([one]) => nameOf(one) !== "scope"));
+  const unknown = Object.entries(rest).filter(([one]) => nameOf(one) === undefined);
+  for (const one of takeParts(parts, unknown, inside, reading)) delete rest[one];
   // A key in other letters does not count beside the exact key, even if that has no value.
   const isHidden = key !== "scope" && Object.hasOwn(given, "scope");
   return notes === reading.notes.length && !isHidden ? given : { ...rest, scope: inside };
+}
+
+/**
+ * Adds the parts that fields stand for to a scope, and notes them.
+ *
+ * @returns the names of the fields that have such parts
+ */
+function takeParts(
+  parts: Readonly<Record<string, Described>>,
+  fields: readonly (readonly [name: string, value: unknown])[],
+  scope: Record<string, unknown>,
+  reading: Reading,
+): Set<string> {
+  const taken = new Set<string>();
+  /** The values that stand beside the scope. */
+  const beside = new Map<string, unknown>();
+  for (const [name, value] of fields) {
+    const { found, hasOthers } = partsFor(parts, name, value);
+    for (const [part, shown, meant] of found) {
+      const before = beside.get(part) ?? null;
+      const isAnother = before !== null && meant !== null && before !== meant;
+      if (!isAnother && !isFree(scope, part, meant)) continue;
+      scope[part] = isAnother ? [before, meant] : meant;
+      beside.set(part, scope[part]);
+      taken.add(name);
+      reading.notes.push(`Read ${quoted(shown)} as scope.${part}.`);
+    }
+    if (hasOthers && taken.has(name)) reading.notes.push(`Ignored the rest of ${quoted(name)}.`);
+  }
+  return taken;
 }
 
 /** The parts of a scope that a field stands for. */

@@ -175,8 +175,8 @@ def in_scope(scope: Scope | None) -> Scope | None:
 
 def _refuse_none(name: str, value: object) -> None:
     if value is None:
-        what = "user" if name == "user" else "part of the scope"
-        message = f"`{name}` is given and None. Give the id of a {what}, or leave `{name}` out."
+        what = "the id of a user" if name == "user" else "a text"
+        message = f"`{name}` is given and None. Give {what}, or leave `{name}` out."
         raise RecollectError("invalid_request", message)
 
 
