@@ -313,6 +313,10 @@ describe("days and periods", () => {
     }
     expect((await asked("What happened on 9 May 2026?")).note).toBeUndefined();
     expect(await recalled("Hello, how are you on 3 June?")).not.toHaveProperty("note");
+    // No text can be of a coming day, and what the message asks for may be known nevertheless.
+    const plan = await recalled(`Can you order ${lamp} for next Friday?`);
+    expect(plan.quotes.length).toBeGreaterThan(0);
+    expect([plan.certain, plan.note]).toEqual([undefined, undefined]);
   });
 
   test("a day where a time is asked for is refused with an example of a time", async () => {

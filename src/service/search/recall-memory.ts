@@ -241,7 +241,9 @@ function chosen(
   // A message may ask for something to be done on a coming day, of which no text can be: "Can you book a
   // table near my office on Friday?"
   const today = dayIn(request.zone, request.now);
-  const isPlan = request.isMessage && request.periods?.some(({ ranges }) => ranges.some(({ from }) => from >= today));
+  const isPlan =
+    request.isMessage &&
+    request.periods?.some(({ ranges, isYearly }) => !isYearly && ranges.some(({ from }) => from >= today));
   const others = isPlan ? undefined : otherDays(request, memories, { sought, shown });
   const rest = others ?? restOfList({ ...ranked, shown: [...near] }, request, shown);
   return { facts, quotes, rest, isList: ranked.ranking.isList ?? false, others };
