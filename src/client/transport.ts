@@ -29,7 +29,7 @@ export interface RequestOptions {
   query?: Record<string, string | number | boolean | undefined> | undefined;
   /** The body, sent as JSON. A blob is sent unchanged, under its own type. */
   body?: unknown;
-  /** Whether a model wrote the body. It may write null for what it leaves out. */
+  /** Whether a model wrote the body. A model may write null for a value that it leaves out. */
   isOfModel?: boolean | undefined;
   headers?: Record<string, string | undefined> | undefined;
   /**

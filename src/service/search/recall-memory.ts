@@ -218,7 +218,7 @@ interface Chosen {
   rest?: string | undefined;
   /** Whether they are the texts of a period. */
   isList: boolean;
-  /** A sentence that says that they are of other days than those that the message names. */
+  /** A sentence that says that these texts are of other days than the days in the message. */
   others?: string | undefined;
 }
 
@@ -238,8 +238,8 @@ function chosen(
     );
   const [facts, quotes] = [first(true, maxFacts), first(false, maxQuotes)];
   const shown = [...facts, ...quotes];
-  // A message may ask for something to be done on a coming day, of which no text can be: "Can you book a
-  // table near my office on Friday?"
+  // A message may ask for something to be done on a coming day ("Can you book a table near my office on
+  // Friday?"). No text can be of that day yet.
   const today = dayIn(request.zone, request.now);
   const isPlan =
     request.isMessage &&
