@@ -58,7 +58,7 @@ export async function renderClientTypes(document: object): Promise<string> {
   const schemas = { ...components.schemas, ...queriesOf(operations), ErrorCode: ERROR_CODE };
   const nodes = await openapiTS(
     { openapi: "3.1.0", info: { title: "", version: "" }, paths: {}, components: { schemas } } as never,
-    { defaultNonNullable: false, silent: true },
+    { defaultNonNullable: false, silent: true, transform: timeToSend },
   );
   const printer = ts.createPrinter();
   const file = ts.createSourceFile("api-types.ts", "", ts.ScriptTarget.Latest);
@@ -73,6 +73,18 @@ export async function renderClientTypes(document: object): Promise<string> {
     .replace(/^ +\/?\*+ @enum \{\w+\}( \*\/)?\n/gm, "");
   const biome = ["format", "--stdin-file-path=src/client/api-types.ts"];
   return execFileSync("node_modules/.bin/biome", biome, { input: `${HEADER}\n${text}\n`, encoding: "utf8" });
+}
+
+/**
+ * Returns the type of a time. Only data to send has this format: JSON and queries hold a `Date` as an ISO 8601
+ * text.
+ */
+function timeToSend({ format, type }: { format?: string; type?: string | string[] }): ts.TypeNode | undefined {
+  if (format !== "date-time") return undefined;
+  const { factory } = ts;
+  const text = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword);
+  const none = Array.isArray(type) && type.includes("null") ? [factory.createLiteralTypeNode(factory.createNull())] : [];
+  return factory.createUnionTypeNode([text, factory.createTypeReferenceNode("Date"), ...none]);
 }
 
 /** Returns each operation's query as the schema of an object. */

@@ -112,7 +112,7 @@ export interface FileContent {
    * Format: date-time
    * When the file was last changed, by its author's file system; default: the time of the request
    */
-  mtime?: string | undefined;
+  mtime?: (string | Date) | undefined;
 }
 
 /** A file with its content */
@@ -429,7 +429,7 @@ export interface MessageInput {
    */
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
   /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
-  at?: (string | number) | undefined;
+  at?: ((string | Date) | number) | undefined;
   /** The time of the message, under the name of another API */
   timestamp?: unknown;
   /** The time of the message, under the name of another API */
@@ -627,17 +627,17 @@ export interface FactInput {
    * Format: date-time
    * Since when it holds, as an ISO 8601 time; now unless you say otherwise
    */
-  validFrom?: string | undefined;
+  validFrom?: (string | Date) | undefined;
   /**
    * Format: date-time
    * Until when it holds, as an ISO 8601 time; absent: no known end
    */
-  expiresAt?: string | undefined;
+  expiresAt?: (string | Date) | undefined;
   /**
    * Format: date-time
    * Until when it held, as an ISO 8601 time in the past; for a statement that holds no longer
    */
-  validTo?: string | undefined;
+  validTo?: (string | Date) | undefined;
   /** Ids of the facts that this one replaces */
   supersedes?: readonly string[] | undefined;
 }
@@ -817,7 +817,7 @@ export interface FactSearch {
    * Format: date-time
    * Search the facts that were believed at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z
    */
-  asOf?: string | undefined;
+  asOf?: (string | Date) | undefined;
   /** Whom it is for: facts of others are left out; absent: everybody's */
   scope?:
     | {
@@ -867,7 +867,7 @@ export interface FactChange {
    * Format: date-time
    * Until when the fact holds; null: no known end
    */
-  expiresAt?: (string | null) | undefined;
+  expiresAt?: (string | Date | null) | undefined;
 }
 
 /** The ids of the deleted versions */
@@ -1125,7 +1125,7 @@ export interface SearchInput {
    * Format: date-time
    * Search the memory as it was at this time, an ISO 8601 time; texts that have changed since are found by words only
    */
-  asOf?: string | undefined;
+  asOf?: (string | Date) | undefined;
   /**
    * How the arms are combined in this search; default: the agent's setting `query.hybrid.fusion`
    */
@@ -1188,7 +1188,7 @@ export interface GetInput {
    * Format: date-time
    * The text as it was at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z
    */
-  asOf?: string | undefined;
+  asOf?: (string | Date) | undefined;
   /** Whom it is for: others' facts and conversations are not found */
   scope?:
     | {
@@ -1268,17 +1268,17 @@ export interface MemoryStoreInput {
    * Format: date-time
    * Since when it holds, as an ISO 8601 time; now unless you say otherwise
    */
-  validFrom?: string | undefined;
+  validFrom?: (string | Date) | undefined;
   /**
    * Format: date-time
    * Until when it holds, as an ISO 8601 time; absent: no known end
    */
-  expiresAt?: string | undefined;
+  expiresAt?: (string | Date) | undefined;
   /**
    * Format: date-time
    * Until when it held, as an ISO 8601 time in the past; for a statement that holds no longer
    */
-  validTo?: string | undefined;
+  validTo?: (string | Date) | undefined;
   /** Ids of the facts that this one replaces */
   supersedes?: readonly string[] | undefined;
   /** Ids of the facts that this one corrects or replaces, as memory_recall and memory_search show them */
@@ -1434,7 +1434,7 @@ export interface MemoryRecallInput {
    * Format: date-time
    * Search the facts that were believed at this time, an ISO 8601 time such as 2026-05-18T12:00:00Z
    */
-  asOf?: string | undefined;
+  asOf?: (string | Date) | undefined;
   /** Whom it is for: facts of others are left out; absent: everybody's */
   scope?:
     | {
@@ -2186,7 +2186,7 @@ export interface TurnMessage {
    */
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
   /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
-  at?: (string | number) | undefined;
+  at?: ((string | Date) | number) | undefined;
   /** The time of the message, under the name of another API */
   timestamp?: unknown;
   /** The time of the message, under the name of another API */
@@ -2373,7 +2373,7 @@ export interface SnapshotInput {
    * Format: date-time
    * When the snapshot is deleted; default: only on request
    */
-  expiresAt?: string | undefined;
+  expiresAt?: (string | Date) | undefined;
 }
 
 export interface DeletedSnapshot {
@@ -2443,7 +2443,7 @@ export interface BranchInput {
    * Format: date-time
    * Copy the memory as it was at this time, an ISO 8601 time
    */
-  at?: string | undefined;
+  at?: (string | Date) | undefined;
   /** Copy the memory as it was at this snapshot */
   snapshot?: string | undefined;
 }
@@ -2833,7 +2833,7 @@ export interface FilesPutQuery {
    * Format: date-time
    * When the document was last changed; JSON has its own
    */
-  mtime?: string | undefined;
+  mtime?: (string | Date) | undefined;
   /** The source that the files are synced from, such as a folder. It becomes the origin of each file that is written */
   origin?: string | undefined;
   /** Also replace files of other origins, or of none. Deletions stay limited to the origin's own files */
@@ -2903,12 +2903,12 @@ export interface SessionsListQuery {
    * Format: date-time
    * With `order=recent`: only sessions whose last message is of this time or later
    */
-  since?: string | undefined;
+  since?: (string | Date) | undefined;
   /**
    * Format: date-time
    * With `order=recent`: only sessions whose last message is of this time or earlier
    */
-  until?: string | undefined;
+  until?: (string | Date) | undefined;
 }
 
 export interface SessionsGetQuery {
@@ -2948,7 +2948,7 @@ export interface FactsListQuery {
   category?: ("preference" | "instruction" | "fact" | "decision" | "entity" | "technical" | "other") | undefined;
   minImportance?: number | undefined;
   /** Format: date-time */
-  asOf?: string | undefined;
+  asOf?: (string | Date) | undefined;
   /** Also list ended facts */
   all?: boolean | undefined;
   /** Only facts with this text in their statement, subject or key; case does not matter */
@@ -2961,12 +2961,12 @@ export interface FactsListQuery {
    * Format: date-time
    * Only facts that were stored at this time or later
    */
-  storedSince?: string | undefined;
+  storedSince?: (string | Date) | undefined;
   /**
    * Format: date-time
    * Only facts that were stored before this time
    */
-  storedBefore?: string | undefined;
+  storedBefore?: (string | Date) | undefined;
   /**
    * `newest` and `oldest`: by the time of storing. `importance`: the most important first. `said`: the most recently said first. The last two sort at most the newest 50,000 facts
    * @default newest
@@ -3077,7 +3077,7 @@ export interface ChangesListQuery {
    * Format: date-time
    * Only changes from this time on
    */
-  since?: string | undefined;
+  since?: (string | Date) | undefined;
   /** The `cursor` of an earlier page */
   cursor?: string | undefined;
   /**
@@ -3096,7 +3096,7 @@ export interface ChangesListQuery {
    * Format: date-time
    * With `order=newest`: only changes up to this time
    */
-  until?: string | undefined;
+  until?: (string | Date) | undefined;
   /** With `order=newest`: only this kind, such as `fact.stored`, or `file`, `fact`, `session` */
   kind?: string | undefined;
   /** With `order=newest`: only facts about this person or for this user, and this user's conversations */
@@ -3112,7 +3112,7 @@ export interface ChangesEventsQuery {
    * Format: date-time
    * Only changes from this time on
    */
-  since?: string | undefined;
+  since?: (string | Date) | undefined;
   /** The `cursor` of an earlier page */
   cursor?: string | undefined;
 }

@@ -91,6 +91,9 @@ export interface AgentsClient {
   all(): AsyncGenerator<Agent>;
 }
 
+/** The longest time limit of a timer of JavaScript, 24 days. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 const OPTIONS: readonly (keyof TransportOptions)[] = [
   "url",
   "key",
@@ -146,7 +149,7 @@ export function createClient(options: TransportOptions): RecollectClient {
 }
 
 function checked(options: TransportOptions): TransportOptions {
-  const { url, fetch } = onlyKnown(options, OPTIONS);
+  const { url, fetch, timeoutMs = 1 } = onlyKnown(options, OPTIONS);
   // A `fetch` of the caller's may accept any address.
   if (typeof url !== "string" || (fetch === undefined && !/^https?:\/\/[^/]/i.test(url)))
     throw new RecollectError(
@@ -154,5 +157,7 @@ function checked(options: TransportOptions): TransportOptions {
       "url must be the address of a server, such as http://127.0.0.1:7420.",
       {},
     );
+  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
+    throw new RecollectError("invalid_request", `timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}.`, {});
   return options;
 }

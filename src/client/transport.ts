@@ -26,7 +26,7 @@ export interface TransportOptions {
 }
 
 export interface RequestOptions {
-  query?: Record<string, string | number | boolean | undefined> | undefined;
+  query?: Record<string, string | number | boolean | Date | undefined> | undefined;
   /** The body, sent as JSON. A blob is sent unchanged, under its own type. */
   body?: unknown;
   /** Whether a model wrote the body. A model may write null for a value that it leaves out. */
@@ -191,16 +191,21 @@ function jsonOf(body: unknown, isOfModel: boolean): string {
     // Other fields of this name, as in settings, are no users of a scope.
     if (scopes.has(this) && !(isOfModel && given === null)) refuseNoUser(name, given);
     if (name === "scope") scopes.add(given);
-    const isNone =
-      given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
-    if (isNone)
-      throw new RecollectError(
-        "invalid_request",
-        `${name} must be a finite number or a valid date; ${String(given)} was given.`,
-        {},
-      );
+    refuseNoValue(name, given);
     return value;
   });
+}
+
+/** @throws RecollectError `invalid_request` for NaN, an infinite number or an invalid date */
+function refuseNoValue(name: string, given: unknown): void {
+  const isNone =
+    given instanceof Date ? Number.isNaN(given.getTime()) : typeof given === "number" && !Number.isFinite(given);
+  if (isNone)
+    throw new RecollectError(
+      "invalid_request",
+      `${name} must be a finite number or a valid date; ${String(given)} was given.`,
+      {},
+    );
 }
 
 /**
@@ -303,7 +308,9 @@ export function onlyKnown<T extends object>(options: T, names: readonly (keyof T
 function queryOf(query: RequestOptions["query"] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => {
     refuseNoUser(name, value);
-    return value === undefined ? [] : [[name, String(value)] as [string, string]];
+    if (value === undefined) return [];
+    refuseNoValue(name, value);
+    return [[name, value instanceof Date ? value.toISOString() : String(value)] as [string, string]];
   });
   return given.length === 0 ? "" : `?${new URLSearchParams(given).toString()}`;
 }

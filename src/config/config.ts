@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { z } from "zod";
 import { expandHome } from "../base/expand-home.ts";
+import { plainProblem } from "../base/plain-problem.ts";
 import type { PROVIDERS } from "../base/providers.ts";
 import { removedVariablesIn } from "../base/removed-keys.ts";
 import { type CommandConfig, invalidEnvironment } from "./command-config.ts";
@@ -100,10 +101,8 @@ export interface Config extends CommandConfig {
   readonly files: readonly RawConfigFile[];
 }
 
-/** A text that is no number becomes NaN before it is checked, of which the operator knows nothing. */
 function problemOf(issue: z.core.$ZodIssue): string {
-  const isNoNumber = issue.code === "invalid_type" && issue.expected === "number";
-  return `${issue.path.join(".")}: ${isNoNumber ? "it must be a number" : issue.message}`;
+  return `${issue.path.join(".")}: ${plainProblem(issue.message)}`;
 }
 
 /**

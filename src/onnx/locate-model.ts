@@ -3,6 +3,7 @@ import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { plainProblem } from "../base/plain-problem.ts";
 import { MODEL_TABLE, type OnnxModel } from "./model-table.ts";
 
 /** A model whose files are on this machine, as plain data that a worker thread can receive. */
@@ -129,7 +130,9 @@ function describedModel(name: string, modelsDir: string | undefined): OnnxModel 
   }
   const parsed = description.safeParse(parseJson(text));
   if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+    const problems = parsed.error.issues
+      .map(({ path, message }) => `${path.join(".")}: ${plainProblem(message)}`)
+      .join("; ");
     throw new AppError("config_invalid", `The ${DESCRIPTION_FILE} of the model ${name} is not valid. ${problems}.`);
   }
   return { ...parsed.data, name, folder: name, format: "onnx" };

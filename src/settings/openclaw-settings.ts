@@ -38,8 +38,8 @@ const QMD_RULES: Rules = {
   paths: { to: ["extraPaths"], as: toExtraPaths },
   includeDefaultMemory: asItIs(true, "all files of an agent are searched; narrow a search with `paths`"),
   scope: "API keys, and the program that offers the tools, decide who may search",
-  searchMode: "a search is hybrid; see query.hybrid",
-  rerank: "see query.rerank",
+  searchMode: "a search is hybrid; its weights are query.hybrid",
+  rerank: "set query.rerank instead",
 };
 
 /**
@@ -58,7 +58,7 @@ const SEARCH_RULES: Rules = {
   hydeModel: { to: ["query.hyde.model"] },
   "search.hydeEnabled": { to: ["query.hyde.enabled"] },
   "search.hydeModel": { to: ["query.hyde.model"] },
-  search: "see query",
+  search: "has no effect; the settings of a search are in the group query",
   "store.fuzzyDedupe": asItIs(true, "equal facts are always stored once"),
   store: "memory is stored in Postgres (DATABASE_URL)",
   "experimental.sessionMemory": "conversations are searched if `sources` lists sessions",

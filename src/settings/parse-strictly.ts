@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../base/errors.ts";
+import { plainProblem } from "../base/plain-problem.ts";
 import { nearest } from "../base/text/nearest.ts";
 import { leavesOf } from "./schema-leaves.ts";
 
@@ -88,7 +89,7 @@ function describe(issue: z.core.$ZodIssue, path: string): Problem[] {
     const deepest = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0];
     if (deepest && deepest.path.length > 0) return describe(deepest, place);
   }
-  return [{ text: `${place}: ${issue.message}` }];
+  return [{ text: `${place}: ${plainProblem(issue.message)}` }];
 }
 
 /** Returns `agents.list[0].id` for `agents.list` and `[0, "id"]`. */

@@ -1,4 +1,5 @@
 import { isObject } from "../base/objects.ts";
+import { plainProblem } from "../base/plain-problem.ts";
 import { didYouMean } from "../base/text/nearest.ts";
 import { RecollectError } from "../client/recollect-error.ts";
 import { environmentSchema } from "../config/environment.ts";
@@ -37,7 +38,7 @@ export function checkOptions(options: RecollectOptions): void {
     if (value === undefined) return [];
     if (value === "") return [`${option}: must not be empty`];
     const { error } = environmentSchema.shape[variable].safeParse(value);
-    return (error?.issues ?? []).map(({ message }) => `${option}: ${message}`);
+    return (error?.issues ?? []).map(({ message }) => `${option}: ${plainProblem(message)}`);
   });
   const { waitForModel }: { waitForModel?: unknown } = options;
   const isSwitch = waitForModel === undefined || typeof waitForModel === "boolean";

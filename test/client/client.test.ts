@@ -134,7 +134,7 @@ describe.each([
     const mtime = "There is no option mtim. The options are mtime, ifMatch, ifNoneMatch.";
     await refused(() => files.put("kept.md", "two", { mtim: 0 } as object), mtime);
     await refused(() => files.restore("1", wrong), ifMatch);
-    await refused(() => files.list(wrong), 'The request is not valid. request: Unrecognized key: "ifmatch".');
+    await refused(() => files.list(wrong), 'The request is not valid. request: has no field "ifmatch".');
     const ofSignal = "There is no option ifmatch. The options are signal.";
     await refused(() => client.agent("main", wrong), ofSignal);
     await refused(() => client.key(wrong), ofSignal);
@@ -155,7 +155,7 @@ describe.each([
   test("a number or a date that is none is refused", async () => {
     const agent = client.agent();
     const at = Date.parse("31.12.2025");
-    const never = new Date("31.12.2027") as unknown as string;
+    const never = new Date("31.12.2027");
     const message = { role: "user" as const, content: "x", at };
     const code = "invalid_request";
     await expect(agent.sessions.append({ session: "n", messages: [message] })).rejects.toMatchObject({ code });
@@ -163,7 +163,23 @@ describe.each([
       "expiresAt must be a finite number or a valid date; Invalid Date was given.",
     );
     await expect(agent.search("x", { minScore: Number.NaN })).rejects.toMatchObject({ code });
+    await expect(agent.facts.list({ storedSince: never })).rejects.toMatchObject({ code });
+    for (const timeoutMs of [-1, 0, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => createClient({ url: "http://127.0.0.1:1", timeoutMs })).toThrow("timeoutMs must be from 1 to");
     expect((await agent.facts.list()).facts.filter(({ text }) => text === "x")).toEqual([]);
+  });
+
+  test("a time may be a Date, in a body and in a query", async () => {
+    const memory = client.agent("dates");
+    const at = new Date("2026-03-04T05:06:07Z");
+    await memory.sessions.append({ session: "d", messages: [{ role: "user", content: "Figs are ripe.", at }] });
+    const [message] = (await memory.sessions.get("d")).messages;
+    expect(message?.at).toBe(at.toISOString());
+    await memory.facts.add({ text: "Ana lives in Faro.", validFrom: at });
+    expect((await memory.facts.list()).facts[0]?.validFrom).toBe(at.toISOString());
+    const later = new Date(Date.now() + 60_000);
+    expect((await memory.facts.list({ storedSince: later })).facts).toEqual([]);
+    expect((await memory.facts.list({ storedBefore: later })).facts).toHaveLength(1);
   });
 
   test("a user that is undefined is refused, as it would mean everybody", async () => {

@@ -268,13 +268,13 @@ describe("bad input is a clear 4xx that changes nothing", () => {
     const detailOf = async (path: string, body: unknown) =>
       (await send("POST", path, JSON.stringify(body))).body.error.message;
     const files = "/v1/agents/main/files";
-    expect(await detailOf(files, { files: [] })).toContain('Unrecognized key: "files"; known are put, delete');
+    expect(await detailOf(files, { files: [] })).toContain('has no field "files"; the fields are put, delete');
     expect(await detailOf("/v1/agents/main/sessions/s/messages", { role: "user", content: "hi" })).toMatch(
-      /Unrecognized keys: "role", "content"; known are [^.;]+; request: needs a message, or end\.$/,
+      /has no field "role", "content"; the fields are [^.;]+; request: needs a message, or end\.$/,
     );
     expect(await detailOf(files, { put: [{ path: "a.md", contents: "A" }] })).toContain("Did you mean content?");
     expect(await detailOf("/v1/agents/main/search", { query: "fox", maxresults: 3, "<b>": 1 })).toMatch(
-      /Unrecognized keys: "maxresults", "<b>"; known are query, .*Did you mean maxResults\?$/,
+      /has no field "maxresults", "<b>"; the fields are query, .*Did you mean maxResults\?$/,
     );
   });
 

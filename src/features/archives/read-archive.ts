@@ -3,6 +3,7 @@ import { createGunzip, type Gunzip } from "node:zlib";
 import { AppError } from "../../base/errors.ts";
 import { createJsonCounter } from "../../base/json-structure.ts";
 import { type Pace, readAtPace } from "../../base/pace.ts";
+import { plainProblem } from "../../base/plain-problem.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_VERSION,
@@ -123,7 +124,7 @@ function check<T>(
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.map(String).join(".").slice(0, 100);
-  throw invalid(`has an invalid line ${number}: ${path ? `${path}: ` : ""}${issue?.message}`);
+  throw invalid(`has an invalid line ${number}: ${path ? `${path}: ` : ""}${plainProblem(issue?.message ?? "")}`);
 }
 
 /**

@@ -43,7 +43,7 @@ const chatMessage = z.object({
       "The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)",
     ),
   at: z
-    .union([z.string(), z.number()])
+    .union([z.string().meta({ format: "date-time" }), z.number()])
     .optional()
     .describe("The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now"),
   timestamp: anyTime.optional(),

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { AppError } from "../../base/errors.ts";
 import { isObject } from "../../base/objects.ts";
+import { plainProblem } from "../../base/plain-problem.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
 import type { Scope } from "../../settings/access.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -131,9 +132,6 @@ function parseToolInput(tool: MemoryTool, input: unknown): unknown {
   throw invalidRequest(parsed.error.issues, tool.example);
 }
 
-/** Matches the message for a value that is absent although it is required. */
-const MISSING = /received undefined$/;
-
 /**
  * Returns the error for a request that does not fit its schema.
  *
@@ -144,9 +142,9 @@ export function invalidRequest(
   example: Readonly<Record<string, unknown>> = {},
 ): AppError {
   const problemOf = ({ path: [name = "", ...rest], message }: (typeof issues)[number]) => {
-    if (!MISSING.test(message)) return message;
-    const value = rest.length === 0 ? example[String(name)] : undefined;
-    return value === undefined ? "is missing" : `is missing, for example ${JSON.stringify({ [name]: value })}`;
+    const problem = plainProblem(message);
+    const value = problem === "is missing" && rest.length === 0 ? example[String(name)] : undefined;
+    return value === undefined ? problem : `${problem}, for example ${JSON.stringify({ [name]: value })}`;
   };
   const problems = issues
     .slice(0, 5)

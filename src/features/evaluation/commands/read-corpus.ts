@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { jsonOf } from "../../../base/json-text.ts";
+import { plainProblem } from "../../../base/plain-problem.ts";
 import { instant } from "../../../cli/shell/option-parsers.ts";
 import { readLines } from "./read-lines.ts";
 
@@ -105,7 +106,7 @@ function withId(value: unknown): unknown {
 function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   if (!issue || issue.path.length === 0) return "not a JSON object";
-  return `${issue.path.join(".")}: ${issue.message}`;
+  return `${issue.path.join(".")}: ${plainProblem(issue.message)}`;
 }
 
 /**
