@@ -83,7 +83,8 @@ function timeToSend({ format, type }: { format?: string; type?: string | string[
   if (format !== "date-time") return undefined;
   const { factory } = ts;
   const text = factory.createKeywordTypeNode(ts.SyntaxKind.StringKeyword);
-  const none = Array.isArray(type) && type.includes("null") ? [factory.createLiteralTypeNode(factory.createNull())] : [];
+  const none =
+    Array.isArray(type) && type.includes("null") ? [factory.createLiteralTypeNode(factory.createNull())] : [];
   return factory.createUnionTypeNode([text, factory.createTypeReferenceNode("Date"), ...none]);
 }
 
