@@ -902,10 +902,10 @@ export interface Recalled {
   shownInstructions: number;
   mode: "hybrid" | "keyword" | "vector";
   /**
-   * Set if the memory has no text of the days that the message asks about: facts and quotes are of other days
+   * Set if the message asks about the asker's own life and no text stands out, or if the memory has no text of the days that it asks about: facts and quotes are then only the nearest, or of other days
    */
   certain?: false | undefined;
-  /** The sentence that says so, which `block` has too */
+  /** The sentence that says that there is no text of these days, which `block` has too */
   note?: string | undefined;
   warning?: string | undefined;
 }

@@ -68,9 +68,9 @@ describe("a question whose hits all lack evidence", () => {
     expect(ranked([{ chunkId: "6", similarity: 0.05 }], { showsNearest: true }).ranked).toEqual([]);
   });
 
-  test("gets none if the search does not ask for the nearest, names a floor, or is a recall that nobody asked for", () => {
+  test("gets none if the search does not ask for the nearest, or names a floor", () => {
     expect(ranked(far).ranked).toEqual([]);
     expect(ranked(far, { showsNearest: true, minScore: 0.5 }).ranked).toEqual([]);
-    expect(ranked(far, { showsNearest: true, minScore: "recall" }).ranked).toEqual([]);
+    expect(ranked(far, { minScore: "recall" }).ranked).toEqual([]);
   });
 });

@@ -18,6 +18,9 @@ describe("small talk", () => {
     "What's 15 % of 240?",
     "17 * 23",
     "",
+    "Can you make that shorter?",
+    "could you translate this please?",
+    "Kannst du das kürzen?",
     "Danke dir, das war's schon!",
     "Guten Morgen",
     "merci beaucoup",
@@ -46,6 +49,9 @@ describe("small talk", () => {
     "今日の会議は何時ですか",
     "book the usual table for Friday",
     "Kannst du den Termin mit Jonas verschieben?",
+    "Can you call Anna?",
+    "Can you cancel the dentist on Friday?",
+    "Can you tell me where I parked?",
     "my rent went up again",
   ])("not: %s", (message) => {
     expect(isSmallTalk(message)).toBe(false);

@@ -69,7 +69,7 @@ export interface RankingRequest extends Omit<CandidateGroup, "candidates"> {
   asksForSeveral?: boolean;
   /** Whether a filter decides which texts are wanted, so that no floor by evidence leaves none. */
   isFiltered?: boolean;
-  /** Whether the nearest texts are hits if the floor `auto` leaves none. */
+  /** Whether the nearest texts are hits if a floor by evidence leaves none. */
   showsNearest?: boolean;
   now: Date;
   /** The half-lives of facts; temporal decay applies to files and sessions. */
@@ -143,7 +143,7 @@ export function rankTogether(
   }
   const ranking = rankByEvidence(groups, details, request);
   const { isFiltered = false, showsNearest = false, minScore } = request;
-  const isOpen = isFloor(minScore) && (isFiltered || (showsNearest && minScore === "auto"));
+  const isOpen = isFloor(minScore) && (isFiltered || showsNearest);
   if (ranking.ranked.length > 0 || !isOpen) return ranking;
   const all = rankByEvidence(groups, details, { ...request, minScore: 0 });
   return isFiltered ? all : nearestOf(all, ranking);

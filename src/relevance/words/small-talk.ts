@@ -1,4 +1,5 @@
 import { commonWords } from "./question-words.ts";
+import { isRequest, withoutRequest } from "./requests.ts";
 
 /** The most characters of a message that can be small talk. */
 const MAX_CHARS = 80;
@@ -24,10 +25,11 @@ const PLEASANTRIES = new Set(
 
 /**
  * Returns whether a message says too little to recall anything: a greeting, thanks, an assent, a
- * short command ("wait, stop"), a sum, a sign. A question is small talk only if it is a sum: "what is
- * 15 % of 240?". "Where do I live?" has only common words too.
+ * short command ("wait, stop", "can you make that shorter?"), a sum, a sign. A question is small talk only
+ * if it is a sum: "what is 15 % of 240?". "Where do I live?" has only common words too.
  */
 export function isSmallTalk(message: string): boolean {
+  if (isRequest(message)) return isSmallTalk(withoutRequest(message).replace(/\?\s*$/, ""));
   if (message.length > MAX_CHARS) return false;
   if (UNSPACED.test(message)) return (message.match(/\p{L}/gu) ?? []).length < LEAST_UNSPACED;
   const words = message.match(WORD) ?? [];
@@ -37,8 +39,13 @@ export function isSmallTalk(message: string): boolean {
   );
   const own = words.filter((word) => !PLEASANTRIES.has(word.toLowerCase()) && !common.has(word.toLowerCase()));
   if (hasCode(message)) return false;
-  if (ASKS.test(message)) return own.length === 0 && SUM.test(message) && !hasName(message);
+  if (asksSomething(message)) return own.length === 0 && SUM.test(message) && !hasName(message);
   return own.length === 0 || (own.length === 1 && words.length <= MAX_WORDS && own[0] === own[0]?.toLowerCase());
+}
+
+/** Returns whether a message is a question: it has a question mark, or begins with a question word. */
+export function asksSomething(message: string): boolean {
+  return ASKS.test(message);
 }
 
 /** Returns whether a later word has a capital letter, as a name has. */

@@ -52,7 +52,7 @@ export interface RankRequest extends SearchPlan {
   minScore: number | Floor;
   /** Whether the search has a filter by date, path or scope, which no floor leaves empty. */
   isFiltered?: boolean | undefined;
-  /** Whether the nearest texts are shown if the floor `auto` leaves none. */
+  /** Whether the nearest texts are shown if a floor by evidence leaves none. */
   showsNearest?: boolean | undefined;
   /** Whether a fact is shown beside a passage with the same content. */
   keepsFacts?: boolean | undefined;

@@ -12,6 +12,7 @@ import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
 import { recallBlock, wishesBlock } from "../../relevance/snippets/recall-block.ts";
 import { citation } from "../../relevance/snippets/snippet.ts";
+import { asksOfOwn } from "../../relevance/words/own-question.ts";
 import { isSmallTalk } from "../../relevance/words/small-talk.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
 import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
@@ -75,7 +76,10 @@ export interface RecallOutput {
   shownQuotes: number;
   shownInstructions: number;
   mode: SearchMode;
-  /** Set if the message is a question, and no hit of it is certain or no text is of the days that it names. */
+  /**
+   * Set if the message is a question, asked or about the asker's own life, and no hit of it is certain or no
+   * text is of the days that it names.
+   */
   certain?: false;
   /** Says that no text is of the days that the message asks for; the block says it too. */
   note?: string;
@@ -94,8 +98,10 @@ const MAX_QUOTE_CHARS = 600;
 /**
  * Recalls what bears on a user's message, for the prompt of the model's turn: the instructions and
  * preferences that hold, whatever the message says, then facts that hold now, best first, then
- * passages of conversations and files. Small talk recalls only instructions. It searches the memory like `searchMemory`, but a hit must stand well out of chance: a message that has nothing
- * to do with the memory should recall nothing.
+ * passages of conversations and files. Small talk recalls only instructions. It searches the memory like
+ * `searchMemory`, but a hit must stand well out of chance: a message that has nothing to do with the memory
+ * should recall nothing. A question about the asker's own life, which is meant for the memory, shows the
+ * nearest texts otherwise, and the block says that nothing is certain.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -150,7 +156,10 @@ async function recall(
   const visibleFacts = { ...plan.visibleFacts, subject: input.subject };
   // Facts come first, so a fact must not be dropped because a passage has the same content.
   const about = { ...plan, isFiltered: false, visibleFacts, keepsFacts: true };
-  const floor = isAsked ? { minScore: "auto" as const } : { minScore: "recall" as const, isMessage: true };
+  const isOwn = !isAsked && asksOfOwn(query);
+  const floor = isAsked
+    ? { minScore: "auto" as const }
+    : { minScore: "recall" as const, isMessage: true, showsNearest: isOwn };
   // A question wants an answer only.
   const instructionsWanted = available.hasFacts && !isAsked ? most.maxInstructions : 0;
   const [found, standing] = await Promise.all([
@@ -165,7 +174,7 @@ async function recall(
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
-  const isSure = isCertainOf({ isAsked, isList, others }, near);
+  const isSure = isCertainOf({ isQuestion: isAsked || isOwn, isList, others }, near);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
@@ -204,10 +213,10 @@ async function recall(
  * always do, and texts of other days never.
  */
 function isCertainOf(
-  { isAsked, isList, others }: { isAsked: boolean; isList: boolean; others: string | undefined },
+  { isQuestion, isList, others }: { isQuestion: boolean; isList: boolean; others: string | undefined },
   near: readonly ShownHit[],
 ): boolean {
-  return others === undefined && (!isAsked || isList || isAnswered(near));
+  return others === undefined && (!isQuestion || isList || isAnswered(near));
 }
 
 /** The recalled facts and passages. */
