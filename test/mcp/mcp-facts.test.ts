@@ -56,6 +56,27 @@ describe("facts over MCP", () => {
     expect(body.facts.map(({ scope }) => scope)).toEqual([{}, { user: "petra" }, { user: "owner" }]);
   });
 
+  test("a call for one user forgets no fact of another user", async () => {
+    const of = (user: string) => ({ text: `${user} likes aisle seats`, scope: { user } });
+    const { body } = await app.call<Stored>("POST", "/v1/agents/two/facts", {
+      facts: [of("ann"), of("bob"), { text: "The office is closed on Fridays" }],
+    });
+    const [ann = "", bob = "", all = ""] = body.facts.map(({ id }) => id);
+    const forget = async (args: object, query = "") => {
+      const params = { name: "memory_forget", arguments: args };
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
+      const answer = await app.call<{ result: CallToolResult }>("POST", `/v1/agents/two/mcp${query}`, message);
+      return answerOf(answer.body.result);
+    };
+    const note = `No fact that this scope may see has the id "facts/${ann}#L1"; a recall or a list shows the ids of facts.`;
+    const ids = [`facts/${ann}#L1`];
+    expect(await forget({ ids, scope: { user: "bob" } })).toEqual({ facts: [], forgotten: [], note });
+    expect(await forget({ ids }, "?user=bob")).toEqual({ facts: [], forgotten: [], note });
+    expect(await forget({ ids: [ann, bob, all] }, "?user=bob")).toMatchObject({ forgotten: [bob, all] });
+    expect((await app.call<Stored>("GET", "/v1/agents/two/facts")).body.facts).toMatchObject([{ id: ann }]);
+    expect(await forget({ ids: [ann] })).toMatchObject({ forgotten: [ann] });
+  });
+
   test("a hit that is a fact says whose it is", async () => {
     await app.call("POST", "/v1/agents/whose/facts", { facts: [{ text: "Likes sour figs", scope: { user: "ana" } }] });
     const search = async (more: object) => {

@@ -4,8 +4,9 @@ import { forgetFactStates, keptFacts } from "../../db/agent/facts/fact-changes.t
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { doomedFacts, type ForgottenRow, factsWithVersions } from "../../db/agent/facts/fact-lookup.ts";
 import { deleteFacts, factsToPrune } from "../../db/agent/facts/fact-upkeep.ts";
-import { type FactScope, lockFacts } from "../../db/agent/facts/facts.ts";
+import { type FactScope, lockFacts, readFacts } from "../../db/agent/facts/facts.ts";
 import { type AgentTransaction, withAgentTransaction } from "../../db/agent/schema/agent-transaction.ts";
+import { isVisibleTo } from "../../db/agent/schema/scope.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import { forgetEmbeddings } from "../../db/control/embedding-cache.ts";
 import type { SqlExecutor } from "../../db/database.ts";
@@ -37,6 +38,8 @@ export interface ForgottenFacts extends RemainingWords {
  * unknown ids. The audit log records the number of facts, the actor and the rule, but none of their
  * text.
  *
+ * @param options.visibleTo the reader who forgets: facts that this scope may not see count as unknown; undefined:
+ *   all facts
  * @param options.snapshots whether the facts are also deleted from snapshots, including facts that
  *   were deleted before. Otherwise a snapshot that contains a fact keeps its text until the
  *   snapshot is deleted or expires, and a rollback to it restores the fact.
@@ -47,8 +50,8 @@ export async function forgetFacts(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
-  factIds: readonly string[],
-  options: { snapshots?: boolean } = {},
+  given: readonly string[],
+  options: { snapshots?: boolean; visibleTo?: FactScope | undefined } = {},
 ): Promise<ForgottenFacts> {
   const agent = options.snapshots
     ? await findKnownAgent(deps, caller, "tenant", agentId)
@@ -59,6 +62,7 @@ export async function forgetFacts(
   if (earlier) return Array.isArray(earlier) ? { forgotten: earlier } : earlier;
   const write = async (tx: AgentTransaction) => {
     await lockFacts(tx, agent.schema);
+    const factIds = await visibleIds(tx, given, options.visibleTo);
     const toDelete = await factsWithVersions(tx, agent.schema, factIds);
     refuseTooMany(toDelete);
     const there = toDelete.map((fact) => fact.id);
@@ -83,6 +87,17 @@ export async function forgetFacts(
     return answer;
   };
   return deps.factTurns(agent.schema, () => withAgentTransaction(deps.db, agent, write));
+}
+
+/** Returns the ids among these whose facts a scope may see. */
+async function visibleIds(
+  tx: AgentTransaction,
+  ids: readonly string[],
+  reader: FactScope | undefined,
+): Promise<readonly string[]> {
+  if (reader === undefined) return ids;
+  const rows = await readFacts(tx, tx.schema, ids);
+  return rows.filter((row) => isVisibleTo(row, reader)).map(({ id }) => id);
 }
 
 function refuseTooMany(facts: readonly unknown[]): void {

@@ -84,8 +84,11 @@ function doubtAbout({ certain }: SearchOutput, { minScore }: SearchInput): strin
     : `${said}. ${tip}.`;
 }
 
-/** The parameters that may have excluded the answer. */
-const NARROWING = ["corpus", "after", "before", "paths", "scope", "minScore"] as const;
+/**
+ * The parameters that may have excluded the answer. A scope is not among them: without it a model would
+ * read the conversations and facts of other users.
+ */
+const NARROWING = ["corpus", "after", "before", "paths", "minScore"] as const;
 
 /**
  * Returns advice for a model, which could otherwise take an empty answer for proof that nothing is

@@ -108,17 +108,18 @@ export async function scopeOfReplaced(
 const MAX_NAMED = 20;
 const MAX_NAMED_CHARS = 80;
 
-/** Returns a sentence that names the ids that no fact has; undefined if there are none. */
-function unknownNote(ids: readonly string[]): string | undefined {
+/** Returns a sentence that names the ids that no fact of the scope has; undefined if there are none. */
+function unknownNote(ids: readonly string[], scope: FactScope | undefined): string | undefined {
   if (ids.length === 0) return undefined;
   const named = ids.slice(0, MAX_NAMED).map((id) => JSON.stringify(id.slice(0, MAX_NAMED_CHARS).toWellFormed()));
   const more = ids.length > MAX_NAMED ? ` and ${ids.length - MAX_NAMED} more` : "";
-  return `No fact has the id ${named.join(", ")}${more}; a recall or a list shows the ids of facts.`;
+  const fact = scope === undefined ? "No fact" : "No fact that this scope may see";
+  return `${fact} has the id ${named.join(", ")}${more}; a recall or a list shows the ids of facts.`;
 }
 
 /**
  * Runs the tool `memory_forget`: deletes facts by their ids, and names the ids that no fact has. A
- * query only finds candidates. A caller that may write but not search gets none.
+ * query only finds candidates. Facts that the scope may not see are not forgotten. A caller that may write but not search gets none.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`,
  *   `invalid_request`
@@ -127,15 +128,15 @@ export async function memoryForget(
   deps: Deps,
   caller: Caller,
   agentId: string,
-  input: { ids: readonly string[] } | FactSearchInput,
+  input: { ids: readonly string[]; scope: FactScope | undefined } | FactSearchInput,
 ): Promise<ForgetOutput> {
   authoriseAgent(caller, "agent:write", agentId);
   if ("ids" in input) {
     const ids = input.ids.flatMap((shown) => factOfShown(shown) ?? []);
     const none: ForgottenFacts = { forgotten: [] };
-    const { forgotten, note } = ids.length === 0 ? none : await forgetFacts(deps, caller, agentId, ids);
+    const { forgotten, note } = ids.length === 0 ? none : await forgetFacts(deps, caller, agentId, ids, { visibleTo: input.scope });
     const unknown = input.ids.filter((shown) => !forgotten.includes(factOfShown(shown) ?? ""));
-    return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown), note]) };
+    return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown, input.scope), note]) };
   }
   const { facts } = await searchFacts(deps, caller, agentId, input);
   return { facts, forgotten: [] };

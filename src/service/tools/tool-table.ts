@@ -197,7 +197,7 @@ const memoryForgetTool = defineTool({
   whenToUse:
     "When the user asks you to forget something, call memory_forget with a query to find it, then with the ids.",
   run: (deps, caller, agentId, { ids, query = "", maxResults, scope }) =>
-    memoryForget(deps, caller, agentId, ids === undefined ? { query, maxResults, scope } : { ids }),
+    memoryForget(deps, caller, agentId, ids === undefined ? { query, maxResults, scope } : { ids, scope }),
 });
 
 /** Every tool for a model, in the order in which the model gets them. */
