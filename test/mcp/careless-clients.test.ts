@@ -193,7 +193,7 @@ describe("an argument in another form is read as it was meant", () => {
     expect(pathsOf(found)).toHaveLength(4);
     expect(found.note).toMatch(/^Ignored "colour", "x\\n": the parameters are query, maxResults, /);
     for (const [more, named] of [
-      [{ corpus: "everything" }, /"memory"\|"sessions"\|"facts"\|"all"/],
+      [{ corpus: "everything" }, /"memory", "sessions", "facts", "all"/],
       [{ maxResults: "many" }, /maxResults/],
       [{ after: "soon" }, /after/],
       [{ after: "2 hours ago" }, /after/],

@@ -107,7 +107,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
       [
         "memory_search",
         { query: "x", corpus: "everything" },
-        /"memory"\|"sessions"\|"facts"\|"all".* \(invalid_request\)$/,
+        /"memory", "sessions", "facts", "all".* \(invalid_request\)$/,
       ],
       ["memory_search", { query: "x", scope: { colour: "red" } }, /colour.* \(invalid_request\)$/],
     ];

@@ -1,16 +1,18 @@
 import { fold } from "../../base/fold.ts";
-import { commonWordsOf } from "./question-words.ts";
+import { functionWordsOf } from "./function-words.ts";
 
 /**
- * Words of questions that ask for a period and nothing else, beside the common words of a language:
+ * Words of questions that ask for a period and nothing else, beside the function words of a language:
  * what happened or changed, what was done, said, written and planned.
  */
 const GENERIC: ReadonlySet<string> = new Set(
   fold(
     "change changes changed happen happens happened happening occur occurred going events anything everything notes note entries entry day days week " +
       "talk talked discuss discussed write wrote written summarise summarize summary list show tell remember conversations messages " +
+      "go came come new news else thing things stuff everyone everybody anyone please recently lately learn learned learnt say said noted mention mentioned since ago until also still just " +
+      "neu neues los gab gibt quoi neuf nouveau nuevo novedades nuovo nuove novita cosa novo novidades nieuw nieuws " +
       "andert anderte geandert verandert veranderte passiert passierte geschah geschehen gemacht ereignis ereignisse notizen besprochen geredet geschrieben tag woche zeig zeige " +
-      "change changement changements arrive passe choses notes parle ecrit montre " +
+      "change changement changements arrive passe fait faite faites faisait dit dite dits choses notes parle ecrit montre " +
       "cambio cambios cambiado paso pasaba ocurrio hice hicimos hizo hemos dije dijimos hablamos notas eventos cosas muestra " +
       "cambiato cambiata cambiamenti successo accaduto fatto facevo abbiamo parlato scritto note cose mostra " +
       "mudou mudado mudancas aconteceu fiz fizemos feito disse falamos notas coisas mostra " +
@@ -28,28 +30,20 @@ const UNSPACED =
 const WORD = /[\p{L}\p{M}]+/gu;
 
 /**
- * Returns whether a question, without the words that name its period, has only common words.
+ * Returns whether a question, without the words that name its period, has only function words and words
+ * that ask for a period. "What did I buy in November?" asks for more: a list of all texts of November would
+ * bury the answer.
  *
  * @param text folded
  */
 export function isGeneric(text: string, languages: readonly string[]): boolean {
-  const common = languages.map((language) => foldedCommonWords(language));
+  const lists = languages.map(functionWordsOf);
   return (text.match(WORD) ?? []).every(
-    (word) => GENERIC.has(word) || common.some((words) => words.has(word)) || UNSPACED.test(word),
+    (word) => GENERIC.has(word) || lists.some((words) => words.has(word)) || UNSPACED.test(word),
   );
 }
 
 /** Returns a text without the words that ask for a period and nothing else, such as "happened". */
 export function withoutGeneric(text: string): string {
   return text.replace(WORD, (word) => (GENERIC.has(word) ? " " : word));
-}
-
-const folded = new Map<string, ReadonlySet<string>>();
-
-function foldedCommonWords(language: string): ReadonlySet<string> {
-  const known = folded.get(language);
-  if (known) return known;
-  const words = new Set([...commonWordsOf(language)].map(fold));
-  folded.set(language, words);
-  return words;
 }
