@@ -97,7 +97,7 @@ async function probeDimensions(ask: Ask): Promise<number> {
     if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;
     throw new AppError(
       "embedder_unavailable",
-      `${error.message} Without an answer the length of its vectors is unknown; set RECOLLECT_OUTPUT_DIMENSIONALITY to start anyway.`,
+      `${error.message} Without an answer the length of its vectors is unknown. The operator can set it: RECOLLECT_OUTPUT_DIMENSIONALITY.`,
       error.details === undefined ? {} : { details: error.details },
     );
   }

@@ -28,6 +28,25 @@ describe("the newest of several answers", () => {
     expect(newestFirst(hits, terms("flutid", "dose")).hits[0]?.score).toBe(0.6);
   });
 
+  test.each([
+    ["My cousin Hanna works at Bosch.", "Hanna works at Zeiss now.", ["hanna", "work"], true],
+    ["My colleague Omar lives in Ulm.", "Omar has moved to Bremen.", ["omar", "live"], true],
+    ["Hanna works at Bosch.", "My cousin Hanna now works at Zeiss.", ["hanna", "work"], true],
+    ["My cousin Hanna works at Bosch.", "My cousin works at Zeiss now.", ["cousin", "work"], true],
+    ["My cousin Hanna works at Bosch.", "My cousin Ida works at Zeiss now.", ["cousin", "work"], false],
+    ["My cousin Hanna works at Bosch.", "Ida works at Zeiss now.", ["work"], false],
+    ["My colleague Omar lives in Ulm.", "Omar has a new bike.", ["omar", "live"], false],
+    ["My colleague Omar lives in Ulm.", "Omar switched to decaf.", ["omar", "live"], false],
+  ])("%s — %s", (before, after, words, isNewer) => {
+    const hits = [said("1", "2026-01-10", `user: ${before}`), said("2", "2026-06-10", `user: ${after}`)];
+    expect(
+      order(
+        hits.map((hit) => ({ ...hit, session: {} })),
+        words,
+      ).newerOf,
+    ).toEqual(isNewer ? { 1: "2" } : {});
+  });
+
   test("is found in names that are written in parts", () => {
     const hits = [
       said("1", "2026-10-15", "user: Use foo__bar for uploads."),

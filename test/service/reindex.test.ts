@@ -177,6 +177,13 @@ describe("reindexing", () => {
       expect((await late.call("GET", "/v1/agents/x")).status).toBe(404);
       expect((await late.put("a.md", "Written while nobody could embed", "early")).status).toBe(200);
       expect(await late.search("embed", {}, "early")).toMatchObject({ mode: "keyword", results: [{ path: "a.md" }] });
+      // A process whose provider answers serves the same index until it has been made anew.
+      const other = await startTestApp({ on: late, worker: false, embedders: async () => embedder });
+      expect(await other.search("embed", {}, "early")).toMatchObject({
+        mode: "keyword",
+        warning: expect.stringContaining("The index was made without embeddings"),
+      });
+      await other.drop();
       away = false;
       await until(async () => (await late.search("embed", {}, "early")).mode === "hybrid");
     } finally {

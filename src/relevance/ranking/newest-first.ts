@@ -162,7 +162,9 @@ function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, be
   if (isReplacedBy(older, newer)) return true;
   if (newer.isSpare || !mayDeny(newer.answer, older.answer)) return false;
   if (endsAnswer(older, newer, best)) return true;
-  if (newer.hit.score < LEAST_SCORE * older.hit.score) return false;
+  // A passage of several messages may have the new value in one of them, and a low score.
+  const isNamed = [...older.answer.named].some((concept) => newer.answer.named.has(concept));
+  if (!isNamed && newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (!isSame(older.answer, newer.answer, best)) return false;
   // A file without a day is only known to be older if the newer statement names its value.
   if (older.answer.saidAt === undefined)
@@ -300,7 +302,8 @@ interface Answer {
  * come first, although an older one has the answer.
  */
 function isChanged(older: Answer, newer: Answer): boolean {
-  const tellsChange = newer.tellsChange && !hasOnlyNames(older) && (!older.isState || mayBeNewState(older, newer));
+  const mayDiffer = older.isState || sharesOnlyNames(older, newer);
+  const tellsChange = newer.tellsChange && !hasOnlyNames(older) && (!mayDiffer || mayBeNewState(older, newer));
   if (tellsChange || namesAnother(older, newer)) return true;
   return [...older.values].some(([word, numbers]) => {
     const others = newer.values.get(word);
@@ -334,6 +337,14 @@ function hasOnlyNames({ terms, concepts, named, about }: Answer): boolean {
   if (!about.person) return false;
   const isAll = new Set(terms.map(({ concept }) => concept)).size === concepts.size;
   return !isAll && [...concepts.keys()].every((concept) => named.has(concept));
+}
+
+/**
+ * Returns whether a newer statement has no word of the question but names: "Omar has moved to Bremen" says
+ * anew where Omar lives, and "Omar has a new bike" does not.
+ */
+function sharesOnlyNames(older: Answer, newer: Answer): boolean {
+  return [...newer.concepts.keys()].every((concept) => older.named.has(concept) && newer.named.has(concept));
 }
 
 /** Returns whether the newer statement has all words of an older one, but other names and numbers. */

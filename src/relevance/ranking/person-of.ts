@@ -12,8 +12,10 @@ export interface Spoken {
 
 /** The person that a statement is about. */
 interface Person {
-  /** The words of a name, or of a relation such as "my sister", with spaces around each; empty: the speaker, who is not named. */
+  /** The words of a name, else of a relation such as "my sister", with spaces around each; empty: the speaker, who is not named. */
   readonly name: string;
+  /** The relation of a person with both, as in "my sister Jule"; empty for all others. */
+  readonly relation: string;
   readonly is: "speaker" | "named" | "relation";
 }
 
@@ -34,6 +36,8 @@ const RELATION = new RegExp(
   `^(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\\s+(?:\\p{L}+\\s+)?(${RELATIONS})(?!['’\\p{L}])`,
   "iu",
 );
+/** A name after a relation: "my sister Jule", "my sister, Jule,". */
+const NAME_AFTER = /^,?\s+(\p{Lu}[\p{L}\p{M}]*\p{Ll}(?:\s+\p{Lu}[\p{L}\p{M}]*\p{Ll})?)/u;
 /** A name at the start with its verb or possessive; a verb of the third person, or a common one. */
 const NAMED =
   /^(\p{Lu}[\p{L}\p{M}]*\p{Ll})(?:\s+(\p{Lu}[\p{L}\p{M}]*\p{Ll}))?(?:['’]s?(?!\p{L})|\s+(?:(?:now|just|only|always|never|still|jetzt|nun)\s+)?(?:is|was|has|had|will|can|got|took|went|came|left|bought|sold|began|started|ist|hat|war|zog|vive|trabaja|est|es|habite|travaille|tiene|[a-zäöüß]{2,}(?:[^s\P{L}]s|es|ed|t))(?!\p{L}))/u;
@@ -53,12 +57,17 @@ export function aboutPerson({ text, speaker: given, isSaid }: Spoken): AboutPers
 
 function personOf(text: string, speaker: string): Person | undefined {
   const start = text.replace(OPENING, "");
-  const [, relation] = RELATION.exec(start) ?? [];
-  if (relation) return { name: wordsBetweenSpaces(relation), is: "relation" };
+  const [opening = "", relation] = RELATION.exec(start) ?? [];
+  if (relation) {
+    const [, name = ""] = NAME_AFTER.exec(start.slice(opening.length)) ?? [];
+    const isNamed = name !== "" && !isCommonWord(name.toLowerCase());
+    const words = wordsBetweenSpaces(relation);
+    return { name: isNamed ? wordsBetweenSpaces(name) : words, relation: isNamed ? words : "", is: "relation" };
+  }
   const [, first = "", second = ""] = NAMED.exec(start) ?? [];
   if (first !== "" && !isCommonWord(first.toLowerCase()))
-    return { name: wordsBetweenSpaces(`${first} ${second}`), is: "named" };
-  return I.test(text) ? { name: speaker, is: "speaker" } : undefined;
+    return { name: wordsBetweenSpaces(`${first} ${second}`), relation: "", is: "named" };
+  return I.test(text) ? { name: speaker, relation: "", is: "speaker" } : undefined;
 }
 
 /**
@@ -67,7 +76,7 @@ function personOf(text: string, speaker: string): Person | undefined {
  */
 export function areOfDifferentPeople(older: AboutPerson, newer: AboutPerson): boolean {
   const [one, other] = [personIn(older, newer), personIn(newer, older)];
-  if (!one || !other || haveCommonWord(one.name, newer.words)) return false;
+  if (!one || !other || isIn(one, newer, other)) return false;
   if (one.is === "speaker" && other.is === "speaker") return one.name !== "" && other.name !== "";
   if (one.name !== "" && other.name !== "") return true;
   // "Clara is my manager now" is about the speaker too, but "My sister lives in Voss" is not.
@@ -86,6 +95,15 @@ function personIn({ person, text }: AboutPerson, other: AboutPerson): Person | u
 }
 
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+
+/**
+ * Returns whether another statement names a person. It may name the relation only: "My cousin Hanna works at
+ * Bosch" and "My cousin works at Zeiss now". With a name of its own, as in "my cousin Ida", it is of another.
+ */
+function isIn({ name, relation }: Person, { words }: AboutPerson, other: Person): boolean {
+  const isNamed = other.is === "named" || other.relation !== "";
+  return haveCommonWord(isNamed ? name : name + relation, words);
+}
 
 function haveCommonWord(name: string, words: string): boolean {
   return name

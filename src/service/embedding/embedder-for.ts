@@ -115,6 +115,18 @@ export async function embeddingProblem(deps: EmbeddingDeps, { settings }: AgentP
 }
 
 /**
+ * Returns why an index has no vectors, in a sentence; undefined if the settings ask for none. The index may
+ * have been made while the provider did not answer, or before the settings named one.
+ */
+export async function whyWithoutVectors(deps: EmbeddingDeps, profile: AgentProfile): Promise<string | undefined> {
+  if (profile.settings.provider === "none") return undefined;
+  const problem = await embeddingProblem(deps, profile);
+  if (problem !== undefined) return problem;
+  const embedder = await deps.embedders.forSettings(profile.settings).catch(unlessNoEmbedder);
+  return embedder && "The index was made without embeddings, while none were available; it is being made anew.";
+}
+
+/**
  * The codes of errors that mean that an embedder is unavailable now: its key or files are missing,
  * or its provider is down or refuses.
  */

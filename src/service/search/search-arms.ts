@@ -26,7 +26,7 @@ import type { WrittenDays } from "../../relevance/words/written-days.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { embedQuery, hydeVector } from "../embedding/embed-query.ts";
-import { embedderFor, embeddingProblem } from "../embedding/embedder-for.ts";
+import { embedderFor, embeddingProblem, whyWithoutVectors } from "../embedding/embedder-for.ts";
 import { requestFallback } from "../embedding/fallback.ts";
 import { notReady, whyNoEmbedder } from "../embedding/missing-embedder.ts";
 import { inPhase } from "../embedding/search-phase.ts";
@@ -132,8 +132,7 @@ export async function queryVectorOf(
     return { queryVector: undefined, warnings };
   };
   if (generation.dimensions === null) {
-    // An index may have no vectors because the provider was unavailable when it was built.
-    const problem = agent.settings.provider === "none" ? undefined : await embeddingProblem(deps, agent);
+    const problem = await whyWithoutVectors(deps, agent);
     return problem === undefined ? without() : without(`Keyword search only. ${problem}`);
   }
   // If the provider cannot be reached, the search goes on by keyword, as when it stops answering.

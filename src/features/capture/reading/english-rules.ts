@@ -86,7 +86,7 @@ const TABLE = part`
   origin; fact; user.birthplace; lasting value=PLACED :: I was born in (?<value>\p{L}.{1,80})
   origin; fact; user.childhood; lasting value=PLACED :: I grew up in (?<value>\p{L}.{1,80})
   employer; fact; user.employer; lasting value=EMPLOYER :: (?:I${NOW}?|I'm${NOW}?|I am${NOW}?) (?:work|working|employed)(?: full-time| part-time)? (?:at|for|by) (?<value>.{1,120})
-  employer; fact; user.employer; lasting value=PROPER :: I(?:'ve| have)?${NOW}? (?:started(?: working)?|joined(?=.{2,60} as an? )|got a new job|(?:got|started|accepted|took) (?:a|my) new (?:job|position|role)) (?:at |with |for )?(?<value>.{1,100})
+  employer; fact; user.employer; lasting value=PROPER :: I(?:'ve| have)?${NOW}? (?:started(?! (?:a|my) new\b)(?: working)?|joined(?=.{2,60} as an? )|got a new job|(?:got|started|accepted|took) (?:a|my) new (?:job|position|role)) (?:at |with |for )?(?<value>.{1,100})
   job; fact; user.job; lasting :: (?:I(?: now| currently)? work as(?! (?:expected|usual|normal|intended|designed|planned|fast|hard|much|long|well|soon|quick|before|it|if)\b)|my (?:job|profession|occupation|role|job title|title) is|I(?:'m| am)(?: now| currently)? (?!(?:not|no|so|such|like|just|more|never|always|only|the (?:best|worst|only|same))\b)(?=(?:(?:an?|the) )?${JOB}\b)) ?(?:an? |the )?(?<value>.{1,120})
   being; fact; user.diet; lasting :: (?:I|we)(?:'m| am|'re| are)(?: a| an| now| all| both| also| a strict| strictly)? (?<value>${DIET}.{0,100})
   being; fact; user.marital; lasting :: (?:I|we)(?:'m| am|'re| are)(?: now| finally| newly| still| happily)? (?<value>(?:single|married|divorced|engaged|widowed|separated)(?: again)?)(?: now)?(?=$|,)
@@ -96,7 +96,7 @@ const TABLE = part`
   allergy; fact; allergy; lasting value=ALLERGEN :: (?:I'm|I am) (?:severely |very |highly |also |a bit )?(?:allergic|intolerant) to (?<value>.{1,120})
   allergy; fact; allergy; lasting :: (?:I|we)(?:'m| am|'re| are)(?: now| all| both| also| severely| very| mildly| slightly| a bit)? (?<value>${INTOLERANT})[- ]intolerant\b.{0,100}
   allergy; fact; allergy; lasting :: I have an? (?:severe )?(?<value>\p{L}+(?: \p{L}+)?) (?:allergy|intolerance)
-  about; fact; mine; lasting value=REACHED :: my (?:current |new |home |private |personal )?(?<topic>(?:work |office )?(?:e-?mail(?: address)?|phone(?: number)?|mobile(?: number)?|address)) (?:is|are)(?: now| actually)? (?<value>.{1,120})
+  about; fact; mine; lasting value=REACHED :: my (?:current |new |home |private |personal )?(?<topic>(?:work |office )?(?:e-?mail(?: address)?|phone(?: number)?|mobile(?: number)?|address)) (?:(?:is|are)(?: now| actually)?|(?:(?:has|have|is|was) )?(?:just )?changed to) (?<value>.{1,120})
   about; fact; mine; lasting value=PROPER :: my (?:current |new )?(?<topic>employer|company) is(?: now| actually| called)? (?<value>.{1,120})
   about; fact; mine; lasting :: my (?:current |new |home |work )?(?<topic>birthday|date of birth|time ?zone|pronouns|native language|mother tongue|first language|(?:github|gitlab|slack|twitter|discord)(?: handle| username| name| account)?|username|handle|home ?town|age) (?:is|are)(?: now| on| actually)? ${KNOWN}(?<value>.{1,120})
   about; fact; mine; lasting value=SHOWN whole :: (?:my |our )?(?:new )?(?<topic>address|phone(?: number)?|e-?mail)(?: from today| from now on| now| as of \p{L}+| from \p{L}+)?: (?<value>.{3,120})
