@@ -83,7 +83,7 @@ export interface FilesClient {
   /**
    * Stores the text of a document under a path. In a browser, a file is a blob that has its type.
    *
-   * @param document a PDF, an HTML page or a DOCX, with its media type as `type`
+   * @param document a document of a kind that docs/API.md lists, such as a PDF, an HTML page or a DOCX, with its media type as `type`
    */
   putDocument(path: string, document: Blob, options?: api.DocumentOptions): Promise<api.WrittenFile>;
   get(path: string): Promise<api.File>;

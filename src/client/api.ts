@@ -106,8 +106,8 @@ export interface FileCondition {
 }
 
 export interface PutOptions extends FileCondition {
-  /** The time of the file's last change, as an ISO 8601 time; default: now. */
-  mtime?: string | undefined;
+  /** The time of the file's last change, a Date or an ISO 8601 time; default: now. */
+  mtime?: string | Date | undefined;
 }
 
 export interface DocumentOptions extends PutOptions, Omit<made.FilesPutQuery, "mtime"> {}

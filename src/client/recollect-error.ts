@@ -9,7 +9,7 @@ export class RecollectError extends Error {
    * The stable error code. docs/ERRORS.md lists the codes. A newer server may have more of them.
    */
   readonly code: ErrorCode | (string & {});
-  /** The HTTP status; undefined when no server answered. */
+  /** The HTTP status; undefined when no server answered, or the client refused the call itself. */
   readonly status: number | undefined;
   readonly requestId: string | undefined;
   readonly details: Readonly<Record<string, unknown>> | undefined;

@@ -46,7 +46,7 @@ export interface RequestOptions {
 export interface StreamOptions extends Pick<RequestOptions, "query" | "signal"> {
   headers?: Record<string, string> | undefined;
   /** Browsers cannot send a stream over HTTP/1.1, but they can send files of any size. */
-  body?: ReadableStream | Blob | undefined;
+  body?: ReadableStream | Blob | Uint8Array<ArrayBuffer> | undefined;
 }
 
 export interface Transport {

@@ -251,7 +251,10 @@ export const recalled = z
       description:
         "Set if the message asks about the asker's own life and no text stands out, or if the memory has no text of the days that it asks about: facts and quotes are then only the nearest, or of other days",
     }),
-    note: z.string().optional().openapi({ description: "The sentence that says that there is no text of these days, which `block` has too" }),
+    note: z
+      .string()
+      .optional()
+      .openapi({ description: "The sentence that says that there is no text of these days, which `block` has too" }),
     warning: z.string().optional(),
   })
   .openapi("Recalled");

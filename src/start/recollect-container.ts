@@ -13,13 +13,13 @@ export interface RecollectContainerOptions {
    * The service's image. Default: an image of the installed package, which is built the first time
    * and then kept.
    */
-  image?: string;
+  image?: string | undefined;
   /** The image of a Postgres with pgvector. */
-  postgresImage?: string;
+  postgresImage?: string | undefined;
   /** Variables of docs/SETTINGS.md for the service, such as a provider's key. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   /** How long each container may take to be ready; default 120 s. */
-  startupTimeoutMs?: number;
+  startupTimeoutMs?: number | undefined;
 }
 
 export interface RecollectContainer {

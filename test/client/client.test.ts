@@ -177,6 +177,8 @@ describe.each([
     expect(message?.at).toBe(at.toISOString());
     await memory.facts.add({ text: "Ana lives in Faro.", validFrom: at });
     expect((await memory.facts.list()).facts[0]?.validFrom).toBe(at.toISOString());
+    await memory.files.put("dated.md", "Figs.", { mtime: at });
+    expect((await memory.files.list()).files[0]?.mtime).toBe(at.toISOString());
     const later = new Date(Date.now() + 60_000);
     expect((await memory.facts.list({ storedSince: later })).facts).toEqual([]);
     expect((await memory.facts.list({ storedBefore: later })).facts).toHaveLength(1);

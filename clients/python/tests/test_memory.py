@@ -217,6 +217,9 @@ class Memory(BothClients):
                 break
         self.assertEqual((files[0], files[-1]), (0, 1))
         self.refuses("agent_not_found", lambda: [*self.recollect.agent("nobody").watch_status()])
+        with self.assertRaises(TimeoutError):
+            for _ in self.agent.watch_status(timeout_s=0.3):
+                pass
 
     def test_agents_and_the_key(self) -> None:
         agents = self.recollect.agents

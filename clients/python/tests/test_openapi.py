@@ -46,7 +46,7 @@ class Recorder:
         self.send("GET", path, query={**query, "cursor": None})
         yield Row()
 
-    def follow(self, path: str, query: Any = None) -> Iterator[Any]:
+    def follow(self, path: str, query: Any = None, timeout_s: float | None = None) -> Iterator[Any]:
         yield self.send("GET", path, **({} if query is None else {"query": query}))
 
 

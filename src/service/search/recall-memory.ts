@@ -25,7 +25,14 @@ import { type AskedDays, excerptOf } from "./hit-excerpt.ts";
 import { firstHits, restOfList } from "./list-of-days.ts";
 import { otherDays } from "./other-days.ts";
 import type { ShownHit } from "./rank-candidates.ts";
-import { planSearch, runSearch, searchedGeneration, searchWithDeadline, sourcesOf } from "./run-search.ts";
+import {
+  type PlannedSearch,
+  planSearch,
+  runSearch,
+  searchedGeneration,
+  searchWithDeadline,
+  sourcesOf,
+} from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { soughtIn } from "./sought-in.ts";
 
@@ -156,14 +163,11 @@ async function recall(
   const visibleFacts = { ...plan.visibleFacts, subject: input.subject };
   // Facts come first, so a fact must not be dropped because a passage has the same content.
   const about = { ...plan, isFiltered: false, visibleFacts, keepsFacts: true };
-  const isOwn = !isAsked && asksOfOwn(query);
-  const floor = isAsked
-    ? { minScore: "auto" as const }
-    : { minScore: "recall" as const, isMessage: true, showsNearest: isOwn };
+  const isQuestion = isAsked || asksOfOwn(query);
   // A question wants an answer only.
   const instructionsWanted = available.hasFacts && !isAsked ? most.maxInstructions : 0;
   const [found, standing] = await Promise.all([
-    !isAsked && isSmallTalk(query) ? undefined : runSearch(deps, caller, { ...about, ...floor }),
+    !isAsked && isSmallTalk(query) ? undefined : runSearch(deps, caller, { ...about, ...floorOf(isAsked, isQuestion) }),
     instructionsWanted === 0
       ? []
       : withAgentReads(deps.db, agent, (tx) => standingFacts(tx, tx.schema, visibleFacts, instructionsWanted)),
@@ -174,7 +178,7 @@ async function recall(
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
-  const isSure = isCertainOf({ isQuestion: isAsked || isOwn, isList, others }, near);
+  const isSure = isCertainOf({ isQuestion, isList, others }, near);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
@@ -206,6 +210,14 @@ async function recall(
     ...(others === undefined ? {} : { note: others }),
     ...(found && found.arms.warnings.length > 0 ? { warning: found.arms.warnings.join(" ") } : {}),
   };
+}
+
+/** Returns the floor of a recall's search. A question that is not asked for may be meant for the model alone. */
+function floorOf(
+  isAsked: boolean,
+  isQuestion: boolean,
+): Pick<PlannedSearch, "minScore" | "isMessage" | "showsNearest"> {
+  return isAsked ? { minScore: "auto" } : { minScore: "recall", isMessage: true, showsNearest: isQuestion };
 }
 
 /**

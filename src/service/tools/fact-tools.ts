@@ -134,7 +134,8 @@ export async function memoryForget(
   if ("ids" in input) {
     const ids = input.ids.flatMap((shown) => factOfShown(shown) ?? []);
     const none: ForgottenFacts = { forgotten: [] };
-    const { forgotten, note } = ids.length === 0 ? none : await forgetFacts(deps, caller, agentId, ids, { visibleTo: input.scope });
+    const { forgotten, note } =
+      ids.length === 0 ? none : await forgetFacts(deps, caller, agentId, ids, { visibleTo: input.scope });
     const unknown = input.ids.filter((shown) => !forgotten.includes(factOfShown(shown) ?? ""));
     return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown, input.scope), note]) };
   }

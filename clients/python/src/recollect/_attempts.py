@@ -46,7 +46,7 @@ class TimeLeft(dict[str, float | None]):
     def check(self) -> None:
         """Raises TimeoutError when no time is left."""
         if time.monotonic() > self._deadline:
-            raise TimeoutError("The time for one try is over.")
+            raise TimeoutError("The time limit of this call is over.")
 
 
 @dataclass(frozen=True)

@@ -90,10 +90,11 @@ class AsyncTransport:
         query: Query | None = None,
         headers: Mapping[str, str | None] | None = None,
         body: AsyncBody | None = None,
+        left: TimeLeft | None = None,
     ) -> AsyncResponse:
-        """Sends a request once, without a time limit, and returns the open response.
+        """Sends a request once, and returns the open response.
 
-        Raises RecollectError.
+        Without ``left`` there is no time limit. Raises RecollectError.
         """
         self._check_open()
         # The connection serves no other request, so it ends with the answer.
@@ -103,7 +104,7 @@ class AsyncTransport:
         content = body if isinstance(body, bytes | None) else AsyncRuntime.pieces(body)
         pool = self._new_pool()
         try:
-            message = _message(self._server, request, content)
+            message = _message(self._server, request, content, left)
             response = AsyncResponse(await pool.handle_async_request(message), pool)
             if 200 <= response.status < 300:
                 return response
@@ -119,7 +120,9 @@ class AsyncTransport:
             raise redirected(response.status, name)
         raise error_of(response.status, parse(answer), name, retry_after_s(response.headers.get("retry-after")))
 
-    async def follow(self, path: str, query: Query | None = None) -> AsyncGenerator[Any, None]:
+    async def follow(
+        self, path: str, query: Query | None = None, timeout_s: float | None = None
+    ) -> AsyncGenerator[Any, None]:
         """Yields the parsed data of a stream's events.
 
         With a query, the next connection continues after the cursor of the last event.
@@ -129,8 +132,10 @@ class AsyncTransport:
         away, is overloaded or asks the client to wait (429), the client waits before it connects
         again, at least as long as the server asks. Raises RecollectError when the server refuses,
         for example because a key was revoked, or because too many streams are open at the first
-        connection.
+        connection. Raises TimeoutError when ``timeout_s`` is over: httpx waits for the whole body as
+        long as was left at its beginning, so this may take twice the time.
         """
+        left = None if timeout_s is None else TimeLeft(timeout_s)
         failures = 0
         was_open = False
         while True:
@@ -138,11 +143,13 @@ class AsyncTransport:
             asked_s = 0.0
             try:
                 async with await self.open(
-                    "GET", path, query=query, headers={"accept": "text/event-stream"}
+                    "GET", path, query=query, headers={"accept": "text/event-stream"}, left=left
                 ) as response:
                     was_open = True
                     parser = EventParser()
                     async for chunk in response:
+                        if left is not None:
+                            left.check()
                         for data in parser.feed(chunk):
                             failures = 0
                             event = json.loads(data)
@@ -154,8 +161,10 @@ class AsyncTransport:
                     raise
                 asked_s = error.retry_after_s or 0.0
             except OSError:
-                # The connection broke.
+                # The connection broke, or no time is left.
                 pass
+            if left is not None:
+                left.check()
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
             await AsyncRuntime.sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
             failures += 1

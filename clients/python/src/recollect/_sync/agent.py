@@ -216,12 +216,16 @@ class AgentClient:
         """
         return self._routes.read(api.Growth, "/growth", days=days)
 
-    def watch_status(self) -> Generator[api.AgentStatus, None, None]:
+    def watch_status(self, *, timeout_s: float | None = None) -> Generator[api.AgentStatus, None, None]:
         """Yields the status at once and after every change, until the caller leaves the loop.
 
-        The client reconnects by itself.
+        The client reconnects by itself. A status that does not change, such as that of an agent whose
+        provider refuses its texts, is yielded once.
+
+        Args:
+            timeout_s: raises TimeoutError after this time, at the latest after twice this time; default: no limit.
         """
-        return self._routes.transport.follow(self._routes.prefix + "/events")
+        return self._routes.transport.follow(self._routes.prefix + "/events", timeout_s=timeout_s)
 
     def changes(
         self,
@@ -254,14 +258,17 @@ class AgentClient:
         return self._routes.read(api.ChangePage, "/changes", **query, **filters)
 
     def watch_changes(
-        self, *, since: Time | None = None, cursor: str | None = None
+        self, *, since: Time | None = None, cursor: str | None = None, timeout_s: float | None = None
     ) -> Generator[api.ChangePage, None, None]:
         """Yields the same changes as they happen, until the caller leaves the loop.
 
         The client reconnects by itself and continues after the last page.
+
+        Args:
+            timeout_s: as of ``watch_status``.
         """
         query = {"since": since, "cursor": cursor}
-        return self._routes.transport.follow(self._routes.prefix + "/changes/events", query)
+        return self._routes.transport.follow(self._routes.prefix + "/changes/events", query, timeout_s)
 
     def map(self, *, limit: int | None = None) -> api.MemoryMap:
         """Returns passages and facts as points on a plane, near each other if they mean similar things.

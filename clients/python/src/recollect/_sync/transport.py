@@ -91,10 +91,11 @@ class Transport:
         query: Query | None = None,
         headers: Mapping[str, str | None] | None = None,
         body: Body | None = None,
+        left: TimeLeft | None = None,
     ) -> Response:
-        """Sends a request once, without a time limit, and returns the open response.
+        """Sends a request once, and returns the open response.
 
-        Raises RecollectError.
+        Without ``left`` there is no time limit. Raises RecollectError.
         """
         self._check_open()
         # The connection serves no other request, so it ends with the answer.
@@ -104,7 +105,7 @@ class Transport:
         content = body if isinstance(body, bytes | None) else Runtime.pieces(body)
         pool = self._new_pool()
         try:
-            message = _message(self._server, request, content)
+            message = _message(self._server, request, content, left)
             response = Response(pool.handle_request(message), pool)
             if 200 <= response.status < 300:
                 return response
@@ -120,7 +121,9 @@ class Transport:
             raise redirected(response.status, name)
         raise error_of(response.status, parse(answer), name, retry_after_s(response.headers.get("retry-after")))
 
-    def follow(self, path: str, query: Query | None = None) -> Generator[Any, None, None]:
+    def follow(
+        self, path: str, query: Query | None = None, timeout_s: float | None = None
+    ) -> Generator[Any, None, None]:
         """Yields the parsed data of a stream's events.
 
         With a query, the next connection continues after the cursor of the last event.
@@ -130,8 +133,10 @@ class Transport:
         away, is overloaded or asks the client to wait (429), the client waits before it connects
         again, at least as long as the server asks. Raises RecollectError when the server refuses,
         for example because a key was revoked, or because too many streams are open at the first
-        connection.
+        connection. Raises TimeoutError when ``timeout_s`` is over: httpx waits for the whole body as
+        long as was left at its beginning, so this may take twice the time.
         """
+        left = None if timeout_s is None else TimeLeft(timeout_s)
         failures = 0
         was_open = False
         while True:
@@ -139,11 +144,13 @@ class Transport:
             asked_s = 0.0
             try:
                 with self.open(
-                    "GET", path, query=query, headers={"accept": "text/event-stream"}
+                    "GET", path, query=query, headers={"accept": "text/event-stream"}, left=left
                 ) as response:
                     was_open = True
                     parser = EventParser()
                     for chunk in response:
+                        if left is not None:
+                            left.check()
                         for data in parser.feed(chunk):
                             failures = 0
                             event = json.loads(data)
@@ -155,8 +162,10 @@ class Transport:
                     raise
                 asked_s = error.retry_after_s or 0.0
             except OSError:
-                # The connection broke.
+                # The connection broke, or no time is left.
                 pass
+            if left is not None:
+                left.check()
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
             Runtime.sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
             failures += 1
