@@ -24,6 +24,8 @@ export interface Described {
   readonly marks?: readonly SchemaMark[];
   /** Other names of the field, see `alsoNamed`. */
   readonly names?: readonly string[];
+  /** Other words for the choices, see `alsoChosenAs`. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -35,6 +37,7 @@ export type SchemaMark = "day ends" | "words";
 
 const marked = new WeakMap<object, SchemaMark>();
 const named = new WeakMap<object, readonly string[]>();
+const worded = new WeakMap<object, Readonly<Record<string, string>>>();
 const known = new WeakMap<z.ZodType, Described>();
 
 /** Marks a schema, and returns it. The mark is not part of the schema that clients are shown. */
@@ -49,6 +52,17 @@ export function markSchema<T extends z.ZodType>(schema: T, mark: SchemaMark): T 
  */
 export function alsoNamed<T extends z.ZodType>(schema: T, ...names: readonly string[]): T {
   named.set(schema, names);
+  return schema;
+}
+
+/**
+ * Gives the choices of a schema other words, by which models call them, and returns the schema. The words
+ * are not part of the schema that clients are shown.
+ *
+ * @param words the choice by each word, which is in lower case and in the singular
+ */
+export function alsoChosenAs<T extends z.ZodType>(schema: T, words: Readonly<Record<string, string>>): T {
+  worded.set(schema, words);
   return schema;
 }
 
@@ -69,10 +83,11 @@ export function describeSchema(schema: z.ZodType): Described {
     io: "input",
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      const [mark, names] = [lookUp(marked, zodSchema), lookUp(named, zodSchema)];
-      const described = jsonSchema as { marks?: readonly SchemaMark[]; names?: readonly string[] };
+      const [mark, names, words] = [marked, named, worded].map((known) => lookUp<unknown>(known, zodSchema));
+      const described = jsonSchema as Record<"marks" | "names" | "words", unknown>;
       if (mark) described.marks = [mark];
       if (names) described.names = names;
+      if (words) described.words = words;
     },
   }) as Described;
   known.set(schema, described);

@@ -75,7 +75,7 @@ const SILENT: State = [
 const UNAVAILABLE: State = ["database_unavailable", `The database cannot be reached right now; ${TRY_AGAIN}`];
 const REFUSED: State = [
   "database_unavailable",
-  "The database refuses the service's login, or has no database of that name. The operator corrects DATABASE_URL; `recollect doctor` says which of the two it is.",
+  "The database refuses the service's login, or has no database of that name. The operator corrects DATABASE_URL; `recollect doctor` tells which.",
 ];
 const CONFLICT: State = ["database_busy", `Other requests hold database locks that this request needs; ${TRY_AGAIN}`];
 

@@ -8,7 +8,7 @@ import { type Limits, parseLimits } from "./limits.ts";
 import { addMemory, addPlugin, MEMORY_KEYS, TOP_KEYS, translateSearch } from "./openclaw-settings.ts";
 import { invalidSettings, join } from "./parse-strictly.ts";
 import { parseSettings } from "./settings.ts";
-import type { SettingsPatch } from "./settings-schema.ts";
+import { type SettingsPatch, settingsSchema } from "./settings-schema.ts";
 
 export interface ConfigFileAgent {
   readonly id: string;
@@ -143,9 +143,20 @@ function section(
     if (ours.includes(key)) continue;
     if (how.strict || !isForeign(key, ours)) throw invalidSettings([`${join(path, [key])}: unknown key`]);
     if (how.passing?.includes(key)) continue;
-    ignored.push({ at: join(path, [key]), why: REASONS[key] ?? NOT_ABOUT_MEMORY });
+    ignored.push({ at: join(path, [key]), why: reasonOf(key, path) });
   }
   return value;
+}
+
+/** The sections in which a setting of memory stands one step too high. */
+const TOO_HIGH: readonly string[] = ["", "agents", "agents.defaults"];
+/** Settings of memory whose names other parts of an agent's configuration have too. */
+const SHARED_NAMES: readonly string[] = ["enabled", "model"];
+
+function reasonOf(key: string, path: string): string {
+  const isSetting = Object.hasOwn(settingsSchema.shape, key) && !SHARED_NAMES.includes(key);
+  if (isSetting && TOO_HIGH.includes(path)) return `belongs below agents.defaults.memorySearch, as ${key}`;
+  return REASONS[key] ?? NOT_ABOUT_MEMORY;
 }
 
 type Placed = readonly [value: unknown, path: string];

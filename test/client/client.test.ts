@@ -255,6 +255,7 @@ describe.each([
     const agent = client.agent();
     const { tools, prompt } = await agent.tools("anthropic");
     expect([tools.length > 3, prompt.includes("memory_search")]).toEqual([true, true]);
+    expect(await agent.callTool("memory_search", '{"query": "no such thing"}')).toMatchObject({ results: [] });
     expect(await agent.callTool("memory_store", { text: "Tea, not coffee." })).toMatchObject({
       facts: [{ status: "stored" }],
     });

@@ -128,6 +128,11 @@ describe("an argument in another form is read as it was meant", () => {
     [{ corpus: " MEMORY " }, 4],
     [{ corpus: "session" }, 0],
     [{ corpus: ["memory"] }, 4],
+    [{ corpus: "notes" }, 4],
+    [{ corpus: "Conversations" }, 0],
+    [{ corpus: "everything" }, 4],
+    [{ paths: "memory" }, 3],
+    [{ paths: ["memory", "notes"] }, 4],
     [{ corpus: "null" }, 4],
     [{ includeText: "true" }, 4],
     [{ includeText: "False" }, 4],
@@ -193,7 +198,7 @@ describe("an argument in another form is read as it was meant", () => {
     expect(pathsOf(found)).toHaveLength(4);
     expect(found.note).toMatch(/^Ignored "colour", "x\\n": the parameters are query, maxResults, /);
     for (const [more, named] of [
-      [{ corpus: "everything" }, /"memory", "sessions", "facts", "all"/],
+      [{ corpus: "cellar" }, /"memory", "sessions", "facts", "all"/],
       [{ maxResults: "many" }, /maxResults/],
       [{ after: "soon" }, /after/],
       [{ after: "2 hours ago" }, /after/],

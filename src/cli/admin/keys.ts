@@ -88,7 +88,9 @@ export function addKeys(program: Command, context: CliContext, run: Run): void {
 function oneKey(text: string): string {
   const name = named(A_KEY)(text);
   if (/\s/.test(name))
-    throw new InvalidArgumentError("It must be one key, without white space; pass several keys as several arguments.");
+    throw new InvalidArgumentError(
+      "It must be the id or the prefix of one key, which recollect keys list shows, and no name. Pass several keys as several arguments.",
+    );
   return name;
 }
 
@@ -121,13 +123,19 @@ function revokedText({ prefix, name, warning }: Revoked): string {
  * Returns the id of the key with this prefix. Logs and the audit name a key by its prefix, and a
  * leaked key begins with it.
  *
- * @returns undefined if the text is no prefix
- * @throws AppError `key_not_found`
+ * @returns undefined if the text is an id
+ * @throws AppError `key_not_found`; `invalid_request` if the text is neither
  */
 async function idOfPrefix(client: RecollectClient, named: string): Promise<string | undefined> {
   // A whole key may be pasted. No more of it than the prefix is sent.
   const prefix = /rcl_[0-9a-f]{12}(?=_|$)/.exec(named)?.[0];
-  if (prefix === undefined) return undefined;
+  if (prefix === undefined) {
+    if (ID.test(named)) return undefined;
+    throw new AppError(
+      "invalid_request",
+      "A key is revoked by its id or its prefix; recollect keys list shows both, beside the names.",
+    );
+  }
   const list = (query: object) =>
     client.request<{ keys: ApiKey[]; nextCursor?: string }>("GET", "/v1/keys", {
       query: { limit: PAGE_ROWS, ...query },
@@ -135,6 +143,9 @@ async function idOfPrefix(client: RecollectClient, named: string): Promise<strin
   for await (const key of pages(list, {}, (page) => page.keys)) if (key.prefix === prefix) return key.id;
   throw new AppError("key_not_found", "The tenant has no key with this prefix.");
 }
+
+/** The form of a key's id, a UUID. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function addGenerate(keys: Command, context: CliContext): void {
   keys

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { countOf } from "../../base/text/count-of.ts";
 import { call } from "../../cli/shell/call.ts";
 import type { AdminOptions, CliContext } from "../../cli/shell/context.ts";
@@ -96,11 +96,18 @@ function contentsText({ files, facts, sessions }: AgentStatus): string {
   return [countOf(files, "file"), countOf(facts, "fact"), countOf(sessions, "conversation")].join(", ");
 }
 
+/** Matches a time that is relative to now, which no snapshot is named after. */
+const RELATIVE = /^(?:yesterday|today|now|last[ -]|\d+ ?(?:minutes?|hours?|days?|weeks?|[mhdw]$))/i;
+
 /**
  * Parses a moment. A text that looks like a date is a date; any other text is the name of a
  * snapshot.
  */
 function moment(text: string): Moment {
+  if (RELATIVE.test(text))
+    throw new InvalidArgumentError(
+      "It must be a date such as 2026-11-16, an instant such as 2026-11-16T09:30:00Z, or the name of a snapshot.",
+    );
   return /^\d{4}-\d\d-\d\d(T|$)/.test(text) ? { at: pastMoment(text) } : { snapshot: text };
 }
 

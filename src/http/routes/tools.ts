@@ -87,7 +87,8 @@ function toolRoutesOf(tool: MemoryTool) {
     ...entry,
     operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
     query: tool.scope === "agent:write" ? forUser : z.object({}),
-    taken: jsonObject,
+    // Chat APIs give a call's arguments as a text of JSON, which a program may send on as it is.
+    taken: z.union([jsonObject, z.string()]),
     run: (deps: Deps, caller: Caller, { params, query: { user }, body }: Asked) =>
       callTool(tool, deps, caller, params.agentId, body, user === undefined ? {} : { scope: { user } }),
   });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alsoNamed } from "../../base/describe-schema.ts";
+import { alsoChosenAs, alsoNamed } from "../../base/describe-schema.ts";
 import { arePatterns, PATTERN_RULE } from "../../db/agent/chunks/path-patterns.ts";
 import { FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import { ORIGIN_CLASSES } from "../../db/agent/sessions/messages.ts";
@@ -97,10 +97,15 @@ export const offeredSearch = z.strictObject({
     .max(1)
     .optional()
     .describe("Leave out hits below this score, 0 to 1; 0.5 is as likely an answer as not"),
-  corpus: z
-    .enum(["memory", "sessions", "facts", "all"])
-    .optional()
-    .describe("Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default"),
+  corpus: alsoChosenAs(z.enum(["memory", "sessions", "facts", "all"]).optional(), {
+    note: "memory",
+    file: "memory",
+    document: "memory",
+    conversation: "sessions",
+    chat: "sessions",
+    message: "sessions",
+    everything: "all",
+  }).describe("Files (memory), conversations (sessions), remembered facts (facts), or all of them, the default"),
   timezone: timeZone
     .optional()
     .describe("Where days begin and end, such as Europe/Lisbon, for yesterday, after and before; default: the agent's"),

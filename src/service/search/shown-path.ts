@@ -85,6 +85,9 @@ function withoutRoot(agentId: string, path: string): string {
   }
 }
 
+/** Matches a path that may be a folder: its last part has no dot, no `*` and no `#`. */
+const FOLDER = /^[^*]*(?<=^|\/)[^*/.#]+$/;
+
 /**
  * Returns the patterns that a search compares paths with. Removes `/` and `./` from the beginning of a
  * pattern, since no path has them, and adds the pattern without the lines of a citation.
@@ -96,6 +99,8 @@ export function patternsOf(paths: readonly string[], folders: readonly string[])
     const isAbsolute = folders.some((folder) => isWithin(path, folder) || folder.startsWith(path.replace(/\*.*$/, "")));
     const relative = isAbsolute ? path : path.replace(ROOT, "");
     const named = relative === "" ? "*" : relative;
+    // A folder may come without its slash.
+    if (FOLDER.test(named) && named.length < MAX_CHARS) return [named, `${named}/`];
     return LINES.test(named) && named.length <= MAX_CHARS ? [named, named.replace(LINES, "")] : [named];
   });
 }

@@ -469,10 +469,10 @@ function readBoolean(value: unknown): unknown {
 }
 
 function readText(described: Described, value: unknown, at: string, reading: Reading): unknown {
-  const { enum: values, format } = described;
+  const { enum: values, format, words } = described;
   if (format === "date" || format === "date-time") return readMoment(described, value, at, reading);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return values && typeof value === "string" ? (choiceOf(values, value) ?? value) : value;
+  return values && typeof value === "string" ? (choiceOf(values, value) ?? words?.[singular(value)] ?? value) : value;
 }
 
 /** Returns the choice that a text names, in any letter case, in the singular or in the plural. */
