@@ -3,8 +3,8 @@ import { answersFirst } from "../../src/relevance/ranking/answers-first.ts";
 import { isCertain } from "../../src/relevance/ranking/certainty.ts";
 
 describe("answers before passages that only ask", () => {
-  const said = (text: string, score: number) => ({ text, score, named: false, standsOut: true, around: [] });
-  const note = (text: string, score: number, standsOut = true) => ({ text, score, named: false, standsOut });
+  const said = (text: string, score: number) => ({ path: "s", text, score, named: false, standsOut: true, around: [] });
+  const note = (text: string, score: number, standsOut = true) => ({ path: "n", text, score, named: false, standsOut });
   const question = "what is the current rent?";
   const order = (...hits: (ReturnType<typeof said> | ReturnType<typeof note>)[]) =>
     answersFirst(hits, question, 10).map(({ text, score }) => [text, score]);
@@ -75,4 +75,17 @@ describe("answers before passages that only ask", () => {
     answersFirst([said(`user: ${"?".repeat(100_000)}a`, 0.9)], question, 10);
     expect(performance.now() - begun).toBeLessThan(1000);
   });
+});
+
+test.each([
+  ["What is my sister's name?", "My name is Petra.", false],
+  ["What is the name of my dog?", "My name is Petra.", false],
+  ["What is my sister's name?", "My sister is called Jule.", true],
+  ["When is my mum's birthday?", "Mother's birthday is on 3 May.", true],
+  ["What is our landlord's number?", "Landlords: Berger, 555 01", true],
+  ["What's today's plan?", "The plan: paint the fence.", true],
+  ["What is Ida's shoe size?", "My shoe size is 38.", true],
+])("whether an answer to %j is certain: %s", (question, text, isSure) => {
+  const hit = { path: "facts/1", text, score: 0.6, named: false, standsOut: true };
+  expect(isCertain(answersFirst([hit], question, 6))).toBe(isSure);
 });

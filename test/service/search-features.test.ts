@@ -57,7 +57,8 @@ describe("ranking features, each by its setting", () => {
       "MEMORY.md",
       "notes/100%_sure.md",
     ]);
-    expect(await paths("ferry timetable", { paths: ["%", "notes_ferry.md", "notes"] })).toEqual([]);
+    expect(await paths("ferry timetable", { paths: ["%", "notes_ferry.md", "note"] })).toEqual([]);
+    expect(await paths("ferry timetable", { paths: ["notes"] })).toEqual(["notes/100%_sure.md", "notes/ferry.md"]);
     // A file name in the query does not bypass the filter.
     expect(await paths("MEMORY.md ferry timetable", { paths: ["notes/"] })).not.toContain("MEMORY.md");
   });

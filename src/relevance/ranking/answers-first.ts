@@ -1,8 +1,10 @@
+import { hasOwners, ownersIn } from "../words/owners.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { isCertain, type JudgedHit } from "./certainty.ts";
 
 /** A hit as far as this module reads it. */
 export interface SpokenHit extends JudgedHit {
+  readonly path: string;
   readonly text: string;
   /** The messages around a passage of a conversation; undefined for other texts. */
   readonly around?: readonly unknown[] | undefined;
@@ -18,13 +20,18 @@ export interface SpokenHit extends JudgedHit {
  * @param question the question of the search
  * @param shown how many of the hits are shown; the others are left as they are, so that no passage is
  *   moved out of the answer
- * @returns the hits in their new order; those that only ask are marked
+ * @returns the hits in their new order; those that only ask are marked, and those that do not name the owner of
+ *   what is asked for: "My name is Petra" is no certain answer to "What is my sister's name?"
  */
 export function answersFirst<T extends SpokenHit>(hits: readonly T[], question: string, shown: number): T[] {
+  const owners = ownersIn(question);
   const judged = hits
     .slice(0, shown)
     .map((hit) =>
       !hit.named && hit.around && onlyAsks(hit.text, question) ? { ...hit, onlyAsks: true as const } : hit,
+    )
+    .map((hit) =>
+      hit.named || hasOwners(`${hit.path} ${hit.text}`, owners) ? hit : { ...hit, lacksOwner: true as const },
     );
   const last = judged.findLastIndex((hit) => !hit.onlyAsks && isCertain([hit]));
   const certain = judged.slice(0, last + 1);

@@ -81,6 +81,8 @@ export interface JudgedHit {
   readonly rerankScore?: number;
   /** Whether the hit is a passage that only asks, or only says that the answer is not known (`answersFirst`). */
   readonly onlyAsks?: true;
+  /** Whether the question asks for a thing of somebody whom the hit does not name: "my sister's name". */
+  readonly lacksOwner?: true;
 }
 
 /**
@@ -90,7 +92,7 @@ export interface JudgedHit {
  */
 export function isCertain(hits: readonly JudgedHit[]): boolean {
   return hits.some((hit) => {
-    if (hit.onlyAsks) return false;
+    if (hit.onlyAsks || hit.lacksOwner) return false;
     if (hit.named || (hit.rerankScore ?? 0) >= LIKELY) return true;
     return hit.standsOut ?? ((hit.textScore ?? 0) > 0 || hit.score >= LIKELY);
   });

@@ -10,6 +10,8 @@ export interface Refined extends Ranked, Surrounded {
   rerankScore?: number;
   /** Whether the hit is a passage that only asks (`answersFirst`). */
   onlyAsks?: true;
+  /** Whether it does not name the owner of what is asked for (`answersFirst`). */
+  lacksOwner?: true;
 }
 
 interface RefineRequest {
