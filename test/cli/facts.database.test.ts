@@ -44,6 +44,12 @@ describe("recollect search and recall with facts", () => {
     expect(out).not.toContain("sessions/");
   });
 
+  test("a fact may hold since a day that has passed", async () => {
+    await cli("facts", "add", "The boiler is new", "--since", "2025-10-01", "--agent", "house");
+    const { body } = await app.call<{ facts: object[] }>("GET", "/v1/agents/house/facts");
+    expect(body.facts).toMatchObject([{ validFrom: "2025-10-01T00:00:00.000Z" }]);
+  });
+
   test("a fact of another speaker names him, in a search and alone", async () => {
     const said = { role: "user", name: "Ana", text: "I'm allergic to cats.", at: "2026-03-03T10:00:00Z" };
     await app.append("main", "slack:C2", [said]);

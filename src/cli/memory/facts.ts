@@ -23,6 +23,7 @@ interface AddOptions extends ScopeOptions {
   importance?: number;
   tag?: string[];
   decay?: FactInput["decayClass"];
+  since?: string;
   expires?: string;
   supersedes?: string[];
 }
@@ -77,7 +78,8 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .option("--importance <x>", "0 to 1", share)
     .option("--tag <tag...>", "labels")
     .option("--decay <class>", "permanent, stable, active, session or transient")
-    .option("--expires <when>", "a date or an instant", instant)
+    .option("--since <when>", "since when it holds: a date or an instant; without it now", instant)
+    .option("--expires <when>", "until when it holds: a date or an instant", instant)
     .option("--supersedes <id...>", "the ids of the facts that it replaces")
     .action(async (words: string[], options: AddOptions, command: Command) => {
       const text = await typedText(context, words, command);
@@ -207,9 +209,11 @@ function partsOf({ user, session }: ScopeOptions): NonNullable<RecallInput["scop
 }
 
 function add(context: CliContext, text: string, options: AddOptions): Promise<number> {
-  const { subject, key, category, importance, tag: tags, decay: decayClass, expires: expiresAt, supersedes } = options;
+  const { subject, key, category, importance, tag: tags, decay: decayClass, supersedes } = options;
+  const { since: validFrom, expires: expiresAt } = options;
   const fact = {
     text,
+    validFrom,
     subject,
     key,
     category,
