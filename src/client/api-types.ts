@@ -902,7 +902,7 @@ export interface Recalled {
   shownInstructions: number;
   mode: "hybrid" | "keyword" | "vector";
   /**
-   * Set if the message asks about the asker's own life and no text stands out, or if the memory has no text of the days that it asks about: facts and quotes are then only the nearest, or of other days
+   * Set if nothing certain was found, as `block` says: facts and quotes are only the nearest texts, or of other days than the message asks about
    */
   certain?: false | undefined;
   /** The sentence that says that there is no text of these days, which `block` has too */

@@ -84,8 +84,9 @@ export interface RecallOutput {
   shownInstructions: number;
   mode: SearchMode;
   /**
-   * Set if the message is a question, asked or about the asker's own life, and no hit of it is certain or no
-   * text is of the days that it names.
+   * Set if nothing certain was found, as the block says: no hit is more likely an answer than not, none stands
+   * out for a question, or no text is of the days that the message names. The answer to an asked question is
+   * uncertain only if no hit stands out.
    */
   certain?: false;
   /** Says that no text is of the days that the message asks for; the block says it too. */
@@ -178,37 +179,65 @@ async function recall(
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
-  const isSure = isCertainOf({ isQuestion, isList, others }, near);
+  const { isSure, isPromised } = certaintyOf({ isQuestion, isList, others }, near);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
+  const room = { scope, zone: plan.zone, maxChars: most.maxChars, rest, isCertain: isPromised };
+  return {
+    ...presentRecall({ standing, facts, quotes, quoted: quotesOf(wanted, quotes, isSure) }, room),
+    mode: found?.request.mode ?? "keyword",
+    ...doubtsAbout(isAsked ? isSure : isPromised, others, found?.arms.warnings ?? []),
+  };
+}
+
+/** Returns what an answer says against itself; nothing if it is certain. */
+function doubtsAbout(
+  isCertainAnswer: boolean,
+  note: string | undefined,
+  warnings: readonly string[],
+): Pick<RecallOutput, "certain" | "note" | "warning"> {
+  return {
+    ...(isCertainAnswer ? {} : { certain: false as const }),
+    ...(note === undefined ? {} : { note }),
+    ...(warnings.length > 0 ? { warning: warnings.join(" ") } : {}),
+  };
+}
+
+/** How a block is written. */
+interface Room {
+  scope: FactScope | undefined;
+  zone: string;
+  maxChars: number;
+  rest: string | undefined;
+  isCertain: boolean;
+}
+
+/** Returns the parts of an answer that show what was recalled. */
+function presentRecall(
+  {
+    standing,
+    facts,
+    quotes,
+    quoted,
+  }: {
+    standing: Awaited<ReturnType<typeof standingFacts>>;
+    facts: readonly ShownHit[];
+    quotes: readonly ShownHit[];
+    quoted: RecalledQuote[];
+  },
+  room: Room,
+): Omit<RecallOutput, "mode"> {
   const said = {
     instructions: standing.filter(({ id }) => !facts.some(({ chunk }) => chunk.fact?.id === id)).map(presentFact),
     facts: facts.flatMap(recalledFact),
-    quotes: quotesOf(wanted, quotes, isSure),
+    quotes: quoted,
   };
   return {
     ...said,
-    ...recallBlock(
-      ...blockTexts(
-        said,
-        { facts, quotes },
-        {
-          scope,
-          zone: plan.zone,
-          maxChars: most.maxChars,
-          rest,
-          isList,
-          isOfOtherDays: others !== undefined,
-        },
-      ),
-    ),
+    ...recallBlock(...blockTexts(said, { facts, quotes }, room)),
     ...wishesBlock(
-      said.instructions.map((fact) => blockText(fact, scope, plan.zone)),
-      most.maxChars,
+      said.instructions.map((fact) => blockText(fact, room.scope, room.zone)),
+      room.maxChars,
     ),
-    mode: found?.request.mode ?? "keyword",
-    ...(isSure ? {} : { certain: false as const }),
-    ...(others === undefined ? {} : { note: others }),
-    ...(found && found.arms.warnings.length > 0 ? { warning: found.arms.warnings.join(" ") } : {}),
   };
 }
 
@@ -221,14 +250,17 @@ function floorOf(
 }
 
 /**
- * Returns whether the recalled texts answer the message. The texts of a period that the question asks for
- * always do, and texts of other days never.
+ * Returns whether the recalled texts answer the message, and whether the block may promise that. The texts of
+ * a period that the question asks for always do, and texts of other days never. A block is for a message that may
+ * be no question, so it promises an answer only if one is more likely than not.
  */
-function isCertainOf(
+function certaintyOf(
   { isQuestion, isList, others }: { isQuestion: boolean; isList: boolean; others: string | undefined },
   near: readonly ShownHit[],
-): boolean {
-  return others === undefined && (!isQuestion || isList || isAnswered(near));
+): { isSure: boolean; isPromised: boolean } {
+  const isSure = others === undefined && (!isQuestion || isList || isAnswered(near));
+  const isPromised = isSure && (isList || near.length === 0 || isLikely(near.map(({ hit }) => hit)));
+  return { isSure, isPromised };
 }
 
 /** The recalled facts and passages. */
@@ -274,20 +306,7 @@ function chosen(
 function blockTexts(
   said: Pick<RecallOutput, "facts" | "quotes">,
   shown: { facts: readonly ShownHit[]; quotes: readonly ShownHit[] },
-  {
-    scope,
-    zone,
-    isList,
-    isOfOtherDays,
-    ...room
-  }: {
-    scope: FactScope | undefined;
-    zone: string;
-    maxChars: number;
-    rest: string | undefined;
-    isList: boolean;
-    isOfOtherDays: boolean;
-  },
+  { scope, zone, ...room }: Room,
 ): Parameters<typeof recallBlock> {
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
   const quotes = said.quotes.map(({ text, citation: place, date, days = [dayOf(date, zone)] }, at) => {
@@ -295,11 +314,10 @@ function blockTexts(
     const olderThan = newer && (places.get(newer.id) ?? citation(newer.path, newer.startLine, newer.endLine));
     return { text, citation: place, days, olderThan };
   });
-  const hits = [...said.facts, ...said.quotes];
   return [
     said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
     quotes,
-    { ...room, isCertain: !isOfOtherDays && (isList || hits.length === 0 || isLikely(hits)) },
+    room,
   ];
 }
 

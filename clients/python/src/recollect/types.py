@@ -1317,7 +1317,7 @@ class Recalled(TypedDict):
     "How many of the instructions are in ``instructionsBlock``"
     mode: Literal["hybrid", "keyword", "vector"]
     certain: NotRequired[Literal[False]]
-    "Set if the message asks about the asker's own life and no text stands out, or if the memory has no text of the days that it asks about: facts and quotes are then only the nearest, or of other days"
+    "Set if nothing certain was found, as ``block`` says: facts and quotes are only the nearest texts, or of other days than the message asks about"
     note: NotRequired[str]
     "The sentence that says that there is no text of these days, which ``block`` has too"
     warning: NotRequired[str]
