@@ -71,10 +71,11 @@ function troubleOf(error: unknown, wanted: string, embedder: Embedder | undefine
 }
 
 function remedyOf({ code, details = {} }: AppError, provider: string): [remedy: string, reason?: Finding["reason"]] {
-  const { status, providerCode, dimensions } = details;
+  const { status, providerCode, dimensions, answer } = details;
   if (typeof dimensions === "number") return [lengthRemedy(dimensions)];
   if (providerCode === "insufficient_quota" || status === 402) return [QUOTA];
   if (status === 429) return [LIMIT, "limit"];
+  if (answer === "wrong") return [WRONG];
   if (code === "embedder_unavailable") return [AWAY, "outage"];
   return [status === 401 || status === 403 ? `Put a valid key into ${keyVariable(provider)}.` : MODEL];
 }
@@ -88,6 +89,8 @@ function lengthRemedy(dimensions: number): string {
 
 const AWAY =
   "Check the network and RECOLLECT_BASE_URL, or wait; until it answers, search is by keyword and writes are kept.";
+const WRONG =
+  "Correct RECOLLECT_BASE_URL and RECOLLECT_MODEL, or look into the server behind them: it answers, and not as an embedding API does. Until then search is by keyword and writes are kept.";
 const QUOTA =
   "The account's quota is spent: add credit or raise its limit at the provider; until then search is by keyword, and writes are kept and embedded later.";
 const LIMIT =

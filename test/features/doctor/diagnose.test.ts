@@ -103,6 +103,13 @@ test("a spent quota, and vectors of another length, have remedies of their own",
     message: expect.stringMatching(/vectors of \d+ dimensions instead of 1536/),
     remedy: expect.stringMatching(/recollect agents set <agent> outputDimensionality \d+`/),
   });
+  for (const fault of ["few", "null"] as const) {
+    provider.steady = fault;
+    expect(of(await findings(env), "provider"), fault).toMatchObject({
+      state: "failed",
+      remedy: expect.stringContaining("not as an embedding API does"),
+    });
+  }
   await provider.close();
 });
 
