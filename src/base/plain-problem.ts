@@ -10,10 +10,10 @@ const KINDS: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Sentences of zod, and what is said instead. */
+/** Patterns of sentences of zod, each with the words that replace the sentence. */
 const WORDS: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [/^Invalid input: expected \w+, received undefined$/, () => "is missing"],
-  // A parameter or variable that is no number was turned into NaN, of which its sender knows nothing.
+  // A parameter or variable that is no number became NaN. Its sender does not know that word.
   [/^Invalid input: expected (\w+), received NaN$/, (wanted) => `must be ${kind(wanted)}`],
   [/^Invalid input: expected int, received number$/, () => "must be a whole number"],
   [/^Invalid input: expected (\w+), received (\w+)$/, (wanted, given) => `must be ${kind(wanted)}, not ${kind(given)}`],

@@ -87,7 +87,7 @@ function toolRoutesOf(tool: MemoryTool) {
     ...entry,
     operationId: `${name.charAt(0).toLowerCase()}${name.slice(1)}`,
     query: tool.scope === "agent:write" ? forUser : z.object({}),
-    // Chat APIs give a call's arguments as a text of JSON, which a program may send on as it is.
+    // Chat APIs give the arguments of a call as a text of JSON, and programs send this text unchanged.
     taken: z.union([jsonObject, z.string()]),
     run: (deps: Deps, caller: Caller, { params, query: { user }, body }: Asked) =>
       callTool(tool, deps, caller, params.agentId, body, user === undefined ? {} : { scope: { user } }),

@@ -20,8 +20,8 @@ export interface SpokenHit extends JudgedHit {
  * @param question the question of the search
  * @param shown how many of the hits are shown; the others are left as they are, so that no passage is
  *   moved out of the answer
- * @returns the hits in their new order; those that only ask are marked, and those that do not name the owner of
- *   what is asked for: "My name is Petra" is no certain answer to "What is my sister's name?"
+ * @returns the hits in their new order. Hits that only ask are marked, and so are hits that do not name the
+ *   owner: "My name is Petra" is no certain answer to "What is my sister's name?"
  */
 export function answersFirst<T extends SpokenHit>(hits: readonly T[], question: string, shown: number): T[] {
   const owners = ownersIn(question);

@@ -81,7 +81,7 @@ export interface JudgedHit {
   readonly rerankScore?: number;
   /** Whether the hit is a passage that only asks, or only says that the answer is not known (`answersFirst`). */
   readonly onlyAsks?: true;
-  /** Whether the question asks for a thing of somebody whom the hit does not name: "my sister's name". */
+  /** Whether the question names an owner ("my sister's name"), and the hit does not. */
   readonly lacksOwner?: true;
 }
 

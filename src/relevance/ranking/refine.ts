@@ -10,7 +10,7 @@ export interface Refined extends Ranked, Surrounded {
   rerankScore?: number;
   /** Whether the hit is a passage that only asks (`answersFirst`). */
   onlyAsks?: true;
-  /** Whether it does not name the owner of what is asked for (`answersFirst`). */
+  /** Whether the hit does not name the owner whom the question names (`answersFirst`). */
   lacksOwner?: true;
 }
 

@@ -5,7 +5,7 @@ import { asksSomething } from "./small-talk.ts";
 /** The most characters of a question. A longer message has a pasted text, whose "my" may be anybody's. */
 const MAX_CHARS = 300;
 
-/** Words for what belongs to the asker, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
+/** Words that refer to the asker, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
 const OWN = anyOfWords(
   "my|mine|our|ours|we|myself|ourselves|(?:about|to|with|for|from|told|tell|gave|sent|promised|owes?) me",
   "mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|wir|uns|(?:über|von|mit|bei|für) (?:mich|mir)",
@@ -26,7 +26,7 @@ const ADVICE = anyOfWords(
  * together for us?". Such a question is meant for the memory, even if no text has its words. "Who wrote
  * Ulysses?" and "how do I exit vim?" may be meant for the model alone.
  *
- * In other languages than those of the lists, the answer is false.
+ * For a question in another language than these, the answer is false.
  */
 export function asksOfOwn(message: string): boolean {
   if (message.length > MAX_CHARS || !asksSomething(message)) return false;

@@ -1,6 +1,6 @@
 import { fold } from "../../base/fold.ts";
 
-/** Matches whose thing is asked for: "my sister's name", "the name of my dog". */
+/** Matches an owner: "my sister's name", "the name of my dog". */
 const OWNER =
   /(?<![\p{L}\p{M}])(\p{Ll}{3,})['’]s\s+\p{L}|(?<![\p{L}\p{M}])of (?:my|our) (\p{Ll}{3,})(?![\p{L}\p{M}'’])/gu;
 /** Words before `'s` that own nothing: contractions, and times. */
