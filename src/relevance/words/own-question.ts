@@ -21,6 +21,7 @@ const ADVICE = anyOfWords(
   "wie \\p{L}+ ich|(?:kann|könnte|soll|sollte|muss|darf|brauche) ich|wenn ich|hoe \\p{L}+ ik|(?:kan|moet|mag|zou) ik",
   "(?:puis|dois|peux|devrais)-je|comment je|je (?:peux|dois|devrais)",
 );
+
 /**
  * Returns whether a message is a question about the asker's own life or work: "Who will put the cupboards
  * together for us?". Such a question is meant for the memory, even if no text has its words. "Who wrote
