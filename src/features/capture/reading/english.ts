@@ -20,6 +20,10 @@ const CONDITION_OF_MINE = part`(?:allergic to|intolerant to|[\p{L}]{2,12}[- ]int
 export const CARRIES_AM = patternOf(
   part`^(?:(?:from|living|working|originally)\b|(?:(?:also|severely|very|highly) )?${CONDITION_OF_MINE})`,
 );
+/** Matches verbs by which a new job, home or thing begins: "I left Acme and started at Globex" states two things. */
+const BEGAN = part`(?:started (?:working )?(?:at|with|for)|(?:started|got|took) (?:a|my) new|joined|moved to|relocated to|switched to|will)\b`;
+/** Matches verbs by which something ends. */
+const GAVE_UP = part`(?:left|quit|resigned|gave up|sold|stopped)`;
 /** Matches a statement that adds a value to what holds: "I also work at Acme". */
 export const ADDS = pattern`\balso\b|\b(?:as well|too|on the side)[ .!]*$`;
 /** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
@@ -32,7 +36,7 @@ export const BREAKS = patternOf(
     |,? (?:but )?(?=(?:now )?\p{Lu}[\p{L}'-]{1,30} is(?: now)?[ .!]*$)
     |(?<weak> and(?! I (?:are|got|have|divorced|separated|split|broke|were)\b)| or)(?: also| then)? (?=${SUBJECT}|please\b|always\b|never\b|don't\b|do not\b|use\b)
     | (?:but|so|because|although|though|while|where|in case) (?=${SUBJECT}|${ORDER})
-    |(?<carry> and(?: also| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study|play)\b)|(?<=\bI(?:'m| am)(?: [\p{L}'-]{1,20}){1,4}) and (?=(?:(?:also|severely|very|highly) )?(?:${CONDITION_OF_MINE}))|, (?:and )?(?=(?:originally from|from \p{L}+ originally|living in|working (?:at|as|for))\b))
+    |(?<carry> and(?: also| now| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study|play)\b)| and(?: have| then| just| recently| finally)? (?=${BEGAN})|(?<=\bI(?:'ve| have)?(?: just| finally| recently)? ${GAVE_UP}\b[^,;]{1,60}) and (?=(?:now )?(?:\p{Ll}{2,}ed|went|came|took|got|made|had|began|became|am|use|will)\b)|(?<=\bI(?:'m| am)(?: [\p{L}'-]{1,20}){1,4}) and (?=(?:(?:also|severely|very|highly) )?(?:${CONDITION_OF_MINE}))|, (?:and )?(?=(?:originally from|from \p{L}+ originally|living in|working (?:at|as|for))\b))
   `,
   "dgiu",
 );
