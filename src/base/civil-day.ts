@@ -83,6 +83,17 @@ export function startOfDay(day: CivilDay, zone: string): Date {
   return new Date(dayIn(zone, new Date(start)) < day ? Math.max(guess, start) : start);
 }
 
+/**
+ * Returns the moment at which the clocks of a time zone show a time. A time that the clocks skip in spring is read
+ * by the offset of before.
+ *
+ * @param shown the time on the clocks, as if they showed UTC
+ */
+export function momentOfClock(shown: Date, zone: string): Date {
+  const guess = new Date(shown.getTime() - offsetMinutes(zone, shown) * 60_000);
+  return new Date(shown.getTime() - offsetMinutes(zone, guess) * 60_000);
+}
+
 /** Returns a range of days with its moments in a time zone. */
 export function spanOf({ from, to }: DayRange, zone: string): DaySpan {
   return {

@@ -428,7 +428,7 @@ export interface MessageInput {
    * The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)
    */
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
-  /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
+  /** The time of the message: ISO 8601, without an offset in the agent's time zone, or seconds or milliseconds since 1970; default: now */
   at?: ((string | Date) | number) | undefined;
   /** The time of the message, under the name of another API */
   timestamp?: unknown;
@@ -2185,7 +2185,7 @@ export interface TurnMessage {
    * The class of the author, if your program knows it: the owner, the agent, somebody outside (`untrusted`) or the host's own scaffolding (`system`)
    */
   originClass?: ("owner" | "agent" | "untrusted" | "system") | undefined;
-  /** The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now */
+  /** The time of the message: ISO 8601, without an offset in the agent's time zone, or seconds or milliseconds since 1970; default: now */
   at?: ((string | Date) | number) | undefined;
   /** The time of the message, under the name of another API */
   timestamp?: unknown;

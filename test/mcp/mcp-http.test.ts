@@ -106,7 +106,7 @@ describe.each(ERAS)("MCP over HTTP, %j", (era) => {
       ["memory_search", { query: " " }, /query: must not be empty\. \(invalid_request\)$/],
       [
         "memory_search",
-        { query: "x", corpus: "everything" },
+        { query: "x", corpus: "cellar" },
         /"memory", "sessions", "facts", "all".* \(invalid_request\)$/,
       ],
       ["memory_search", { query: "x", scope: { colour: "red" } }, /colour.* \(invalid_request\)$/],

@@ -272,3 +272,37 @@ describe("the days of a conversation that runs over several days", () => {
     });
   });
 });
+
+describe("the time of a message without an offset", () => {
+  let app: SessionApp;
+  beforeAll(async () => {
+    app = await startSessionApp();
+  });
+  afterAll(() => app.drop());
+
+  test("is what clocks show in the agent's time zone", async () => {
+    await app.talker("tokyo", { timezone: "Asia/Tokyo" });
+    const times = ["2026-04-10T03:00:00", "2026-04-10 03:00", "2026-04-10", "2026-04-10T03:00:00Z"];
+    const messages = times.map((at) => ({ role: "user", text: `It is ${at}.`, at }));
+    await app.call("POST", "/v1/agents/tokyo/sessions/clock/messages", { messages });
+    const { body } = await app.call<{ messages: { at: string }[] }>("GET", "/v1/agents/tokyo/sessions/clock");
+    expect(body.messages.map(({ at }) => at)).toEqual([
+      "2026-04-09T18:00:00.000Z",
+      "2026-04-09T18:00:00.000Z",
+      "2026-04-09T15:00:00.000Z",
+      "2026-04-10T03:00:00.000Z",
+    ]);
+  });
+
+  test("is read by the offset of its day, also where clocks are changed", async () => {
+    await app.talker("berlin", { timezone: "Europe/Berlin" });
+    const messages = ["2026-01-10T12:00:00", "2026-07-10T12:00:00"].map((at) => ({
+      role: "user",
+      text: `Noon ${at}`,
+      at,
+    }));
+    await app.call("POST", "/v1/agents/berlin/sessions/noon/messages", { messages });
+    const { body } = await app.call<{ messages: { at: string }[] }>("GET", "/v1/agents/berlin/sessions/noon");
+    expect(body.messages.map(({ at }) => at)).toEqual(["2026-01-10T11:00:00.000Z", "2026-07-10T10:00:00.000Z"]);
+  });
+});

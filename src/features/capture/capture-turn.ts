@@ -1,3 +1,4 @@
+import { serverZone } from "../../base/civil-day.ts";
 import { AppError } from "../../base/errors.ts";
 import { listFacts } from "../../db/agent/facts/fact-lists.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
@@ -18,6 +19,7 @@ import {
 import type { StoredFact } from "../../service/facts/fact-schemas.ts";
 import { type FactInput, storeFacts } from "../../service/facts/store-facts.ts";
 import type { FileDeps } from "../../service/files/file-deps.ts";
+import { inZone } from "../../service/sessions/message-schemas.ts";
 import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { READ_TURN } from "./read-turn.ts";
 import type { ReadTurn } from "./read-turn.worker.ts";
@@ -41,6 +43,8 @@ export interface TurnMessage {
    * if another message has contradicted it since.
    */
   at?: Date | undefined;
+  /** Whether `at` is what clocks show in the agent's time zone (`MessageInput`). */
+  isClockTime?: boolean | undefined;
   /** Whether it was captured before, and only a correction may refer to it. */
   isStored?: boolean | undefined;
 }
@@ -228,9 +232,10 @@ export async function captureTurn(
   deps: FileDeps,
   caller: Caller,
   agentId: string,
-  input: TurnInput,
+  given: TurnInput,
 ): Promise<CaptureOutput> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
+  const input = { ...given, messages: inZone(given.messages, agent.settings.timezone ?? serverZone()) };
   if (!agent.settings.facts.capture.enabled) return nothingCaptured([CAPTURE_IS_OFF]);
   const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
   const { candidates: all, warnings } = await readStatements(deps, agent, input.messages, scope);

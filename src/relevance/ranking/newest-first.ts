@@ -206,20 +206,33 @@ function saysSame({ ofFact }: ComparedWords, { ofAnswer }: ComparedWords): boole
 const LEAST_WORDS = 3;
 
 /**
- * Returns whether a hit is a fact that replaced what a passage says. The replaced fact must have all
- * words of the question that the passage's statement has: "I live in Hamburg and work at Globex"
- * still tells where somebody works after a move.
+ * Returns whether a hit is a fact that replaced what a passage says, in its words or with its value. The replaced
+ * fact must have all words of the question that the passage's statement has: "I live in Hamburg and work at
+ * Globex" still tells where somebody works after a move.
  */
 function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
   const { ofReplaced } = newer;
   const { answer } = older;
-  if (ofReplaced === "" || answer.weight === 0 || !older.ofText.includes(ofReplaced)) return false;
+  if (ofReplaced === "" || answer.weight === 0) return false;
+  if (!older.ofText.includes(ofReplaced) && !hasFormerValue(answer, newer.hit)) return false;
   // A name alone, such as the text of a fact with a key, is in passages about other things too.
   if (ofReplaced.trim().split(" ").length < LEAST_WORDS) return false;
   const [saidAt, replacedAt] = [answer.saidAt, newer.hit.saidAt];
   if (saidAt !== undefined && replacedAt !== undefined && saidAt > replacedAt) return false;
   const words = conceptsIn(newer.hit.fact?.replaced ?? "", answer.terms);
   return [...answer.concepts.keys()].every((concept) => words.has(concept));
+}
+
+/**
+ * Returns whether a statement has the numbers and names that a fact no longer has since it replaced another: after
+ * "The budget of Kestrel is 480,000", a note with "The budget is 410,000" is older.
+ */
+function hasFormerValue({ marked, terms }: Answer, { fact }: DatedHit): boolean {
+  const now = namesIn(fact?.text ?? "", terms).marked;
+  const before = namesIn(fact?.replaced ?? "", terms).marked;
+  const former = [...before].filter((value) => !now.has(value));
+  const latest = [...now].filter((value) => !before.has(value));
+  return former.length > 0 && former.every((value) => marked.has(value)) && !latest.some((value) => marked.has(value));
 }
 
 /**

@@ -42,7 +42,11 @@ export function factNotFound(id?: string): AppError {
  */
 export function requireOpen({ id, validTo, supersededBy }: Pick<FactRow, "id" | "validTo" | "supersededBy">): void {
   if (validTo === null) return;
-  throw new AppError("fact_superseded", "Another fact has replaced this one. Change the new fact.", {
+  const remedy =
+    supersededBy === null
+      ? "has ended; store what holds now as a new fact."
+      : `holds no more: fact ${supersededBy} has replaced it. Name that one.`;
+  throw new AppError("fact_superseded", `Fact ${id} ${remedy}`, {
     details: { id, ...(supersededBy === null ? {} : { supersededBy }) },
   });
 }

@@ -174,12 +174,15 @@ function toWrite(fact: FactInput, caller: Caller, now: Date): FactWrite {
 /** Returns the end of a past fact, or null for any other fact. @throws AppError `invalid_request` */
 function readEnd({ validFrom, validTo, key, supersedes = [] }: FactInput, now: Date): Date | null {
   if (validTo === undefined) return null;
-  if (validFrom === undefined || validTo <= validFrom)
-    throw new AppError("invalid_request", "A fact with validTo needs a validFrom that is earlier.");
   if (validTo > now)
     throw new AppError(
       "invalid_request",
       "validTo lies in the future. The fact still holds until then: give it as expiresAt.",
+    );
+  if (validFrom === undefined || validTo <= validFrom)
+    throw new AppError(
+      "invalid_request",
+      "A fact with validTo needs a validFrom too, an earlier time since when it held.",
     );
   if (key !== undefined || supersedes.length > 0)
     throw new AppError("invalid_request", "A fact with validTo ends no other; leave out key and supersedes.");

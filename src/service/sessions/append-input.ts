@@ -11,6 +11,8 @@ export interface MessageInput {
   /** The speaker's own words; by default the whole text. */
   own?: string | undefined;
   at?: Date | undefined;
+  /** Whether `at` had no offset: it is what clocks show in the agent's time zone, as if they showed UTC. */
+  isClockTime?: boolean | undefined;
   /** The class of the message's author, if its sender knows it. */
   originClass?: OriginClass | undefined;
 }

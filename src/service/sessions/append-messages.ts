@@ -1,3 +1,4 @@
+import { serverZone } from "../../base/civil-day.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
@@ -13,6 +14,7 @@ import { noteCapture } from "../facts/captured-facts.ts";
 import type { AppendInput } from "./append-input.ts";
 import { type AppendedMessages, type Committed, commitMessages, type SessionDeps } from "./commit-messages.ts";
 import { indexSessions } from "./index-sessions.ts";
+import { inZone } from "./message-schemas.ts";
 import { planCapture, planWithoutFacts } from "./session-hooks.ts";
 
 /**
@@ -29,11 +31,12 @@ export async function appendMessages(
   caller: Caller,
   agentId: string,
   sessionKey: string,
-  input: AppendInput,
+  given: AppendInput,
 ): Promise<AppendedMessages> {
   authoriseAgent(caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
+  const input = { ...given, messages: inZone(given.messages, agent.settings.timezone ?? serverZone()) };
   const earlier = await findReplay<AppendedMessages>(deps, caller);
   const { answer, isUrgent, begins } = earlier
     ? { answer: earlier, isUrgent: false, begins: false }

@@ -1,7 +1,15 @@
 import { z } from "zod";
+import { momentOfClock } from "../../base/civil-day.ts";
 import { ORIGIN_CLASSES } from "../../db/agent/sessions/messages.ts";
-import { type ChatMessage, ROLE_NAMES, readChatMessage, readTimestamp } from "../../ingest/chat-message.ts";
+import {
+  type ChatMessage,
+  ROLE_NAMES,
+  readChatMessage,
+  readClockTime,
+  readTimestamp,
+} from "../../ingest/chat-message.ts";
 import { oneLine } from "../core/scalar-schemas.ts";
+import type { MessageInput } from "./append-input.ts";
 
 /** The most characters of one message. */
 export const MAX_MESSAGE_CHARS = 262_144;
@@ -45,7 +53,9 @@ const chatMessage = z.object({
   at: z
     .union([z.string().meta({ format: "date-time" }), z.number()])
     .optional()
-    .describe("The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now"),
+    .describe(
+      "The time of the message: ISO 8601, without an offset in the agent's time zone, or seconds or milliseconds since 1970; default: now",
+    ),
   timestamp: anyTime.optional(),
   createdAt: anyTime.optional(),
   created_at: anyTime.optional(),
@@ -78,18 +88,37 @@ export const turnMessage = chatMessage.transform((given, context) => {
   }
   const { role, text, own } = message;
   const names = TIME_NAMES.filter((name) => isGivenTime(given[name]));
-  const times = names.flatMap((name) => readTimestamp(given[name]) ?? []);
-  const [at] = times;
+  const [said] = names.map((name) => given[name]).filter((value) => readTimestamp(value) !== undefined);
+  const clock = readClockTime(said);
+  const at = clock ?? readTimestamp(said);
   // A message that was stored with the present time instead would be of another day for ever.
   const isWrong = given.at === undefined ? !at && names.length > 0 : !readTimestamp(given.at);
   if (isWrong) {
-    const rule = "must be an ISO 8601 time with an offset, or seconds or milliseconds since 1970";
+    const rule = "must be an ISO 8601 time, such as 2026-05-18T12:00:00Z, or seconds or milliseconds since 1970";
     context.addIssue({ code: "custom", path: [given.at === undefined ? (names[0] ?? "at") : "at"], message: rule });
     return z.NEVER;
   }
   const { originClass } = given;
-  return { id: given.id ?? undefined, name: given.name ?? undefined, at, role, text, own, originClass };
+  return {
+    id: given.id ?? undefined,
+    name: given.name ?? undefined,
+    at,
+    isClockTime: clock !== undefined,
+    role,
+    text,
+    own,
+    originClass,
+  };
 });
+
+/** Returns messages whose times without an offset are times of a zone. */
+export function inZone<T extends Pick<MessageInput, "at" | "isClockTime">>(messages: readonly T[], zone: string): T[] {
+  return messages.map((message) =>
+    message.isClockTime && message.at
+      ? { ...message, at: momentOfClock(message.at, zone), isClockTime: false }
+      : message,
+  );
+}
 
 /**
  * Returns the role and words of a transcript's line, with its attachments. Leaves out tool calls

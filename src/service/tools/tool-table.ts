@@ -113,7 +113,7 @@ const memoryStoreTool = defineTool({
   input: storeInput,
   example: { text: "Ana prefers tea to coffee." },
   output: storeOutput,
-  offered: storeInput.omit({ source: true, decayClass: true, validFrom: true, supersedes: true }),
+  offered: storeInput.omit({ source: true, decayClass: true, validFrom: true, validTo: true, supersedes: true }),
   whenToUse:
     "Call memory_store, one self-contained sentence each, when you learn a standing instruction (category instruction), a correction, a " +
     "decision, or a fact about a person. Give the subject (whom or what it is about) and, in replaces, the ids of facts that it corrects. " +

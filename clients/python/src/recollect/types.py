@@ -1243,7 +1243,7 @@ class MessageInput(TypedDict):
     originClass: NotRequired[Literal["owner", "agent", "untrusted", "system"]]
     "The class of the author, if your program knows it: the owner, the agent, somebody outside (``untrusted``) or the host's own scaffolding (``system``)"
     at: NotRequired[str | float]
-    "The time of the message: ISO 8601, or seconds or milliseconds since 1970; default: now"
+    "The time of the message: ISO 8601, without an offset in the agent's time zone, or seconds or milliseconds since 1970; default: now"
     timestamp: NotRequired[Any]
     "The time of the message, under the name of another API"
     createdAt: NotRequired[Any]
