@@ -101,7 +101,7 @@ export function createTransport(options: TransportOptions): Transport {
         closed?.throwIfAborted();
         const limit = AbortSignal.timeout(timeoutMs);
         const within = { ...init, signal: anyOf(limit, signal) };
-        const attempt = await tryOnce(ask, url, within, { mode, name });
+        const attempt = await tryOnce(ask, url, within, { mode, name, timeoutMs });
         if ("body" in attempt) return attempt.body as T;
         if (signal?.aborted) throw signal.reason;
         if (!attempt.again || tries >= maxTries) throw attempt.error;
@@ -133,7 +133,7 @@ async function tryOnce(
   ask: Fetch,
   url: string,
   init: RequestInit,
-  { mode, name }: { mode: RequestOptions["repeat"]; name: string },
+  { mode, name, timeoutMs }: { mode: RequestOptions["repeat"]; name: string; timeoutMs: number },
 ): Promise<Attempt> {
   const repeatable = mode !== "if not done";
   let response: Response;
@@ -146,6 +146,7 @@ async function tryOnce(
   } catch (cause) {
     // A handshake that fails once fails again.
     const again = (repeatable || isRefused(cause)) && handshakeRemedy(cause) === undefined;
+    if (isOverLimit(cause)) return { error: overLimit(name, cause, timeoutMs, init.method !== "GET"), again };
     return { error: unreachable(name, cause, !again), again };
   }
   if (isRedirect(response)) return { error: redirects(name), again: false };
@@ -357,6 +358,20 @@ function unreachable(name: string, cause: unknown, inDoubt: boolean): RecollectE
     ? "check whether the request was carried out before you try again."
     : "is the server running?";
   return new RecollectError("service_unreachable", `No answer from ${name}; ${handshakeRemedy(cause) ?? asUsual}`, {
+    cause,
+  });
+}
+
+function isOverLimit(cause: unknown): boolean {
+  return (cause as Error | undefined)?.name === "TimeoutError";
+}
+
+/** Returns the error for a try that took longer than its limit. The server may still carry out the request. */
+function overLimit(name: string, cause: unknown, timeoutMs: number, isWrite: boolean): RecollectError {
+  const remedy = isWrite
+    ? "the server may have carried it out: check that before you try again, and give timeoutMs more time."
+    : "give timeoutMs more time.";
+  return new RecollectError("service_unreachable", `No answer from ${name} within ${timeoutMs} ms; ${remedy}`, {
     cause,
   });
 }

@@ -157,11 +157,11 @@ const ERRORS: Record<ErrorCode, readonly [when: When, detail: string] | null> = 
     "The connection to the database was lost before it confirmed this write; read it back before you send it again.",
   ],
   database_read_only: [writing, "The database takes no writes now; reads and searches work."],
+  database_unsupported: [writing, "The service's login may not create roles; the message says what to run."],
   database_full: [keyed, "The database's disk is full; nothing was stored."],
   agent_migration_failed: [ofAgent, "The agent's schema could not be migrated yet; see recollect fleet status."],
   schema_too_new: [ofAgent, "A newer Recollect has migrated the data; start that version."],
   overloaded: [withBody, "The server holds as many large bodies as it can; wait."],
-  database_unsupported: null,
   data_folder_in_use: null,
   service_unreachable: null,
 };

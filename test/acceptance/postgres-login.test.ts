@@ -131,6 +131,14 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
       const { rows } = await app.db.executeSql("SELECT nspname FROM pg_namespace WHERE nspname ~ '^agent_'");
       expect(rows).toHaveLength(1);
       expect(await othersObjects(app.db)).toEqual([]);
+      await before.db.executeSql("ALTER ROLE recollect_service NOCREATEROLE");
+      expect(await app.put("a.md", "The heron waits.", "four")).toMatchObject({
+        status: 503,
+        body: { error: { code: "database_unsupported", message: expect.stringContaining("CREATEROLE") } },
+      });
+      await before.db.executeSql("ALTER ROLE recollect_service CREATEROLE");
+      expect((await app.put("a.md", "The heron waits.", "four")).status).toBe(200);
+      expect((await app.call("DELETE", "/v1/agents/four")).status).toBeLessThan(300);
       // A statement that only a superuser may run.
       await expect(app.db.executeSql("COPY (SELECT 1) TO PROGRAM 'true'")).rejects.toMatchObject({ code: "42501" });
     } finally {

@@ -151,6 +151,18 @@ test("a try that takes too long is given up, and the next may succeed", async ()
   expect(asked).toHaveLength(2);
 });
 
+test("a limit that every try exceeds is named, and a write may have been carried out", async () => {
+  const { url } = await faulty(never, never, never, never);
+  const client = createClient({ url, timeoutMs: 300, maxTries: 1 });
+  const code = "service_unreachable";
+  await expect(client.agents.list()).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining("within 300 ms; give"),
+  });
+  const write = client.agent().files.put("a.md", "x");
+  await expect(write).rejects.toMatchObject({ code, message: expect.stringContaining("may have carried it out") });
+});
+
 const stream =
   (...data: object[]): Answer =>
   (response) => {

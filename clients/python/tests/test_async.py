@@ -120,6 +120,26 @@ class Cancelled(unittest.IsolatedAsyncioTestCase):
             await asyncio.to_thread(until, lambda: ended, "the end of the connection")
         self.assertEqual((ended, len(server.asked)), ([b""], 1))
 
+    async def test_a_stream_whose_client_is_closed(self) -> None:
+        def first(connection: Any, _: Asked) -> None:
+            connection.sendall(b'HTTP/1.1 200 OK\r\n\r\ndata: {"files":1}\n\n')
+            connection.recv(1)
+
+        server = FaultyServer(self, first)
+        client = AsyncRecollectClient(server.url)
+        seen = asyncio.Event()
+
+        async def follow() -> None:
+            async for _ in client.agent().watch_status():
+                seen.set()
+
+        task = asyncio.ensure_future(follow())
+        await seen.wait()
+        await client.close()
+        with self.assertRaises(RecollectError) as found:
+            await asyncio.wait_for(task, 60)
+        self.assertEqual((found.exception.code, len(server.asked)), ("service_unreachable", 1))
+
     async def test_a_stream_that_is_left(self) -> None:
         def first(connection: Any, _: Asked) -> None:
             connection.sendall(b'HTTP/1.1 200 OK\r\n\r\ndata: {"files":1}\n\n')

@@ -11,7 +11,7 @@ import uuid
 from datetime import date, datetime, timedelta, timezone
 from typing import Any
 
-from recollect import RecollectError
+from recollect import RecollectClient, RecollectError
 from support import KEY, URL, BothClients, both, read_request
 
 TEXT = "Grüße aus 大阪 – the gateway 🚪 listens on 8080.\u2028\u0000"
@@ -301,3 +301,26 @@ class LosesAnswers:
         with socket.create_connection((host, int(port))) as service:
             service.sendall("\r\n".join(head).encode("latin-1") + asked.body)
             return b"".join(iter(lambda: service.recv(65_536), b""))
+
+
+@unittest.skipUnless(URL, "RECOLLECT_TEST_URL names no service")
+class Streams(unittest.TestCase):
+    def test_a_stream_ends_when_its_client_is_closed(self) -> None:
+        client = RecollectClient(URL, key=KEY)
+        client.agent("streamed").files.put("a.md", "x")
+        began = threading.Event()
+        ended: list[str] = []
+
+        def follow() -> None:
+            try:
+                for _ in client.agent("streamed").watch_status():
+                    began.set()
+            except RecollectError as error:
+                ended.append(error.code)
+
+        thread = threading.Thread(target=follow)
+        thread.start()
+        self.assertTrue(began.wait(60))
+        client.close()
+        thread.join(60)
+        self.assertEqual(ended, ["service_unreachable"])

@@ -1,3 +1,4 @@
+import { AppError } from "../../../base/errors.ts";
 import { DATA_ROLE } from "../../citus/acting.ts";
 import { createShardedSchema } from "../../citus/ddl.ts";
 import type { SqlExecutor } from "../../database.ts";
@@ -27,6 +28,8 @@ export async function createAgentSchema(
  * Creates the agent's NOLOGIN role and lets the service's login act as it; idempotent. Call it in
  * the transaction that holds `lockAgentSchema`: Postgres has no CREATE ROLE IF NOT EXISTS, and a
  * role that is created outside would survive a concurrent erasure.
+ *
+ * @throws AppError `database_unsupported` if the login may not create roles
  */
 export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promise<void> {
   const { rows } = await tx.executeSql<{ exists: boolean; isCluster: boolean }>(
@@ -34,8 +37,18 @@ export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promi
             EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS "isCluster"`,
     [unquoted(agent.role)],
   );
-  if (!rows[0]?.exists) await tx.executeSql(`CREATE ROLE ${agent.role} NOLOGIN NOINHERIT`);
+  if (!rows[0]?.exists) await tx.executeSql(`CREATE ROLE ${agent.role} NOLOGIN NOINHERIT`).catch(unlessNoRight);
   await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER${rows[0]?.isCluster ? `, ${DATA_ROLE}` : ""}`);
+}
+
+/** @throws AppError `database_unsupported` if a right is missing, and every other error as it is */
+function unlessNoRight(error: unknown): never {
+  if (sqlState(error) !== SQLSTATE.insufficientPrivilege) throw error;
+  throw new AppError(
+    "database_unsupported",
+    "The service's login may not create roles, and every agent has one. The operator runs as a superuser: ALTER ROLE <login> CREATEROLE; `recollect doctor` names the login.",
+    { cause: error },
+  );
 }
 
 /**

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 
 import httpx
@@ -49,6 +51,14 @@ class AsyncResponse:
         """Closes the connection, whether or not the whole body was read."""
         await self._response.aclose()
         await self._pool.aclose()
+
+    def abort(self) -> None:
+        """Ends the connection, so that whoever reads the body stops waiting. Works from any thread."""
+        stream = self._response.extensions.get("network_stream")
+        connection = stream and stream.get_extra_info("socket")
+        if connection is not None:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     async def __aenter__(self) -> AsyncResponse:
         return self

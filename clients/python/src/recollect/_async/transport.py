@@ -55,6 +55,7 @@ class AsyncTransport:
         # The pools whose connections are reused, by the owner of the connections.
         self._pools: dict[object, httpx.AsyncHTTPTransport] = {}
         self._is_closed = False
+        self._streams: set[AsyncResponse] = set()
 
     async def send(
         self,
@@ -146,23 +147,29 @@ class AsyncTransport:
                     "GET", path, query=query, headers={"accept": "text/event-stream"}, left=left
                 ) as response:
                     was_open = True
-                    parser = EventParser()
-                    async for chunk in response:
-                        if left is not None:
-                            left.check()
-                        for data in parser.feed(chunk):
-                            failures = 0
-                            event = json.loads(data)
-                            if query is not None:
-                                query = {"cursor": event["cursor"]}
-                            yield event
+                    self._streams.add(response)
+                    try:
+                        parser = EventParser()
+                        async for chunk in response:
+                            self._check_open()
+                            if left is not None:
+                                left.check()
+                            for data in parser.feed(chunk):
+                                failures = 0
+                                event = json.loads(data)
+                                if query is not None:
+                                    query = {"cursor": event["cursor"]}
+                                yield event
+                    finally:
+                        self._streams.discard(response)
             except RecollectError as error:
                 if is_refusal(error, was_open):
                     raise
                 asked_s = error.retry_after_s or 0.0
             except OSError:
-                # The connection broke, or no time is left.
+                # The connection broke, the client was closed, or no time is left.
                 pass
+            self._check_open()
             if left is not None:
                 left.check()
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
@@ -181,8 +188,10 @@ class AsyncTransport:
                 return
 
     async def close(self) -> None:
-        """Closes the transport, with the connections of the running event loop or process."""
+        """Closes the transport, with its open streams and the connections of the running event loop or process."""
         self._is_closed = True
+        for stream in [*self._streams]:
+            stream.abort()
         pool = self._pools.get(AsyncRuntime.owner())
         if pool is not None:
             await pool.aclose()

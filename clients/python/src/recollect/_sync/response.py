@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 
 import httpx
@@ -50,6 +52,14 @@ class Response:
         """Closes the connection, whether or not the whole body was read."""
         self._response.close()
         self._pool.close()
+
+    def abort(self) -> None:
+        """Ends the connection, so that whoever reads the body stops waiting. Works from any thread."""
+        stream = self._response.extensions.get("network_stream")
+        connection = stream and stream.get_extra_info("socket")
+        if connection is not None:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def __enter__(self) -> Response:
         return self

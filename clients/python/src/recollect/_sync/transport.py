@@ -56,6 +56,7 @@ class Transport:
         # The pools whose connections are reused, by the owner of the connections.
         self._pools: dict[object, httpx.HTTPTransport] = {}
         self._is_closed = False
+        self._streams: set[Response] = set()
 
     def send(
         self,
@@ -147,23 +148,29 @@ class Transport:
                     "GET", path, query=query, headers={"accept": "text/event-stream"}, left=left
                 ) as response:
                     was_open = True
-                    parser = EventParser()
-                    for chunk in response:
-                        if left is not None:
-                            left.check()
-                        for data in parser.feed(chunk):
-                            failures = 0
-                            event = json.loads(data)
-                            if query is not None:
-                                query = {"cursor": event["cursor"]}
-                            yield event
+                    self._streams.add(response)
+                    try:
+                        parser = EventParser()
+                        for chunk in response:
+                            self._check_open()
+                            if left is not None:
+                                left.check()
+                            for data in parser.feed(chunk):
+                                failures = 0
+                                event = json.loads(data)
+                                if query is not None:
+                                    query = {"cursor": event["cursor"]}
+                                yield event
+                    finally:
+                        self._streams.discard(response)
             except RecollectError as error:
                 if is_refusal(error, was_open):
                     raise
                 asked_s = error.retry_after_s or 0.0
             except OSError:
-                # The connection broke, or no time is left.
+                # The connection broke, the client was closed, or no time is left.
                 pass
+            self._check_open()
             if left is not None:
                 left.check()
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
@@ -182,8 +189,10 @@ class Transport:
                 return
 
     def close(self) -> None:
-        """Closes the transport, with the connections of the running event loop or process."""
+        """Closes the transport, with its open streams and the connections of the running event loop or process."""
         self._is_closed = True
+        for stream in [*self._streams]:
+            stream.abort()
         pool = self._pools.get(Runtime.owner())
         if pool is not None:
             pool.close()
