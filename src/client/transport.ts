@@ -275,10 +275,10 @@ function safe(path: string): string {
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))
     throw new RecollectError("invalid_agent_id", "The id of an agent must be a text that is not empty.", {});
   const [, before] = /^\/v1\/(?:.*\/)?([^/]+)\/(?:\/|$)/.exec(route) ?? [];
-  if (before === "files")
+  if (before !== undefined && /^\/v1\/agents\/[^/]+\/files\//.test(route))
     throw new RecollectError(
       "invalid_path",
-      `The path of a file is missing, is no text, or begins or ends with a slash (${route}).`,
+      `The path of a file is missing, is no text, or has an empty part: it begins or ends with a slash, or has two in a row (${route}).`,
       {},
     );
   if (before !== undefined)

@@ -12,7 +12,6 @@ import { type AgentMigration, loadAgentMigrations } from "../db/migrate/agent.ts
 import { hasControlSchema, notPrepared } from "../db/migrate/control.ts";
 import { observeDatabase } from "../db/observed-database.ts";
 import { isOutage } from "../db/pg-error.ts";
-import { prepareDatabase } from "../db/prepare-database.ts";
 import type { Embedder } from "../embeddings/embedder.ts";
 import { observeEmbedder } from "../embeddings/observed-embedder.ts";
 import { buildApp } from "../http/app.ts";
@@ -50,7 +49,7 @@ import { createSearchAnswers } from "../service/search/search-memory.ts";
 import { SharedProfiles } from "../service/search/shared-profiles.ts";
 import type { ServiceDefaults } from "../settings/service-defaults.ts";
 import { resolveSettings } from "../settings/settings.ts";
-import { openDatabase } from "../wiring/open-database.ts";
+import { openDatabase, prepareAtStart } from "../wiring/open-database.ts";
 import { embedderOpener } from "../wiring/open-embedder.ts";
 import { readDefaults } from "../wiring/read-defaults.ts";
 import { type LoadedFeatures, loadFeatures } from "./load-features.ts";
@@ -117,7 +116,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   try {
     const db = await openObserved(config, options, metrics);
     opened.push(() => db.close());
-    await prepareDatabase(db, systemClock(), (message) => {
+    await prepareAtStart(db, config, (message) => {
       if (!options.skipsDatabaseWarnings) logger.warn(message);
     });
     const defaults = readDefaults(config, logger);

@@ -1,11 +1,9 @@
-import { systemClock } from "../base/clock.ts";
 import { createLogger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
-import { prepareDatabase } from "../db/prepare-database.ts";
 import { createMetrics } from "../observe/metrics.ts";
 import { startQueue } from "../queue/queue.ts";
 import { restoreRoles } from "../service/agent/recreate-roles.ts";
-import { openDatabase } from "../wiring/open-database.ts";
+import { openDatabase, prepareAtStart } from "../wiring/open-database.ts";
 import { commandLogger } from "./command-logger.ts";
 import { loadFeatures } from "./load-features.ts";
 import { VERSION } from "./version.ts";
@@ -22,7 +20,7 @@ export async function migrate(config: Config, options: { roles: boolean }): Prom
   const { kinds } = await loadFeatures(config);
   const db = await openDatabase(config, logger);
   try {
-    await prepareDatabase(db, systemClock(), (message) => logger.warn(message));
+    await prepareAtStart(db, config, (message) => logger.warn(message));
     const queue = await startQueue(db, { logger, metrics: createMetrics(), kinds, supervise: false });
     await queue.stop();
     if (options.roles) logger.info({ agents: await restoreRoles(db) }, "the agents have their roles");

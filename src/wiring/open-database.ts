@@ -1,3 +1,4 @@
+import { systemClock } from "../base/clock.ts";
 import { describeFault } from "../base/describe-fault.ts";
 import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
@@ -5,6 +6,7 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
+import { prepareDatabase } from "../db/prepare-database.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { advertisedUrl } from "./running-server.ts";
 
@@ -48,4 +50,24 @@ function namingServer(error: unknown, dataDir: string): unknown {
     `The data folder ${dataDir} is open in the server at ${url}: use that one (--url ${url}), stop it, or choose another folder with RECOLLECT_DATA_DIR.`,
     { cause: error },
   );
+}
+
+/**
+ * Prepares the database at a start, as `prepareDatabase` does. The error of a server that cannot be reached names
+ * its host and port: at a start these are often wrong.
+ */
+export async function prepareAtStart(
+  db: Database,
+  { databaseUrl }: Pick<Config, "databaseUrl">,
+  onWarning: (message: string) => void,
+): Promise<void> {
+  try {
+    await prepareDatabase(db, systemClock(), onWarning);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "database_unavailable" || databaseUrl === undefined) throw error;
+    const { host } = new URL(databaseUrl);
+    throw new AppError(error.code, error.message.replace(/^The database /, `The database at ${host} `), {
+      cause: error,
+    });
+  }
 }

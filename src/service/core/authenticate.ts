@@ -152,7 +152,7 @@ function sharedRateOf(key: ApiKeyRow): Caller["sharedRate"] {
 export function unauthenticated(): AppError {
   return new AppError(
     "unauthenticated",
-    "Send a valid API key in the header Authorization: Bearer <key>. An administrator makes one with: recollect keys create",
+    "Send a valid API key in the header Authorization: Bearer <key>. An administrator makes one (recollect keys create).",
   );
 }
 

@@ -95,6 +95,9 @@ const NARROWING = ["corpus", "after", "before", "paths", "minScore"] as const;
  * remembered.
  */
 function nothingFound(input: SearchInput): string {
+  const { after, before } = input;
+  if (after !== undefined && before !== undefined && after >= before)
+    return `Nothing can be found: no day is from ${after} on and before ${before}. Exchange after and before, or leave one out.`;
   const narrowed = NARROWING.filter((name) => input[name] !== undefined && input[name] !== "all");
   const more = narrowed.length > 0 ? `search without ${narrowed.join(", ")}` : "minScore 0 for less likely answers";
   return `Nothing was found; try other words or a name, or ${more}.`;
