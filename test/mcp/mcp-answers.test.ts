@@ -155,7 +155,9 @@ describe("what a model reads of an answer", () => {
     const narrowed = answerOf(await ask("memory_search", narrow));
     expect(narrowed.note).toMatch(/search without corpus, after, before\.$/);
     const reversed = await ask("memory_search", { ...unknown, after: "2026-02-01", before: "2026-01-01" });
-    expect(answerOf(reversed).note).toMatch(/^Nothing can be found: no day is from 2026-02-01 on and before 2026-01-01/);
+    expect(answerOf(reversed).note).toMatch(
+      /^Nothing can be found: no day is from 2026-02-01 on and before 2026-01-01/,
+    );
     const { body } = await app.call<SearchOutput>("POST", "/v1/agents/main/tools/memory_search", narrow);
     expect(body.note).toBe(narrowed.note);
     expect((await app.search("okapis")).note).toBeUndefined();
