@@ -142,7 +142,7 @@ export function createClient(options: TransportOptions): RecollectClient {
     activitySummary: async (query) => transport.send("GET", "/v1/activity/summary", { query: { ...fieldsOf(query) } }),
     tenants: () => pages(listTenants, {}, (page) => page.tenants),
     request: async (method, path, options = {}) =>
-      transport.send(method, path, onlyKnown(options, ["query", "body", "headers", "repeat", "signal"])),
+      transport.send(method, path, onlyKnown(options, ["query", "body", "isOfModel", "headers", "repeat", "signal"])),
     open: async (method, path, options = {}) =>
       transport.open(method, path, onlyKnown(options, ["query", "body", "headers", "signal"])),
   };

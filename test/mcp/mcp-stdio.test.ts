@@ -109,9 +109,12 @@ describe("recollect mcp as a part of a pipe", () => {
       { id: 5 },
       [request(6, "ping"), request(7, "ping", null)],
       { id: 8, method: "ping" },
+      request(9, "tools/call", { name: "memory_search", arguments: { query: "piano", user: null } }),
+      request(10, "tools/call", { name: "memory_recall", arguments: { query: "piano", scope: { user: null } } }),
     ]);
     expect(code).toBe(0);
-    expect([...answers.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, null].toSorted());
+    expect([...answers.keys()].toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, null].toSorted());
+    for (const id of [9, 10]) expect(answers.get(id), String(id)).not.toMatchObject({ result: { isError: true } });
     for (const id of [2, 4, 6, 7, 8]) expect(answers.get(id)).toMatchObject({ result: expect.anything() });
     expect(JSON.stringify(answers.get(3))).toContain("query");
     expect(answers.get(5)?.error?.code).toBe(-32_600);

@@ -36,6 +36,21 @@ describe("the newest of several answers", () => {
     ["My cousin Hanna works at Bosch.", "My cousin Ida works at Zeiss now.", ["cousin", "work"], false],
     ["My cousin Hanna works at Bosch.", "Ida works at Zeiss now.", ["work"], false],
     ["My colleague Omar lives in Ulm.", "Omar has a new bike.", ["omar", "live"], false],
+    ["My phone number is 0151 222.", "My sister's phone number is 0151 999 now.", ["phone", "number"], false],
+    ["My phone number is 0151 222.", "Her phone number is 0151 999 now.", ["phone", "number"], false],
+    ["My birthday is 4 May.", "His birthday is 9 June.", ["birthday"], false],
+    ["My flight is at 9:40.", "Lotte's flight is at 11:15 now.", ["flight"], false],
+    ["Our flat has 3 rooms.", "Their flat has 5 rooms now.", ["flat", "room"], false],
+    ["My phone number is 0151 222.", "My phone number is 0151 999 now.", ["phone", "number"], true],
+    [
+      "Lotte's phone number is 555 771.",
+      "I gave you the wrong number for Lotte, it's 555 717.",
+      ["lott", "number"],
+      true,
+    ],
+    ["My phone number is 0151 222.", "Sorry, my number is 0151 223, I mistyped it.", ["phone", "number"], true],
+    ["I'm allergic to nuts.", "The doctor says I'm not allergic to nuts after all.", ["allerg", "nut"], true],
+    ["My name is Karla.", "My name is not Carla, it's spelled with a K.", ["name"], false],
     ["My colleague Omar lives in Ulm.", "Omar switched to decaf.", ["omar", "live"], false],
   ])("%s — %s", (before, after, words, isNewer) => {
     const hits = [said("1", "2026-01-10", `user: ${before}`), said("2", "2026-06-10", `user: ${after}`)];

@@ -86,7 +86,11 @@ function accessTo(
       const isHarmless = tool === undefined || tool.annotations.readOnlyHint || tool.annotations.idempotentHint;
       const forUser = user === undefined || tool?.annotations.readOnlyHint ? "" : `?user=${encodeURIComponent(user)}`;
       const path = `/v1/agents/${encodeURIComponent(memory.id)}/tools/${encodeURIComponent(name)}${forUser}`;
-      return client.request("POST", path, { body: input, repeat: isHarmless ? "always" : "if not done" });
+      return client.request("POST", path, {
+        body: input,
+        isOfModel: true,
+        repeat: isHarmless ? "always" : "if not done",
+      });
     },
     files: (cursor) => memory.files.list({ cursor }) as ReturnType<MemoryAccess["files"]>,
     file: (path) => memory.files.get(path),

@@ -25,17 +25,19 @@ export const mem0: ImportKind = {
 interface Names {
   user?: string | undefined;
   byId: Map<string, string>;
+  /** The users of the memories that have been read. */
+  users: Set<string>;
 }
 
 async function* readMemories(file: SourceFile): AsyncGenerator<Item> {
-  const names: Names = { byId: new Map() };
+  const names: Names = { byId: new Map(), users: new Set() };
   for await (const element of readObjects(file, LISTS)) {
     if ("bad" in element) {
       yield element;
       continue;
     }
     const { list, value, place } = element;
-    if (list === "relations") yield* readRelation(value, place);
+    if (list === "relations") yield* readRelation(value, names, place);
     else if (["user", "apps", "categories"].includes(list)) readName(list, value, names);
     else yield* readMemory(value, names, place);
   }
@@ -46,7 +48,7 @@ function readName(list: string, { id, user_id, name }: Fields, names: Names): vo
   if (typeof id === "string" && typeof name === "string") names.byId.set(id, name);
 }
 
-function* readMemory(value: Fields, { user, byId }: Names, place: string): Generator<Item> {
+function* readMemory(value: Fields, { user, byId, users }: Names, place: string): Generator<Item> {
   const text = textOf(value.memory) ?? textOf(value.content);
   if (text === undefined) {
     yield { bad: "no memory", place };
@@ -65,19 +67,34 @@ function* readMemory(value: Fields, { user, byId }: Names, place: string): Gener
     return;
   }
   const nameOf = (id: string) => byId.get(id) ?? [];
+  const its = user ?? textOf(value.user_id);
+  users.add(its ?? "");
   yield* factsOf(text, place, {
     tags: [...textsOf(value.categories), ...textsOf(value.category_ids).flatMap(nameOf)],
-    scope: { user: user ?? textOf(value.user_id), agent: textOf(value.agent_id), session: textOf(value.run_id) },
+    scope: { user: its, agent: textOf(value.agent_id), session: textOf(value.run_id) },
     ...times,
   });
 }
 
-function* readRelation({ source, relationship, target, destination }: Fields, place: string): Generator<Item> {
-  const parts = [source, relationship, target ?? destination];
-  if (parts.every((part) => typeof part === "string" && part.trim() !== ""))
-    yield* factsOf(parts.map((part) => wordsOf(String(part))).join(" "), place, {
-      category: "entity",
-      tags: ["relation"],
-    });
-  else yield { bad: "a relation without source, relationship or target", place };
+/**
+ * Reads a relation for the user, agent and run that it names. Without a user it is of the one user of the memories
+ * before it; among memories of several users it is left out, because it would be everybody's.
+ */
+function* readRelation(value: Fields, { user, users }: Names, place: string): Generator<Item> {
+  const parts = [value.source, value.relationship, value.target ?? value.destination];
+  if (!parts.every((part) => typeof part === "string" && part.trim() !== "")) {
+    yield { bad: "a relation without source, relationship or target", place };
+    return;
+  }
+  const named = user ?? textOf(value.user_id);
+  const [only, another] = users;
+  if (named === undefined && another !== undefined) {
+    yield { bad: "a relation without a user, among memories of several users", place };
+    return;
+  }
+  yield* factsOf(parts.map((part) => wordsOf(String(part))).join(" "), place, {
+    category: "entity",
+    tags: ["relation"],
+    scope: { user: named ?? (only || undefined), agent: textOf(value.agent_id), session: textOf(value.run_id) },
+  });
 }

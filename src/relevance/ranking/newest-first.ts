@@ -372,6 +372,7 @@ const CHANGE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     "now|instead|no longer|any ?more|rather than|not the|currently|from now on|as of|recently|new",
     "back to|up to|down to|cut to|cancell?ed|changed?|moved|switch(?:ed|ing)|updated?|rescheduled|postponed|replaced|reversed",
+    "after all|(?:the )?wrong|mistyped|mistaken|misread|typo|correct(?:ed|ion)",
     "increased|decreased|raised|lowered|reduced|doubled|halved|from \\S{1,40} to",
     "jetzt|nun|statt|nicht mehr|geändert|verschoben|umgezogen|gewechselt|ab sofort",
     "maintenant|désormais|au lieu|plutôt|ahora|ya no|en vez|en lugar",
@@ -397,14 +398,14 @@ const CALLED_OFF = /(?<![\p{L}\p{N}])(?:cancell?ed|called off|abgesagt|annulée?
 const NEW = /(?<![\p{L}\p{N}])(?:new|neue[rsnm]?|nouve(?:au|l|lle)s?|nuev[oa]s?) ([\p{L}\p{M}]+)/giu;
 /** Words by which people say that something holds no more. */
 const DENIAL =
-  /(?<![\p{L}\p{N}])(?:no longer|any ?(?:more|longer)(?<=(?:n['’]?t|not|never|nobody) .{0,120}any ?(?:more|longer))|nicht mehr|kein\p{L}* .{1,120}mehr|ya no|ne .{1,120} plus)(?![\p{L}\p{N}])/iu;
+  /(?<![\p{L}\p{N}])(?:(?:is|are|was) not(?= \p{Lu})|no longer|any ?(?:more|longer)(?<=(?:n['’]?t|not|never|nobody) .{0,120}any ?(?:more|longer))|nicht mehr|kein\p{L}* .{1,120}mehr|ya no|ne .{1,120} plus)(?![\p{L}\p{N}])/iu;
 const CLAUSE = /[,;–—]\s|\s(?:but|and|sondern|mais|sino)\s/iu;
 const SPEAKER = /^[^:]{1,60}: /u;
 /** Matches what tells when, and names nothing. */
 const TIME =
   /^(?:\p{N}.*|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$/u;
 /** Words by which people say what something is. */
-const STATE = /(?<![\p{L}\p{N}])(?:is|are|ist|sind|est|sont|es|son)(?![\p{L}\p{N}])|:/iu;
+const STATE = /(?<![\p{L}\p{N}])(?:is|are|ist|sind|est|sont|es|son|it['’]s)(?![\p{L}\p{N}])|:/iu;
 /**
  * Matches what people say has ended, in the first group. "From Graz to Vienna" alone may be a journey,
  * and "left the keys" ends nothing.
@@ -476,7 +477,7 @@ function deniedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<s
     const name = first.toLowerCase();
     const { marked } = namesIn(clause, terms);
     const isName = MARKED.test(first) && !isCommonWord(name) && !termOf(name, terms);
-    return [...marked, ...(isName ? [name] : [])].filter((one) => !TIME.test(one));
+    return [...marked, ...(isName ? [name] : [])].filter((one) => one.length > 1 && !TIME.test(one));
   };
   const others = clauses.filter((clause) => !DENIAL.test(clause));
   return others.some((clause) => names(clause).length > 0) ? undefined : new Set(clauses.flatMap(names));

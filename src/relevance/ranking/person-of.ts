@@ -27,7 +27,12 @@ export interface AboutPerson {
   readonly text: string;
   readonly isFirstPerson: boolean;
   readonly isSaid: boolean;
+  /** The owner of the thing that the statement begins with, as in "my flight" and "Lotte's flight". */
+  readonly owner: Owner | undefined;
 }
+
+/** Whose a thing is: `mine`, `others` ("her flight"), or a relation or name with spaces around ("my sister's flight"). */
+type Owner = "mine" | "others" | ` ${string} `;
 
 const RELATIONS =
   "sister|brother|mother|mum|mom|father|dad|daughter|son|wife|husband|partner|girlfriend|boyfriend|friend|colleague|neighbour|neighbor|aunt|uncle|cousin|grandmother|grandma|grandfather|grandpa|niece|nephew|schwester|bruder|mutter|vater|tochter|sohn|frau|mann|freundin|freund|kollegin|kollege|sœur|frère|mère|père|fille|fils|hermana|hermano|madre|padre|hija|hijo";
@@ -52,7 +57,23 @@ export function aboutPerson({ text, speaker: given, isSaid }: Spoken): AboutPers
   const speaker = given && !UNNAMED.has(given.toLowerCase()) ? wordsBetweenSpaces(given) : "";
   const isFirstPerson = FIRST_PERSON.test(text);
   const words = wordsBetweenSpaces(text) + (isFirstPerson ? speaker : "");
-  return { person: personOf(text, speaker), words, text, isFirstPerson, isSaid };
+  return { person: personOf(text, speaker), words, text, isFirstPerson, isSaid, owner: ownerOf(text, speaker) };
+}
+
+const OWNERS =
+  /^(?:(?<mine>my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\s+(?:(?:\p{L}+\s+)?(?<relation>\p{L}{3,})['’]s\s)?|(?<others>her|his|their|ihre?|seine?|leurs?)\s|(?<name>\p{L}{2,})['’]s?\s+\p{L})/iu;
+
+function ownerOf(text: string, speaker: string): Owner | undefined {
+  const { mine, relation, others, name } = OWNERS.exec(text.replace(OPENING, ""))?.groups ?? {};
+  if (relation !== undefined) return ` ${relation.toLowerCase()} `;
+  if (mine !== undefined) return speaker === "" ? "mine" : (speaker as Owner);
+  if (others !== undefined) return "others";
+  return name === undefined || isCommonWord(name.toLowerCase()) ? undefined : (wordsBetweenSpaces(name) as Owner);
+}
+
+/** Returns whether two statements begin with the things of different people: "my flight" and "Lotte's flight". */
+function haveDifferentOwners({ owner: one }: AboutPerson, { owner: other }: AboutPerson): boolean {
+  return one !== undefined && other !== undefined && one !== other && (one === "mine" || other === "mine");
 }
 
 function personOf(text: string, speaker: string): Person | undefined {
@@ -75,6 +96,7 @@ function personOf(text: string, speaker: string): Person | undefined {
  * in a statement that nobody said may be anybody.
  */
 export function areOfDifferentPeople(older: AboutPerson, newer: AboutPerson): boolean {
+  if (haveDifferentOwners(older, newer)) return true;
   const [one, other] = [personIn(older, newer), personIn(newer, older)];
   if (!one || !other || isIn(one, newer, other)) return false;
   if (one.is === "speaker" && other.is === "speaker") return one.name !== "" && other.name !== "";

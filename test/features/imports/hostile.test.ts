@@ -370,6 +370,21 @@ describe("exports in other shapes than the program's own", () => {
     expect(await badOf("d.json", `\ufeff${list}`)).toHaveLength(1);
   });
 
+  test("a relation of mem0 is of its user, of the only user of the memories, or left out", async () => {
+    const memory = (user_id: string) => ({ memory: "Collects stamps", user_id });
+    const relation = (more: object = {}) => ({ source: "karla", relationship: "owes_to", target: "bo", ...more });
+    const relationsOf = async (results: object[], relations: object[]) =>
+      (await itemsOf(mem0, write("shapes/mem0.json", JSON.stringify({ results, relations }))))
+        .slice(results.length)
+        .map((one) => ("fact" in one ? (one.fact.scope?.user ?? "everybody") : "bad" in one ? one.bad : one));
+    expect(await relationsOf([memory("karla")], [relation(), relation({ user_id: "bo" })])).toEqual(["karla", "bo"]);
+    expect(await relationsOf([memory("karla"), memory("bo")], [relation(), relation({ user_id: "bo" })])).toEqual([
+      "a relation without a user, among memories of several users",
+      "bo",
+    ]);
+    expect(await relationsOf([], [relation()])).toEqual(["everybody"]);
+  });
+
   test("the graph that the MCP memory server answers, in one line or in several", async () => {
     const graph = {
       entities: [{ name: "Mina", entityType: "person", observations: ["Sails"] }, 7],

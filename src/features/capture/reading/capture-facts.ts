@@ -124,7 +124,7 @@ function readStatements(text: string, before: readonly Statement[] = []): ReadMe
 function withoutDenied(statements: readonly Statement[]): Statement[] {
   const left = [...statements];
   for (const denial of statements) {
-    const at = left.findIndex(({ key }, index) => index > left.indexOf(denial) && denial.key === `not:${key}`);
+    const at = left.findIndex(({ key }, index) => index > left.indexOf(denial) && denies(denial, key));
     const next = left[at];
     if (next === undefined || next.ends?.says !== undefined || next.ends?.undoes !== undefined) continue;
     const { keys = [], says } = denial.ends ?? {};
@@ -132,6 +132,12 @@ function withoutDenied(statements: readonly Statement[]): Statement[] {
     left.splice(left.indexOf(denial), 1);
   }
   return left;
+}
+
+/** Returns whether a denial is about what a key holds. "I left Ulm" may be about an employer or a home. */
+function denies({ key: denied, ends }: Statement, key: string | undefined): boolean {
+  if (key === undefined || !denied?.startsWith("not:")) return false;
+  return denied === `not:${key}` || (ends?.keys.includes(key) ?? false);
 }
 
 function readMessage(text: string, before: readonly Statement[]): ReadMessage {

@@ -85,6 +85,8 @@ function readClauses(
   for (const [index, clause] of clauses.entries()) {
     const heard = hear(sentence.mask, clause, previous);
     const statement = heard && readClause(sentence, heard, index > 0 ? condition : undefined);
+    if (heard && !statement && clause.carried && previous?.captured)
+      stated.push(...withRest(sentence, stated.splice(-1), heard));
     previous = heard;
     if (!heard) continue;
     heard.captured = statement !== undefined;
@@ -94,6 +96,18 @@ function readClauses(
       noted = { start: noted?.start ?? heard.start, end: heard.end };
   }
   return { stated, noted };
+}
+
+/**
+ * Returns a denial with the clause after it, if no rule reads that clause: "I left Acme and went to sea". The
+ * passage counts as a repetition of the fact, so the rest would not be found any more.
+ */
+function withRest(sentence: Sentence, last: readonly Statement[], rest: Heard): readonly Statement[] {
+  return last.map((statement) => {
+    const start = sentence.places.indexOf(statement.range.start);
+    if (statement.trigger !== "no longer" || start < 0) return statement;
+    return { ...statement, ...placed(sentence, { start, end: withoutTail(sentence.mask, rest) }) };
+  });
 }
 
 interface Heard extends Span {

