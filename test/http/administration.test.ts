@@ -101,6 +101,9 @@ describe("tenants", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(codeOf(await app.call("POST", "/v1/tenants", { name: "alder" }))).toEqual([409, "tenant_exists"]);
     const [cedar = ""] = ids;
+    // A name that is another tenant's id would lead to that tenant.
+    expect(codeOf(await app.call("POST", "/v1/tenants", { name: cedar }))).toEqual([400, "invalid_request"]);
+    expect(codeOf(await inTenant(cedar, "PATCH", "/v1/tenant", { name: cedar }))).toEqual([400, "invalid_request"]);
     const key = await app.key(["tenant"], { tenantId: cedar });
     for (const change of [{ name: "x" }, { limits: { files: 1 } }, { disabled: true }])
       expect(codeOf(await app.call("PATCH", "/v1/tenant", change, key))).toEqual([403, "forbidden"]);

@@ -33,6 +33,14 @@ beforeAll(async () => {
 });
 afterAll(() => app.drop());
 
+test("a day as asOf ends in the agent's time zone, unless the call names another", async () => {
+  await app.call("POST", "/v1/agents", { id: "zoned", settings: { timezone: "America/New_York" } });
+  const asOf = "2026-02-01";
+  expect((await call("memory_search", { query: "kettle", asOf }, "zoned")).note).toContain("2026-02-02T04:59:59.999Z");
+  const named = { query: "kettle", asOf, timezone: "UTC" };
+  expect((await call("memory_search", named, "zoned")).note).toContain("2026-02-01T23:59:59.999Z");
+});
+
 describe("an argument that counts as left out", () => {
   const nothing = (value: unknown) => ({
     maxResults: value,

@@ -40,13 +40,26 @@ interface TenantChange {
   disabled?: boolean | undefined;
 }
 
-/** Creates a tenant. @throws AppError `forbidden`, `tenant_exists`, `invalid_settings` */
+/** Matches the form of a tenant's id. A request may name a tenant by either, so no name may be an id of another. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @throws AppError `invalid_request` for a name in the form of an id */
+function checkName(name: string): void {
+  if (ID.test(name))
+    throw new AppError(
+      "invalid_request",
+      "The name of a tenant may not have the form of an id, by which another is named.",
+    );
+}
+
+/** Creates a tenant. @throws AppError `forbidden`, `tenant_exists`, `invalid_request`, `invalid_settings` */
 export async function createTenant(
   deps: Deps,
   caller: Caller,
   wanted: { name: string; settings?: unknown; limits?: unknown },
 ): Promise<TenantSummary> {
   authorise(caller, "admin");
+  checkName(wanted.name);
   const row: TenantRow = {
     id: randomUUID(),
     name: wanted.name,
@@ -98,6 +111,7 @@ export async function changeTenant(deps: Deps, caller: Caller, change: TenantCha
   authoriseUnbound(caller, "tenant");
   const { name, settings, limits, disabled } = change;
   if (name !== undefined || limits !== undefined || disabled !== undefined) authorise(caller, "admin");
+  if (name !== undefined) checkName(name);
   if (disabled) requireNamedTenant(caller, "disabled");
   const now = deps.clock();
   if (settings !== undefined) {

@@ -27,6 +27,8 @@ const ABSENT = Symbol("absent");
 interface Reading {
   /** The time zone of times without an offset. */
   readonly zone: string;
+  /** Whether the input names this zone, or it is the agent's. */
+  readonly isZoneKnown: boolean;
   readonly notes: string[];
   readonly phrases: string[];
   readonly days: ReadonlyMap<string, Days> | undefined;
@@ -67,7 +69,14 @@ export function readAsMeant(schema: z.ZodType, given: unknown, known?: PhraseDay
   const whole = typeof given === "string" ? (jsonInText(given) ?? given) : given;
   if (!isObject(whole)) return { input: given, notes: [], phrases: [] };
   const fields = innerFields(described, whole) ?? whole;
-  const reading: Reading = { zone: known?.zone ?? zoneOf(fields), notes: [], phrases: [], days: known?.days };
+  const named = zoneOf(fields);
+  const reading: Reading = {
+    zone: known?.zone ?? named ?? "UTC",
+    isZoneKnown: known !== undefined || named !== undefined,
+    notes: [],
+    phrases: [],
+    days: known?.days,
+  };
   const input = readObject(described, withScope(described, fields, reading), "", reading);
   return { input, notes: reading.notes, phrases: reading.phrases };
 }
@@ -487,6 +496,9 @@ function singular(text: string): string {
 
 function readMoment(described: Described, value: unknown, at: string, reading: Reading): unknown {
   const time = readWrittenTime(value, reading.zone);
+  // The day of a day is the same in each zone, and the moment is not.
+  if (time && described.format === "date-time" && !reading.isZoneKnown && !hasOffset(value))
+    daysOfPhrase(value, reading);
   if (time) return readTime(described, value, time, at, reading);
   const days = daysOfPhrase(value, reading);
   if (!days) return value;
@@ -516,6 +528,11 @@ function daysOfPhrase(value: unknown, { days, phrases }: Reading): Days | undefi
   if (typeof value !== "string" || value.length > MAX_PHRASE_CHARS) return undefined;
   if (phrases.length < MAX_PHRASES) phrases.push(value);
   return days?.get(value);
+}
+
+/** Returns whether a time says by itself which moment it is. */
+function hasOffset(value: unknown): boolean {
+  return typeof value !== "string" || !value.includes("-") || /[T ]\d.*(?:Z|[+-]\d\d:?\d\d)\s*$/i.test(value);
 }
 
 /** Returns whether a text is a time as the schema takes it. */

@@ -45,9 +45,9 @@ export function endOfDay(day: CivilDay, zone: string): Date {
   return day === LAST_DAY ? new Date(`${day}T23:59:59Z`) : new Date(startOfDay(addDays(day, 1), zone).getTime() - 1);
 }
 
-/** Returns the time zone that an input names, else UTC. */
-export function zoneOf(input: { readonly timezone?: unknown }): string {
-  return typeof input.timezone === "string" && isTimeZone(input.timezone) ? input.timezone : "UTC";
+/** Returns the time zone that an input names; undefined if it names none. */
+export function zoneOf(input: { readonly timezone?: unknown }): string | undefined {
+  return typeof input.timezone === "string" && isTimeZone(input.timezone) ? input.timezone : undefined;
 }
 
 function ofEpoch(number: number): WrittenTime | undefined {
