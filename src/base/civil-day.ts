@@ -85,13 +85,16 @@ export function startOfDay(day: CivilDay, zone: string): Date {
 
 /**
  * Returns the moment at which the clocks of a time zone show a time. A time that the clocks skip in spring is read
- * by the offset of before.
+ * with the offset that held before the change.
  *
  * @param shown the time on the clocks, as if they showed UTC
  */
 export function momentOfClock(shown: Date, zone: string): Date {
-  const guess = new Date(shown.getTime() - offsetMinutes(zone, shown) * 60_000);
-  return new Date(shown.getTime() - offsetMinutes(zone, guess) * 60_000);
+  const by = (at: Date) => new Date(shown.getTime() - offsetMinutes(zone, at) * 60_000);
+  const [one, other] = [by(shown), by(by(shown))];
+  const isRight = (at: Date) => by(at).getTime() === at.getTime();
+  if (isRight(other)) return other;
+  return isRight(one) ? one : new Date(Math.max(one.getTime(), other.getTime()));
 }
 
 /** Returns a range of days with its moments in a time zone. */

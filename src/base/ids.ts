@@ -20,3 +20,10 @@ export async function sha256OfBytes(bytes: Uint8Array<ArrayBuffer>): Promise<str
 export function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns whether a text has the form of a UUID, as the ids of tenants and keys have. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

@@ -27,7 +27,7 @@ const WORDS: readonly (readonly [RegExp, (...parts: string[]) => string])[] = [
   [/^Invalid ISO date$/, () => "must be a day, such as 2026-05-18"],
   [/^Invalid UUID$/, () => "must be a UUID"],
   [/^Unrecognized keys?: (.*)$/s, (names) => `has no field ${names}`],
-  [/^Invalid option: expected one of (.*)$/s, (values) => `must be one of ${values.replaceAll("|", ", ")}`],
+  [/^Invalid option: expected one of (.*)$/s, (values) => `must be one of ${values.replaceAll('"|"', '", "')}`],
 ];
 
 /**
@@ -43,5 +43,5 @@ export function plainProblem(message: string): string {
 }
 
 function kind(name = ""): string {
-  return KINDS[name] ?? name;
+  return KINDS[name] ?? `a ${name}`;
 }

@@ -157,7 +157,7 @@ function checked(options: TransportOptions): TransportOptions {
       "url must be the address of a server, such as http://127.0.0.1:7420.",
       {},
     );
-  if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
-    throw new RecollectError("invalid_request", `timeoutMs must be from 1 to ${MAX_TIMEOUT_MS}.`, {});
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS)
+    throw new RecollectError("invalid_request", `timeoutMs must be a whole number from 1 to ${MAX_TIMEOUT_MS}.`, {});
   return options;
 }

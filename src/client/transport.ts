@@ -146,7 +146,7 @@ async function tryOnce(
   } catch (cause) {
     // A handshake that fails once fails again.
     const again = (repeatable || isRefused(cause)) && handshakeRemedy(cause) === undefined;
-    if (isOverLimit(cause)) return { error: overLimit(name, cause, timeoutMs, init.method !== "GET"), again };
+    if (isOverLimit(cause)) return { error: overLimit(name, cause, timeoutMs, mode !== "always"), again };
     return { error: unreachable(name, cause, !again), again };
   }
   if (isRedirect(response)) return { error: redirects(name), again: false };
@@ -155,7 +155,7 @@ async function tryOnce(
   const waitMs = retryAfterMsOf(response);
   const error = errorOf(response.status, body, { name, retryAfterMs: waitMs });
   const again =
-    (repeatable ? PASSING : NOT_DONE).has(response.status) ||
+    ((repeatable ? PASSING : NOT_DONE).has(response.status) && error.code !== "database_unsupported") ||
     (mode === "by key" && error.code === "idempotency_key_in_use");
   return { error, again, waitMs };
 }

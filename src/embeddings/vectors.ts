@@ -1,6 +1,6 @@
 import { AppError } from "../base/errors.ts";
 
-/** The details of an error about an answer that came, and that is none of an embedding API. */
+/** The details of an error about an answer that arrived and is not one of an embedding API. */
 const WRONG_ANSWER = { details: { answer: "wrong" } } as const;
 
 /**

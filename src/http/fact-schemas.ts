@@ -254,7 +254,10 @@ export const recalled = z
     note: z
       .string()
       .optional()
-      .openapi({ description: "The sentence that says that there is no text of these days, which `block` has too" }),
+      .openapi({
+        description:
+          "The sentence that says that no text is of the days that the message asks about, which `block` has too",
+      }),
     warning: z.string().optional(),
   })
   .openapi("Recalled");

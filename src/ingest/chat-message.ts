@@ -130,15 +130,15 @@ export function readTimestamp(value: unknown): Date | undefined {
 }
 
 /** Matches an ISO 8601 day, or a day and time without an offset. */
-const CLOCK_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?$/;
+const CLOCK_TIME = /^(\d{4}-\d\d-\d\d)(?:[T ](\d{1,2})(:\d\d(?::\d\d(?:\.\d{1,9})?)?))?$/;
 
 /**
  * Reads a time without an offset, as if clocks showed UTC; programs write such times of the place where they run.
  * Returns undefined for any other value.
  */
 export function readClockTime(value: unknown): Date | undefined {
-  if (typeof value !== "string" || !CLOCK_TIME.test(value)) return undefined;
-  return readTimestamp(value.length > 10 ? `${value.replace(" ", "T")}Z` : value);
+  const [, day, hour, rest = ""] = (typeof value === "string" && CLOCK_TIME.exec(value.trim())) || [];
+  return hour === undefined ? readTimestamp(day) : readTimestamp(`${day}T${hour.padStart(2, "0")}${rest}Z`);
 }
 
 /** A piece of a message's text. */

@@ -65,9 +65,15 @@ export async function prepareAtStart(
     await prepareDatabase(db, systemClock(), onWarning);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "database_unavailable" || databaseUrl === undefined) throw error;
-    const { host } = new URL(databaseUrl);
+    const host = hostOf(databaseUrl);
+    if (host === "") throw error;
     throw new AppError(error.code, error.message.replace(/^The database /, `The database at ${host} `), {
       cause: error,
     });
   }
+}
+
+/** Returns the host and port in the address of a server; empty if it has none, as for a socket of this machine. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
 }

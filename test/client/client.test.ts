@@ -165,7 +165,9 @@ describe.each([
     await expect(agent.search("x", { minScore: Number.NaN })).rejects.toMatchObject({ code });
     await expect(agent.facts.list({ storedSince: never })).rejects.toMatchObject({ code });
     for (const timeoutMs of [-1, 0, Number.NaN, Number.POSITIVE_INFINITY])
-      expect(() => createClient({ url: "http://127.0.0.1:1", timeoutMs })).toThrow("timeoutMs must be from 1 to");
+      expect(() => createClient({ url: "http://127.0.0.1:1", timeoutMs })).toThrow(
+        "timeoutMs must be a whole number from 1 to",
+      );
     expect((await agent.facts.list()).facts.filter(({ text }) => text === "x")).toEqual([]);
   });
 

@@ -84,6 +84,11 @@ test.each([
   ["When is my mum's birthday?", "Mother's birthday is on 3 May.", true],
   ["What is our landlord's number?", "Landlords: Berger, 555 01", true],
   ["What's today's plan?", "The plan: paint the fence.", true],
+  ["What's my son's name?", "The person is called Petra.", false],
+  ["Who is my daughter's teacher?", "My son's teacher is Ms Berg.", false],
+  ["Who is our son's teacher?", "The kids' teacher is Ms Berg.", true],
+  ["What is the world's tallest mountain?", "Everest is the tallest mountain.", true],
+  ["What's the company's address?", "Our firm sits at Rue 5.", true],
   ["What is Ida's shoe size?", "My shoe size is 38.", true],
 ])("whether an answer to %j is certain: %s", (question, text, isSure) => {
   const hit = { path: "facts/1", text, score: 0.6, named: false, standsOut: true };

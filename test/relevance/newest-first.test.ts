@@ -42,6 +42,8 @@ describe("the newest of several answers", () => {
     ["My flight is at 9:40.", "Lotte's flight is at 11:15 now.", ["flight"], false],
     ["Our flat has 3 rooms.", "Their flat has 5 rooms now.", ["flat", "room"], false],
     ["My phone number is 0151 222.", "My phone number is 0151 999 now.", ["phone", "number"], true],
+    ["My rent is 900.", "My rent's 950 now.", ["rent"], true],
+    ["Our office is in Bonn.", "Our office is in Kiel now because the old one was not big.", ["offic"], true],
     [
       "Lotte's phone number is 555 771.",
       "I gave you the wrong number for Lotte, it's 555 717.",
@@ -60,6 +62,16 @@ describe("the newest of several answers", () => {
         words,
       ).newerOf,
     ).toEqual(isNewer ? { 1: "2" } : {});
+  });
+
+  test("is not somebody else's, also where the speakers have names", () => {
+    const flights = (second: string) =>
+      ["Anna: My flight is at 9.", second].map((text, at) => ({
+        ...said(String(at + 1), `2026-0${at + 1}-10`, text),
+        session: {},
+      }));
+    expect(order(flights("Anna: Lotte's flight is at 11 now."), ["flight"]).newerOf).toEqual({});
+    expect(order(flights("Anna: My flight is at 11 now."), ["flight"]).newerOf).toEqual({ 1: "2" });
   });
 
   test("is found in names that are written in parts", () => {

@@ -131,7 +131,7 @@ describe("facts", () => {
           facts: [{ text: "Mina lives in Oslo", ...past, ...more }],
         })
       ).body.error.message;
-    expect(await refused({ validTo: "2019-01-01T00:00:00Z" })).toContain("needs a validFrom too");
+    expect(await refused({ validTo: "2019-01-01T00:00:00Z" })).toContain("also needs a validFrom");
     expect(await refused({ validTo: "2999-01-01T00:00:00Z" })).toContain("give it as expiresAt");
     expect(await refused({ key: "user.home" })).toContain("leave out key and supersedes");
   });

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { AppError } from "../../base/errors.ts";
+import { isUuid } from "../../base/ids.ts";
 import type { ApiKey, RecollectClient } from "../../client/client.ts";
 import { pages } from "../../client/pages.ts";
 import { makeApiKey } from "../../service/core/api-key.ts";
@@ -130,7 +131,7 @@ async function idOfPrefix(client: RecollectClient, named: string): Promise<strin
   // A whole key may be pasted. No more of it than the prefix is sent.
   const prefix = /rcl_[0-9a-f]{12}(?=_|$)/.exec(named)?.[0];
   if (prefix === undefined) {
-    if (ID.test(named)) return undefined;
+    if (isUuid(named)) return undefined;
     throw new AppError(
       "invalid_request",
       "A key is revoked by its id or its prefix; recollect keys list shows both, beside the names.",
@@ -143,9 +144,6 @@ async function idOfPrefix(client: RecollectClient, named: string): Promise<strin
   for await (const key of pages(list, {}, (page) => page.keys)) if (key.prefix === prefix) return key.id;
   throw new AppError("key_not_found", "The tenant has no key with this prefix.");
 }
-
-/** The form of a key's id, a UUID. */
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function addGenerate(keys: Command, context: CliContext): void {
   keys

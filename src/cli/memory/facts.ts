@@ -78,8 +78,8 @@ export function addFacts(program: Command, context: CliContext, run: Run): void 
     .option("--importance <x>", "0 to 1", share)
     .option("--tag <tag...>", "labels")
     .option("--decay <class>", "permanent, stable, active, session or transient")
-    .option("--since <when>", "since when it holds: a date or an instant; without it now", instant)
-    .option("--expires <when>", "until when it holds: a date or an instant", instant)
+    .option("--since <when>", "the date or instant from which it holds; default: now", instant)
+    .option("--expires <when>", "the date or instant at which it ends", instant)
     .option("--supersedes <id...>", "the ids of the facts that it replaces")
     .action(async (words: string[], options: AddOptions, command: Command) => {
       const text = await typedText(context, words, command);

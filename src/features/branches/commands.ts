@@ -96,8 +96,8 @@ function contentsText({ files, facts, sessions }: AgentStatus): string {
   return [countOf(files, "file"), countOf(facts, "fact"), countOf(sessions, "conversation")].join(", ");
 }
 
-/** Matches a time that is relative to now, which no snapshot is named after. */
-const RELATIVE = /^(?:yesterday|today|now|last[ -]|\d+ ?(?:minutes?|hours?|days?|weeks?|[mhdw]$))/i;
+/** Matches the words for a time that is relative to now. */
+const RELATIVE = /^(?:yesterday|today|now|last \w+|\d+ ?(?:minutes?|hours?|days?|weeks?) ago)$/i;
 
 /**
  * Parses a moment. A text that looks like a date is a date; any other text is the name of a

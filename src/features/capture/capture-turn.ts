@@ -19,7 +19,7 @@ import {
 import type { StoredFact } from "../../service/facts/fact-schemas.ts";
 import { type FactInput, storeFacts } from "../../service/facts/store-facts.ts";
 import type { FileDeps } from "../../service/files/file-deps.ts";
-import { inZone } from "../../service/sessions/message-schemas.ts";
+import { withZonedTimes } from "../../service/sessions/message-schemas.ts";
 import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { READ_TURN } from "./read-turn.ts";
 import type { ReadTurn } from "./read-turn.worker.ts";
@@ -235,7 +235,7 @@ export async function captureTurn(
   given: TurnInput,
 ): Promise<CaptureOutput> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const input = { ...given, messages: inZone(given.messages, agent.settings.timezone ?? serverZone()) };
+  const input = { ...given, messages: withZonedTimes(given.messages, agent.settings.timezone ?? serverZone()) };
   if (!agent.settings.facts.capture.enabled) return nothingCaptured([CAPTURE_IS_OFF]);
   const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
   const { candidates: all, warnings } = await readStatements(deps, agent, input.messages, scope);

@@ -90,7 +90,7 @@ function lengthRemedy(dimensions: number): string {
 const AWAY =
   "Check the network and RECOLLECT_BASE_URL, or wait; until it answers, search is by keyword and writes are kept.";
 const WRONG =
-  "Correct RECOLLECT_BASE_URL and RECOLLECT_MODEL, or look into the server behind them: it answers, and not as an embedding API does. Until then search is by keyword and writes are kept.";
+  "Correct RECOLLECT_BASE_URL and RECOLLECT_MODEL, or look into the server behind them: its answers are not those of an embedding API. Until then search is by keyword and writes are kept.";
 const QUOTA =
   "The account's quota is spent: add credit or raise its limit at the provider; until then search is by keyword, and writes are kept and embedded later.";
 const LIMIT =

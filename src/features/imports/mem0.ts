@@ -31,16 +31,19 @@ interface Names {
 
 async function* readMemories(file: SourceFile): AsyncGenerator<Item> {
   const names: Names = { byId: new Map(), users: new Set() };
+  // A relation may stand before the memories that tell whose it is.
+  const relations: { value: Fields; place: string }[] = [];
   for await (const element of readObjects(file, LISTS)) {
     if ("bad" in element) {
       yield element;
       continue;
     }
     const { list, value, place } = element;
-    if (list === "relations") yield* readRelation(value, names, place);
+    if (list === "relations") relations.push({ value, place });
     else if (["user", "apps", "categories"].includes(list)) readName(list, value, names);
     else yield* readMemory(value, names, place);
   }
+  for (const { value, place } of relations) yield* readRelation(value, names, place);
 }
 
 function readName(list: string, { id, user_id, name }: Fields, names: Names): void {
@@ -77,8 +80,8 @@ function* readMemory(value: Fields, { user, byId, users }: Names, place: string)
 }
 
 /**
- * Reads a relation for the user, agent and run that it names. Without a user it is of the one user of the memories
- * before it; among memories of several users it is left out, because it would be everybody's.
+ * Reads a relation for the user, agent and run that it names. Without a user it is of the one user of the
+ * memories; among memories of several users it is left out, because it would be everybody's.
  */
 function* readRelation(value: Fields, { user, users }: Names, place: string): Generator<Item> {
   const parts = [value.source, value.relationship, value.target ?? value.destination];

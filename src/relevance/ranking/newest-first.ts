@@ -398,7 +398,9 @@ const CALLED_OFF = /(?<![\p{L}\p{N}])(?:cancell?ed|called off|abgesagt|annulée?
 const NEW = /(?<![\p{L}\p{N}])(?:new|neue[rsnm]?|nouve(?:au|l|lle)s?|nuev[oa]s?) ([\p{L}\p{M}]+)/giu;
 /** Words by which people say that something holds no more. */
 const DENIAL =
-  /(?<![\p{L}\p{N}])(?:(?:is|are|was) not(?= \p{Lu})|no longer|any ?(?:more|longer)(?<=(?:n['’]?t|not|never|nobody) .{0,120}any ?(?:more|longer))|nicht mehr|kein\p{L}* .{1,120}mehr|ya no|ne .{1,120} plus)(?![\p{L}\p{N}])/iu;
+  /(?<![\p{L}\p{N}])(?:no longer|any ?(?:more|longer)(?<=(?:n['’]?t|not|never|nobody) .{0,120}any ?(?:more|longer))|nicht mehr|kein\p{L}* .{1,120}mehr|ya no|ne .{1,120} plus)(?![\p{L}\p{N}])/iu;
+/** Matches what says that something has not a name. */
+const NO_NAME = /(?<![\p{L}\p{N}])(?:is|are|was) not(?= \p{Lu})/u;
 const CLAUSE = /[,;–—]\s|\s(?:but|and|sondern|mais|sino)\s/iu;
 const SPEAKER = /^[^:]{1,60}: /u;
 /** Matches what tells when, and names nothing. */
@@ -468,9 +470,13 @@ function isNew(statement: string, terms: readonly AskedTerm[]): boolean {
   return [...statement.matchAll(NEW)].some(([, word = ""]) => termOf(word.toLowerCase(), terms) !== undefined);
 }
 
+function denies(text: string): boolean {
+  return DENIAL.test(text) || NO_NAME.test(text);
+}
+
 /** Returns the names in a statement that only denies; undefined for others, such as "no longer Tom but Jana". */
 function deniedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<string> | undefined {
-  if (!DENIAL.test(statement)) return undefined;
+  if (!denies(statement)) return undefined;
   const clauses = statement.replace(SPEAKER, "").split(CLAUSE);
   const names = (clause: string) => {
     const [first = ""] = clause.match(TOKEN) ?? [];
@@ -479,7 +485,7 @@ function deniedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<s
     const isName = MARKED.test(first) && !isCommonWord(name) && !termOf(name, terms);
     return [...marked, ...(isName ? [name] : [])].filter((one) => one.length > 1 && !TIME.test(one));
   };
-  const others = clauses.filter((clause) => !DENIAL.test(clause));
+  const others = clauses.filter((clause) => !denies(clause));
   return others.some((clause) => names(clause).length > 0) ? undefined : new Set(clauses.flatMap(names));
 }
 

@@ -57,23 +57,31 @@ export function aboutPerson({ text, speaker: given, isSaid }: Spoken): AboutPers
   const speaker = given && !UNNAMED.has(given.toLowerCase()) ? wordsBetweenSpaces(given) : "";
   const isFirstPerson = FIRST_PERSON.test(text);
   const words = wordsBetweenSpaces(text) + (isFirstPerson ? speaker : "");
-  return { person: personOf(text, speaker), words, text, isFirstPerson, isSaid, owner: ownerOf(text, speaker) };
+  return { person: personOf(text, speaker), words, text, isFirstPerson, isSaid, owner: ownerOf(text) };
 }
 
-const OWNERS =
-  /^(?:(?<mine>my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\s+(?:(?:\p{L}+\s+)?(?<relation>\p{L}{3,})['’]s\s)?|(?<others>her|his|their|ihre?|seine?|leurs?)\s|(?<name>\p{L}{2,})['’]s?\s+\p{L})/iu;
+/** Matches the owner of the thing that a statement begins with; a name or a relation has `'s`. */
+const OWNERS = new RegExp(
+  `^(?:(?<mine>my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\\s+(?:(?:\\p{L}+\\s+)?(?<relation>${RELATIONS})['’]s\\s)?|(?<others>her|his|their|ihre?|seine?|leurs?)\\s|(?<name>\\p{L}{2,})['’]s?\\s+\\p{L})`,
+  "iu",
+);
 
-function ownerOf(text: string, speaker: string): Owner | undefined {
+function ownerOf(text: string): Owner | undefined {
   const { mine, relation, others, name } = OWNERS.exec(text.replace(OPENING, ""))?.groups ?? {};
   if (relation !== undefined) return ` ${relation.toLowerCase()} `;
-  if (mine !== undefined) return speaker === "" ? "mine" : (speaker as Owner);
+  if (mine !== undefined) return "mine";
   if (others !== undefined) return "others";
   return name === undefined || isCommonWord(name.toLowerCase()) ? undefined : (wordsBetweenSpaces(name) as Owner);
 }
 
-/** Returns whether two statements begin with the things of different people: "my flight" and "Lotte's flight". */
-function haveDifferentOwners({ owner: one }: AboutPerson, { owner: other }: AboutPerson): boolean {
-  return one !== undefined && other !== undefined && one !== other && (one === "mine" || other === "mine");
+/**
+ * Returns whether one statement begins with a thing of its speaker and the other with somebody else's: "my flight"
+ * and "Lotte's flight". Lotte may be the speaker.
+ */
+function haveDifferentOwners(one: AboutPerson, other: AboutPerson): boolean {
+  const isOthers = (mine: AboutPerson, { owner }: AboutPerson) =>
+    mine.owner === "mine" && owner !== undefined && owner !== "mine" && !haveCommonWord(owner, mine.words);
+  return isOthers(one, other) || isOthers(other, one);
 }
 
 function personOf(text: string, speaker: string): Person | undefined {

@@ -33,8 +33,9 @@ const sets = new Map<string, ReadonlySet<string>>();
 /**
  * Returns the function words of a language, folded: pronouns, articles, prepositions, auxiliary verbs. The
  * longer lists of common words also have verbs and nouns that say something, such as "buy", "work" and
- * "room" in English. A language without a list here gets its common words: `generic-words.ts` does not have its
- * words for "happened" and "done", which are among them.
+ * "room" in English. For a language without a list here, the common words
+ * are returned: for such a language `generic-words.ts` has no words for "happened" and "done", and its common words
+ * have them.
  *
  * @param code an ISO 639-1 code
  */

@@ -5,21 +5,32 @@ import { asksSomething } from "./small-talk.ts";
 /** The most characters of a question. A longer message has a pasted text, whose "my" may be anybody's. */
 const MAX_CHARS = 300;
 
-/** Words that refer to the asker, in English, German, French, Spanish, Italian, Portuguese and Dutch. */
+/**
+ * Words that refer to the asker, in English, German, French, Spanish, Italian, Portuguese and Dutch. Words that
+ * are also usual words of another of these languages, such as "mes" and "nos", are left out.
+ */
 const OWN = anyOfWords(
-  "my|mine|our|ours|we|myself|ourselves|(?:about|to|with|for|from|told|tell|gave|sent|promised|owes?) me",
+  "my|mine|our|ours|myself|ourselves|(?:about|to|with|for|from|told|tell|gave|sent|promised|owes?) me",
   "mein(?:e[mnrs]?)?|unser(?:e[mnrs]?)?|wir|uns|(?:über|von|mit|bei|für) (?:mich|mir)",
-  "mon|mes|notre|nos|nous|nuestr[oa]s?|nosotr[oa]s|nostr[oaei]|miei|meus?|minhas?|noss[oa]s?|mijn|onze|wij",
+  "notre|nous|nuestr[oa]s?|nosotr[oa]s|nostr[oaei]|miei|meus?|minhas?|noss[oa]s?|mijn|onze",
 );
-/** Words for the same that are also names or abbreviations, when they have capital letters. */
-const OWN_IN_LOWER_CASE = new RegExp(anyOfWords("us|ons|mis|mi|mio|mia|mie").source, "u");
-/** The asker himself. */
-const I = anyOfWords("i|ich|je|j['’]\\p{L}+|ik");
-/** Questions for general advice, although they say "I": "how do I exit vim?", "where can I buy stamps?". */
+/** The same, where words with capital letters are names and abbreviations ("US", "Mia", "Mon"). */
+const OWN_IN_LOWER_CASE =
+  /(?<![\p{L}\p{M}\p{N}'’])(?:us|mio|mia|mie|(?:mon|ma|mi|mis) \p{L}{3,})(?![\p{L}\p{M}\p{N}])/u;
+/**
+ * The asker beside a verb. Alone, "I" is also a numeral, an Italian article and a Danish preposition. With "can" and
+ * "should", and with "how do I", a question is mostly for general advice: "where can I buy stamps?".
+ */
+const I = anyOfWords(
+  "(?<!how )(?:do|did|am|was|have|had|will|don't|didn't|haven't) (?:i|we)|(?:i|we)['’](?:m|re|ve)|we",
+  "(?:i|we) (?:am|are|was|were|have|had|said|told|gave|put|left|bought|wrote|met|saw|went|took|made|\\p{L}{2,}ed)",
+  "(?:habe|bin|war|hatte|heiße|wohne|arbeite|sagte|wollte|trinke|esse) ich|ich (?:habe|bin|war|hatte|heiße|wohne|arbeite)",
+  "(?:ai|suis|étais|avais|habite|travaille)-je|j['’](?:ai|étais|avais|habite)|je (?:suis|travaille|vis)",
+  "(?:heb|ben|was|had|woon|werk) ik|ik (?:heb|ben|was|had)",
+);
+/** Questions for general advice, although they say "we": "can we travel faster than light?". */
 const ADVICE = anyOfWords(
-  "how (?:do|to|would) i|(?:can|could|should|shall|may|might|must|would) i|if i|i (?:can|could|should|must|need)",
-  "wie \\p{L}+ ich|(?:kann|könnte|soll|sollte|muss|darf|brauche) ich|wenn ich|hoe \\p{L}+ ik|(?:kan|moet|mag|zou) ik",
-  "(?:puis|dois|peux|devrais)-je|comment je|je (?:peux|dois|devrais)",
+  "how (?:do|to|would) (?:i|we)|(?:can|could|should|shall|may|might|must|would) (?:i|we)|if (?:i|we)",
 );
 
 /**
@@ -30,7 +41,6 @@ const ADVICE = anyOfWords(
  * For a question in another language than these, the answer is false.
  */
 export function asksOfOwn(message: string): boolean {
-  if (message.length > MAX_CHARS || !asksSomething(message)) return false;
-  if (isRequest(message)) return false;
+  if (message.length > MAX_CHARS || !asksSomething(message) || isRequest(message)) return false;
   return OWN.test(message) || OWN_IN_LOWER_CASE.test(message) || (I.test(message) && !ADVICE.test(message));
 }

@@ -1,3 +1,4 @@
+import { anyOfWords } from "./any-of-words.ts";
 import { commonWords } from "./question-words.ts";
 import { isRequest, withoutRequest } from "./requests.ts";
 
@@ -29,17 +30,17 @@ const PLEASANTRIES = new Set(
  * if it is a sum: "what is 15 % of 240?". "Where do I live?" has only common words too.
  */
 export function isSmallTalk(message: string): boolean {
-  if (isRequest(message)) return isSmallTalk(withoutRequest(message).replace(/\?\s*$/, ""));
   if (message.length > MAX_CHARS) return false;
-  if (UNSPACED.test(message)) return (message.match(/\p{L}/gu) ?? []).length < LEAST_UNSPACED;
-  const words = message.match(WORD) ?? [];
+  const text = isOfThisTalk(message) ? withoutRequest(message).replace(/\?\s*$/, "") : message;
+  if (UNSPACED.test(text)) return (text.match(/\p{L}/gu) ?? []).length < LEAST_UNSPACED;
+  const words = text.match(WORD) ?? [];
   const common = commonWords(
     words.map((word) => word.toLowerCase()),
     [],
   );
   const own = words.filter((word) => !PLEASANTRIES.has(word.toLowerCase()) && !common.has(word.toLowerCase()));
-  if (hasCode(message)) return false;
-  if (asksSomething(message)) return own.length === 0 && SUM.test(message) && !hasName(message);
+  if (hasCode(text)) return false;
+  if (asksSomething(text)) return own.length === 0 && SUM.test(text) && !hasName(text);
   return own.length === 0 || (own.length === 1 && words.length <= MAX_WORDS && own[0] === own[0]?.toLowerCase());
 }
 
@@ -47,6 +48,16 @@ export function isSmallTalk(message: string): boolean {
 export function asksSomething(message: string): boolean {
   return ASKS.test(message);
 }
+
+/** Matches the thing that a request about the present talk is for: "can you make that shorter?". */
+const THIS = anyOfWords("this|that|it|these|those|das|dies|es|ça|cela|eso|esto|questo|quello|isso|isto|dit|dat");
+
+/** Returns whether a message asks for work on what was just said. "Can you show me where I work?" does not. */
+function isOfThisTalk(message: string): boolean {
+  return isRequest(message) && THIS.test(message) && !ASKER.test(message);
+}
+
+const ASKER = anyOfWords("i|me|my|mine|we|us|our|who|what|when|where|which|why|how");
 
 /** Returns whether a later word has a capital letter, as a name has. */
 function hasName(message: string): boolean {

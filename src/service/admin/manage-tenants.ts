@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "../../base/errors.ts";
+import { isUuid } from "../../base/ids.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { insertAudit } from "../../db/control/audit-log.ts";
 import {
@@ -40,16 +41,14 @@ interface TenantChange {
   disabled?: boolean | undefined;
 }
 
-/** Matches the form of a tenant's id. A request may name a tenant by either, so no name may be an id of another. */
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** @throws AppError `invalid_request` for a name in the form of an id */
+/**
+ * Refuses a name that looks like an id. A request names a tenant by its name or its id, so such a name could lead to
+ * another tenant.
+ *
+ * @throws AppError `invalid_request`
+ */
 function checkName(name: string): void {
-  if (ID.test(name))
-    throw new AppError(
-      "invalid_request",
-      "The name of a tenant may not have the form of an id, by which another is named.",
-    );
+  if (isUuid(name)) throw new AppError("invalid_request", "A tenant's name must not look like a tenant's id (a UUID).");
 }
 
 /** Creates a tenant. @throws AppError `forbidden`, `tenant_exists`, `invalid_request`, `invalid_settings` */

@@ -182,7 +182,7 @@ function readEnd({ validFrom, validTo, key, supersedes = [] }: FactInput, now: D
   if (validFrom === undefined || validTo <= validFrom)
     throw new AppError(
       "invalid_request",
-      "A fact with validTo needs a validFrom too, an earlier time since when it held.",
+      "A fact with validTo also needs a validFrom: the earlier time at which it began to hold.",
     );
   if (key !== undefined || supersedes.length > 0)
     throw new AppError("invalid_request", "A fact with validTo ends no other; leave out key and supersedes.");

@@ -85,8 +85,8 @@ export interface RecallOutput {
   mode: SearchMode;
   /**
    * Set if nothing certain was found, as the block says: no hit is more likely an answer than not, none stands
-   * out for a question, or no text is of the days that the message names. The answer to an asked question is
-   * uncertain only if no hit stands out.
+   * out for a question, or no text is of the days that the message names. An asked question has no such answer if
+   * no hit is certain (`isCertain`), or no text is of its days.
    */
   certain?: false;
   /** Says that no text is of the days that the message asks for; the block says it too. */
@@ -108,8 +108,8 @@ const MAX_QUOTE_CHARS = 600;
  * preferences that hold, whatever the message says, then facts that hold now, best first, then
  * passages of conversations and files. Small talk recalls only instructions. It searches the memory like
  * `searchMemory`, but a hit must stand well out of chance: a message that has nothing to do with the memory
- * should recall nothing. A question about the asker's own life, which is meant for the memory, shows the
- * nearest texts otherwise, and the block says that nothing is certain.
+ * should recall nothing. For a question about the asker's own life, which is meant for the memory, the nearest
+ * texts are shown if no hit stands out, and the block says that nothing is certain.
  *
  * @throws AppError `forbidden`, `invalid_agent_id`, `agent_not_found`, `agent_disabled`
  */
@@ -179,7 +179,7 @@ async function recall(
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
-  const { isSure, isPromised } = certaintyOf({ isQuestion, isList, others }, near);
+  const { isSure, isPromised } = certaintyOf({ isQuestion, isList, others }, near, [...facts, ...quotes]);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const room = { scope, zone: plan.zone, maxChars: most.maxChars, rest, isCertain: isPromised };
   return {
@@ -257,9 +257,10 @@ function floorOf(
 function certaintyOf(
   { isQuestion, isList, others }: { isQuestion: boolean; isList: boolean; others: string | undefined },
   near: readonly ShownHit[],
+  shown: readonly ShownHit[],
 ): { isSure: boolean; isPromised: boolean } {
   const isSure = others === undefined && (!isQuestion || isList || isAnswered(near));
-  const isPromised = isSure && (isList || near.length === 0 || isLikely(near.map(({ hit }) => hit)));
+  const isPromised = isSure && (isList || shown.length === 0 || isLikely(shown.map(({ hit }) => hit)));
   return { isSure, isPromised };
 }
 

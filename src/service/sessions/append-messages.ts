@@ -14,7 +14,7 @@ import { noteCapture } from "../facts/captured-facts.ts";
 import type { AppendInput } from "./append-input.ts";
 import { type AppendedMessages, type Committed, commitMessages, type SessionDeps } from "./commit-messages.ts";
 import { indexSessions } from "./index-sessions.ts";
-import { inZone } from "./message-schemas.ts";
+import { withZonedTimes } from "./message-schemas.ts";
 import { planCapture, planWithoutFacts } from "./session-hooks.ts";
 
 /**
@@ -36,7 +36,7 @@ export async function appendMessages(
   authoriseAgent(caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const input = { ...given, messages: inZone(given.messages, agent.settings.timezone ?? serverZone()) };
+  const input = { ...given, messages: withZonedTimes(given.messages, agent.settings.timezone ?? serverZone()) };
   const earlier = await findReplay<AppendedMessages>(deps, caller);
   const { answer, isUrgent, begins } = earlier
     ? { answer: earlier, isUrgent: false, begins: false }

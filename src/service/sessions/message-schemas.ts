@@ -111,11 +111,18 @@ export const turnMessage = chatMessage.transform((given, context) => {
   };
 });
 
-/** Returns messages whose times without an offset are times of a zone. */
-export function inZone<T extends Pick<MessageInput, "at" | "isClockTime">>(messages: readonly T[], zone: string): T[] {
+/** Returns messages with the times that clocks of a zone show as moments. A moment outside the years 1 to 9999 is left as it was. */
+export function withZonedTimes<T extends Pick<MessageInput, "at" | "isClockTime">>(
+  messages: readonly T[],
+  zone: string,
+): T[] {
   return messages.map((message) =>
     message.isClockTime && message.at
-      ? { ...message, at: momentOfClock(message.at, zone), isClockTime: false }
+      ? {
+          ...message,
+          at: readTimestamp(momentOfClock(message.at, zone).toISOString()) ?? message.at,
+          isClockTime: false,
+        }
       : message,
   );
 }

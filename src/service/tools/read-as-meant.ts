@@ -481,7 +481,13 @@ function readText(described: Described, value: unknown, at: string, reading: Rea
   const { enum: values, format, words } = described;
   if (format === "date" || format === "date-time") return readMoment(described, value, at, reading);
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return values && typeof value === "string" ? (choiceOf(values, value) ?? words?.[singular(value)] ?? value) : value;
+  return values && typeof value === "string"
+    ? (choiceOf(values, value) ?? wordFor(words, singular(value)) ?? value)
+    : value;
+}
+
+function wordFor(words: Described["words"] = {}, name: string): string | undefined {
+  return Object.hasOwn(words, name) ? words[name] : undefined;
 }
 
 /** Returns the choice that a text names, in any letter case, in the singular or in the plural. */
@@ -497,7 +503,7 @@ function singular(text: string): string {
 function readMoment(described: Described, value: unknown, at: string, reading: Reading): unknown {
   const time = readWrittenTime(value, reading.zone);
   // The day of a day is the same in each zone, and the moment is not.
-  if (time && described.format === "date-time" && !reading.isZoneKnown && !hasOffset(value))
+  if (time && described.format === "date-time" && !reading.isZoneKnown && !time.isAbsolute)
     daysOfPhrase(value, reading);
   if (time) return readTime(described, value, time, at, reading);
   const days = daysOfPhrase(value, reading);
@@ -528,11 +534,6 @@ function daysOfPhrase(value: unknown, { days, phrases }: Reading): Days | undefi
   if (typeof value !== "string" || value.length > MAX_PHRASE_CHARS) return undefined;
   if (phrases.length < MAX_PHRASES) phrases.push(value);
   return days?.get(value);
-}
-
-/** Returns whether a time says by itself which moment it is. */
-function hasOffset(value: unknown): boolean {
-  return typeof value !== "string" || !value.includes("-") || /[T ]\d.*(?:Z|[+-]\d\d:?\d\d)\s*$/i.test(value);
 }
 
 /** Returns whether a text is a time as the schema takes it. */

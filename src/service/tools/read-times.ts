@@ -1,5 +1,4 @@
-import { addDays, type CivilDay, civilDay, isTimeZone, offsetMinutes, startOfDay } from "../../base/civil-day.ts";
-import { MINUTE_MS } from "../../base/clock.ts";
+import { addDays, type CivilDay, civilDay, isTimeZone, momentOfClock, startOfDay } from "../../base/civil-day.ts";
 import { msSince1970 } from "../../base/epoch-time.ts";
 
 /** 2026-05-18, 2026/5/18, 20260518, 2026-05, 2026; with or without a time behind it. */
@@ -14,6 +13,8 @@ export interface WrittenTime {
   readonly day: CivilDay;
   /** The moment; undefined if only a day was written. */
   readonly at: Date | undefined;
+  /** Whether the moment is the same in each time zone: it was written with an offset, or counted from 1970. */
+  readonly isAbsolute: boolean;
 }
 
 /**
@@ -32,10 +33,10 @@ export function readWrittenTime(value: unknown, zone = "UTC"): WrittenTime | und
   const [, year, month = "1", date = "1", hour, minute = "0", second = "0", offset] = DAY.exec(text) ?? [];
   const day = year === undefined ? undefined : civilDay(Number(year), Number(month), Number(date));
   if (day === undefined) return undefined;
-  if (hour === undefined) return offset === undefined ? { day, at: undefined } : undefined;
+  if (hour === undefined) return offset === undefined ? { day, at: undefined, isAbsolute: false } : undefined;
   const time = `${hour.padStart(2, "0")}:${minute}:${second.padStart(2, "0")}`;
   const at = offset === undefined ? inZone(day, time, zone) : new Date(`${day}T${time}${withColon(offset)}`);
-  return Number.isNaN(at.getTime()) ? undefined : { day, at };
+  return Number.isNaN(at.getTime()) ? undefined : { day, at, isAbsolute: offset !== undefined };
 }
 
 const LAST_DAY: CivilDay = "9999-12-31";
@@ -52,15 +53,14 @@ export function zoneOf(input: { readonly timezone?: unknown }): string | undefin
 
 function ofEpoch(number: number): WrittenTime | undefined {
   const at = new Date(msSince1970(number));
-  return Number.isNaN(at.getTime()) ? undefined : { day: at.toISOString().slice(0, 10), at };
+  return Number.isNaN(at.getTime()) ? undefined : { day: at.toISOString().slice(0, 10), at, isAbsolute: true };
 }
 
 /** Returns the moment at which a zone's clocks show a time on a day. */
 function inZone(day: CivilDay, time: string, zone: string): Date {
   const shown = Date.parse(`${day}T${time}Z`);
   if (Number.isNaN(shown)) return new Date(shown);
-  const minutes = offsetMinutes(zone, new Date(shown));
-  return new Date(shown - offsetMinutes(zone, new Date(shown - minutes * MINUTE_MS)) * MINUTE_MS);
+  return momentOfClock(new Date(shown), zone);
 }
 
 function withColon(offset: string): string {

@@ -107,7 +107,7 @@ test("a spent quota, and vectors of another length, have remedies of their own",
     provider.steady = fault;
     expect(of(await findings(env), "provider"), fault).toMatchObject({
       state: "failed",
-      remedy: expect.stringContaining("not as an embedding API does"),
+      remedy: expect.stringContaining("not those of an embedding API"),
     });
   }
   await provider.close();

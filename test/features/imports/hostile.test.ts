@@ -383,6 +383,9 @@ describe("exports in other shapes than the program's own", () => {
       "bo",
     ]);
     expect(await relationsOf([], [relation()])).toEqual(["everybody"]);
+    const first = JSON.stringify({ relations: [relation()], results: [memory("karla"), memory("bo")] });
+    const items = await itemsOf(mem0, write("shapes/mem0.json", first));
+    expect(items.filter((one) => "bad" in one)).toHaveLength(1);
   });
 
   test("the graph that the MCP memory server answers, in one line or in several", async () => {

@@ -71,8 +71,10 @@ def answered(request: Request, status: int, headers: Mapping[str, str], content:
     wait_s = retry_after_s(headers.get("retry-after"))
     error = error_of(status, body, name, wait_s)
     statuses = _NOT_DONE if request.repeat == "if not done" else _PASSING
+    # A database that lacks a right or is too old does not change by waiting.
+    passes = status in statuses and error.code != "database_unsupported"
     in_use = request.repeat == "by key" and error.code == "idempotency_key_in_use"
-    return Failure(error, again=status in statuses or in_use, wait_s=wait_s)
+    return Failure(error, again=passes or in_use, wait_s=wait_s)
 
 
 def broken(request: Request, cause: OSError | httpx.TransportError, name: str) -> Failure:

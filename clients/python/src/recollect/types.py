@@ -1319,7 +1319,7 @@ class Recalled(TypedDict):
     certain: NotRequired[Literal[False]]
     "Set if nothing certain was found, as ``block`` says: facts and quotes are only the nearest texts, or of other days than the message asks about"
     note: NotRequired[str]
-    "The sentence that says that there is no text of these days, which ``block`` has too"
+    "The sentence that says that no text is of the days that the message asks about, which ``block`` has too"
     warning: NotRequired[str]
 
 

@@ -11,7 +11,6 @@ describe("an end and a beginning in one sentence", () => {
       "I left my job at Telenor and joined Vipps as a designer.",
       "I left my job at Telenor and joined Vipps as a designer",
     ],
-    ["I quit Telenor and joined Vipps.", "I quit Telenor and joined Vipps"],
     ["I left Telenor in March and I am now at Vipps.", "I left Telenor in March and I am now at Vipps"],
     ["I quit Telenor and now work at Vipps.", "I quit Telenor and now work at Vipps"],
     ["I resigned from Telenor and just started a new job at Vipps.", "I started a new job at Vipps"],
@@ -23,6 +22,12 @@ describe("an end and a beginning in one sentence", () => {
     expect(capture("I left Telenor and went home.")).toMatchObject([
       { text: "I left Telenor and went home", ends: { says: "Telenor" } },
     ]);
+    // Vipps may be a club or a service.
+    expect(capture("I quit Telenor and joined Vipps.")).toMatchObject([
+      { text: "I quit Telenor and joined Vipps", key: "not:user.employer", ends: { says: "Telenor" } },
+    ]);
+    for (const text of ["I left Anna and I am now with Clara.", "I left Oslo and joined Anna in Bergen."])
+      expect(capture(text).filter(({ key }) => key === "user.employer")).toEqual([]);
     expect(texts("I resigned from Acme and will start at Globex next month.")).toEqual([
       "I resigned from Acme and will start at Globex next month",
     ]);

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import random
+import time
 from collections.abc import Generator, Mapping
 from typing import Any
 
@@ -43,6 +44,7 @@ _LIMITS = httpx.Limits(
 _GRACE_S = 0.5
 _FIRST_RECONNECT_S = 0.5
 _MAX_RECONNECT_S = 30.0
+_STEP_S = 0.5
 
 
 class Transport:
@@ -150,6 +152,8 @@ class Transport:
                     was_open = True
                     self._streams.add(response)
                     try:
+                        # The client may have been closed while it waited for the head of the answer.
+                        self._check_open()
                         parser = EventParser()
                         for chunk in response:
                             self._check_open()
@@ -174,8 +178,17 @@ class Transport:
             if left is not None:
                 left.check()
             own_s = min(_MAX_RECONNECT_S, _FIRST_RECONNECT_S * 2 ** min(failures, 10))
-            Runtime.sleep(max(asked_s, own_s * (0.5 + random.random() / 2)))
+            self._pause(max(asked_s, own_s * (0.5 + random.random() / 2)), left)
             failures += 1
+
+    def _pause(self, seconds: float, left: TimeLeft | None) -> None:
+        """Waits in short steps, so that a close and the end of a time limit are noticed soon."""
+        until = time.monotonic() + seconds
+        while (rest := until - time.monotonic()) > 0:
+            self._check_open()
+            if left is not None:
+                left.check()
+            Runtime.sleep(min(rest, _STEP_S))
 
     def pages(self, path: str, query: Query, rows: str) -> Generator[Any, None, None]:
         """Yields the rows of all pages of a list."""
