@@ -31,7 +31,7 @@ export interface AboutPerson {
   readonly owner: Owner | undefined;
 }
 
-/** Whose a thing is: `mine`, `others` ("her flight"), or a relation or name with spaces around ("my sister's flight"). */
+/** The owner of a thing: `mine`, `others` ("her flight"), or a relation or a name with spaces around ("my sister's flight"). */
 type Owner = "mine" | "others" | ` ${string} `;
 
 const RELATIONS =

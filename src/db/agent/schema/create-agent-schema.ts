@@ -41,7 +41,7 @@ export async function createAgentRole(tx: SqlExecutor, agent: AgentSpace): Promi
   await tx.executeSql(`GRANT ${agent.role} TO CURRENT_USER${rows[0]?.isCluster ? `, ${DATA_ROLE}` : ""}`);
 }
 
-/** @throws AppError `database_unsupported` if a right is missing, and every other error as it is */
+/** @throws AppError `database_unsupported` if the login lacks a right; rethrows every other error */
 function unlessNoRight(error: unknown): never {
   if (sqlState(error) !== SQLSTATE.insufficientPrivilege) throw error;
   throw new AppError(
