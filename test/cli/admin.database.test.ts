@@ -129,7 +129,7 @@ describe("keys", () => {
     for (let i = 0; i < 2; i++) await cli("keys", "create", "twice over", "--scope", "search");
     const both = () => keys().then((all) => all.filter((key) => key.name === "twice over"));
     const [one, other] = (await both()).map(({ prefix }) => prefix) as [string, string];
-    expectUsageError(await cli("keys", "revoke", `${one}\n${other}`), /It must be one key, without white space/);
+    expectUsageError(await cli("keys", "revoke", `${one}\n${other}`), /It must be the id or the prefix of one key/);
     expectFailure(await cli("keys", "revoke", one, "rcl_000000000000"), "key_not_found");
     expect((await both()).map((key) => key.revokedAt)).toEqual([null, null]);
     expect(await cli("keys", "revoke", one, other)).toEqual({

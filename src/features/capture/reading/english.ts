@@ -34,6 +34,7 @@ export const BREAKS = patternOf(
     (?=(?:and|but|or|so|yet|because|since|although|though|while|where|in case)\b|${SUBJECT}|${ORDER}|${ASK})
     (?:and|but|or|so|yet|because|since|although|though|while|where|in case)?\s?
     |,? (?:but )?(?=(?:now )?\p{Lu}[\p{L}'-]{1,30} is(?: now)?[ .!]*$)
+    |,(?: and| so| but)? (?=(?:now )?\p{Lu}[\p{L}'-]{1,30} (?:is (?:now )?|took over as |takes over as )(?:my|our) )
     |(?<weak> and(?! I (?:are|got|have|divorced|separated|split|broke|were)\b)| or)(?: also| then)? (?=${SUBJECT}|please\b|always\b|never\b|don't\b|do not\b|use\b)
     | (?:but|so|because|although|though|while|where|in case) (?=${SUBJECT}|${ORDER})
     |(?<carry> and(?: also| now| currently| mostly| usually)? (?=(?:work|live|prefer|like|love|hate|speak|drink|study|play)\b)| and(?: have| then| just| recently| finally)? (?=${BEGAN})|(?<=\bI(?:'ve| have)?(?: just| finally| recently)? ${GAVE_UP}\b[^,;]{1,60}) and (?=(?:now )?(?:\p{Ll}{2,}ed|went|came|took|got|made|had|began|became|am|use|will)\b)|(?<=\bI(?:'m| am)(?: [\p{L}'-]{1,20}){1,4}) and (?=(?:(?:also|severely|very|highly) )?(?:${CONDITION_OF_MINE}))|, (?:and )?(?=(?:originally from|from \p{L}+ originally|living in|working (?:at|as|for))\b))

@@ -29,6 +29,8 @@ const ROLES: ReadonlyMap<string, string> = new Map([
   ["mum", "mother"],
   ["dad", "father"],
   ["landlady", "landlord"],
+  // "I report to Henrik" says who the manager is.
+  ["report", "manager"],
 ]);
 const roleOf = (topic: string) => ROLES.get(topic) ?? topic;
 const PARTNER = /^(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?)$/u;

@@ -39,6 +39,21 @@ describe("an end and a beginning in one sentence", () => {
   });
 });
 
+describe("another person or place in a role", () => {
+  it.each([
+    ["I report to Henrik now.", "entity:manager", "I report to Henrik now"],
+    ["Dagmar left, Henrik took over as my manager.", "entity:manager", "Henrik took over as my manager"],
+    ["Dagmar retired, Henrik is my boss now.", "entity:boss", "Henrik is my boss now"],
+    ["I've switched gyms, I'm at Eisenhalle now.", "entity:gym", "I've switched gyms, I'm at Eisenhalle now"],
+  ])("%s", (text, key, fact) => {
+    expect(capture(text)).toMatchObject([{ key, text: fact }]);
+  });
+
+  it.each(["I report to work at nine.", "I report bugs to Jira."])("none: %s", (text) => {
+    expect(capture(text)).toEqual([]);
+  });
+});
+
 describe("a denial", () => {
   it.each([
     ["I left Globex in May.", "user.employer", "Globex"],
