@@ -143,7 +143,7 @@ describe("bad input is a clear 4xx that changes nothing", () => {
     ["a program's maxResults as a text", 400, "invalid_request", () => forProgram({ query: "fox", maxResults: "3" })],
     ["a program's unknown key", 400, "invalid_request", () => forProgram({ query: "fox", colour: "red" })],
     ['minScore "abc"', 400, "invalid_request", () => search({ query: "fox", minScore: "abc" })],
-    ["an unknown corpus", 400, "invalid_request", () => search({ query: "fox", corpus: "everything" })],
+    ["an unknown corpus", 400, "invalid_request", () => search({ query: "fox", corpus: "cellar" })],
     [
       "an agent id with quotes",
       400,
@@ -279,7 +279,7 @@ describe("bad input is a clear 4xx that changes nothing", () => {
   });
 
   test("the unknown corpus is answered with the allowed ones", async () => {
-    const { body } = await search({ query: "fox", corpus: "everything" });
+    const { body } = await search({ query: "fox", corpus: "cellar" });
     for (const allowed of ["memory", "sessions", "all"]) expect(body.error.message).toContain(allowed);
   });
 
