@@ -10,6 +10,9 @@ const GENERIC: ReadonlySet<string> = new Set(
     "change changes changed happen happens happened happening occur occurred going events anything everything notes note entries entry day days week " +
       "talk talked discuss discussed write wrote written summarise summarize summary list show tell remember conversations messages " +
       "go came come new news else thing things stuff everyone everybody anyone please recently lately learn learned learnt say said noted mention mentioned since ago until also still just " +
+      "gesagt sagte sagten sagen getan tat dijo dijeron dicho hizo hicieron detto disse dissero dito fez zei zeiden " +
+      "sa sade sagt sagde " +
+      "сказал сказала сказали говорил говорила " +
       "neu neues los gab gibt quoi neuf nouveau nuevo novedades nuovo nuove novita cosa novo novidades nieuw nieuws " +
       "andert anderte geandert verandert veranderte passiert passierte geschah geschehen gemacht ereignis ereignisse notizen besprochen geredet geschrieben tag woche zeig zeige " +
       "change changement changements arrive passe fait faite faites faisait dit dite dits choses notes parle ecrit montre " +
