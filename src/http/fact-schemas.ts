@@ -251,13 +251,10 @@ export const recalled = z
       description:
         "Set if nothing certain was found, as `block` says: facts and quotes are only the nearest texts, or of other days than the message asks about",
     }),
-    note: z
-      .string()
-      .optional()
-      .openapi({
-        description:
-          "The sentence that says that no text is of the days that the message asks about, which `block` has too",
-      }),
+    note: z.string().optional().openapi({
+      description:
+        "The sentence that says that no text is of the days that the message asks about, which `block` has too",
+    }),
     warning: z.string().optional(),
   })
   .openapi("Recalled");
