@@ -1,4 +1,3 @@
-import { serverZone } from "../../base/civil-day.ts";
 import { AppError } from "../../base/errors.ts";
 import { listFacts } from "../../db/agent/facts/fact-lists.ts";
 import type { FactScope } from "../../db/agent/facts/facts.ts";
@@ -21,6 +20,7 @@ import { type FactInput, storeFacts } from "../../service/facts/store-facts.ts";
 import type { FileDeps } from "../../service/files/file-deps.ts";
 import { withZonedTimes } from "../../service/sessions/message-schemas.ts";
 import { wholeSessionKey } from "../../settings/memory-path.ts";
+import { settingsZone } from "../../settings/settings-zone.ts";
 import { READ_TURN } from "./read-turn.ts";
 import type { ReadTurn } from "./read-turn.worker.ts";
 import { extractFacts, type KnownStatement } from "./reading/extract-facts.ts";
@@ -235,7 +235,7 @@ export async function captureTurn(
   given: TurnInput,
 ): Promise<CaptureOutput> {
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const input = { ...given, messages: withZonedTimes(given.messages, agent.settings.timezone ?? serverZone()) };
+  const input = { ...given, messages: withZonedTimes(given.messages, settingsZone(agent.settings)) };
   if (!agent.settings.facts.capture.enabled) return nothingCaptured([CAPTURE_IS_OFF]);
   const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
   const { candidates: all, warnings } = await readStatements(deps, agent, input.messages, scope);

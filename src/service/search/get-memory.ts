@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { dayIn, serverZone } from "../../base/civil-day.ts";
+import { dayIn } from "../../base/civil-day.ts";
 import { AppError } from "../../base/errors.ts";
 import { factWithNeighbours } from "../../db/agent/facts/fact-lookup.ts";
 import { type FactRow, factPath } from "../../db/agent/facts/facts.ts";
@@ -22,6 +22,7 @@ import {
 } from "../../settings/memory-path.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
+import { settingsZone } from "../../settings/settings-zone.ts";
 import { isInFolders } from "../../settings/shared-paths.ts";
 import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
 import { noticingFailure } from "../core/activity.ts";
@@ -129,7 +130,7 @@ async function readPlace(
   const by = other ? { sharedBy: other.sharedBy } : {};
   // The line that was asked for may be gone, and then the answer begins with another line.
   const fromChar = found.first === wanted.from ? (input.fromChar ?? 1) : 1;
-  const zone = memory?.agent.settings.timezone ?? serverZone();
+  const zone = settingsZone(memory?.agent.settings);
   const lines = cutLines(prefix + path, found, { count: wanted.count, fromChar, zone });
   return { read: { ...lines, ...by }, of: memory.agent };
 }

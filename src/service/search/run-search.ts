@@ -1,4 +1,4 @@
-import { serverZone, spanOf } from "../../base/civil-day.ts";
+import { spanOf } from "../../base/civil-day.ts";
 import { vectorScan } from "../../db/agent/candidates/vector-scan.ts";
 import { isFiltered } from "../../db/agent/chunks/search-filter.ts";
 import { isCounted } from "../../db/agent/keyword/keyword-terms.ts";
@@ -22,6 +22,7 @@ import { writtenDaysOf } from "../../relevance/words/written-days.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import { withFusion } from "../../settings/settings.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
+import { settingsZone } from "../../settings/settings-zone.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { KnownAgent } from "../core/known-agent.ts";
 import { timeLimit } from "../core/time-limit.ts";
@@ -62,7 +63,7 @@ export function planSearch(
   const visibleFacts = { at: asOf ?? now, isPresent: asOf === undefined, visibleTo: scope };
   const past = asOf && { standing: asOf, believed: visibleFacts };
   const searched = asOf && sources.includes(SOURCE_NUMBER.facts) ? [...sources, SOURCE_NUMBER.pastFacts] : sources;
-  const zone = timezone ?? agent.settings.timezone ?? serverZone();
+  const zone = timezone ?? settingsZone(agent.settings);
   const isDated = after !== undefined || before !== undefined;
   const days = isDated ? [spanOf({ from: after, to: before }, zone)] : undefined;
   return {

@@ -1,11 +1,11 @@
 import type { z } from "zod";
-import { serverZone } from "../../base/civil-day.ts";
 import type { FactFilter } from "../../db/agent/facts/fact-filter.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { activeGeneration, type Generation } from "../../db/agent/schema/generations.ts";
 import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { inSpan } from "../../observe/trace.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
+import { settingsZone } from "../../settings/settings-zone.ts";
 import { type FoundAgent, findMemory } from "../agent/find-agent.ts";
 import { noticingFailure } from "../core/activity.ts";
 import type { Caller } from "../core/core-deps.ts";
@@ -151,7 +151,7 @@ function planFactSearch(
   };
   return {
     now: deps.clock(),
-    zone: input.timezone ?? agent.settings.timezone ?? serverZone(),
+    zone: input.timezone ?? settingsZone(agent.settings),
     agent: { ...agent, settings },
     generation,
     maxResults,

@@ -1,9 +1,9 @@
-import { serverZone } from "../../base/civil-day.ts";
 import { AppError } from "../../base/errors.ts";
 import { sqlState } from "../../db/pg-error.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { authoriseAgent } from "../../settings/access.ts";
 import { parseSessionKey } from "../../settings/memory-path.ts";
+import { settingsZone } from "../../settings/settings-zone.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay } from "../core/idempotency.ts";
@@ -36,7 +36,7 @@ export async function appendMessages(
   authoriseAgent(caller, "agent:write", agentId);
   const name = parseSessionKey(agentId, sessionKey);
   const agent = await findOrCreateAgent(deps, caller, agentId);
-  const input = { ...given, messages: withZonedTimes(given.messages, agent.settings.timezone ?? serverZone()) };
+  const input = { ...given, messages: withZonedTimes(given.messages, settingsZone(agent.settings)) };
   const earlier = await findReplay<AppendedMessages>(deps, caller);
   const { answer, isUrgent, begins } = earlier
     ? { answer: earlier, isUrgent: false, begins: false }

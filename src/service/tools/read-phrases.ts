@@ -1,8 +1,9 @@
-import { addDays, type CivilDay, dayIn, isTimeZone, serverZone } from "../../base/civil-day.ts";
+import { addDays, type CivilDay, dayIn, isTimeZone } from "../../base/civil-day.ts";
 import { isObject } from "../../base/objects.ts";
 import { type Days, dayPeriod } from "../../relevance/words/periods.ts";
 import { periodsOfQuestion } from "../../relevance/words/question-periods.ts";
 import type { Scope } from "../../settings/access.ts";
+import { settingsZone } from "../../settings/settings-zone.ts";
 import { findKnownAgent } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
@@ -29,7 +30,7 @@ export async function readPhrases(
   const zone =
     named !== undefined && isTimeZone(named)
       ? named
-      : ((await findKnownAgent(deps, caller, agent.scope, agent.id))?.settings.timezone ?? serverZone());
+      : settingsZone((await findKnownAgent(deps, caller, agent.scope, agent.id))?.settings);
   const now = deps.clock();
   const days = new Map<string, Days>();
   for (const phrase of phrases) {
