@@ -9,7 +9,7 @@ import type { Caller } from "../../service/core/core-deps.ts";
 import { timeLimit } from "../../service/core/time-limit.ts";
 import type { Deps } from "../../service/deps.ts";
 import { createProjection } from "./project.ts";
-import { putMap, sampleChunks, vectorsOf } from "./sql/map-points.ts";
+import { findMap, putMap, sampleChunks, vectorsOf } from "./sql/map-points.ts";
 
 /** Makes the map of an agent's memory. */
 export const MAP_JOB: JobContract<AgentPayload> = {
@@ -19,6 +19,8 @@ export const MAP_JOB: JobContract<AgentPayload> = {
   retryLimit: 3,
 };
 
+/** A map is made anew when the index has grown or shrunk by this share since. */
+const MOVED = 0.1;
 /** The vectors of one statement; all vectors of a map would take up to 80 MB. */
 const PAGE = 100;
 const STATEMENT_MS = 10_000;
@@ -29,7 +31,15 @@ export const mapJob: Job = jobOfAgent(MAP_JOB, 1, (deps, { caller, job, signal }
   makeMap(deps, caller, job.agentId, signal),
 );
 
-/** Projects an agent's embedded chunks onto a plane and stores their places. */
+/** Tells whether an index of so many chunks needs a map, or a newer one than this. */
+export function isMapDue(map: { chunks: number } | undefined, chunks: number): boolean {
+  return !map || Math.abs(chunks - map.chunks) > MOVED * map.chunks;
+}
+
+/**
+ * Projects an agent's embedded chunks onto a plane and stores their places. Does nothing if the map is up to date:
+ * whoever reads the map while a job is making it has requested another job, which would make the same map again.
+ */
 export async function makeMap(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
   const generation = agent && (await withAgentReads(deps.db, agent, (tx) => activeGeneration(tx, agent.schema)));
@@ -38,6 +48,8 @@ export async function makeMap(deps: Deps, caller: Caller, agentId: string, signa
   const setup = [timeLimit(STATEMENT_MS)];
   // Read first: chunks that are stored meanwhile count as growth.
   const { chunks } = await sumUsageOf(deps.db, agent.tenantId, agentId);
+  const last = await withAgentReads(deps.db, agent, (tx) => findMap(tx, index), setup);
+  if (!isMapDue(last, chunks)) return;
   const wanted = await withAgentReads(deps.db, agent, (tx) => sampleChunks(tx, index), setup);
   const yieldNow = createYielder(RESTS, agent.tenantId);
   const projection = createProjection(generation.dimensions);

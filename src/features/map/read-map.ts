@@ -8,11 +8,9 @@ import type { Caller } from "../../service/core/core-deps.ts";
 import { timeLimit } from "../../service/core/time-limit.ts";
 import type { Deps } from "../../service/deps.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
-import { MAP_JOB } from "./map-job.ts";
+import { isMapDue, MAP_JOB } from "./map-job.ts";
 import { findMap, MAX_POINTS, type MapPoint, readPoints } from "./sql/map-points.ts";
 
-/** A map is made anew when the index has grown or shrunk by this share since. */
-const MOVED = 0.1;
 /** A map that lacks passages without an embedding stays due, and is made anew at most this often. */
 const LEAST_AGE_MS = 5000;
 const READ_TIMEOUT_MS = 5000;
@@ -68,7 +66,7 @@ export async function readMap(deps: Deps, caller: Caller, agentId: string, limit
   const { chunks } = await sumUsageOf(deps.db, agent.tenantId, agentId);
   if (!found || chunks === 0) return none;
   const { map, points } = found;
-  const isDue = !map || Math.abs(chunks - map.chunks) > MOVED * map.chunks;
+  const isDue = isMapDue(map, chunks);
   if (isDue && deps.clock().getTime() - (map?.madeAt.getTime() ?? 0) > LEAST_AGE_MS)
     await unlessReadOnly(deps.queue.send(deps.db, MAP_JOB, { tenantId: agent.tenantId, agentId }, "unless one waits"));
   return {

@@ -41,7 +41,10 @@ describe("the map of a memory", () => {
       { ...place, kind: "file", path: "ports.md", startLine: 1, title: "Ports" },
       { ...place, kind: "session", path: "sessions/slack:C1", startLine: 1, title: expect.any(String), user: "u1" },
     ]);
-    expect(await read()).toEqual(await read());
+    // A job that was requested while the map was being made finds it up to date.
+    const { tenantId } = (await app.call<{ tenantId: string }>("GET", "/v1/key")).body;
+    await makeMap(app.runtime.deps, jobCaller(tenantId), "main", new AbortController().signal);
+    expect((await read()).madeAt).toBe(madeAt);
     expect((await read("limit=1")).points.length).toBeLessThanOrEqual(1);
   });
 
