@@ -34,6 +34,15 @@ export function tooPowerful({ login, isSuperuser, bypassesRowSecurity }: LoginRi
   };
 }
 
+/** Returns the trouble with a login that cannot make a role for each agent; undefined for other logins. */
+export function tooWeak({ login, canCreateRoles }: LoginRights): Trouble | undefined {
+  if (canCreateRoles) return undefined;
+  return {
+    what: `The login ${login} lacks CREATEROLE, which it needs to create a role for every agent.`,
+    remedy: `As a superuser run: ALTER ROLE ${login} CREATEROLE;`,
+  };
+}
+
 /**
  * The statements with which a superuser makes the login of docs/ISOLATION.md, in the database
  * `recollect` of a test container.

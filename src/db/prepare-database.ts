@@ -2,7 +2,7 @@ import { AppError, takesNoWrites } from "../base/errors.ts";
 import { clusterWarnings, inspectCluster, unsafeCluster } from "./citus/inspect-cluster.ts";
 import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
-import { readLoginRights, tooPowerful } from "./login-rights.ts";
+import { type LoginRights, readLoginRights, tooPowerful, tooWeak } from "./login-rights.ts";
 import { migrateControlSchema } from "./migrate/control.ts";
 import { SQLSTATE, sqlState } from "./pg-error.ts";
 import {
@@ -40,6 +40,21 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
     );
   });
   await ensureDefaultTenant(db, now);
+  if (rights) await requireRoles(db, rights, onWarning);
+}
+
+/**
+ * Checks that the login can make a role for an agent. The agents that exist go on without this right, so only a
+ * database without agents refuses to start.
+ */
+async function requireRoles(db: Database, rights: LoginRights, onWarning: (message: string) => void): Promise<void> {
+  const weak = tooWeak(rights);
+  if (!weak) return;
+  const { rows } = await db.executeSql<{ hasAgents: boolean }>(
+    `SELECT EXISTS (SELECT FROM recollect.agents) AS "hasAgents"`,
+  );
+  if (!rows[0]?.hasAgents) throw unsupported(weak);
+  onWarning(sentences(weak));
 }
 
 /** A start writes: it looks for pending migrations under a lock, and installs the queue. */

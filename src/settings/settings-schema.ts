@@ -7,7 +7,18 @@ import { bool, defaultsOf, type Effective, modelName, number, oneOf, setting, te
 const url = z
   .string()
   .max(2048)
-  .refine((value) => /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""), "must be an http(s) URL");
+  .refine((value) => /^https?:$/.test(URL.canParse(value) ? new URL(value).protocol : ""), "must be an http(s) URL")
+  // Settings are shown, and logs name addresses.
+  .refine((value) => !hasSecret(value), "must hold no password and no key: put them into the headers or the apiKey");
+
+/** Matches the name of a parameter that is a secret. */
+const SECRET = /^(?:.*[_-])?(?:api)?(?:key|token|secret|password|passwd|signature|sig|auth)$/iu;
+
+function hasSecret(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { username, password, searchParams } = new URL(value);
+  return username !== "" || password !== "" || [...searchParams.keys()].some((name) => SECRET.test(name));
+}
 
 /**
  * The text search configurations that every Postgres has, and `auto` for each text's own language.

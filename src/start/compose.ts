@@ -282,18 +282,21 @@ function observed(open: EmbedderOpener, metrics: Metrics): EmbedderOpener {
 /**
  * Returns the provider and model of agents without settings of their own. They are resolved at the
  * start, so that a provider without its key stops the start and not the first search. A provider
- * that does not answer just now stops nothing.
+ * that does not answer just now, or refuses a key that was good before, stops nothing: after a restart, texts are
+ * still found by keyword.
  */
 async function usualEmbedding(embedders: Embedders, defaults: ServiceDefaults, logger: Logger) {
   try {
     const embedder = await embedders.forSettings(resolveSettings(defaults.layers).settings);
     return { provider: embedder?.provider ?? "none", model: embedder?.model ?? "none" };
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "embedder_unavailable") throw error;
+    if (!(error instanceof AppError) || !STOPS_NOTHING.has(error.code)) throw error;
     logger.warn({ code: error.code }, `${error.message} Until the provider answers, search is by keyword only.`);
     return { provider: "none", model: "none" };
   }
 }
+
+const STOPS_NOTHING: ReadonlySet<string> = new Set(["embedder_unavailable", "embedder_rejected"]);
 
 async function openObserved(config: Config, options: ComposeOptions, metrics: Metrics): Promise<Database> {
   const { logger, database, mustExist = false } = options;

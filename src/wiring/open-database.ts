@@ -4,6 +4,7 @@ import { AppError } from "../base/errors.ts";
 import type { Logger } from "../base/logger.ts";
 import type { Config } from "../config/config.ts";
 import type { Database } from "../db/database.ts";
+import { databaseTrouble } from "../db/database-trouble.ts";
 import { openPostgres } from "../db/pg.ts";
 import { openPglite } from "../db/pglite.ts";
 import { prepareDatabase } from "../db/prepare-database.ts";
@@ -53,8 +54,8 @@ function namingServer(error: unknown, dataDir: string): unknown {
 }
 
 /**
- * Prepares the database at a start, as `prepareDatabase` does. The error of a server that cannot be reached names
- * its host and port: at a start these are often wrong.
+ * Prepares the database at a start, as `prepareDatabase` does. The error of a server that cannot be used names
+ * its host and the remedy: at a start the address, the login or the database's name are often wrong.
  */
 export async function prepareAtStart(
   db: Database,
@@ -65,15 +66,7 @@ export async function prepareAtStart(
     await prepareDatabase(db, systemClock(), onWarning);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "database_unavailable" || databaseUrl === undefined) throw error;
-    const host = hostOf(databaseUrl);
-    if (host === "") throw error;
-    throw new AppError(error.code, error.message.replace(/^The database /, `The database at ${host} `), {
-      cause: error,
-    });
+    const { what, remedy } = databaseTrouble(error, databaseUrl);
+    throw new AppError(error.code, `${what} ${remedy}`, { cause: error });
   }
-}
-
-/** Returns the host and port in the address of a server; empty if it has none, as for a socket of this machine. */
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "";
 }

@@ -136,6 +136,9 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
         status: 503,
         body: { error: { code: "database_unsupported", message: expect.stringContaining("CREATEROLE") } },
       });
+      warnings.length = 0;
+      await prepareDatabase(app.db, new Date(), (message) => void warnings.push(message));
+      expect(warnings.join()).toContain("lacks CREATEROLE");
       await before.db.executeSql("ALTER ROLE recollect_service CREATEROLE");
       expect((await app.put("a.md", "The heron waits.", "four")).status).toBe(200);
       expect((await app.call("DELETE", "/v1/agents/four")).status).toBeLessThan(300);
@@ -144,6 +147,24 @@ describe("deploy/postgres-login.sql", OPTIONS, () => {
     } finally {
       await app.drop();
     }
+  });
+
+  test("without CREATEROLE a database that has no agent does not start", async () => {
+    const { db } = open();
+    await db.executeSql("CREATE ROLE weak LOGIN PASSWORD 'weak'");
+    await db.executeSql("CREATE DATABASE weak OWNER weak");
+    const url = new URL(container.getConnectionUri());
+    Object.assign(url, { pathname: "/weak" });
+    const admin = openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
+    opened.push(admin);
+    await admin.executeSql("CREATE EXTENSION vector");
+    Object.assign(url, { username: "weak", password: "weak" });
+    const weak = openPostgres({ connectionString: url.href, maxConnections: 1, onIdleError: () => undefined });
+    opened.push(weak);
+    await expect(prepareDatabase(weak, new Date(), () => undefined)).rejects.toMatchObject({
+      code: "database_unsupported",
+      message: expect.stringContaining("ALTER ROLE weak CREATEROLE"),
+    });
   });
 
   test("takes over more tables than one transaction could lock", async () => {

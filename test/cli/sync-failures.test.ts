@@ -38,6 +38,14 @@ describe("a server in trouble", () => {
     expect(cli.api.paths()).toEqual(["a.md"]);
   });
 
+  test("a long wait for the rate limit is said, so that the command does not seem to hang", async () => {
+    cli.write("a.md", "a");
+    failPosts(errorReply(429, "rate_limited", "Slower.", { "retry-after": "3" }));
+    const { code, err } = await sync();
+    expect(code).toBe(0);
+    expect(err).toBe("The server's rate limit is reached; the command goes on in 3 s.\n");
+  });
+
   test("a connection that breaks is tried again", async () => {
     cli.write("a.md", "a");
     failPosts("hang up");

@@ -81,7 +81,7 @@ async function withConnection<T>(
   const { connection, explained } = watchVersion(opened, context, json);
   const asked: AskedAgent = {};
   try {
-    return await use({ ...connection, fetch: noting(connection, asked) });
+    return await use({ ...connection, fetch: sayingWaits(noting(connection, asked), context) });
   } catch (error) {
     if (codeOf(error) === "agent_not_found") throw await withNearest(error as RecollectError, connection, asked);
     throw await explained(error);
@@ -101,6 +101,20 @@ function noting(connection: Connection, asked: AskedAgent): Connection["fetch"] 
     const [, id] = /^\/v1\/agents\/([^/?]+)/.exec(path) ?? [];
     if (id !== undefined) Object.assign(asked, { id: decodeURIComponent(id), headers: init?.headers });
     return connection.fetch(path, init);
+  };
+}
+
+/** The shortest wait that the user is told of. */
+const LONG_WAIT_S = 3;
+
+/** Says on standard error that the server asks the client to wait, which then looks as if it hung. */
+function sayingWaits(ask: Connection["fetch"], { stderr }: CliContext): Connection["fetch"] {
+  return async (path, init) => {
+    const response = await ask(path, init);
+    const seconds = Number(response.headers.get("retry-after"));
+    if (response.status === 429 && seconds >= LONG_WAIT_S)
+      stderr.write(`The server's rate limit is reached; the command goes on in ${seconds} s.\n`);
+    return response;
   };
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AppError } from "../../base/errors.ts";
 import type { AgentSpace } from "../agent/schema/agent-transaction.ts";
+import { citusVersion } from "../citus/inspect-cluster.ts";
 import type { SqlExecutor } from "../database.ts";
 
 export interface AgentMigration {
@@ -49,8 +50,9 @@ export function newestVersion(migrations: readonly AgentMigration[]): {
 }
 
 /**
- * Applies the migrations above `fromVersion` to one agent's schema, as the service's own role and
- * with one statement per call, because distributed Postgres takes DDL no other way. Every statement
+ * Applies the migrations above `fromVersion` to one agent's schema, as the service's own role. Plain Postgres
+ * gets the statements in one text: a new agent has 80 of them, and one at a time they took 1.4 to 1.9 times as
+ * long. Citus refuses DDL in a text with other statements. Every statement
  * is idempotent, so a run that died half-way is repeated. A statement about a generation's own
  * tables contains `:generation_id` and runs once for each generation.
  */
@@ -60,16 +62,25 @@ export async function applyAgentMigrations(
   migrations: readonly AgentMigration[],
   fromVersion: number,
 ): Promise<void> {
-  for (const migration of migrations) {
-    if (migration.version <= fromVersion) continue;
-    for (const statement of migration.statements) {
-      const named = statement.replaceAll(":agent_schema", agent.schema).replaceAll(":agent_role", agent.role);
-      if (!named.includes(":generation_id")) await sql.executeSql(named);
-      else
-        for (const id of await generationIds(sql, agent))
-          await sql.executeSql(named.replaceAll(":generation_id", String(id)));
+  const pending = migrations.filter(({ version }) => version > fromVersion).flatMap(({ statements }) => statements);
+  if (pending.length === 0) return;
+  const isCluster = (await citusVersion(sql)) !== undefined;
+  let together: string[] = [];
+  const send = async () => {
+    const texts = isCluster ? together : together.length > 0 ? [together.join(";\n")] : [];
+    together = [];
+    for (const text of texts) await sql.executeSql(text);
+  };
+  for (const statement of pending) {
+    const named = statement.replaceAll(":agent_schema", agent.schema).replaceAll(":agent_role", agent.role);
+    if (!named.includes(":generation_id")) {
+      together.push(named);
+      continue;
     }
+    await send();
+    for (const id of await generationIds(sql, agent)) together.push(named.replaceAll(":generation_id", String(id)));
   }
+  await send();
 }
 
 async function generationIds(sql: SqlExecutor, agent: AgentSpace): Promise<number[]> {

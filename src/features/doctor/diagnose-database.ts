@@ -17,7 +17,7 @@ import {
   inspectDatabase,
   type RoleState,
 } from "../../db/inspect-database.ts";
-import { tooPowerful } from "../../db/login-rights.ts";
+import { tooPowerful, tooWeak } from "../../db/login-rights.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import {
@@ -176,12 +176,8 @@ const MAKE_ROLES =
 
 function loginOf(facts: DatabaseState, roles: RoleState | undefined): Finding {
   const { login, database } = facts;
-  if (!facts.canCreateRoles)
-    return failed(
-      "login",
-      `The login ${login} lacks CREATEROLE, which it needs to create a role for every agent.`,
-      `As a superuser run: ALTER ROLE ${login} CREATEROLE;`,
-    );
+  const weak = tooWeak(facts);
+  if (weak) return failed("login", weak.what, weak.remedy);
   if (!facts.canCreateSchemas)
     return failed(
       "login",
@@ -258,6 +254,8 @@ function queueOf(queue: QueueHealth, isWorked: boolean): Finding {
     due === 0 ? "no job is due" : `${countOf(due, "job")} due, the oldest for ${Math.round(oldestDueMs / 1000)} s`;
   const load = [dueNow, ...(nextTryAt ? [retriesSaid(retries, nextTryAt)] : [])].join(", and ");
   const silent = isWorked ? noWorker(workerSilentMs, load) : undefined;
+  // Before the first start nothing waits for a worker.
+  if (silent && due === 0 && !Number.isFinite(workerSilentMs)) return { ...silent, state: "warning" };
   if (silent) return silent;
   if (deadLetters > 0)
     return warning(
@@ -284,8 +282,10 @@ export function retriesSaid(count: number, nextTryAt: Date): string {
 export function noWorker(silentMs: number, load: string): Finding | undefined {
   if (silentMs === 0) return undefined;
   const seconds = Math.round(silentMs / 1000);
-  const since = seconds < 120 ? `for ${seconds} s` : `for ${Math.round(seconds / 60)} minutes`;
-  const what = `No worker has taken a job ${Number.isFinite(silentMs) ? since : "yet"}; ${load}.`;
+  const since = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;
+  // The schedule's own jobs wait too, when no agent's job is due.
+  const waits = `No worker is running: a job or the schedule has waited ${since} for one; ${load}.`;
+  const what = Number.isFinite(silentMs) ? waits : `No worker has taken a job yet; ${load}.`;
   return failed("queue", what, "Start a worker: recollect worker, or recollect serve without --no-worker.");
 }
 

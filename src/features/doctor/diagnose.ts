@@ -8,7 +8,9 @@ import { type Config, readConfig } from "../../config/config.ts";
 import { openProfiles } from "../../config/profiles.ts";
 import type { Database } from "../../db/database.ts";
 import { postgresIn } from "../../db/database-folder.ts";
+import { databaseTrouble } from "../../db/database-trouble.ts";
 import { loadAgentMigrations } from "../../db/migrate/agent.ts";
+import { SCHEMA_NOT_OURS } from "../../db/migrate/control.ts";
 import { openPostgres } from "../../db/pg.ts";
 import { openPglite } from "../../db/pglite.ts";
 import type { Embedder } from "../../embeddings/embedder.ts";
@@ -19,7 +21,6 @@ import { placesElsewhere } from "../../wiring/missing-database.ts";
 import { embedderOpener } from "../../wiring/open-embedder.ts";
 import { readDefaults } from "../../wiring/read-defaults.ts";
 import { advertisedUrl } from "../../wiring/running-server.ts";
-import { databaseTrouble } from "./database-trouble.ts";
 import { diagnoseDatabase } from "./diagnose-database.ts";
 import { diagnoseEnvironment, diagnoseVariables, warningOfStart } from "./diagnose-environment.ts";
 import { freeBytesOf } from "./diagnose-machine.ts";
@@ -78,10 +79,17 @@ async function served(databaseUrl: string): Promise<Diagnosis> {
   try {
     return { findings: await databaseFindings(db) };
   } catch (error) {
-    return { findings: [databaseTrouble(error, databaseUrl)] };
+    return { findings: [findingOf(error, databaseUrl)] };
   } finally {
     await db.close();
   }
+}
+
+function findingOf(error: unknown, databaseUrl: string): Finding {
+  if (error instanceof AppError && error.code === "database_unsupported")
+    return failed("migrations", SCHEMA_NOT_OURS.what, SCHEMA_NOT_OURS.remedy);
+  const { what, remedy } = databaseTrouble(error, databaseUrl);
+  return failed("database", what, remedy);
 }
 
 /** Returns the file that stands in the place of a folder, or of a folder above it; undefined if none does. */

@@ -53,7 +53,7 @@ export function addSnapshotCommands(program: Command, context: CliContext, run: 
           options,
           (client) => client.agent(id).snapshots.rollBack(name),
           ({ undo, ...undone }) =>
-            `${differenceText(undone)}To undo the rollback: recollect agents rollback ${id} ${undo}\n`,
+            `Undone since the snapshot:\n${differenceText(undone)}To undo the rollback: recollect agents rollback ${id} ${undo}\n`,
         );
       return run(confirmed(context, command, `Roll ${id} back to ${printableLine(name)}?`, act));
     });

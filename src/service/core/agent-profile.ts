@@ -24,6 +24,15 @@ export function withoutRemote<T extends Pick<MemorySettings, "remote">>(settings
   return { ...settings, remote: { ...settings.remote, baseUrl: undefined, apiKey: undefined, headers: undefined } };
 }
 
+/** Returns the settings without address, key and headers that neither the tenant nor the agent has set. */
+function withOwnRemote(settings: MemorySettings, origins: ResolvedSettings["origins"]): MemorySettings {
+  const { baseUrl, apiKey, headers } = settings.remote;
+  const own = <T>(name: string, value: T) =>
+    /^(?:tenant|agent)$/.test(origins[`remote.${name}`] ?? "") ? value : undefined;
+  const remote = { baseUrl: own("baseUrl", baseUrl), apiKey: own("apiKey", apiKey), headers: own("headers", headers) };
+  return { ...settings, remote: { ...settings.remote, ...remote } };
+}
+
 /**
  * Returns a layer of the operator's files without address, key and headers if they are for another
  * provider than the chosen one. A stronger layer has chosen that provider.
@@ -57,7 +66,7 @@ export function profileOf(deps: CoreDeps, lookup: Configured, agentId: string): 
   const { origins } = resolved;
   const allowed = withAllowedModels(deps, resolved.settings, operators);
   const isOperators = (chosen ?? DEFAULT_SETTINGS.provider) === allowed.provider;
-  const settings = isOperators ? allowed : withoutRemote(allowed);
+  const settings = isOperators ? allowed : withOwnRemote(allowed, origins);
   const limits = {
     agent: { ...deps.defaults.limits.agent, ...own?.limits },
     tenant: { ...deps.defaults.limits.tenant, ...tenant.limits },

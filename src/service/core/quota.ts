@@ -103,10 +103,10 @@ function refuseAbove(
     const most = limits[measure];
     const wanted = used[measure] + (measure === "bytes" ? kept : 0);
     if (most === undefined || wanted <= most) continue;
-    const ofSnapshots = wanted > used[measure] ? `, ${kept} of them for snapshots` : "";
+    const ofSnapshots = wanted > used[measure] ? `, ${kept.toLocaleString("en-US")} of them for snapshots` : "";
     throw new AppError(
       "quota_exceeded",
-      `The ${owner} may have at most ${countOf(most, measure.slice(0, -1))}, and with this write it would have ${wanted}${ofSnapshots}. Delete something, or have the limit raised.`,
+      `The ${owner} may have at most ${countOf(most, measure.slice(0, -1))}, and with this write it would have ${wanted.toLocaleString("en-US")}${ofSnapshots}. Delete something, or have the limit raised.`,
       { details: { limit: `${owner}.${measure}`, most, wanted } },
     );
   }

@@ -77,15 +77,18 @@ export function createEmbedderRegistry(
   return {
     forSettings: get,
     forGeneration: async (generation, settings) => {
+      let away: AppError | undefined;
       for (const candidate of candidates(generation, settings)) {
         const embedder = await get(candidate).catch((error: unknown) => {
-          // An embedder that does not answer now may be the right one, so the caller has to try
-          // again later.
-          if (error instanceof AppError && error.code !== "embedder_unavailable") return undefined;
-          throw error;
+          if (!(error instanceof AppError)) throw error;
+          if (error.code === "embedder_unavailable") away ??= error;
+          return undefined;
         });
         if (embedder && fits(embedder, generation)) return embedder;
       }
+      // An embedder that does not answer now may be the right one, so the caller has to try again later. The others come
+      // first: an index of the built-in model is searched while a new provider is away.
+      if (away) throw away;
       return undefined;
     },
     close: async () => {

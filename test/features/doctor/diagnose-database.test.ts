@@ -98,7 +98,10 @@ describe("a database that is served", () => {
     const inPast = app.db.transaction(async (tx) => {
       await tx.executeSql(late);
       const { queue } = await diagnose({ ...app.db, ...tx });
-      expect(queue).toMatchObject({ state: "failed", message: expect.stringMatching(/^No worker .* for 10 minutes/) });
+      expect(queue).toMatchObject({
+        state: "failed",
+        message: expect.stringMatching(/^No worker .* waited 10 minutes for one/),
+      });
       expect((await diagnose({ ...app.db, ...tx }, "pglite")).queue.state).toBe("ok");
       await tx.executeSql("DELETE FROM recollect_jobs.job");
       expect((await diagnose({ ...app.db, ...tx })).queue.message).toMatch(/^No worker has taken a job yet/);

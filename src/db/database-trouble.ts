@@ -1,20 +1,22 @@
-import { AppError } from "../../base/errors.ts";
-import { SCHEMA_NOT_OURS } from "../../db/migrate/control.ts";
-import { sqlState } from "../../db/pg-error.ts";
-import { type Finding, failed } from "./finding.ts";
+import { AppError } from "../base/errors.ts";
+import { sqlState } from "./pg-error.ts";
+
+/** The reason for which a database could not be used, and the remedy for the operator, each as a sentence. */
+export interface DatabaseTrouble {
+  readonly what: string;
+  readonly remedy: string;
+}
 
 /**
- * Returns a finding that says why a Postgres server could not be used. It names host, login and
- * database, but never the password or another part of the URL.
+ * Returns why a Postgres server could not be used. It names host, login and database, but never the
+ * password or another part of the URL.
  */
-export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
-  if (error instanceof AppError && error.code === "database_unsupported")
-    return failed("migrations", SCHEMA_NOT_OURS.what, SCHEMA_NOT_OURS.remedy);
+export function databaseTrouble(error: unknown, databaseUrl: string): DatabaseTrouble {
   const { where, login, name } = partsOf(databaseUrl);
   const cause = error instanceof AppError ? (error.cause ?? error) : error;
   const state = sqlState(cause);
   const code = (cause as { code?: unknown } | null)?.code;
-  const trouble = (what: string, remedy: string) => failed("database", what, remedy);
+  const trouble = (what: string, remedy: string): DatabaseTrouble => ({ what, remedy });
   if (code === "ECONNREFUSED")
     return trouble(
       `No server listens at ${where}.`,
@@ -41,6 +43,7 @@ export function databaseTrouble(error: unknown, databaseUrl: string): Finding {
     );
   if (state === "53100")
     return trouble(`The disk of ${where} is full.`, "Make room on the server; no acknowledged write is lost.");
+  if (state === "57P03") return trouble(`${where} is starting, or recovers from a crash.`, "Try again in a moment.");
   const what = error instanceof AppError ? `No answer (${String(code ?? "no reason given")})` : messageOf(error);
   return trouble(`${where}: ${what}.`, "Look at the server's log, and at the network between it and this machine.");
 }
