@@ -30,13 +30,27 @@ const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
 
 /**
  * Returns the heading of a fact in the index: its subject and the words of its key. "I'm Petra"
- * answers "What is my name?" only by its key `user.name`, and "I live in Porto" answers "Where does
- * Ana live?" only by its subject `Ana`.
+ * answers "What is my name?" only by its key `user.name`, "I live in Porto" answers "Where does
+ * Ana live?" only by its subject `Ana`, and "I moved to Porto" answers "Where do I live?" by a word of `ASKED`.
  */
 export function factHeading({ text, subject, key }: IndexedFact): string {
   const name = subject === null || isIdentifier(subject) || namesSubject(text, subject) ? [] : [subject];
-  return [...name, ...(key?.match(WORDS) ?? [])].join(" ");
+  return [...name, ...(key?.match(WORDS) ?? []), ...(ASKED.get(key ?? "") ?? [])].join(" ");
 }
+
+/** The words with which people ask for the value of a key. Neither the key nor most facts with it contain these words. */
+const ASKED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["user.location", ["live", "home"]],
+  ["user.address", ["live", "home"]],
+  ["user.employer", ["work", "job"]],
+  ["user.job", ["work"]],
+  ["user.unemployed", ["work", "job"]],
+  ["user.diet", ["eat", "food"]],
+  ["user.partner", ["relationship"]],
+  ["user.marital", ["relationship", "married"]],
+  ["user.origin", ["from"]],
+  ["user.age", ["old"]],
+]);
 
 /** The fewest digits of a word that is an identifier, such as a UUID or a number of a messenger. */
 const LEAST_DIGITS = 4;

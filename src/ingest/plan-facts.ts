@@ -1,3 +1,5 @@
+import { isOneOfSeveral } from "./coordinated.ts";
+
 /** The fields of a stored fact that the placement of new facts needs. */
 export interface KnownFact {
   readonly id: string;
@@ -18,6 +20,8 @@ export interface Ending {
   readonly keys: readonly string[];
   /** The value that a fact must mention to end; undefined: every fact with the key ends. */
   readonly says?: string | undefined;
+  /** The value that a fact must not mention to end: "I work at Lakeside" leaves "I'm a nurse at Lakeside". */
+  readonly spares?: string | undefined;
   /** Whether only facts that forbid something end. A permission that ends no fact is stored as past. */
   readonly permits?: boolean | undefined;
   /** The name that a fact about somebody's life (`life:`) must mention, too. */
@@ -29,6 +33,8 @@ export interface Ending {
   readonly undoes?: { readonly kept?: string | undefined; readonly chosen?: string | undefined } | undefined;
   /** The ids of facts that end too, whatever their keys. */
   readonly ids?: readonly string[] | undefined;
+  /** The texts of new facts of the same call. A fact with one of these texts ends too, whatever its key is. */
+  readonly texts?: readonly string[] | undefined;
 }
 
 export interface NewFact {
@@ -194,22 +200,34 @@ function placeOver(
   return { status: "stored", fact: placed, ends: [] };
 }
 
-/** Returns whether a new fact ends a fact of its scope that holds: by id, or by key and mentioned value. */
+/** Returns whether a new fact ends a fact of its scope that holds: by id, by text, or by key and mentioned value. */
 function isToEnd(one: PlacedFact, fact: NewFact, now: Date): boolean {
-  const { ends, text = "", scope, validFrom, restates } = fact;
+  const { ends, scope, validFrom, restates } = fact;
   if (!ends || one.scope !== scope || one.ended || !holds(one, validFrom, now)) return false;
   if (isNamed(one, ends.ids ?? [])) return !isNamed(one, restates);
   if (one.validFrom > validFrom) return false;
+  if (one.index !== undefined && ends.texts?.includes(one.text ?? "")) return true;
   const key = one.key ?? "";
   if (!isAmong(one, ends)) return false;
   if (ends.undoes && isUndone(one.text ?? "", ends.undoes)) return true;
   if (key === "") return false;
-  // A statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`.
-  const [, , denied = "", aspect] = key.startsWith("not:") ? key.split(":") : [];
-  if (aspect !== undefined && !fact.key?.endsWith(`:${aspect}`)) return false;
-  if (key.startsWith("not:")) return denied === "" || mentions(text, denied);
+  if (key.startsWith("not:")) return isDenialTakenBack(key, ends, fact);
+  if (ends.spares !== undefined && hasValue(one, ends.spares)) return false;
   const isAboutWho = ends.who === undefined || !key.startsWith("life:") || hasValue(one, ends.who);
-  return isAboutWho && (ends.says === undefined || hasValue(one, ends.says));
+  return isAboutWho && (ends.says === undefined || saysOnly(one, ends.says));
+}
+
+/** Returns whether a fact has a value, and not as one of several: "I left Globex" leaves "I work at Acme and at Globex". */
+function saysOnly(one: PlacedFact, value: string): boolean {
+  return hasValue(one, value) && !isOneOfSeveral(one.text ?? "", value);
+}
+
+/** Returns whether a statement takes back its own denial: "I drink tea again" ends `not:do:drink-tea`. */
+function isDenialTakenBack(key: string, ends: Ending, fact: NewFact): boolean {
+  const [, , denied = "", aspect] = key.split(":");
+  if (aspect !== undefined && !fact.key?.endsWith(`:${aspect}`)) return false;
+  // "My boss is Jana" has the key of "Jana is no longer my manager" and not its words.
+  return denied === "" || ends.keys.includes(key) || mentions(fact.text ?? "", denied);
 }
 
 /** Returns whether a fact has one of the keys, and, for a permission, forbids something. */

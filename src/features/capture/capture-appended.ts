@@ -19,8 +19,10 @@ import {
   factsOf,
   latestOfTurns,
   readStatements,
+  type Statements,
   scopeOfNamed,
   type TurnMessage,
+  withChanges,
 } from "./capture-turn.ts";
 import { correctsOwn } from "./reading/capture-facts.ts";
 import type { FactCandidate } from "./reading/fact-candidate.ts";
@@ -53,8 +55,11 @@ export async function planCapture(
   if (!enabled) return capture ? planWithoutFacts([CAPTURE_IS_OFF]) : undefined;
   const fresh = await withoutKnown(deps, agent, session, messages);
   const turns = turnsOf([...(await correctedBefore(deps, agent, session, fresh)), ...fresh]);
-  const scope = extract ? (given ?? (await scopeOfNamed(deps, agent, session))) : given;
-  const { read, warnings } = await readTurns(deps, agent, turns, scope);
+  let scope: Promise<Scope> | undefined = given && Promise.resolve(given);
+  const scopeOf = () => (scope ??= scopeOfNamed(deps, agent, session));
+  const found = await readTurns(deps, agent, turns, scopeOf);
+  const { warnings } = found;
+  const read = await withChanges(deps, agent, found, messages, scopeOf);
   if (extract && turns.length > 1)
     warnings.push(
       `The chat model was asked about the newest ${turns.at(-1)?.length} messages only; rules read the others.`,
@@ -65,10 +70,10 @@ export async function planCapture(
   if (all.length > MAX_FACTS)
     warnings.push(`Of ${all.length} statements the newest ${MAX_FACTS} became facts; send fewer messages at a time.`);
   if (candidates.length === 0) return planWithoutFacts(warnings);
-  const of = { scope: scope ?? (await scopeOfNamed(deps, agent, session)), session };
+  const of = { scope: await scopeOf(), session };
   const inputs = factsOf(candidates, messages, of, deps.clock());
-  const found = { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
-  const write: CapturePlan["write"] = (tx, stored) => writeCaptured(deps, agent, tx, found, stored);
+  const statements = { candidates, prepared: await prepareFacts(deps, caller, agent, inputs), warnings };
+  const write: CapturePlan["write"] = (tx, stored) => writeCaptured(deps, agent, tx, statements, stored);
   return { count: candidates.length, warnings, write };
 }
 
@@ -77,22 +82,23 @@ async function readTurns(
   deps: FileDeps,
   agent: KnownAgent,
   turns: readonly (readonly Indexed[])[],
-  scope: Scope | undefined,
-): Promise<{ read: FactCandidate[]; warnings: string[] }> {
-  const read: FactCandidate[] = [];
-  const warnings: string[] = [];
+  scopeOf: () => Promise<Scope>,
+): Promise<Statements> {
+  const all: Statements = { candidates: [], changes: [], warnings: [] };
   for (const turn of turns) {
     // One call of the model for each append: about all of its messages, or about the newest of many.
     const reader = turn === turns.at(-1) ? agent : withoutModel(agent);
     const said = turn.map(({ message }) => message);
-    const statements = await readStatements(deps, reader, said, scope);
-    for (const one of statements.candidates) {
+    const { candidates, changes, warnings } = await readStatements(deps, reader, said, scopeOf);
+    const placed = <T extends { messageIndex: number }>(one: T): T[] => {
       const messageIndex = turn[one.messageIndex]?.index ?? BEFORE;
-      if (messageIndex !== BEFORE) read.push({ ...one, messageIndex });
-    }
-    warnings.push(...statements.warnings);
+      return messageIndex === BEFORE ? [] : [{ ...one, messageIndex }];
+    };
+    all.candidates.push(...candidates.flatMap(placed));
+    all.changes.push(...changes.flatMap(placed));
+    all.warnings.push(...warnings);
   }
-  return { read, warnings };
+  return all;
 }
 
 /**

@@ -1,11 +1,13 @@
+import { createYielder } from "../../base/cooperative-yield.ts";
 import { AppError } from "../../base/errors.ts";
 import { listFacts } from "../../db/agent/facts/fact-lists.ts";
-import type { FactScope } from "../../db/agent/facts/facts.ts";
-import { foldedSubject } from "../../db/agent/facts/subject.ts";
+import type { FactRow, FactScope } from "../../db/agent/facts/facts.ts";
+import { foldedSubject, ownerOf } from "../../db/agent/facts/subject.ts";
 import { withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { scopeOfRow } from "../../db/agent/schema/scope.ts";
 import { scopeOfSession } from "../../db/agent/sessions/sessions.ts";
 import { MAX_STATEMENT_CHARS } from "../../ingest/ask-for-facts.ts";
+import { wordsBetweenSpaces } from "../../relevance/words/statements.ts";
 import { findOrCreateAgent } from "../../service/agent/create-agent.ts";
 import type { Caller } from "../../service/core/core-deps.ts";
 import type { KnownAgent } from "../../service/core/known-agent.ts";
@@ -23,8 +25,10 @@ import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { settingsZone } from "../../settings/settings-zone.ts";
 import { READ_TURN } from "./read-turn.ts";
 import type { ReadTurn } from "./read-turn.worker.ts";
+import { comparable, statementOf } from "./reading/changes.ts";
 import { extractFacts, type KnownStatement } from "./reading/extract-facts.ts";
 import type { FactCandidate } from "./reading/fact-candidate.ts";
+import type { Change } from "./reading/read-change.ts";
 import type { CaptureMessage } from "./reading/readable-texts.ts";
 
 export interface TurnMessage {
@@ -55,8 +59,10 @@ interface CaptureOrigin {
   session?: string | undefined;
 }
 
-interface Statements {
+export interface Statements {
   candidates: FactCandidate[];
+  /** The changes that become statements only if they are about a fact that holds (`withChanges`). */
+  changes: Change[];
   warnings: string[];
 }
 
@@ -77,7 +83,7 @@ export async function readStatements(
   deps: FileDeps,
   agent: KnownAgent,
   given: readonly TurnMessage[],
-  scope: FactScope = {},
+  scopeOf: () => Promise<FactScope>,
 ): Promise<Statements> {
   const { extract } = agent.settings.facts.capture;
   const messages = given.map(({ role, name, at, isStored, text, own = text }) => ({
@@ -88,10 +94,102 @@ export async function readStatements(
     text: role === "user" ? own : text,
   }));
   const turn = await deps.preparer.run(agent.tenantId, READ_TURN, { messages });
-  const asked = extract ? await askModel(deps, agent, messages, turn, scope) : { facts: [], warnings: [] };
-  const found = [...turn.candidates, ...asked.facts].map((one) => withSpeaker(one, given));
-  const candidates = found.sort((a, b) => a.messageIndex - b.messageIndex || a.range.start - b.range.start);
-  return { candidates, warnings: asked.warnings };
+  const asked = extract ? await askModel(deps, agent, messages, turn, await scopeOf()) : { facts: [], warnings: [] };
+  const candidates = [...turn.candidates, ...asked.facts].map((one) => withSpeaker(one, given)).sort(inOrder);
+  // A model has seen the known facts, and says itself what changes them.
+  return { candidates, changes: extract ? [] : turn.changes, warnings: asked.warnings };
+}
+
+function inOrder(one: FactCandidate, other: FactCandidate): number {
+  return one.messageIndex - other.messageIndex || one.range.start - other.range.start;
+}
+
+/** The most known facts, the newest of a scope, that a change may be about. */
+const MAX_CHANGEABLE = 200;
+/** The most changes of a call, the newest ones. */
+const MAX_CHANGES = 50;
+
+/**
+ * Returns the given statements, and a statement for each change of a fact that holds. This statement ends the fact.
+ *
+ * @param messages the messages that the indexes of candidates and changes count
+ */
+export async function withChanges(
+  deps: FileDeps,
+  agent: KnownAgent,
+  { candidates, changes }: Pick<Statements, "candidates" | "changes">,
+  messages: readonly TurnMessage[],
+  scopeOf: () => Promise<FactScope>,
+): Promise<FactCandidate[]> {
+  if (changes.length === 0 && !candidates.some(mayBeOfHome)) return candidates;
+  const scope = await scopeOf();
+  const stored = (await openFacts(deps, agent, scope, MAX_CHANGEABLE)).map((fact) => ({
+    ...comparable({ id: fact.id, text: fact.text, key: fact.key ?? undefined }),
+    owner: ownerOf({ subject: fact.subject, scope }),
+    validFrom: fact.validFrom,
+  }));
+  // A statement that is stored already is compared as the stored fact.
+  const texts = new Set(stored.map(({ text }) => text));
+  const speakerOf = ({ subject }: Pick<FactCandidate, "subject">) => ownerOf({ subject: subject ?? null, scope });
+  const homes = stored.filter(({ key = "" }) => HOME.test(key));
+  const said = candidates.map((given) => {
+    const mine = homes.filter(({ owner }) => owner === speakerOf(given)).map(({ text }) => text);
+    const earlier = candidates
+      .filter((one) => HOME.test(one.key ?? "") && one.messageIndex < given.messageIndex)
+      .filter((one) => speakerOf(one) === speakerOf(given))
+      .map(({ text }) => text);
+    const one = asHome(given, [...mine, ...earlier]);
+    return { ...comparable(one), one };
+  });
+  const rest = createYielder();
+  for (const change of changes.slice(-MAX_CHANGES)) {
+    await rest();
+    const [at, speaker] = [messages[change.messageIndex]?.at ?? deps.clock(), speakerOf(change)];
+    const earlier = said.filter(({ one }) => one.messageIndex < change.messageIndex && speakerOf(one) === speaker);
+    const ended = new Set(earlier.flatMap(({ one }) => one.ends?.texts ?? []));
+    const before = earlier.filter(({ text }) => !ended.has(text) && !texts.has(text));
+    const over = new Set(before.flatMap(({ one: { key, ends } }) => [...(key ? [key] : []), ...(ends?.ids ?? [])]));
+    const holding = stored.filter(
+      ({ id = "", key = "", owner, validFrom }) =>
+        owner === speaker && validFrom <= at && !over.has(id) && !over.has(key),
+    );
+    const statement = statementOf(change, [...holding, ...before]);
+    if (!statement) continue;
+    const place = said.findIndex(({ one }) => overlaps(one, statement));
+    const read = said[place]?.one;
+    const one = read ? endingBoth(read, statement) : statement;
+    said.splice(read ? place : said.length, read ? 1 : 0, { ...comparable(one), one });
+  }
+  return said.map(({ one }) => one).sort(inOrder);
+}
+
+/** Matches the keys of where somebody lives. */
+const HOME = /^user\.(?:location|address)$/u;
+
+/** Returns whether a statement may tell of a new home: "We moved from Oslo to Drammen" has the form of a change of tools. */
+function mayBeOfHome({ key = "", text, ends }: FactCandidate): boolean {
+  return key.startsWith("use:") && ends?.says !== undefined && /^We (?:have |just )?moved\b/iu.test(text);
+}
+
+/** Returns a change as one of the home if a known home names what was left. */
+function asHome(one: FactCandidate, homes: readonly string[]): FactCandidate {
+  // The texts are compared word by word, because the name "Chicago" contains the letters of the name "Go".
+  const left = wordsBetweenSpaces(one.ends?.says ?? "");
+  const isHome =
+    mayBeOfHome(one) && left.trim() !== "" && homes.some((text) => wordsBetweenSpaces(text).includes(left));
+  return isHome ? { ...one, key: "user.location" } : one;
+}
+
+const CONTACT = /^user\.(?:email|phone)$/u;
+
+/** Returns the statement of a rule, which then also ends the facts that the change in the same sentence ends. */
+function endingBoth(given: FactCandidate, { ends, key }: FactCandidate): FactCandidate {
+  // "Use b@x.org from now on" has the key of a choice, and is the speaker's address.
+  const read = CONTACT.test(key ?? "") ? { ...given, key } : given;
+  if (!read.ends) return { ...read, ends };
+  const both = <T>(one: readonly T[] = [], other: readonly T[] = []) => [...one, ...other];
+  const [ids, texts] = [both(read.ends.ids, ends?.ids), both(read.ends.texts, ends?.texts)];
+  return { ...read, ends: { ...read.ends, ids, texts } };
 }
 
 /** Returns a statement with its speaker as the subject, unless it is about somebody else. */
@@ -130,11 +228,15 @@ const MAX_KNOWN = 40;
 
 /** Returns the open facts that a statement in this scope can confirm, change or end. */
 async function knownStatements(deps: FileDeps, agent: KnownAgent, scope: FactScope): Promise<KnownStatement[]> {
+  const rows = await openFacts(deps, agent, scope, MAX_KNOWN);
+  return rows.map(({ id, text, validFrom }) => ({ id, text: text.slice(0, MAX_STATEMENT_CHARS), validFrom }));
+}
+
+/** Returns the newest facts of exactly this scope that hold now. */
+function openFacts(deps: FileDeps, agent: KnownAgent, scope: FactScope, limit: number): Promise<FactRow[]> {
   const exactly = { user: scope.user ?? "", agent: scope.agent ?? "", session: scope.session ?? "" };
   const filter = { at: deps.clock(), isPresent: true, scope: exactly };
-  const page = { before: undefined, limit: MAX_KNOWN };
-  const rows = await withAgentReads(deps.db, agent, (tx) => listFacts(tx, agent.schema, filter, page));
-  return rows.map(({ id, text, validFrom }) => ({ id, text: text.slice(0, MAX_STATEMENT_CHARS), validFrom }));
+  return withAgentReads(deps.db, agent, (tx) => listFacts(tx, agent.schema, filter, { before: undefined, limit }));
 }
 
 function overlaps(one: FactCandidate, other: FactCandidate): boolean {
@@ -238,7 +340,10 @@ export async function captureTurn(
   const input = { ...given, messages: withZonedTimes(given.messages, settingsZone(agent.settings)) };
   if (!agent.settings.facts.capture.enabled) return nothingCaptured([CAPTURE_IS_OFF]);
   const scope = input.scope ?? (await scopeOfNamed(deps, agent, input.session));
-  const { candidates: all, warnings } = await readStatements(deps, agent, input.messages, scope);
+  const scopeOf = async () => scope;
+  const read = await readStatements(deps, agent, input.messages, scopeOf);
+  const all = await withChanges(deps, agent, read, input.messages, scopeOf);
+  const { warnings } = read;
   // The messages are one turn, or several if they were said at several times.
   const candidates = latestOfTurns(all, (index) => input.messages[index]?.at?.getTime());
   if (input.dryRun) return captureOutput(candidates, [], warnings);

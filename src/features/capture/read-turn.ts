@@ -11,5 +11,5 @@ export const READ_TURN: TextWork<TurnRequest, ReadTurn> = {
   warmUp: warmRules,
   // A turn that takes too long has no statements, but its messages are stored. All its text is
   // masked, so that nothing else reads it as the user's own words.
-  instead: ({ messages }) => ({ candidates: [], own: messages.map(() => "") }),
+  instead: ({ messages }) => ({ candidates: [], changes: [], own: messages.map(() => "") }),
 };

@@ -1,6 +1,7 @@
-import { captureFacts } from "./reading/capture-facts.ts";
+import { readMessages } from "./reading/capture-facts.ts";
 import type { FactCandidate } from "./reading/fact-candidate.ts";
 import { ownTexts } from "./reading/own-words.ts";
+import type { Change } from "./reading/read-change.ts";
 import type { CaptureMessage } from "./reading/readable-texts.ts";
 
 /** The messages of a turn. */
@@ -11,6 +12,8 @@ export interface TurnRequest {
 export interface ReadTurn {
   /** The statements that the rules have found. */
   candidates: FactCandidate[];
+  /** The changes that no rule reads. */
+  changes: Change[];
   /** The user's own words in each message. Other text is masked. */
   own: string[];
 }
@@ -21,5 +24,6 @@ export interface ReadTurn {
  */
 // biome-ignore lint/style/noDefaultExport: Piscina runs a worker file's default export
 export default function readTurn({ messages }: TurnRequest): ReadTurn {
-  return { candidates: captureFacts(messages), own: ownTexts(messages) };
+  const { facts, changes } = readMessages(messages);
+  return { candidates: facts, changes, own: ownTexts(messages) };
 }

@@ -16,5 +16,5 @@ test("a turn is read in the same way in a thread and on the event loop", async (
 
 test("a turn that takes too long states nothing, and none of its words are the user's", () => {
   const messages = [{ role: "user", text: "I live in Oslo." }];
-  expect(READ_TURN.instead({ messages })).toEqual({ candidates: [], own: [""] });
+  expect(READ_TURN.instead({ messages })).toEqual({ candidates: [], changes: [], own: [""] });
 });

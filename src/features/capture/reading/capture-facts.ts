@@ -13,6 +13,7 @@ import {
 } from "./english.ts";
 import { CAPTURED_IMPORTANCE, type FactCandidate } from "./fact-candidate.ts";
 import { ownWords } from "./own-words.ts";
+import { type Change, readChange } from "./read-change.ts";
 import { partOf, readSentence, type Statement, withoutLeadIns } from "./read-sentence.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
@@ -38,7 +39,13 @@ const ITEM = /^\s*(?:[-*•+–]|\d{1,3}[.)])\s/u;
  *   only the later
  */
 export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate[] {
+  return readMessages(messages).facts;
+}
+
+/** Returns what `captureFacts` finds, and the newest 250 changes that no rule reads. */
+export function readMessages(messages: readonly CaptureMessage[]): { facts: FactCandidate[]; changes: Change[] } {
   const found: FactCandidate[] = [];
+  const changes: Change[] = [];
   /** The last statements of the user's message before, its place, and whether it was answered since. */
   let before: { statements: Statement[]; name: string | undefined; at: number; isAnswered: boolean } | undefined;
   for (const [messageIndex, read] of readableTexts(messages).entries()) {
@@ -50,15 +57,18 @@ export function captureFacts(messages: readonly CaptureMessage[]): FactCandidate
     const { statements: said, at: place = -1 } =
       before?.name === message.name && (!before?.isAnswered || correctsOwn(read)) ? (before ?? {}) : {};
     const subject = message.name === undefined ? {} : { subject: message.name };
-    const { statements, withdrawn, last: latest } = readAfter(read, said, before?.isAnswered ?? false);
-    const isStored = messages[place]?.isStored ?? false;
-    before = { statements: latest, name: message.name, at: messageIndex, isAnswered: false };
+    const { statements, withdrawn, last, changes: reported } = readAfter(read, said, before?.isAnswered === true);
+    const isStored = messages[place]?.isStored === true;
+    const isOfBefore = ({ messageIndex: one }: Change) => one === before?.at;
+    if (takesBack(read)) changes.splice(0, changes.length, ...changes.filter((one) => !isOfBefore(one)));
+    changes.push(...reported.map((one) => ({ ...one, ...subject, messageIndex })));
+    before = { statements: last, name: message.name, at: messageIndex, isAnswered: false };
     const kept = found.filter(({ messageIndex: at, range }) => at !== place || !isOneOf(withdrawn, range));
     found.splice(0, found.length, ...kept);
     for (const { value: _, ...statement } of isStored ? statements.map(endingAll(withdrawn)) : statements)
       found.push({ ...statement, ...subject, importance: CAPTURED_IMPORTANCE, messageIndex });
   }
-  return found.slice(-MAX_OF_ALL);
+  return { facts: found.slice(-MAX_OF_ALL), changes: changes.slice(-MAX_OF_ALL) };
 }
 
 /**
@@ -102,7 +112,14 @@ interface ReadMessage {
   readonly withdrawn: Statement[];
   /** The statements of the last sentence, which the next message may correct. */
   readonly last: Statement[];
+  /** The changes in sentences that no rule reads, or only a rule of changes. */
+  readonly changes: ReportedChange[];
 }
+
+/** Matches the rules of statements that may leave the fact that has changed: "The deadline was extended to Monday", "Use b@x.org now". */
+const MAY_END_MORE = /^(?:moved|changed|relation|use|from now on)$/u;
+
+type ReportedChange = Omit<Change, "messageIndex" | "subject">;
 
 function readStatements(text: string, before: readonly Statement[] = []): ReadMessage {
   const found = new Map<string, Statement>();
@@ -143,14 +160,16 @@ function denies({ key: denied, ends }: Statement, key: string | undefined): bool
 function readMessage(text: string, before: readonly Statement[]): ReadMessage {
   const stated = new Set<Statement>();
   const takenBack: Statement[] = [];
+  const changes: ReportedChange[] = [];
   const mask = ownWords(text);
   // Everything after "suppose that …" is hypothetical, up to the end of the paragraph.
   let supposedUntil = -1;
   /** The end of the list of rules that a line announced. */
   let rulesUntil = -1;
-  const sentences = withMarks(sentencesOf(text, mask));
-  /** The statements of the sentence before. */
+  const sentences = withMarks(sentencesOf(text, mask)).flatMap(predicatesOf);
+  /** The statements of the sentence before, and the place of the last sentence that reports a change. */
   let last: Statement[] = before.map(elsewhere);
+  let lastChange = -1;
   for (const [at, sentence] of sentences.entries()) {
     const start = sentence.places[0] ?? 0;
     if (start < supposedUntil) continue;
@@ -163,13 +182,101 @@ function readMessage(text: string, before: readonly Statement[]): ReadMessage {
     if (!WHOLE.test(sentence.text) && !CORRECTS.test(sentence.mask)) continue;
     const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
     const isAsked = REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? "");
-    const { kept, withdrawn } = readStanding(sentence, last, { isRule, isAsked });
+    if (takesBack(sentence.mask) && lastChange === at - 1) changes.pop();
+    const { kept, withdrawn, change } = readCompleted(sentence, last, { isRule, isAsked });
     takenBack.push(...withdrawn.filter((one) => !stated.delete(one)));
     last = kept.filter(isWorthKeeping);
+    if (keepChange(changes, change)) lastChange = at;
     for (const one of last) stated.add(one);
   }
-  return { statements: [...stated], withdrawn: takenBack, last: last.filter((one) => stated.has(one)) };
+  return { statements: [...stated], withdrawn: takenBack, last: last.filter((one) => stated.has(one)), changes };
 }
+
+/** Adds a change to the changes of a message. Returns false if there is none, or no room for another. */
+function keepChange(changes: ReportedChange[], change: ReportedChange | undefined): boolean {
+  if (!change || !isWorthKeeping(change) || changes.length >= MAX_CANDIDATES) return false;
+  changes.push(change);
+  return true;
+}
+
+/** Returns whether a sentence takes back, or corrects, the sentence before. */
+function takesBack(mask: string): boolean {
+  const said = mask.trimStart();
+  return CORRECTS.test(said) || TAKES_BACK.test(said);
+}
+
+/** Reads a sentence, with its subject if that is left out, and the change that it reports. */
+function readCompleted(
+  sentence: Sentence,
+  last: readonly Statement[],
+  how: { isRule: boolean; isAsked: boolean },
+): ReturnType<typeof readStanding> & { change?: ReportedChange | undefined } {
+  const read = readStanding(sentence, last, how);
+  const completed = read.kept.length === 0 ? completedBy(sentence) : undefined;
+  const kept = completed ? readSentence(completed, PLAINLY_READ).filter(isOfSelf).map(asSaid) : read.kept;
+  const mayEndMore = kept.every(({ trigger }) => MAY_END_MORE.test(trigger));
+  const change = mayEndMore ? readChange(completed ?? sentence) : undefined;
+  return { ...read, kept, change: change && completed ? asSaid(change) : change };
+}
+
+/** Returns a statement without the "I" that was put before it, because a passage with the same words repeats a fact. */
+function asSaid<T extends { readonly text: string }>(one: T): T {
+  const text = one.text.replace(/^I (?:was (?=just |fired|laid off))?/u, "");
+  return { ...one, text: text.charAt(0).toUpperCase() + text.slice(1) };
+}
+
+const PLAINLY_READ = { isRule: false, isAsked: false };
+/** Matches a sentence whose subject is left out, as in a chat: "Sold the Jazz", "just moved to Roskilde". */
+const DROPS_SUBJECT =
+  /^(?:(?:and|so|oh|ok|well|yes|update|news|just|finally|recently|also|today|yesterday)[,:]? ){0,3}(?:moved|relocated|started|joined|quit|left|sold|bought|got|switched|changed|stopped|gave|given|cancell?ed|closed|finished|turned|fired|laid off|lost)\b/iu;
+
+/** Returns a sentence with "I" or "I was" before it, if its subject is left out. */
+function completedBy({ text, mask, places }: Sentence): Sentence | undefined {
+  if (!DROPS_SUBJECT.test(mask)) return undefined;
+  const before = /^(?:just )?(?:fired|laid off)\b/iu.test(mask) ? "I was " : "I ";
+  const [place = 0] = places;
+  const small = (given: string) => `${before}${given.charAt(0).toLowerCase()}${given.slice(1)}`;
+  return { text: small(text), mask: small(mask), places: [...[...before].map(() => place), ...places] };
+}
+
+/**
+ * Matches a sentence with two predicates about a relative or somebody by name: "My sister Claire lives in Nantes and works
+ * as a nurse". Groups: the subject, the first predicate, and the second.
+ */
+const TWO_PREDICATES =
+  /^(?!.{0,300}\b(?:who|that|which|whose|where|whom|when|because|if|says?|thinks?|convinced)\b)((?:(?:[Mm]y|[Oo]ur) [\p{L}-]{2,20}(?: \p{Lu}[\p{L}'-]{1,20})?|\p{Lu}[\p{L}'-]{1,20}) )((?:is|are|has|lives|works|plays|goes|studies|drives|speaks|takes)(?!\p{L})[^,;:?]{2,80}?) and ((?:is|has|lives|works|plays|goes|studies|drives|speaks|takes) [^,;:?]{2,80})$/u;
+
+/**
+ * Returns two sentences for a sentence with two predicates, so that a change of one predicate leaves the other fact. Any
+ * other sentence is returned unchanged.
+ */
+function predicatesOf(sentence: Sentence): Sentence[] {
+  const { text, mask, places } = sentence;
+  const [all, subject = "", first = "", second = ""] = TWO_PREDICATES.exec(mask.trimEnd()) ?? [];
+  if (all === undefined) return [sentence];
+  const end = subject.length + first.length;
+  const from = all.length - second.length;
+  const behind = (whole: string) => whole.slice(0, subject.length) + whole.slice(from);
+  return [
+    { text: text.slice(0, end), mask: mask.slice(0, end), places: places.slice(0, end) },
+    {
+      text: behind(text),
+      mask: behind(mask),
+      // The subject gets the place of the second predicate, because two statements of one sentence must not overlap.
+      places: [...Array.from({ length: subject.length }, () => places[from] ?? 0), ...places.slice(from)],
+    },
+  ];
+}
+
+/** Returns whether a statement is about where its speaker lives or works. "Switched to main" and "moved to GitHub" are not. */
+function isOfSelf({ key, text }: Statement): boolean {
+  if (key === "user.location") return AT_HOME.test(text);
+  if (key === "user.employer") return AT_WORK.test(text);
+  return /^(?:user\.(?:address|unemployed|age)|not:user\.employer:.*)$/u.test(key ?? "");
+}
+
+const AT_HOME = /\b(?:into|flat|apartment|house|home|place)\b/iu;
+const AT_WORK = /\b(?:at|joined)\b/iu;
 
 /** Returns a statement of the message before, with the place of its words unknown in this one. */
 function elsewhere(statement: Statement): Statement {
@@ -260,7 +367,7 @@ function readCorrected(
   return { kept: [...said.slice(0, -1), ...(corrected.by ? [corrected.by] : [])], withdrawn: [] };
 }
 
-function isWorthKeeping({ text }: Statement): boolean {
+function isWorthKeeping({ text }: { readonly text: string }): boolean {
   return text.length <= MAX_STATEMENT_CHARS && WHOLE.test(text);
 }
 

@@ -13,7 +13,7 @@ const TOLD = part`(?!to\b|he\b|she\b|they\b|you're\b|that\b|this\b|these\b|those
 const HEADED = part`(?:(?:new |house |ground |standing )?(?:rule|policy|convention|decision|correction|instruction|change of plan)s?(?: (?:from|by|for) [^:]{1,30})?|(?:\p{L}+ )decision)`;
 
 /** Common words of English. The rules are tried only on sentences with such a word, which spares all the others. */
-export const HINTS = pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|on|with|has|hasn't|can|can't|cannot|isn't|aren't|doesn't|no|at|from|when|whenever|address|phone|e-?mail|takes|eats|plays|nag|remind|replaces|supersedes|was|were|has|now|stays|takes)\b|'s\b`;
+export const HINTS = pattern`\b(?:I|I'm|I've|I'd|my|we|we're|we've|we'll|our|us|me|you|your|the|a|an|is|are|to|of|and|for|in|that|this|always|never|don't|do|not|please|use|using|avoid|stop|let's|call|remember|on|with|has|hasn't|can|can't|cannot|isn't|aren't|doesn't|no|at|from|when|whenever|address|phone|e-?mail|takes|eats|plays|nag|remind|replaces|supersedes|was|were|has|now|stays|keep)\b|'s\b`;
 /** Matches what "I'm" stands before: "I'm vegan and allergic to nuts" states two things. */
 const CONDITION_OF_MINE = part`(?:allergic to|intolerant to|[\p{L}]{2,12}[- ]intolerant|vegan|vegetarian|pescatarian|diabetic|asthmatic|c(?:o)?eliac|pregnant)\b`;
 /** Matches the beginning of a clause whose "I'm" stands in the clause before. */
@@ -51,7 +51,9 @@ export const LEAD_IN = pattern`^(?:\(?\d{1,2}[).] |(?:please|pls|plz|also|and|bu
 const OCCASION = part`(?:for|on|in|at|by|before|after|until|till|from|with|during|about|when)(?! .*\b(?:${VERB}|I|I'm|we|we're|you|he|she|it|they|there)\b) (?:(?:the|my|our|your|his|her|their|this|next|every|a|an|all) )?[\p{L}\p{N}':]+(?: [\p{L}\p{N}':]+)?(?: (?:in|on|at|of|for|to|with|by|from) (?:(?:the|my|our|your|this|next|a|an) )?[\p{L}\p{N}':]+){0,2}(?:,? (?:please|pls|thanks|thank you|ok|okay))?[ .!)]*$`;
 /** Matches "Remember that". The clause after it is kept even if no rule matches. */
 export const REMEMBER = pattern`^(?:(?:remember|keep in mind|bear in mind|don't forget|do not forget|never forget|make a note|take note|note down|note|memori[sz]e|save (?:this|that)?(?: to (?:your )?memory)?|store (?:this|that)?(?: in (?:your )?memory)?|add (?:this )?to (?:your )?memory|I want you to remember|I'd like you to remember|can you remember|you (?:should|must|can) remember)(?:(?: this| the following| for (?:later|next time|the future))?(?: ?: ?|, (?=my\b|our\b|I (?!'m)|we\b|always\b|never\b|don't\b))| that (?!time\b|day\b|one\b|thing\b|${OCCASION})| (?=my\b|our\b|I\b|we\b|${TOLD})| to (?=always|never)|,? (?=when I say\b|whenever\b))|${HEADED}: )`;
-const ASKED = part`(?:please |pls |plz |you (?:should|must) |can you (?:please )?)?(?:(?:remember|memori[sz]e|note) (?:that|this|it)(?: down)?|(?<=please |pls |plz )remember|(?:do(?:n't| not)|never) forget(?: about)?(?: (?:that|this|it))?|(?:keep|bear) (?:that|this|it) in mind|(?:save|store) (?:that|this|it) (?:to|in) (?:your )?memory|(?:make|take) (?:a )?note(?: of (?:that|this|it))?)(?:,? (?:please|pls|thanks|thank you|ok|okay|for (?:me|later|next time|the future))){0,2}(?: ${OCCASION})?[ .!)]*$`;
+/** Matches, up to the end of a sentence, a clause that says when a fact matters: "when I ask for recipes". */
+const WHILE = part`(?:when|whenever|if|before|while|once|next time) (?:I|I'm|we|we're|you|you're|he|she|they) [^,;:]{2,60}`;
+const ASKED = part`(?:please |pls |plz |you (?:should|must) |can you (?:please )?)?(?:(?:remember|memori[sz]e|note) (?:that|this|it)(?: down)?|(?<=please |pls |plz )remember|(?:do(?:n't| not)|never) forget(?: about)?(?: (?:that|this|it))?|(?:keep|bear) (?:that|this|it) in mind|(?:save|store) (?:that|this|it) (?:to|in) (?:your )?memory|(?:make|take) (?:a )?note(?: of (?:that|this|it))?)(?:,? (?:please|pls|thanks|thank you|ok|okay|for (?:me|later|next time|the future))){0,2}(?: ${OCCASION}| ${WHILE})?[ .!)]*$`;
 /** Matches a request to remember what stands before it in the sentence: "The code is 4471, please remember that." */
 export const REMEMBER_BEHIND = pattern`(?:[,;(] ?| [-–—] )(?:and |so |but )?${ASKED}`;
 /** Matches a sentence that only asks to remember the sentence before. */
@@ -91,15 +93,15 @@ export const CONDITION = pattern`^(?:if|when|whenever|unless|for|in|on|with|whil
 export const OWN_COLON = pattern`(?:\b(?:I|I've|I'm|I'd|me|my|we|our|us|things?|notes?|update|rules?|policy|reference|reminder|preferences?|facts?|remember|important|again|also|way|convention|decision|decided|correction|changed?|clear|short|summary|ps|fyi|btw|thanks|ok|okay|sorry|please|pls|unrelated|one more)\b[^:]{0,40}|^so|^(?:diet|food|allerg(?:y|ies)|health|job|work|home|family|hobb(?:y|ies)|languages?|location|(?:(?:good|great|big|bad|sad|happy|quick|some|more) )*news(?: everyone| all)?)):\s?$`;
 /** Matches, before a clause, that somebody else says it, or that it is doubted or denied. */
 export const REPORTED = pattern`
-  (?<!\bI |\bI've |\bwe |\bI just |\bI already |what I )\b(?:said|says|say|saying|told|tells|tell|wrote|writes|reads|mentioned|mentions|claims|claimed|thinks|thought|believes|insists|insisted|suggests|suggested|recommends|recommended|advises|advised|replied|answered|asked|asks|according to|whether|wonder|wondering|maybe|perhaps|probably|hopefully|not sure|unsure|not true|doubt|pretend|denied|heard|rumou?r|supposedly|allegedly|named|titled|called|dreamt|dreamed)\b
-  |\b(?:docs?|documentation|readme|manual|guide|tutorial|article|book|blog|post|page|style ?guide|linter|spec|error|warning|prompt)\b
+  (?<!\bI |\bI've |\bwe |\bI just |\bI already |what I )\b(?:said|says|say|saying|told|tells|tell|wrote|writes|reads|mentioned|mentions|claims|claimed|thinks|thought|believes|insists|insisted|suggests|suggested|recommends|recommended|advises|advised|replied|answered|asked|asks|according to|whether|wonder|wondering|maybe|perhaps|probably|hopefully|not sure|unsure|not true|doubt|pretend|denied|heard|rumou?r|supposedly|allegedly|(?:named|titled|called)(?! [\p{L}'-]{1,20}(?:,| and\b| but\b))|dreamt|dreamed)\b
+  |\b(?:docs|documentation|readme|manual|guide|tutorial|article|book|blog|post|page|style ?guide|linter|spec|error|warning|prompt)\b
   |\b(?:I never|I didn't|I don't|I wouldn't|I did not|I do not) (?:say|said|think|mean|know|claim|believe)\b
 `;
 /** Matches, after a clause, that somebody else said it. "The doctor says she outgrew it" is a reason of its own. */
 export const REPORTED_AFTER = pattern`^[,.]? ?(?:or so )?(?:(?:he|she|they|it|the \p{L}+|my \p{L}+|\p{L}+) (?:said|says|wrote|writes|told|claims|claimed|thinks|replied|insists)|says|said)\b(?! (?:(?:me|us) )?(?:(?:that )?(?:he|she|they|I|we|you|it(?:'s| is| was| has| will))\b|(?:not )?to (?!me\b|us\b|him\b|her\b|them\b|you\b|my\b|the\b)))`;
 /** Matches, anywhere in a sentence, that it is made up. */
 export const HYPOTHETICAL = pattern`
-  \b(?:suppose|supposing|imagine|pretend|pretending|let's say|let us say|let's assume|assume|assuming|hypothetically|hypothetical|what if|for the sake of argument|in theory|as if|as though|if only|role-?play|act as|you are now|in (?:the|this|that|my|a|our) (?:novel|story|dream|screenplay|script|fairy ?tale|sketch|short story|role-?play|game|movie|film|simulation)|for (?:a|my|the) (?:play|novel|story|sketch|screenplay))\b
+  \b(?:suppose|supposing|imagine|pretend|pretending|let's say|let us say|let's assume|assume|assuming|hypothetically|hypothetical|what if|for the sake of argument|in theory|as if|as though|if only|role[ -]?play|let's play an?|game (?:where|in which)|act as|you are now|in (?:the|this|that|my|a|our) (?:novel|story|dream|screenplay|script|fairy ?tale|sketch|short story|role-?play|game|movie|film|simulation)|for (?:a|my|the) (?:play|novel|story|sketch|screenplay))\b
   |\bif (?:I|we) (?:were|was|had|lived|worked|preferred|liked|could|wanted|used|moved)\b(?! to choose)
 `;
 /** Matches a sentence that is a question as a whole. A sentence that only ends in a question is cut first. */
@@ -107,17 +109,19 @@ export const QUESTION = pattern`^(?:do|does|did|should|shall|can|could|would|wil
 /** Matches a statement about a single occasion or thing. */
 export const ONCE = pattern`\b(?:(?:this|these) (?!days\b|company|team|project|repo|repository|codebase|code base|org|organi[sz]ation|workspace|account|client|customer|app|service|product|agent|house|office|week(?:day)?s\b)\p{L}+|for now|right now|just now|today|tonight|tomorrow|this once|just once|here|yet|for the moment|at the moment|the (?:above|below|following|previous|attached)|(?:above|below|attached)$|(?:the )?(?:first|second|third|last|next|previous|other) (?:line|paragraph|section|part|one|step|file|page|example|sentence|half|version|draft|image|picture)s?|(?:line|step|page|row|paragraph|section) \d+)\b`;
 /** Matches a state that will end, or that has not begun. It changes nothing that holds. */
-export const PASSING = pattern`\b(?:until|till|til|temporarily|for (?:now|the (?:moment|time being|day|week|weekend|month|summer|winter|holidays|season)|(?:a|one|two|three|four|five|six|a few|a couple of|\d{1,2}) (?:nights?|days?|weeks?|months?)(?! now))|this (?:week|weekend|month|summer|winter)|soon|next (?:week|month|year|spring|summer|autumn|fall|winter)|(?:from|as of|on) (?:next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:starting|beginning) (?:next|tomorrow|in|on)|(?:might|may|maybe|perhaps|would|could|planning|plan|going) to|while (?:I'm|we're|my|our|the)|if|unless|almost|nearly)\b`;
+export const PASSING = pattern`\b(?:until|till|til|temporarily|for (?:now|the (?:moment|time being|day|week|weekend|month|summer|winter|holidays|season)|(?:a|one|two|three|four|five|six|a few|a couple of|\d{1,2}) (?:nights?|days?|weeks?|months?)(?! now))|(?<!since )this (?:week|weekend|month|summer|winter)|soon|next (?:week|month|year|spring|summer|autumn|fall|winter)|(?:from|as of|on) (?:next|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:starting|beginning) (?:next|tomorrow|in|on)|(?:might|may|maybe|perhaps|would|could|planning|plan|going) to|while (?:I'm|we're|my|our|the)|if|unless|almost|nearly)\b`;
 /** Matches a state that has begun: "I started at Acme on Monday" tells when. */
 export const BEGUN = pattern`^(?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:moved|relocated|started|joined|settled)\b`;
 /** Matches a value that means nothing without the text before. */
 export const POINTING = pattern`^(?:(?:it|them|him|her|those|these|that|this|one|both|either|neither|all of|none of|some of|any of)\b(?! when\b| if\b| style\b)|you\b|your\b|how\b|what\b|where\b|the way\b|the idea\b|the (?:look|sound) of\b|to (?:know|see|hear|ask|say|think|do (?:it|that|this))\b|option \w\b|(?:the )?(?:\p{L}+ )?(?:first|second|third|last|latter|former|other|same|new|old|red|blue|green|above|following|proposed) (?:one|ones|option|version|approach|idea|proposal|suggestion|variant|draft|solution|way)\b|the (?:latter|former|other|others|same|above|rest)$|(?:the )?\p{L}+ (?:one|ones|option|version|approach|proposal|suggestion|variant|draft)$)`;
 /** Matches an end that means nothing without the text before. */
 export const POINTS_BACK = pattern`\b(?:in|on|of|for|with|about|like|from|by|at|than|make|making|do|doing|see|seeing|using|use|(?:to|of) \p{L}+) (?:it|this|that|these|those|them|one)$`;
+/** Matches a clause that says only when: "when I ask for recipes". */
+export const ONLY_WHEN = pattern`^(?:when|whenever|if|before|while|once|until|after|because) [^,;:]*$`;
 /** Matches the words by which somebody gives something up for good. */
 export const FOR_GOOD = pattern`\b(?:no longer|any ?more|any longer)\b`;
 /** Matches a permission that takes back a standing "never" or "don't". */
-export const PERMITS = pattern`^(?:you (?:may|can)(?: now)?|you(?:'re| are)(?: now)? (?:allowed|free) to|feel free to|it's (?:fine|ok|okay|all right) to) (?<value>\p{L}+ .{2,160}?) again(?: now)?$`;
+export const PERMITS = pattern`^(?:(?:you (?:may|can)(?: now)?|you(?:'re| are)(?: now)? (?:allowed|free) to|feel free to|it's (?:fine|ok|okay|all right) to) |(?=(?:use|add|include)\b))(?<value>\p{L}+ .{2,160}?) again(?: now)?$`;
 /** Matches what follows a denial behind a comma: "no longer allergic to nuts, luckily". The rest of a list belongs to it. */
 export const REMARK = pattern`(?<=\b(?:any ?more|any longer|after all)),? ?[,(].*$|,(?![^,]*(?:,| (?:and|or|but)\b))[^,]*$`;
 /** Matches a habit or a possession that replaces the one before. */
@@ -153,7 +157,7 @@ export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
     GIVEN :: ^.*\p{Lu}|^["']|^\p{L}+$
     SOMEBODY :: ^(?:(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|${NAMED}$)
     SEVERAL :: ^\p{Lu}.* and \p{Lu}
-    PLACED :: ^${NO_STEP}(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
+    PLACED :: ^${NO_STEP}(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^\d{1,5}\p{L}?(?: \p{Lu}[\p{L}.'-]*,?){2,5}(?:$| in \p{Lu})|^(?:an?|the|our|my) (?:\p{Ll}{1,20} ){0,3}(?:house|flat|apartment|home|place) (?:in|at|near|on) \p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
     LIVED i :: ^(?!(?:a |the )?(?:\p{Ll}{1,20} )?(?:file|folder|repo|repository|branch|server|cloud|cluster|database|class|module|package|data|assumption|feedback|results?|code|chaos|luxury|sin|harmony|comfort|limbo|constant|terminal|editor|shell|command line|browser|ide|places?|situation|relationship)\b)
     HOUSE :: ^${NO_STEP}\p{Lu}[\p{L}.' -]{0,40} \d
     EMPLOYER :: ^(?:the |an? )?(?:\p{Ll}{1,20} ){0,5}\p{Lu}|^(?:an?|the) (?:[\p{L}-]{1,20} ){0,3}(?:hospital|company|bank|school|university|startup|start-up|firm|agency|council|ministry|government|shop|store|restaurant|bakery|library|museum|clinic|practice|studio|factory|ngo|charity|nonprofit|hotel|airline|newspaper|lab|institute)\b|^myself$
@@ -207,10 +211,12 @@ export const DENIALS: readonly {
   any :: $1 $2e$3 :: (I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) (\p{L}+?[vksti])ing\b(.{0,120})
   allergy:|user.diet|being:|user.marital :: $1 $2 :: ((?:I|we)(?: am| are|'m|'re))(?:n't| not)(?: actually)? (.{1,100}?)
   any :: I am $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:stopped|quit|given up|gave up) being (.{1,100})
-  any :: we use $1 :: (?:we|the team)(?:'ve| have)?(?: just| finally| recently)? (?:dropped|ditched|abandoned|retired|decommissioned|phased out|got(?:ten)? rid of) (.{1,60})
+  any :: we use $1 :: (?:we|the team)(?:'ve| have)?(?: just| finally| recently)? (?:dropped|ditched|abandoned|retired|decommissioned|phased out|got(?:ten)? rid of) (.{1,60}?)(?:,? (?:and (?=(?:went|moved|switched|now|then|chose|use|are|we|took|adopted|picked|replaced)\b)|for (?!the\b|our\b|my\b)|in favou?r of|because|since|due to|after|as|so|which).{0,80})?
+  any :: we use $1 :: (?:we|the team)(?:(?:'ve| have)?(?: just| finally| recently)? decided to (?:drop|ditch|abandon|retire|phase out|get rid of|stop using)|(?:'re| are)(?: now)? (?:dropping|ditching|abandoning|retiring|phasing out|getting rid of)) (.{1,60}?)(?:,? (?:and (?=(?:went|moved|switched|now|then|chose|use|are|we|took|adopted|picked|replaced)\b)|for (?!the\b|our\b|my\b)|in favou?r of|because|since|due to|after|as|so|which).{0,80})?
   any :: we use $1 :: (?:we|the team)(?:'ve| have|'re| are)?(?: just| now)? (?:not (?:going with|going to use|using|moving to|switching to|adopting|migrating to)|decided (?:against|not to (?:use|go with|move to|switch to))|(?:won't|will not) (?:use|go with|move to|switch to)|(?:scrapped|cancell?ed|dropped|called off|abandoned|shelved) the (?:move|migration|switch|plan to (?:use|move to|switch to|migrate to))(?: to)?) (.{1,80})
   do: :: I drink $1 :: ${LEFT} (?:given up|gave up|quit) (?:drinking )?(?=(?:coffee|tea|alcohol|beer|wine)\b)(.{1,60})
   do: :: I eat $1 :: ${LEFT} (?:given up|gave up|quit) (?:eating )?(?=(?:meat|fish|sugar|dairy|pork)\b)(.{1,60})
+  user.job :: I'm the $1 :: ${LEFT} (?:stepped down|resigned|quit|retired) as (?:the |an? )?(.{1,60}?)(?:,? (?:and|because|since|after|to) .{1,80})?
   user.employer :: I work at $1 :: ${LEFT} (?:left|quit|resigned from|been laid off (?:by|from)|been fired (?:by|from)|was (?:fired|laid off) (?:by|from)|got (?:fired|laid off) (?:by|from))(?: my job at)? (?=\p{L})(?!(?:work|home|town|the|my|a|it|early|late|for|on|in)\b)(?!.*\b(?:at \d|this (?:morning|afternoon)|early|late|open|running|on|alone|behind|unchanged)\b)(.{1,80})
   user.employer :: I work at $1 :: (.{1,60}?) (?:(?:has |have )?(?:just |recently )?(?:fired|sacked) me|(?:has |have )?laid me off|(?:has |have )?let me go|(?:has |have )?made me redundant)
   user.employer :: I work at $1 :: (?:(?:(?:today|yesterday|\p{L}{3,6}day) )?was|I(?:'ve| have)?(?: just)? had) my last day (?:at|with) (.{1,80})
@@ -218,7 +224,7 @@ export const DENIALS: readonly {
   do: :: I own a $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:sold|given away|gave away|got rid of|gotten rid of) (?:my|our) (.{1,60})
   do: :: I drive a $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:sold|given away|gave away|got rid of|gotten rid of) (?:my|our) (.{1,60})
   user.location :: I moved to $1 :: (?:I|we)(?:'ve| have)?(?: just| finally| recently)? (?:moved away from|moved out of|left) (?=\p{L})(?!.*\b(?:at \d|this|early|late|today|yesterday|open|running|on|alone|behind|unchanged)\b)(.{1,60}?)(?: for good)?
-  user.partner :: $1 is my partner :: (\p{L}[\p{L} ]{1,40}) and I(?:'ve| have| are| got|'re)?(?: just| now| recently| finally)? ${PARTED}\b.{0,60}
+  user.partner :: $1 is my partner :: (\p{L}[\p{L} ]{1,40}) and I(?:'ve| have| are| got|'re)?(?: just| now| recently| finally)? ${PARTED}(?! (?:the|a|an|some|my|our|his|her|their|into)\b)\b.{0,60}
   user.partner :: $1 is my partner :: my ex-?(?:wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?),? (?!(?:is|was|and|has|had|who|called|lives|says|said|works|still|never|always|will|wants)\b)(\p{L}+)\b.{0,80}
   user.partner :: $1 is my partner :: ${LEFT}(?: been| got| was)? (?:divorced|split up with|broke up with|broken up with|separated from)(?: from)? (?:my \p{L}+ )?(\p{L}[\p{L} ]{1,40})
 `

@@ -31,6 +31,9 @@ const ROLES: ReadonlyMap<string, string> = new Map([
   ["landlady", "landlord"],
   // "I report to Henrik" says who the manager is.
   ["report", "manager"],
+  ["boss", "manager"],
+  ["supervisor", "manager"],
+  ["line-manager", "manager"],
 ]);
 const roleOf = (topic: string) => ROLES.get(topic) ?? topic;
 const PARTNER = /^(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]e?)$/u;
@@ -38,8 +41,18 @@ const PARTNER = /^(?:wife|husband|partner|spouse|girlfriend|boyfriend|fianc[ée]
 const MINE =
   part`birth birthday|zone timezone|mail email|phone phone|mobile phone|cell phone|number phone|extension phone|address address|pronoun pronouns|language language|tongue language|employer employer|company employer|github github|gitlab gitlab|slack slack|twitter twitter|discord discord|handle handle|username handle|town origin|age age`
     .split("|")
-    .map((pair) => pair.split(" ") as [string, string]);
+    .map((pair) => {
+      const [word = "", name = ""] = pair.split(" ");
+      // A whole word: "status page" is no age.
+      return [new RegExp(`(?:^|-)(?:e|time|home|tele)?${word}(?:day|s)?(?:-|$)`, "u"), name] as const;
+    });
 const COUNTED = /insurance|policy|customer|member|account|vat|tax|contract|client|supplier|room|plate|flyer/;
+
+/** Returns the name of something that everybody has one of, such as a phone number; else the topic itself. */
+function ownSubject(topic: string, atWork: string): string {
+  const known = COUNTED.test(topic) ? undefined : MINE.find(([word]) => word.test(topic))?.[1];
+  return known === undefined ? topic : `${atWork}${known}`;
+}
 
 /**
  * Returns the key of a statement's subject. The next statement with this key supersedes the
@@ -55,8 +68,7 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
   const keyed = (name: string, about: string) => (about === "" ? undefined : `${name}:${about}${at}`);
   const ofSomebody = (name: string) => (who === "" || name === "" ? undefined : `${name}:${who}`);
   const atWork = /^(?:work|office) /iu.test(parts.topic ?? "") ? "work-" : "";
-  const known = COUNTED.test(topic) ? undefined : MINE.find(([word]) => topic.includes(word))?.[1];
-  const mine = known === undefined ? topic : `${atWork}${known}`;
+  const mine = ownSubject(topic, atWork);
   const ofTopic = topic === "" ? undefined : `${kind}:${topic}`;
   const keys: Readonly<Record<string, () => string | undefined>> = {
     "": () => undefined,
@@ -65,18 +77,48 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
     person: () => ofSomebody(topic),
     // Somebody may move between homes, and also between employers.
     moved: () => (who === "" || value === "" ? undefined : `changed:${who}:${value}`),
-    entity: () => (PARTNER.test(topic) ? "user.partner" : topic === "" ? undefined : `entity:${roleOf(topic)}`),
+    entity: () => (PARTNER.test(topic) ? "user.partner" : entityKey(topic)),
     preference: () => preferenceKey(parts, { value, topic, old, at }),
-    decision: () => (topic === "" ? keyed("use", old || value) : `decision:${topic}`),
+    decision: () => (isPurpose(parts.topic) ? `decision:${topic}` : keyed("use", old || value)),
     use: () => keyed("use", old || value),
   };
+  if (kind === "user.job") return `${kind}${employed(parts.value)}`;
+  if (kind === "date") return topic === "" || value === "" ? undefined : `date:${topic}:${value}`;
   if (kind.startsWith("user.")) return kind;
   if (kind === "of.partner") return "user.partner";
   if (kind.startsWith("of.")) return ofSomebody(kind.slice("of.".length))?.concat(`:${aspectOf(parts.value ?? "")}`);
   // "My phone number changed" is about the same subject as "My phone number is".
-  if (kind === "changed" && mine !== topic) return `user.${mine}`;
+  if (kind === "changed" && mine !== topic && /^my /iu.test(parts.topic ?? "")) return `user.${mine}`;
   if (OF_TOPIC.has(kind)) return ofTopic;
   return (keys[kind] ?? (() => keyed(kind, value)))();
+}
+
+/** Returns the key of something that somebody has one of. "My new number" means the number of a phone. */
+function entityKey(topic: string): string | undefined {
+  if (topic === "") return undefined;
+  return /^(?:new-)?(?:number|cell|mobile)$/u.test(topic) ? "user.phone" : `entity:${roleOf(topic)}`;
+}
+
+/** Matches a time. "We're switching to Linear in January" names a time, and no purpose of the choice. */
+const WHEN =
+  /^(?:(?:early|late|mid|the (?:end|start|beginning|middle) of|next|this|last|about|a|an|one|two|three|four|six|\d+) )*(?:the )?(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|days?|weeks?|months?|quarters?|years?|weekends?|future|end|q[1-4]|\d{4})(?: (?:of .*|\d{1,4}))?$/iu;
+/** Matches a thing for which people make many choices: a database and a framework "for the app". */
+const WHOLE =
+  /^(?:(?:the|our|my|this|that|a|an|new|old|main|whole|mobile|web) )*(?:app|application|project|product|shop|store|web ?shop|site|website|company|business|startup|team|prototype|mvp|back ?end|front ?end|service|platform|server|system|house|flat|office|kitchen|garden|wedding|party|trip)s?$/iu;
+
+/** Returns whether a topic is a purpose that has one choice at a time, such as "for the event bus". */
+function isPurpose(topic: string | undefined): boolean {
+  const text = spaced(topic).trim();
+  return slugOf(topic) !== "" && !WHEN.test(text) && !WHOLE.test(text);
+}
+
+/** Matches, behind a job, where somebody works, in the first group: "a nurse at St. Olav Hospital". */
+export const EMPLOYED = / (?:at|for|with) (?:the )?(\p{Lu}[^,;(]*)/u;
+
+/** Returns the part of a job's key that names the employer. A job ends with the employment, and a job alone does not. */
+function employed(job = ""): string {
+  const employer = slugOf(EMPLOYED.exec(job)?.[1]);
+  return employer === "" ? "" : `@${employer}`;
 }
 
 /** The aspects of a person's life and health that have one value at a time. */
@@ -126,7 +168,8 @@ export function aboutKey(about: string): string | undefined {
   return slug === "" ? undefined : `model:${slug}`;
 }
 
-function slugOf(text: string | undefined, filler = FILLER): string {
+/** Returns the words of a text as they stand in a key: in small letters, joined by hyphens, without words that change no subject. */
+export function slugOf(text: string | undefined, filler = FILLER): string {
   return spaced(text)
     .replace(BRITISH, "or")
     .replace(filler, " ")

@@ -66,7 +66,7 @@ const LABEL =
 const OWN_LABEL = pattern`^(?:remember|note|notes|reminder|fyi|btw|ps|p\.s|important|update|also|please|correction|edit|rules?|preferences?|decision|summary|ok|okay|thanks|sorry|again|actually|first|second|third|finally|convention|facts?|memo|tldr|info|me|my|hint|tip|yes|no|hi|hello|hey|so|and|but|anyway|oh|well|news|policy|unrelated|(?:home |new |postal |e-?mail )?address|phone|e-?mail|new rule|about me|diet|food|allerg(?:y|ies)|health|job|work|home|family|hobb(?:y|ies)|languages?|location)\b`;
 /** Matches the head of a message in a copied chat: "Ana Lima, [28.11.2026 09:15]", "Per  9:15 AM". */
 const CHAT_HEAD =
-  /^\s{0,20}@?\p{Lu}[\p{L}.'-]{0,30}(?: \p{Lu}[\p{L}.'-]{0,30}){0,3}(?:,? ?\[[^\]\n]{0,30}\d{1,2}:\d\d[^\]\n]{0,20}\]|,? {1,10}(?:(?:today|yesterday) at )?\d{1,2}:\d\d(?: ?[ap]m)?):?\s*$/iu;
+  /^\s{0,20}@?\p{Lu}[\p{L}.'-]{0,30}(?: \p{Lu}[\p{L}.'-]{0,30}){0,3}(?:,? ?\[[^\]\n]{0,30}\d{1,2}:\d\d[^\]\n]{0,20}\]|,? {1,10}(?:(?:[Tt]oday|[Yy]esterday) at )?\d{1,2}:\d\d(?: ?[AaPp][Mm])?):?\s*$/u;
 /** Matches the line after which everything is another's mail. */
 const FORWARDED =
   /^[\s*_-]{0,20}(?:begin forwarded message|-*\s{0,3}(?:forwarded|original) message|fwd?:|fw:|on .{5,80} wrote:|(?:from|von|de): .{0,120}(?:@|<).{0,80}$)/iu;
@@ -139,7 +139,8 @@ function blockEnd(lines: readonly string[], at: number, closing: ReadonlyMap<str
     const end = lines.findIndex((other, index) => index > at && FENCE.exec(other)?.[1]?.startsWith(fence));
     return end < 0 ? lines.length : end + 1;
   }
-  if (CHAT_HEAD.test(line)) {
+  // A message stands below its head. "Standup 10:00" alone is no head.
+  if (CHAT_HEAD.test(line) && /\S/u.test(lines[at + 1] ?? "")) {
     const end = lines.findIndex((other, index) => index > at && /^\s*$/.test(other));
     return end < 0 ? lines.length : end;
   }

@@ -3,7 +3,7 @@ import type { Ending } from "../../../ingest/plan-facts.ts";
 import { type Slot, slotOf } from "./answer-slots.ts";
 import * as english from "./english.ts";
 import { type CaptureRule, ENGLISH_RULES, HABIT } from "./english-rules.ts";
-import { addedKey, factKey, type KeyParts } from "./fact-key.ts";
+import { addedKey, EMPLOYED, factKey, type KeyParts, slugOf } from "./fact-key.ts";
 import { requested } from "./requests.ts";
 import type { Sentence } from "./sentences.ts";
 
@@ -193,7 +193,8 @@ function readClause(
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
   const before = sentence.mask.slice(0, heard.start);
   const slot = when === undefined ? slotIn(rule, clause) : undefined;
-  const subject = slot ? slotKey(slot) : factKey(rule.key, isAbout(rule.key, parts, when));
+  const kind = kindOf(rule, before);
+  const subject = slot ? slotKey(slot) : factKey(kind, isAbout(kind, parts, when));
   const adds = english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) || ALSO_BEFORE.test(before);
   const key = subject !== undefined && adds ? addedKey(subject, parts) : subject;
   const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
@@ -210,6 +211,11 @@ function readClause(
     ...(ends === undefined ? {} : { ends }),
     value: correctable(sentence, heard, found, from),
   };
+}
+
+/** Returns the kind of a statement's key. "I'm Danish" has the form of "I'm Dana", but behind a greeting people give their names. */
+function kindOf({ trigger, key }: CaptureRule, before: string): string {
+  return trigger === "name" && key === "" && GREETED.test(before) ? "user.name" : key;
 }
 
 function correctable(sentence: Sentence, heard: Heard, { parts, at }: RuleMatch, from: number): Statement["value"] {
@@ -244,6 +250,8 @@ function endingOfSlot({ key, choice, isRefused }: Slot): Ending {
   return isRefused ? { keys: [key], says: choice } : { keys: [`${key}:not-${choice.toLowerCase()}`] };
 }
 
+const GREETED =
+  /^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening))(?: there| all| everyone| everybody| team)?[,.! –-]+$/iu;
 const ALSO_BEFORE = /\band also $/iu;
 
 interface RuleMatch {
@@ -301,14 +309,31 @@ function denialOf(clause: string, shown: string): Denial | undefined {
   const found = english.DENIALS.flatMap((denial) => deniedBy(denial, clause, shown));
   const [first] = found;
   if (!first) return undefined;
-  const denial = { category: "fact", key: `not:${first.key}`, trigger: "no longer" } as const;
+  const denial = { category: "fact", key: deniedKey(first), trigger: "no longer" } as const;
   if (first.says === undefined) return denial;
   // "I left Berlin" may be about an employer or a home: facts that name Berlin end.
-  const keys = [...new Set(found.flatMap(({ key, keys }) => keys ?? [...familyOf(key), `${key}:`]))];
+  const keys = [
+    ...new Set(
+      found.flatMap(
+        ({ key, keys }) =>
+          keys ?? [...familyOf(key), ...jobsOf(key), ...(key === "user.employer" ? LEFT_TOO : []), `${key}:`],
+      ),
+    ),
+  ];
+  // "We decided not to use Postgres for the cache" leaves what else it is used for.
+  if (first.isNarrow) return { ...denial, ends: { keys: [first.key], says: first.says } };
   const isChoice = first.key.startsWith("use:");
   const ends = isChoice ? { keys: [...keys, ""], undoes: { chosen: first.says } } : { keys };
   return { ...denial, ends: { ...ends, says: first.says } };
 }
+
+/** Returns the key of a denial. People leave many things: "I quit Duolingo" does not replace "I quit Maersk". */
+function deniedKey({ key, says }: Denied): string {
+  return key === "user.employer" ? `not:${key}:${slugOf(says)}` : `not:${key}`;
+}
+
+/** The keys of other places that people leave like an employer: "I left FitX" may be about a gym. */
+const LEFT_TOO = ["entity:gym", "entity:school", "entity:university", "entity:bank", "entity:insurer"];
 
 /** Reads "You may suggest fish again" as the end of "Never suggest fish". */
 function permissionOf(clause: string, shown: string): Denial | undefined {
@@ -332,6 +357,8 @@ interface Denied {
   readonly key: string;
   /** The value that a fact must mention to end. */
   readonly says: string | undefined;
+  /** Whether a choice is denied for one purpose or place alone. */
+  readonly isNarrow?: boolean;
   /** The keys of the facts that end; by default the family of its key. */
   readonly keys?: readonly string[];
 }
@@ -356,7 +383,16 @@ function deniedBy(
   if (found?.rule.key === "of.life" && english.PASSING.test(clause)) return [];
   const { who, value = who, topic } = found?.parts ?? {};
   if (found && who !== undefined && OF_SOMEBODY.test(key)) return [deniedOf(key, who, found)];
-  return [{ key, says: /^(?:entity|user\.partner)/.test(key) ? (who ?? value) : (value ?? topic) }];
+  const isNarrow = isForOne(key, found?.parts) && DECIDES.test(clause);
+  return [{ key, isNarrow, says: /^(?:entity|user\.partner)/.test(key) ? (who ?? value) : (value ?? topic) }];
+}
+
+/** Matches a decision, which may be one among several. "We're not going with Postgres for billing" takes back another. */
+const DECIDES = /\bdecided (?:not to|against)\b|\b(?:dropped|ditched|abandoned|retired) .{1,60} for (?:the|our|my)\b/iu;
+
+/** Returns whether a choice is for one purpose or place. */
+function isForOne(key: string, { topic, scope }: KeyParts = {}): boolean {
+  return /^(?:use|decision|preference):/u.test(key) && (topic !== undefined || scope !== undefined);
 }
 
 /** Matches, in the key of a statement about another person's health or life, what stands before the person or the topic. */
@@ -401,16 +437,49 @@ function endingOf(
   { old, value, topic, who }: KeyParts,
   isNew: boolean,
 ): Ending {
-  const family = familyOf(key);
-  const denials = (OF_SOMEBODY.exec(key) ?? family).map((one) => `not:${one}`);
+  const family = [...familyOf(key), ...(flags.has("home") ? ["user.address"] : [])];
+  const denials = (OF_SOMEBODY.exec(key) ?? familyOf(key)).map((one) => `not:${one}`);
+  if (key === "user.employer") denials.push("not:user.employer:");
+  const others = oneAtATime(key, old, value);
+  if (others.length > 0) return { keys: [...denials, ...others], ...sparedBy(key, value) };
   // With a topic, the value holds again for this topic alone, which the key names.
   if (flags.has("back") && topic === undefined)
     return { keys: [...family, ...denials, ""], says: old ?? NOTHING, undoes: { kept: value, chosen: old } };
-  const eaten = EATEN_AFTER[key];
-  if (eaten !== undefined) return { keys: [...denials, ...eaten] };
   const before = isNew ? habitBefore(key) : undefined;
   if (before !== undefined) return { keys: [...denials, `${before.kind}:`], says: before.says };
-  if (old === undefined || !(flags.has("change") || flags.has("back"))) return { keys: denials };
+  if (old === undefined || !(flags.has("change") || flags.has("back")))
+    return { keys: flags.has("home") ? [...family, ...denials] : denials };
+  return endingOfOld(key, { old, who }, { family, denials });
+}
+
+/**
+ * Returns the keys of facts that cannot hold beside a statement: a diet ends "I eat meat", retirement or a new
+ * job ends the employment before it, and "The flight moved to Friday" ends the days that were told before.
+ */
+function oneAtATime(key: string, old: string | undefined, value = ""): readonly string[] {
+  if (key === "user.marital") return ALONE.test(value) ? ["user.partner"] : [];
+  if (key === "user.employer" && old === undefined && AS_A.test(value)) return [...jobsOf(key), "user.job"];
+  if (HOME_ADDRESS.test(key) && townOf(value) !== undefined) return ["user.location"];
+  if (key.startsWith("dated:")) return [`${key.replace("dated:", "date:")}:`];
+  return ENDED_BY[key] ?? (old === undefined ? jobsOf(key) : []);
+}
+
+/** Returns the employer, or else the job, whose facts a statement about a job leaves alone. */
+function sparedBy(key: string, value: string | undefined): Pick<Ending, "spares"> {
+  if (HOME_ADDRESS.test(key)) return { spares: townOf(value) };
+  const [, job] = AS_A.exec(value ?? "") ?? [];
+  if (key === "user.employer" && job !== undefined) return { spares: job };
+  if (jobsOf(key).length === 0) return {};
+  const employer = key === "user.employer" ? value : EMPLOYED.exec(value ?? "")?.[1];
+  return { spares: nameOf(employer) ?? value };
+}
+
+/** Returns the ending of a change: it ends the facts that name the old value. */
+function endingOfOld(
+  key: string,
+  { old, who }: { old: string; who: string | undefined },
+  { family, denials }: { family: readonly string[]; denials: readonly string[] },
+): Ending {
   const others = /^(?:use|changed):/.test(key) ? NAMED_BY_CHANGES : [];
   if (who === undefined || !key.startsWith("changed:"))
     return { keys: [...family, `${key}:`, ...others, ...denials], says: old };
@@ -424,11 +493,33 @@ function endingOf(
   return { keys: [...family, ...notMine, ...denials, ...lives], says: old, who: name === "" ? undefined : name };
 }
 
-/** A diet and the meat that it forbids end each other. */
-const EATEN_AFTER: Readonly<Record<string, readonly string[]>> = {
-  "do:eat-meat": ["user.diet"],
-  "user.diet": ["do:eat-meat"],
+/** The keys of habits that end a vegetarian or vegan diet, and that such a diet ends. */
+const FORBIDDEN = ["meat", "fish", "chicken"].flatMap((food) => [`do:eat-${food}`, `do:eating-${food}`]);
+/** A diet and the food that it forbids end each other, and retirement ends work. */
+const ENDED_BY: Readonly<Record<string, readonly string[]>> = {
+  "user.unemployed": ["user.employer", "user.job@"],
+  ...Object.fromEntries(FORBIDDEN.map((food) => [food, ["user.diet"]])),
+  "user.diet": FORBIDDEN,
+  "being:retired": ["user.job", "user.job@", "user.employer"],
 };
+
+/** Matches, behind an employer, the job: "Guardian Media as a picture editor". */
+const AS_A = / as (?:an? |the )?(\p{L}+(?: \p{L}+){0,2})/u;
+/** Matches the keys of the address of somebody's home. */
+const HOME_ADDRESS = /^(?:user\.address|entity:address)$/u;
+
+/**
+ * Returns the town of an address of a street and a town: "Amersfoort" of "Kersenlaan 14, 3817 AB Amersfoort". Undefined
+ * for other addresses: a third part may be a building or a country.
+ */
+function townOf(address = ""): string | undefined {
+  const [street = "", place, ...others] = address.split(/, ?/u);
+  if (place === undefined || others.length > 0 || !/\d/u.test(street)) return undefined;
+  return /\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+)*$/u.exec(place.trim())?.[0];
+}
+
+/** Matches the states in which somebody has no partner. */
+const ALONE = /^(?:single|divorced|separated|widowed)\b/iu;
 
 /** Words of a habit that the next habit does not share: its days, times and numbers. */
 const VARIES =
@@ -465,6 +556,21 @@ const NAMED_BY_CHANGES = [
   "favourite:",
 ];
 
+/**
+ * Returns the keys of jobs and employments that a job with an employer or an employment ends: "I'm a nurse at
+ * Lakeside" is over after "I started at Globex" or "I'm a teacher". A job alone ("I'm a nurse") may go on elsewhere.
+ */
+function jobsOf(key: string): string[] {
+  if (key === "user.employer") return ["user.job@", "user.unemployed"];
+  if (key === "user.job") return ["user.job@"];
+  return key.startsWith("user.job@") ? ["user.job", "user.job@", "user.employer"] : [];
+}
+
+/** Returns the first name in a value: "St. Olav Hospital" of "nurse at St. Olav Hospital since May". */
+function nameOf(value = ""): string | undefined {
+  return /\p{Lu}\S*(?: \p{Lu}\S*)*/u.exec(value)?.[0];
+}
+
 function familyOf(key: string): string[] {
   return FAMILIES.find((keys) => keys.some((one) => key.startsWith(one)))?.slice() ?? [key];
 }
@@ -484,13 +590,29 @@ const HELD = /^(?:user\.(?:location|employer|address|diet|job)|of\.life)$/;
 function isKept({ rule: { flags, key }, own }: RuleMatch, clause: string, heard: Heard): boolean {
   if (flags.has("order") && (heard.mayBeOthers || english.ADVICE.test(clause))) return false;
   if (english.POINTING.test(own) || english.POINTS_BACK.test(clause)) return false;
+  if (OF_NOW.test(key) && english.BEGUN.test(clause) && isLongAgo(clause)) return false;
   if (HELD.test(key) && english.PASSING.test(english.BEGUN.test(clause) ? clause.replace(english.WHEN, "") : clause))
     return false;
   return flags.has("lasting") || !english.ONCE.test(clause);
 }
 
+/** Matches the keys of where somebody lives and works. */
+const OF_NOW = /^user\.(?:location|employer|job)$/u;
+/** Matches words that put a move or the start of a job so far into the past that it says nothing about today. */
+const LONG_AGO =
+  /\b(?:years?|decades?|ages) ago\b|\bback in\b|\bwhen (?:I|we) (?:was|were)\b|\bas an? (?:kid|child|teenager|student|boy|girl|baby)\b|\bfor (?:university|college|uni|school|my studies)\b|\bin my (?:teens|twenties|thirties|forties|youth|childhood)\b|\b(?:and|then) (?:came|moved|went) back\b/iu;
+/** The age in years up to which a move is taken for the move to the present home. */
+const RECENT_YEARS = 5;
+const YEAR = /\bin ((?:19|20)\d\d)\b/u;
+
+function isLongAgo(clause: string): boolean {
+  const year = Number(YEAR.exec(clause)?.[1] ?? Number.POSITIVE_INFINITY);
+  return LONG_AGO.test(clause) || year < new Date().getFullYear() - RECENT_YEARS;
+}
+
 function isWorthNoting(mask: string, span: Span): boolean {
   const own = mask.slice(span.start, withoutTail(mask, span));
+  if (english.ONLY_WHEN.test(own.trim())) return false;
   return own.length >= MAX_POINTING_CHARS || !english.POINTING.test(own);
 }
 
@@ -512,7 +634,7 @@ export function withoutLeadIns(mask: string, { start, end }: Span): Span {
   return { start: at, end };
 }
 
-function withoutTail(mask: string, { start, end }: Span): number {
+export function withoutTail(mask: string, { start, end }: Span): number {
   let text = mask.slice(start, end).replace(STOPS, "");
   for (let peeled = 0; peeled < MAX_PEELED; peeled++) text = text.replace(english.TAIL, "").replace(STOPS, "");
   return start + text.length;

@@ -46,6 +46,8 @@ const HOSTILE: readonly (readonly [name: string, text: string])[] = [
   ["Chinese ones", "我喜欢".repeat(30_000)],
   ["denials", `I no longer ${"work at a any more ".repeat(50)}. `.repeat(30)],
   ["changes", `The a b c ${"moved from a to b ".repeat(50)}. `.repeat(30)],
+  ["new things", `I bought a new car${", it's".repeat(40)} ${"x y ".repeat(180)}. `.repeat(10)],
+  ["changes of one thing", `The dentist ${"moved it from a to b, and ".repeat(35)}. `.repeat(30)],
   ["envelopes", `[Telegram ${"09:15 ".repeat(3_000)}] I prefer tea.`],
   ["open envelopes", "[Telegram 09:15 ".repeat(6_000)],
   ["emphasis", "**_*I live in Porto*_** ".repeat(4_000)],

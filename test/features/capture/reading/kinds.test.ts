@@ -24,7 +24,7 @@ describe("an end and a beginning in one sentence", () => {
     ]);
     // Vipps may be a club or a service.
     expect(capture("I quit Telenor and joined Vipps.")).toMatchObject([
-      { text: "I quit Telenor and joined Vipps", key: "not:user.employer", ends: { says: "Telenor" } },
+      { text: "I quit Telenor and joined Vipps", key: "not:user.employer:telenor", ends: { says: "Telenor" } },
     ]);
     for (const text of ["I left Anna and I am now with Clara.", "I left Oslo and joined Anna in Bergen."])
       expect(capture(text).filter(({ key }) => key === "user.employer")).toEqual([]);
@@ -39,11 +39,31 @@ describe("an end and a beginning in one sentence", () => {
   });
 });
 
+describe("a name", () => {
+  it.each([
+    ["Hi, I'm Petra.", "I'm Petra"],
+    ["Hello there, I'm Ivo", "I'm Ivo"],
+    ["Hi! I'm Petra, nice to meet you.", "I'm Petra"],
+  ])("%s", (text, fact) => {
+    expect(capture(text)).toMatchObject([{ key: "user.name", text: fact }]);
+  });
+
+  it("is not everything with a capital letter", () => {
+    expect(capture("I'm Batman.")[0]?.key).toBeUndefined();
+    expect(capture("Hey, I'm Danish")).toEqual([]);
+  });
+
+  it("is no pronoun, whom another sentence names", () => {
+    expect(capture("Max changed schools, he goes to Oak School now.")).toEqual([]);
+    expect(texts("My son Leo is 5, he goes to Hill School.")).toEqual(["My son Leo is 5"]);
+  });
+});
+
 describe("another person or place in a role", () => {
   it.each([
     ["I report to Henrik now.", "entity:manager", "I report to Henrik now"],
     ["Dagmar left, Henrik took over as my manager.", "entity:manager", "Henrik took over as my manager"],
-    ["Dagmar retired, Henrik is my boss now.", "entity:boss", "Henrik is my boss now"],
+    ["Dagmar retired, Henrik is my boss now.", "entity:manager", "Henrik is my boss now"],
     ["I've switched gyms, I'm at Eisenhalle now.", "entity:gym", "I've switched gyms, I'm at Eisenhalle now"],
   ])("%s", (text, key, fact) => {
     expect(capture(text)).toMatchObject([{ key, text: fact }]);
@@ -80,7 +100,7 @@ describe("a denial", () => {
     ["I'm no longer allergic to peanuts.", "allergy:peanuts", "peanuts"],
     ["I'm not diabetic any longer.", "being:", "diabetic"],
     ["I'm not a student any more.", "user.job", "student"],
-    ["My boss is no longer Tom.", "entity:boss", "Tom"],
+    ["My boss is no longer Tom.", "entity:manager", "Tom"],
     ["Jana is no longer my manager.", "entity:manager", "Jana"],
     ["Rex isn't my dog any more.", "dog:rex", "Rex"],
     ["We no longer use Kafka.", "use:", "Kafka"],
@@ -194,7 +214,7 @@ describe("a change", () => {
     ["I replaced my ThinkPad with a MacBook Pro.", "use:thinkpad", "ThinkPad"],
     ["I traded in my Golf for a Polestar 2.", "use:golf", "Golf"],
     ["My favourite colour is no longer red but green.", "favourite:color", "red"],
-    ["My boss is no longer Tom but Jana.", "entity:boss", "Tom"],
+    ["My boss is no longer Tom but Jana.", "entity:manager", "Tom"],
     ["Clara is no longer my manager, Ravi is.", "entity:manager", "Clara"],
     ["Clara isn't my manager any more, it's Ravi.", "entity:manager", "Clara"],
     ["Clara is no longer my manager but Ravi is now.", "entity:manager", "Clara"],
@@ -364,6 +384,15 @@ describe("a sign inside a word", () => {
     ["I like a 4:3 picture.", ["I like a 4:3 picture"]],
     ["My name is Dr. Eva M. Lind.", ["My name is Dr. Eva M. Lind"]],
     ["My name is J. R. Hartley.", ["My name is J. R. Hartley"]],
+    ["Hi, my name is R2D2.", ["My name is R2D2"]],
+    ["Hi, my name is Deadmau5, nice to meet you.", ["My name is Deadmau5"]],
+    ["We moved to 3 Node servers.", ["We moved to 3 Node servers"]],
+    [
+      "I have an allergy to shellfish, please remember that when I ask for dinner ideas.",
+      ["I have an allergy to shellfish"],
+    ],
+    ["Emil is allergic to peanuts, please remember that when I ask for recipes.", ["Emil is allergic to peanuts"]],
+    ["Please remember that when I ask for recipes.", []],
     ["I was born in St. Pölten.", ["I was born in St. Pölten"]],
     ["Our standup is every Monday at 9:45.", ["Our standup is every Monday at 9:45"]],
     ["I prefer a 16:9 screen.", ["I prefer a 16:9 screen"]],
