@@ -13,8 +13,9 @@ describe("the newest of several answers", () => {
     score,
     saidAt: day === undefined ? undefined : new Date(day),
   });
-  const order = (hits: ReturnType<typeof said>[], words: string[]) => {
-    const { hits: ordered, newerOf } = newestFirst(hits, terms(...words));
+  const order = (hits: ReturnType<typeof said>[], words: string[], weights: Record<string, number> = {}) => {
+    const weighed = terms(...words).map((term) => ({ ...term, idf: weights[term.lexeme] ?? term.idf }));
+    const { hits: ordered, newerOf } = newestFirst(hits, weighed);
     return { order: ordered.map(({ chunkId }) => chunkId), newerOf: Object.fromEntries(newerOf) };
   };
 
@@ -54,6 +55,36 @@ describe("the newest of several answers", () => {
     ["I'm allergic to nuts.", "The doctor says I'm not allergic to nuts after all.", ["allerg", "nut"], true],
     ["My name is Karla.", "My name is not Carla, it's spelled with a K.", ["name"], false],
     ["My colleague Omar lives in Ulm.", "Omar switched to decaf.", ["omar", "live"], false],
+    ["Our wedding is on June 6.", "We postponed the wedding to September 12.", ["wed"], true],
+    ["The server runs Ubuntu 20.04.", "We upgraded the server to Ubuntu 24.04.", ["ubuntu", "server", "run"], true],
+    ["My dog Rex weighs 20 kg.", "Rex is at 23 kg now.", ["rex", "weigh"], true],
+    ["My dog Rex weighs 20 kg.", "Bello is at 23 kg now.", ["rex", "weigh"], false],
+    ["My brother Ole lives in Rome.", "My brother moved to Milan.", ["brother", "live"], true],
+    ["The call with Noor was cancelled.", "The call with Noor is on again, December 16.", ["call", "noor"], true],
+    [
+      "My dentist appointment is on December 3.",
+      "I cancelled my hairdresser appointment.",
+      ["dentist", "appoint"],
+      false,
+    ],
+    ["My dentist appointment is on December 3.", "I cancelled my dentist appointment.", ["dentist", "appoint"], true],
+    ["I play guitar in the band.", "I quit the band newsletter.", ["play", "band"], false],
+    ["I work at Acme.", "She works at Equinor now.", ["work"], false],
+    ["My son Karim plays chess.", "Karim quit chess.", ["karim", "play", "chess"], true],
+    ["The Golf is insured at Allianz.", "We sold the Golf.", ["golf", "insur"], false],
+    [
+      "The flight to Berlin is on December 3 at 07:20.",
+      "The flight was rebooked to December 4 at 11:05.",
+      ["flight", "berlin"],
+      true,
+    ],
+    [
+      "The flight to Berlin is on December 3 at 07:20.",
+      "The flight to Porto was rebooked to December 4.",
+      ["flight", "berlin"],
+      false,
+    ],
+    ["The flight to Berlin is on December 3.", "The seats of the flight changed to 12A.", ["flight", "berlin"], false],
   ])("%s — %s", (before, after, words, isNewer) => {
     const hits = [said("1", "2026-01-10", `user: ${before}`), said("2", "2026-06-10", `user: ${after}`)];
     expect(
@@ -123,6 +154,10 @@ describe("the newest of several answers", () => {
     ["Max drives a VW Golf.", "Sold the Golf and bought a Zoe.", ["car", "drive"]],
     ["Max plays handball on Wednesdays.", "Max quit handball and started fencing.", ["max", "sport", "plai"]],
     ["Priya leads the billing team.", "Tomasz took over the billing team from Priya.", ["lead", "bill", "team"]],
+    ["My car is a red Toyota.", "I sold my car.", ["car"]],
+    ["I take metformin 500 mg daily.", "I stopped taking metformin.", ["take", "metformin"]],
+    ["I use vim and tmux, and our CI is Jenkins.", "We moved CI from Jenkins to GitHub Actions.", ["ci"]],
+    ["We drive a Skoda.", "We traded in the Skoda for a Kia.", ["car", "drive"]],
     ["I write everything in Vim.", "Switched all my work from Vim to Zed.", ["write", "editor"]],
   ])("leads when it ends what the older one names: %s", (older, newer, words) => {
     const hits = [said("1", "2026-09-05", older, 0.5), said("2", "2026-10-09", newer, 0.02)];
@@ -130,6 +165,13 @@ describe("the newest of several answers", () => {
   });
 
   test.each([
+    [
+      "of what another clause names",
+      "I use vim and tmux, and our CI is Jenkins.",
+      "I switched from vim to Zed, and we use CockroachDB.",
+      ["ci", "use"],
+    ],
+    ["that is none", "My car is a Golf.", "I dropped my car off at the garage.", ["car"]],
     ["about what the question names", "The Golf is insured with HUK.", "Sold the old Golf.", ["golf", "insur"]],
     [
       "about another thing",
@@ -189,6 +231,88 @@ describe("the newest of several answers", () => {
       session: {},
     }));
     expect(order(hits, [word])).toEqual({ order: ["2", "1"], newerOf: { 1: "2" } });
+  });
+
+  test("leads when it replaces what replaced the older one", () => {
+    const hits = [
+      said("1", "2026-09-05", "user: I'm vegan.", 0.6),
+      said("2", "2026-10-05", "user: I'm not vegan any more.", 0.6),
+      said("3", "2026-11-05", "user: I'm vegan again now.", 0.5),
+    ];
+    expect(order(hits, ["vegan"])).toEqual({ order: ["3", "1", "2"], newerOf: { 1: "3", 2: "3" } });
+  });
+
+  test("of another user replaces nothing, also by what is of all", () => {
+    const hits = [
+      { ...said("1", "2026-09-05", "My rent is 900 euros."), scope: { ...ALL, user: "petra" } },
+      { ...said("2", "2026-10-05", "Rent is now 950 euros."), scope: ALL },
+      { ...said("3", "2026-11-05", "My rent is now 1200 euros."), scope: { ...ALL, user: "jon" } },
+    ];
+    expect(Object.fromEntries(newestFirst(hits, terms("rent")).newerOf)).toEqual({ 1: "2", 2: "3" });
+  });
+
+  test("of another thing of the speaker replaces nothing", () => {
+    const mine = said("1", "2026-09-05", "user: My phone number is 0151 2233445.", 0.6);
+    const atWork = said("2", "2026-10-05", "user: My work phone number is 030 555.", 0.6);
+    expect(order([mine, atWork], ["phone", "number"]).order).toEqual(["1", "2"]);
+    const changed = said("2", "2026-10-05", "user: My new phone number is 030 555.", 0.6);
+    expect(order([mine, changed], ["phone", "number"]).order).toEqual(["2", "1"]);
+  });
+
+  test("of a fact that holds beside the older one replaces nothing", () => {
+    const dogs = ["My dog is called Rex", "My dog is called Bello"].map((text, at) => ({
+      ...said(`${at + 1}`, `2026-1${at}-05`, `user: ${text}.`, 0.6),
+      session: {},
+    }));
+    const facts = ["My dog is called Rex", "My dog is called Bello"].map((text, at) => ({
+      ...said(`${at + 3}`, `2026-1${at}-05`, text, 0.5),
+      fact: { text, replaced: null },
+    }));
+    expect(newestFirst([...dogs, ...facts], terms("dog", "call")).newerOf.size).toBe(0);
+    expect(newestFirst(dogs, terms("dog", "call")).newerOf.size).toBe(1);
+  });
+
+  test.each([
+    ["My mother lives in Paris.", "I live in Lyon.", ["2", "1"]],
+    ["Leo's rent is 700 a month.", "My rent is 900.", ["2", "1"]],
+    ["She lives in Nantes.", "I live in Lyon.", ["2", "1"]],
+    ["My wife and I live in Oslo.", "I lived in Lyon.", ["1", "2"]],
+    ["My mother lives with me in Bath.", "I live near the river.", ["1", "2"]],
+    ["The rent is 900.", "My rent is 800.", ["1", "2"]],
+  ])("%s — %s, for a question about oneself: %j", (first, second, expected) => {
+    const hits = [
+      { ...said("1", "2026-01-10", `user: ${first}`, 0.6), session: {} },
+      { ...said("2", "2026-01-05", `user: ${second}`, 0.3), session: {} },
+    ];
+    const { hits: found } = newestFirst(hits, terms("live", "rent"), [], [], { isOfSelf: true });
+    expect(found.map(({ chunkId }) => chunkId)).toEqual(expected);
+  });
+
+  test("of somebody's property leads only if it names the owner, or the relation", () => {
+    const family = said("1", "2026-11-01", "user: My wife Kari works at Ulven. My phone number is 912.");
+    const mine = said("2", "2026-11-20", "user: My new phone number is 477.");
+    const newer = (hits: ReturnType<typeof said>[], words: string[], owners: string[]) =>
+      newestFirst(hits, terms(...words), [], [], { owners }).newerOf.size;
+    expect(newer([family, mine], ["kari", "phone", "number"], ["Kari"])).toBe(0);
+    expect(newer([family, mine], ["phone", "number"], [])).toBe(1);
+    const job = said("1", "2026-11-01", "user: My wife Kari works at Ulven.");
+    const moved = said("2", "2026-11-20", "user: My wife works at Riks now.");
+    expect(newer([job, moved], ["work"], ["Kari"])).toBe(1);
+    expect(newer([job, { ...moved, text: "user: I work at Riks now." }], ["work"], ["Kari"])).toBe(0);
+  });
+
+  test("leads when it tells of a new number of the same unit, also if the shared word weighs little", () => {
+    const older = said("1", "2026-11-09", "I take sertraline 50 mg every morning.");
+    const raised = said("2", "2026-11-18", "The doctor raised my sertraline to 100 mg.");
+    const weights = { sertralin: 0.3, take: 1.2 };
+    expect(order([older, raised], Object.keys(weights), weights).order).toEqual(["2", "1"]);
+    const ofAnother = said("2", "2026-11-18", "The doctor raised my lisinopril to 100 mg.");
+    expect(order([older, ofAnother], Object.keys(weights), weights).order).toEqual(["1", "2"]);
+    const dose = said("1", "2026-11-09", "My dose of sertraline is 50 mg.");
+    const ofIbuprofen = said("2", "2026-11-18", "They raised my dose of ibuprofen to 400 mg.");
+    expect(order([dose, ofIbuprofen], ["dose", "sertralin"], { dose: 1, sertralin: 4 }).order).toEqual(["1", "2"]);
+    const ofAnotherUnit = said("2", "2026-11-18", "They raised the price of sertraline to 12 euros.");
+    expect(order([older, ofAnotherUnit], Object.keys(weights), weights).order).toEqual(["1", "2"]);
   });
 
   test("leads a fact that an earlier message of the same passage states", () => {
@@ -336,6 +460,14 @@ describe("the newest of several answers", () => {
       expect(found.newerOf.get("1")).toBe("9");
     });
 
+    test("leads it whomever the two are about", () => {
+      const parted = fact("9", "2026-06-01", "Mia and I broke up", "My girlfriend is called Mia");
+      const found = newestFirst([said("1", "2026-03-01", "user: My girlfriend is called Mia.")], terms("girlfriend"), [
+        parted,
+      ]);
+      expect(found.hits.map(({ chunkId }) => chunkId)).toEqual(["9", "1"]);
+    });
+
     test("leads it also if it is no hit by itself; other spare facts stay away", () => {
       const other = fact("8", "2026-06-01", "I sold the bicycle", "I have a bicycle");
       const found = newestFirst([said("1", "2026-03-01", "user: I live in Hamburg.")], live, [other, moved]);
@@ -405,11 +537,48 @@ describe("the newest of several answers", () => {
     expect(order(hits, ["rent"]).order).toEqual(["1", "2"]);
   });
 
+  test("a fact leads what it replaced through others, and a whole message of two words", () => {
+    const fact = (text: string, replaced: string, former: string[]) => ({
+      ...said("9", "2026-09-01", text, 0.3),
+      fact: { text, replaced, former },
+    });
+    const moved = fact("I moved to Rome", "I moved to Oslo", ["I moved to Oslo", "I live in Graz"]);
+    const home = { ...said("1", "2026-01-01", "user: I live in Graz.", 0.6), session: {} };
+    expect(newestFirst([home, moved], terms("live")).hits.map(({ chunkId }) => chunkId)).toEqual(["9", "1"]);
+    const quit = fact("I quit smoking", "I smoke", []);
+    const smokes = { ...said("1", "2026-01-01", "user: I smoke", 0.6), session: {} };
+    expect(newestFirst([smokes, quit], terms("smoke")).hits.map(({ chunkId }) => chunkId)).toEqual(["9", "1"]);
+  });
+
+  test("compares what the people of the question say, and puts facts about others last", () => {
+    const group = {
+      ...said("1", "2026-11-01", "Ana: I live in Porto.\nBo: I live in Aarhus.\nAna: I moved to Braga.", 0.4),
+      session: {},
+    };
+    const fact = (chunkId: string, subject: string, text: string, replaced: string | null = null) => ({
+      ...said(chunkId, "2026-11-01", text, 0.6),
+      subject,
+      fact: { text, replaced },
+    });
+    const hits = [fact("2", "ana", "I moved to Braga", "I live in Porto"), group, fact("3", "bo", "I live in Aarhus")];
+    const asked = (speaker: string) => newestFirst(hits, terms("live"), [], [speaker]);
+    expect(asked("bo").hits.map(({ chunkId, score }) => [chunkId, score])).toEqual([
+      ["1", 0.4],
+      ["3", 0.6],
+      ["2", 0.6],
+    ]);
+    expect(Object.fromEntries(asked("bo").newerOf)).toEqual({});
+    expect(asked("ana").hits.map(({ chunkId }) => chunkId)).toEqual(["2", "1", "3"]);
+  });
+
   test.each([
     ["Where did I live before?", true],
     ["What was the original budget?", true],
     ["Wo war das Büro früher?", true],
     ["Where do I live?", false],
+    ["How old am I?", false],
+    ["How old is Leo?", false],
+    ["What was my old address?", true],
     ["How much do we pay for the warehouse?", false],
     ["Wie hoch ist die Miete?", false],
   ])("a question about the past: %s", (question, isPast) => {

@@ -134,13 +134,32 @@ describe("days that a text writes", () => {
     expect(await named("What will happen on Thursday?", "Party on 3 December!", "2024-11-20", false)).toBe(NEXT);
   });
 
+  test.each([
+    ["I crashed the car on Thursday, the garage has it.", "2026-11-28", LAST],
+    ["I crashed the car on Thursday.", "2026-11-21", "2026-11-19"],
+    ["My grandmother fell on Thursday.", "2026-11-21", "2026-11-19"],
+    ["Pixel died on Thursday.", "2026-11-21", "2026-11-19"],
+    ["Wir waren am Donnerstag im Kino.", "2026-11-21", "2026-11-19"],
+    ["The launch was moved to Thursday.", "2026-11-21", LAST],
+    ["We meet on Thursday.", "2026-11-21", LAST],
+    ["Yesterday I hiked in the hills.", "2026-11-20", "2026-11-19"],
+    ["The plumber comes tomorrow.", "2026-11-25", LAST],
+    ["We leave the day after tomorrow.", "2026-11-24", LAST],
+    ["Gestern war ich schwimmen.", "2026-11-27", LAST],
+    ["Yesterday I hiked in the hills.", "2026-11-21", undefined],
+  ])("%s, said on %s, is of %s", async (text, of, expected) => {
+    const asked = expected ?? LAST;
+    expect(await named(`What happened on ${asked}?`, text, of)).toBe(expected);
+    expect(await named(`What happened on ${addDays(asked, 7)}?`, text, of)).toBeUndefined();
+  });
+
   test("a date without a year may be the next one", async () => {
     expect(await named("What is on 3 December?", "Party on 3 December 2026", "2026-11-20")).toBe(NEXT);
     expect(await named("What was on 3 December?", "Party on 3 December 2025", "2025-11-20")).toBe("2025-12-03");
   });
 
   test("long periods are not looked for", async () => {
-    const { periods, names } = await periodsOfQuestion("What happened last month?", at);
+    const { periods, names } = await periodsOfQuestion("What happened last year?", at);
     expect(await writtenDaysOf(periods, names, ["en"])).toBeUndefined();
     expect(await writtenDaysOf([], [], ["en"])).toBeUndefined();
   });

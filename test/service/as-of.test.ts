@@ -123,4 +123,55 @@ describe("what a memory was at an earlier time", () => {
     await app.put("later.md", "later");
     expect((await waiting).changes).toMatchObject([{ kind: "file.created", path: "later.md" }]);
   });
+
+  test("a conversation is searched and read up to the time, whatever is said later", async () => {
+    const tell = (content: string, at: string) =>
+      app.call("POST", "/v1/agents/talk/sessions/s/messages", { messages: [{ role: "user", content, at }] });
+    const found = async (asOf: string, more: object = {}) =>
+      (await app.search("shed", { asOf, ...more }, "talk")).results.filter(({ source }) => source === "sessions");
+    const got = async (asOf: string) =>
+      (
+        await app.call<{ text: string; status?: string }>("POST", "/v1/agents/talk/tools/memory_get", {
+          path: "sessions/s",
+          asOf,
+        })
+      ).body;
+    await tell("The shed will be painted green.", "2026-10-01T10:00:00Z");
+    await tell("Change of plan about the shed, blue now.", "2026-11-20T10:00:00Z");
+    for (const asOf of ["2026-10-02T00:00:00Z", "2026-11-19T00:00:00Z"]) {
+      const [hit, ...others] = await found(asOf, { includeText: true });
+      expect(others).toEqual([]);
+      expect(hit?.snippet).toContain("green");
+      expect(JSON.stringify(hit)).not.toContain("blue");
+      expect((await got(asOf)).text).toBe("user: The shed will be painted green.");
+    }
+    const [stood] = await found("2026-10-02T00:00:00Z");
+    expect(stood).toMatchObject({ citation: "sessions/s#L1", date: "2026-10-01T10:00:00.000Z" });
+    expect(stood?.session).toMatchObject({ messages: { from: 1, to: 1 } });
+    const later = await app.search("change of plan, blue", { asOf: "2026-10-02T00:00:00Z", minScore: 0 }, "talk");
+    expect(later.results.filter(({ source }) => source === "sessions")).toEqual([]);
+    const [now] = await found("2026-11-21T00:00:00Z");
+    expect(now?.snippet).toContain("blue");
+    expect((await got("2026-11-21T00:00:00Z")).text.split("\n")).toHaveLength(2);
+    expect(await found("2026-09-30T00:00:00Z")).toEqual([]);
+    expect(await got("2026-09-30T00:00:00Z")).toMatchObject({ status: "not_found", text: "" });
+  });
+
+  test("messages that came out of order are read by their own times", async () => {
+    const tell = (content: string, at: string) => ({ role: "user", content, at });
+    const messages = [
+      tell("January plum", "2026-01-01T00:00:00Z"),
+      tell("March plum", "2026-03-01T00:00:00Z"),
+      tell("February plum", "2026-02-01T00:00:00Z"),
+    ];
+    await app.call("POST", "/v1/agents/talk/sessions/order/messages", { messages });
+    await app.call("POST", "/v1/agents/talk/sessions/late/messages", { messages: messages.slice(1) });
+    const got = async (path: string, from = 1) => {
+      const input = { path, from, asOf: "2026-02-15T00:00:00Z" };
+      return (await app.call<object>("POST", "/v1/agents/talk/tools/memory_get", input)).body;
+    };
+    expect(await got("sessions/order")).toMatchObject({ text: "user: January plum", truncated: true, nextFrom: 3 });
+    expect(await got("sessions/order", 3)).toMatchObject({ text: "user: February plum", from: 3 });
+    expect(await got("sessions/late")).toMatchObject({ text: "user: February plum", from: 2 });
+  });
 });

@@ -90,6 +90,23 @@ describe("an answer of memory_search says whether anything certain was found", (
     },
   );
 
+  test.each(["Where does Kim live?", "How tall is Mount Everest?", "Has Beatrix called?"])(
+    "%s names somebody of whom the memory has no word, so nothing is certain",
+    async (query) => {
+      expect((await app.search(query, {}, "small")).certain).toBe(false);
+    },
+  );
+
+  test.each([
+    ["where do I live?", "I moved to Trondheim"],
+    ["who is Klaus?", "Klaus has a nut allergy"],
+    ["What is Minka's favourite spot?", "Minka"],
+  ])("%s: an answer stays certain, however many hits are asked for", async (query, answer) => {
+    const [one, many] = [await app.search(query, { maxResults: 1 }, "small"), await app.search(query, {}, "small")];
+    expect(one.results[0]?.snippet).toContain(answer);
+    expect(one.certain).toBe(many.certain);
+  });
+
   test("a caller that names a floor gets longer passages, with the same doubt", async () => {
     const found = await app.search("who likes sushi?", { minScore: 0 });
     expect(found.certain).toBe(false);

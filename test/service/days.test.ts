@@ -55,7 +55,7 @@ describe("days and periods", () => {
     await ready("diary");
     const note = async (query: string, options = {}) => (await app.search(query, options, "diary")).note ?? "";
     const none = "No text is of the days that the question names";
-    expect(await note("what did I say about the lamp in March 2026?")).toBe(
+    expect(await note("what did I say about the lamp in March 2026?")).toContain(
       `${none} (2026-03-01 to 2026-03-31); these hits are of other days.`,
     );
     expect(await note("Was habe ich am 3. Juni 2026 über die lamp gesagt?")).toContain(`${none} (2026-06-03); `);
@@ -319,6 +319,15 @@ describe("days and periods", () => {
     expect(plan.quotes.length).toBeGreaterThan(0);
     expect(plan.note).toBeUndefined();
   });
+
+  test.each([{ asOf: "2026-02-01" }, { asOf: "2026-02-01T10:00" }, { after: "yesterday" }])(
+    "an agent without a write is an empty memory also for %j",
+    async (time) => {
+      const { results } = await app.search("lamp", time, "unwritten");
+      expect(results).toEqual([]);
+      expect((await app.call("GET", "/v1/agents/unwritten")).status).toBe(404);
+    },
+  );
 
   test("a day where a time is asked for is refused with an example of a time", async () => {
     await app.talker("timed", utc);

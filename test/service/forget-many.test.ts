@@ -143,6 +143,8 @@ describe("forgetting many facts", () => {
     await app.call("POST", "/v1/agents/kept/snapshots", { name: "s" });
     const writer = await app.key(["agent:read", "agent:write"]);
     expect((await forget("kept", { person: "Petra", snapshots: true }, writer)).status).toBe(403);
+    const asQuery = await app.call("POST", "/v1/agents/kept/facts/forget?snapshots=true", { person: "Petra" });
+    expect(asQuery).toMatchObject({ status: 400, body: { detail: expect.stringContaining("snapshots") } });
     expect((await forget("kept", { person: "Petra", snapshots: true })).body).toMatchObject({ facts: 1 });
     await app.call("POST", "/v1/agents/kept/snapshots/s/rollback", {});
     expect(await texts("kept")).toEqual([]);

@@ -6,6 +6,16 @@ import { processorTime } from "../support/processor-time.ts";
 
 const search = (field: object) => readAsMeant(memorySearchTool.input, { query: "x", ...field }).input;
 
+test.each([
+  ["high", 0.75],
+  ["Medium", 0.5],
+  ["80%", 0.8],
+  ["huge", "huge"],
+])("the importance %s is %s", (importance, meant) => {
+  const [store] = MEMORY_TOOLS.filter(({ name }) => name === "memory_store");
+  expect(store && readAsMeant(store.input, { text: "x", importance }).input).toEqual({ text: "x", importance: meant });
+});
+
 describe("the parts of a scope beside the question", () => {
   test.each([
     [{ user: "bob" }, { user: "bob" }, 'Read "user" as scope.user.'],
@@ -95,6 +105,16 @@ describe("the parts of a scope beside the question", () => {
       { filter: { NOT: { user_id: "bob" } } },
     ])
       expect(memorySearchTool.input.safeParse(search(field)).success, JSON.stringify(field)).toBe(false);
+  });
+
+  test("the one text that is required may have another name beside objects and numbers", () => {
+    const store = MEMORY_TOOLS.find(({ name }) => name === "memory_store");
+    const given = { content: "Rita likes fado", metadata: { a: 1 }, confidence: 0.9 };
+    const { input, notes } = readAsMeant(store?.input ?? z.any(), given);
+    expect(input).toEqual({ text: "Rita likes fado" });
+    expect(notes.join(" ")).toMatch(/Read "content" as text\..*metadata/);
+    const two = readAsMeant(store?.input ?? z.any(), { content: "a", body: "b" });
+    expect(two.input).toEqual({});
   });
 
   test("a null where a text is required is missing", () => {
@@ -192,13 +212,14 @@ describe("readAsMeant on keys and lists", () => {
     ["memory_recall", { message: "Ana" }, { query: "Ana" }],
     ["memory_store", { content: "Bo likes tea" }, { text: "Bo likes tea" }],
     ["memory_get", { file: "a.md" }, { path: "a.md" }],
+    ["memory_get", { id: 5 }, { path: "5" }],
   ])("%s: the one text that is required may have another name, and a note says so: %j", (tool, given, meant) => {
     expect(read(tool, given)).toEqual([meant, [expect.stringMatching(/^Read "\w+" as \w+\.$/)]]);
   });
 
   test.each([
     ["two texts might be meant", "memory_search", { q: "kettle", text: "boat" }, {}],
-    ["it is no text", "memory_search", { q: 7 }, {}],
+    ["it is no text", "memory_search", { q: true }, {}],
     ["the required one is there", "memory_search", { query: "kettle", text: "boat" }, { query: "kettle" }],
   ])("but not if %s", (_why, tool, given, meant) => {
     expect(read(tool, given)).toEqual([meant, [expect.stringMatching(/^Ignored /)]]);

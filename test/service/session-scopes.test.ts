@@ -40,6 +40,39 @@ describe("conversations of different scopes", () => {
   });
   afterAll(() => app.drop());
 
+  test("what chance gives is measured in what the scope sees, not in the words of other users", async () => {
+    const said = (user: number) => [`My phone number is 555-01${user}`, `I live in Town${user}`, `I love dish${user}`];
+    const users = Array.from({ length: 14 }, (_, at) => 10 + at);
+    for (const user of users) {
+      const scope = { scope: { user: `u${user}` } };
+      await append(`chat:${user}`, said(user), scope, "many");
+      if (user === 10) await append(`chat:${user}`, said(user), scope, "alone");
+    }
+    for (const agent of ["many", "alone"]) await app.embedded(agent);
+    for (const text of ["dentist", "phone", "town", "dish", "number"])
+      for (const at of [1, 2, 3, 4, 5, 6]) await app.put(`${text}-${at}.md`, `About my ${text}, part ${at}.`, "shelf");
+    await append("chat:own", ["My phone number is 555-0110"], { scope: { user: "u10" } }, "shelf");
+    await append("chat:other", ["My phone number is 555-0111"], { scope: { user: "u11" } }, "shelf");
+    await app.embedded("shelf");
+    const own = await app.search("What is my phone number?", { scope: { user: "u10" }, corpus: "sessions" }, "shelf");
+    expect(own.results.map(({ path: at }) => at)).toEqual(["sessions/chat:own"]);
+    expect(own.results[0]?.vectorScore).toBeTypeOf("number");
+    for (const query of ["What is my phone number?", "Where do I live?", "Who is my dentist?"]) {
+      const asked = async (agent: string) => {
+        const found = await app.search(query, { scope: { user: "u10" }, maxResults: 3 }, agent);
+        const recalled = await app.call<{ certain?: false }>("POST", path("recall", agent), {
+          message: query,
+          scope: { user: "u10" },
+        });
+        return {
+          hits: found.results.map(({ snippet, score }) => [snippet.split("\n\n")[0], score.toFixed(6)]),
+          isCertain: [found.certain ?? true, recalled.body.certain ?? true],
+        };
+      };
+      expect(await asked("many")).toEqual(await asked("alone"));
+    }
+  });
+
   test("a search finds those of its scope and of everybody", async () => {
     for (const more of [
       {},

@@ -51,6 +51,20 @@ describe("texts that write a day", () => {
     expect(await paths(`What happened on ${thatDay}?`, "house")).toContain("sessions/hallway");
   });
 
+  test("each message of a long conversation is read by its own day", async () => {
+    await app.talker("diary", utc);
+    const sunday = addDays(TODAY, -14 - weekdayOf(TODAY) - 1);
+    const said = (text: string, after: number) => ({ name: "Ana", text, at: `${addDays(sunday, after)}T10:00:00Z` });
+    await app.append("diary", "chat", [said("My grandmother fell on Sunday.", 2), said("The cake was dry.", 10)]);
+    for (const [at, text] of ["New bulbs.", "It rained.", "A kettle whistled.", "The roof leaks."].entries())
+      await say("diary", `other${at}`, "Ana", text, addDays(sunday, -20 - at));
+    await ready("diary");
+    const note = async (day: string) =>
+      (await app.search(`What happened on ${written(day)}?`, {}, "diary")).note ?? "the day has a text";
+    expect(await note(sunday)).toBe("the day has a text");
+    expect(await note(addDays(sunday, 7))).toMatch(/No text is of the days/);
+  });
+
   test("a question about plans finds the texts that write its days, in several languages", async () => {
     await app.talker("plans", utc);
     const [tomorrow, day] = [addDays(TODAY, 1), addDays(TODAY, 3)];
@@ -129,6 +143,23 @@ describe("texts that write a day", () => {
       (await app.search(`Who comes on ${written(day)}?`, { scope: { user } }, "two")).note ?? "";
     expect(await noteFor("ana")).toContain("No text is of the days");
     expect(await noteFor("ben")).not.toContain("No text is of the days");
+  });
+
+  test("a coming month has no note if a hit writes of it", async () => {
+    const month = new Date(`${addDays(TODAY, 40)}T12:00:00Z`).toLocaleString("en", { month: "long", timeZone: "UTC" });
+    await app.talker("months", utc);
+    const tell = (key: string, content: string) =>
+      app.call("POST", `/v1/agents/months/sessions/${key}/messages`, {
+        messages: [{ role: "user", content, at: `${addDays(TODAY, -2)}T10:00:00Z` }],
+      });
+    for (const [at, text] of ["The kettle broke.", "It rained.", "The gate is fixed.", "Soup was salty."].entries())
+      await tell(`a${at}`, text);
+    const noted = async () => (await app.search(`What is coming up in ${month}?`, {}, "months")).note ?? "";
+    await ready("months");
+    expect(await noted()).toContain("No text is of the days");
+    await tell("flight", `I fly home on the 12th of ${month}.`);
+    await ready("months");
+    expect(await noted()).not.toContain("No text is of the days");
   });
 
   test("what a speaker said in a period is told by the texts of this speaker", async () => {

@@ -1,7 +1,8 @@
 import { analyzeDocument, lettersIn } from "../words/analyze.ts";
+import { isFunctionWord } from "../words/function-words.ts";
 import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
-import { type AboutPerson, aboutPerson, areOfDifferentPeople } from "./person-of.ts";
+import { type AboutPerson, aboutPerson, areOfDifferentPeople, isOnlyOfOthers } from "./person-of.ts";
 
 /** A term of the question with the sum that it adds to BM25 in this index. */
 export interface AskedTerm {
@@ -14,7 +15,7 @@ export interface AskedTerm {
 
 /** Words that ask about the past. */
 const PAST =
-  /(?<![\p{L}\p{N}])(?:was|were|did|had|used to|before|previous(?:ly)?|earlier|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|back then|ago|old|ever|history|past|so far|happened|war|waren|wurden?|hatten?|früher|vorher|damals|zuerst|ursprünglich|bisher|était|étaient|avait|avant|auparavant|jadis|era|eran|estaba|tenía|antes|originalmente|primero)(?![\p{L}\p{N}])/iu;
+  /(?<![\p{L}\p{N}])(?:was|were|did|had|used to|before|previous(?:ly)?|earlier|former(?:ly)?|original(?:ly)?|initial(?:ly)?|at first|first|back then|ago|(?<!\bhow )old|ever|history|past|so far|happened|war|waren|wurden?|hatten?|früher|vorher|damals|zuerst|ursprünglich|bisher|était|étaient|avait|avant|auparavant|jadis|era|eran|estaba|tenía|antes|originalmente|primero)(?![\p{L}\p{N}])/iu;
 
 /** Returns whether a question asks about the past, where the newest answer is not the best. */
 export function asksAboutPast(question: string): boolean {
@@ -37,8 +38,11 @@ export interface DatedHit {
   readonly scope?: { readonly user: string; readonly agent: string; readonly session: string } | undefined;
   /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
   readonly subject?: string | null | undefined;
-  /** For a fact: its text, and the text of the fact that it replaced. */
-  readonly fact?: { readonly text: string; readonly replaced: string | null } | null | undefined;
+  /** For a fact: its text, the text of the fact that it replaced, and the texts of earlier facts with its key. */
+  readonly fact?:
+    | { readonly text: string; readonly replaced: string | null; readonly former?: readonly string[] }
+    | null
+    | undefined;
 }
 
 /** The most hits that are compared, because every pair of them is. */
@@ -63,7 +67,8 @@ const LEAST_SCORE = 0.25;
  *
  * Two hits answer the same question when each has a statement (a sentence, a line) with at least
  * half of the question's weight that the best statement has, and the newer statement repeats half of
- * the words of the question that the older one has, by weight. The newer statement must also tell of a
+ * the words of the question that the older one has, by weight. (A new number of the same unit needs only the word
+ * beside the older number.) The newer statement must also tell of a
  * change, have another number beside a word of the question, or say the same of another name ("My boss is
  * Olga"): the newest of several passages about a subject is not the answer only because it is the newest.
  * (Without this condition LoCoMo's mean reciprocal rank falls from 0.813 to 0.784.)
@@ -79,21 +84,41 @@ const LEAST_SCORE = 0.25;
  * @param hits best first
  * @param terms the question's terms, without names of speakers, which stand in every message
  * @param spare facts that are no hits, and become hits only if they replaced what a hit says
+ * @param speakers the people of conversations whom the question names. If they speak in a passage, or a message names
+ *   them, only these messages of the passage are compared. A fact about somebody else then replaces no answer
+ * @param asked.owners the names whose property the question asks for, as in "Kari's phone number" (`ownersNamed`). A hit
+ *   without such a name replaces none with it
+ * @param asked.isOfSelf whether the question is about the asker alone (`asksOfSelf`). Hits about somebody else then come
+ *   behind the first hit about the asker, and are no certain answers
  * @returns the hits in their new order, and for each older hit the chunk of the newest one
  */
 export function newestFirst<T extends DatedHit>(
   hits: readonly T[],
   terms: readonly AskedTerm[],
   spare: readonly T[] = [],
+  speakers: readonly string[] = [],
+  { owners = [], isOfSelf = false }: { owners?: readonly string[]; isOfSelf?: boolean } = {},
 ): { hits: T[]; newerOf: Map<string, string> } {
   if (terms.length === 0) return { hits: [...hits], newerOf: new Map() };
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
   const ceilingOf = createCeiling(rarest);
-  const hasFacts = [...hits, ...spare].some(({ fact }) => fact);
-  const compared = (isSpare: boolean) => (hit: T) => {
-    const answer = answerOf(hit, rarest, ceilingOf);
-    return { hit, isSpare, answer, ended: endedIn(hit), ...(hasFacts ? wordsOf(hit, answer) : NO_WORDS) };
-  };
+  const facts = [...hits, ...spare].flatMap(({ fact }) => (fact ? wordsBetweenSpaces(fact.text) : []));
+  const names = speakers.map(wordsBetweenSpaces);
+  const owning = owners.map(wordsBetweenSpaces);
+  const compared =
+    (isSpare: boolean) =>
+    (hit: T): Compared<T> => {
+      const answer = answerOf(hit, { terms: rarest, names }, ceilingOf);
+      return {
+        hit,
+        isSpare,
+        isOfOthers: isAboutOthers(hit, names),
+        owners: owning.filter((name) => isNamedIn(name, hit.subject ?? "") || isNamedIn(name, hit.text)),
+        answer,
+        ended: endedIn(hit),
+        ...(facts.length > 0 ? wordsOf(hit, answer, facts) : NO_WORDS),
+      };
+    };
   const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
   const best = Math.max(0, ...all.map(({ answer, isSpare }) => (isSpare ? 0 : answer.weight)));
   if (best === 0) return { hits: [...hits], newerOf: new Map() };
@@ -113,7 +138,37 @@ export function newestFirst<T extends DatedHit>(
       return newest ? [[one.hit.chunkId, newest.hit.chunkId]] : [];
     }),
   );
-  return { hits: [...ordered, ...hits.slice(MAX_COMPARED)], newerOf };
+  const placed = othersLast([...ordered, ...hits.slice(MAX_COMPARED)], names);
+  if (!isOfSelf) return { hits: placed, newerOf };
+  const ofOthers = new Set(all.filter(({ answer }) => isOfOther(answer)).map(({ hit }) => hit.chunkId));
+  return { hits: selfFirst(placed, ofOthers), newerOf };
+}
+
+/** Returns whether the statement that answers is about somebody else than the asker. */
+function isOfOther({ weight, about }: Answer): boolean {
+  return weight > 0 && isOnlyOfOthers(about);
+}
+
+/**
+ * Moves the first hit about the asker before the hits about others that lead, which then have at most its score, and marks
+ * all hits about others: "My mother lives in Paris" is no answer to "Where do I live?".
+ */
+function selfFirst<T extends DatedHit>(hits: readonly T[], ofOthers: ReadonlySet<string>): T[] {
+  const marked = hits.map((hit) => (ofOthers.has(hit.chunkId) ? { ...hit, lacksOwner: true as const } : hit));
+  const own = marked.slice(0, MAX_COMPARED).findIndex(({ chunkId }) => !ofOthers.has(chunkId));
+  const first = marked[own];
+  if (own <= 0 || !first) return marked;
+  const before = marked.slice(0, own).map((hit) => ({ ...hit, score: Math.min(hit.score, first.score) }));
+  return [first, ...before, ...marked.slice(own + 1)];
+}
+
+/** Moves facts about people whom the question does not name behind hits that name its people, with their score at most. */
+function othersLast<T extends DatedHit>(hits: readonly T[], names: readonly string[]): T[] {
+  const last = hits.findLast((hit) => names.some((name) => isNamedIn(name, hit.subject ?? hit.text)));
+  if (!last) return [...hits];
+  const isOfOthers = (hit: T) => isAboutOthers(hit, names);
+  const moved = hits.filter(isOfOthers).map((hit) => ({ ...hit, score: Math.min(hit.score, last.score) }));
+  return [...hits.filter((hit) => !isOfOthers(hit)), ...moved];
 }
 
 /** The words that hits are compared by if there are facts among them, as `wordsBetweenSpaces` returns them. */
@@ -121,55 +176,110 @@ interface ComparedWords {
   readonly ofText: string;
   /** The words of the message that answers. */
   readonly ofAnswer: string;
-  /** The words of a fact, and of the fact that it replaced; empty for other hits. */
+  /** The words of a fact, and the facts that it replaced; empty for other hits. */
   readonly ofFact: string;
-  readonly ofReplaced: string;
+  readonly ofReplaced: readonly { readonly text: string; readonly words: string }[];
+  /** The words of the fact that the hit is or answers with; empty if there is none. All facts among the hits hold. */
+  readonly held: string;
 }
 
-const NO_WORDS: ComparedWords = { ofText: "", ofAnswer: "", ofFact: "", ofReplaced: "" };
+const NO_WORDS: ComparedWords = { ofText: "", ofAnswer: "", ofFact: "", ofReplaced: [], held: "" };
 
 /** Splits a hit's texts once: for each pair of 20 hits it took 12 ms. */
-function wordsOf({ text, fact }: DatedHit, { message }: Answer): ComparedWords {
+function wordsOf({ text, fact }: DatedHit, { message }: Answer, facts: readonly string[]): ComparedWords {
+  const ofAnswer = wordsBetweenSpaces(message === "" ? text : message);
+  const ofFact = wordsBetweenSpaces(fact?.text ?? "");
   return {
     ofText: wordsBetweenSpaces(text),
-    ofAnswer: wordsBetweenSpaces(message === "" ? text : message),
-    ofFact: wordsBetweenSpaces(fact?.text ?? ""),
-    ofReplaced: wordsBetweenSpaces(fact?.replaced ?? ""),
+    ofAnswer,
+    ofFact,
+    ofReplaced: replacedBy(fact),
+    held: ofFact === "" ? (facts.find((one) => ofAnswer.includes(one)) ?? "") : ofFact,
   };
+}
+
+/** Returns the texts that a fact replaced, also through others: "I live in Graz" before two moves. */
+function replacedBy(fact: DatedHit["fact"]): { text: string; words: string }[] {
+  const texts = new Set([...(fact?.replaced ? [fact.replaced] : []), ...(fact?.former ?? [])]);
+  return [...texts].map((text) => ({ text, words: wordsBetweenSpaces(text) }));
 }
 
 interface Compared<T extends DatedHit> extends ComparedWords {
   readonly hit: T;
   /** Whether the hit is shown only if it replaces another. */
   readonly isSpare: boolean;
+  /** Whether it is a fact about somebody whom the question does not name, although it names somebody. */
+  readonly isOfOthers: boolean;
+  /** The owners whom the question names, as far as the hit names them, too. */
+  readonly owners: readonly string[];
   readonly answer: Answer;
   /** The words of what the text says has ended, each with the time at which it says so. */
   readonly ended: ReadonlyMap<string, Date | undefined>;
 }
 
-/** Returns the newest of the hits that replace one; undefined if none does. */
+/**
+ * Returns the newest of the hits that replace one, or that replace such a hit; undefined if none does. "I'm vegan
+ * again" does not replace "I'm vegan", but the denial between the two.
+ */
 function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compared<T>[], best: number) {
-  const newer = others.filter((other) => other !== one && replaces(other, one, best));
-  return newer.reduce<Compared<T> | undefined>(
-    (latest, other) => (latest && !isLater(other, latest) ? latest : other),
-    undefined,
-  );
+  let newest: Compared<T> | undefined;
+  for (let next: Compared<T> | undefined = one; next; ) {
+    const replaced: Compared<T> = next;
+    const newer = others.filter(
+      (other) =>
+        other !== one && other !== replaced && !isOfAnother(other.hit, one.hit) && replaces(other, replaced, best),
+    );
+    next = newer.reduce<Compared<T> | undefined>(
+      (latest, other) => (latest && !isLater(other, latest) ? latest : other),
+      undefined,
+    );
+    // Each step leads to a later hit, so the loop ends.
+    if (next && newest && !isLater(next, newest)) next = undefined;
+    newest = next ?? newest;
+  }
+  return newest;
 }
 
 function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number): boolean {
-  if (isOfAnother(newer.hit, older.hit) || saysSame(newer, older) || saysSame(older, newer)) return false;
-  if (areOfDifferentPeople(older.answer.about, newer.answer.about)) return false;
-  if (isReplacedBy(older, newer)) return true;
+  if (newer.isOfOthers || isOfAnother(newer.hit, older.hit) || saysSame(newer, older) || saysSame(older, newer))
+    return false;
+  if (lacksOwner(older, newer)) return false;
+  // "Mia and I broke up" replaced "My girlfriend is called Mia", whomever the two are about.
+  const areDifferent = areOfDifferentPeople(older.answer.about, newer.answer.about);
+  if (isReplacedBy(older, newer, areDifferent)) return true;
+  if (areDifferent) return false;
   if (newer.isSpare || !mayDeny(newer.answer, older.answer)) return false;
   if (endsAnswer(older, newer, best)) return true;
   // A passage of several messages may have the new value in one of them, and a low score.
   const isNamed = [...older.answer.named].some((concept) => newer.answer.named.has(concept));
-  if (!isNamed && newer.hit.score < LEAST_SCORE * older.hit.score) return false;
+  const mayBeLow = isNamed || newer.answer.endsAsked;
+  if (!mayBeLow && newer.hit.score < LEAST_SCORE * older.hit.score) return false;
   if (!isSame(older.answer, newer.answer, best)) return false;
   // A file without a day is only known to be older if the newer statement names its value.
   if (older.answer.saidAt === undefined)
     return newer.answer.saidAt !== undefined && newer.answer.tellsChange && namesValue(older.answer, newer.answer);
-  return isLater(newer, older) && isChanged(older.answer, newer.answer);
+  return isLater(newer, older) && isChanged(older.answer, newer.answer, bothHold(older, newer));
+}
+
+/**
+ * Returns whether only the older hit names an owner: "My new phone number is 477" says nothing of "Kari's phone number". "My
+ * wife works at Rikshospitalet now" may be about "my wife Kari".
+ */
+function lacksOwner<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
+  return older.owners.some((name) => {
+    if (newer.owners.includes(name)) return false;
+    const words = wordsBetweenSpaces(older.hit.text);
+    const relation = words.slice(0, words.indexOf(name)).split(" ").at(-1) ?? "";
+    return relation === "" || isFunctionWord(relation) || !isNamedIn(` ${relation} `, newer.hit.text);
+  });
+}
+
+/**
+ * Returns whether two hits have facts that hold at once: "My dog is called Rex" and "My dog is called Bello". The
+ * later fact would have ended the earlier one if both had one key.
+ */
+function bothHold({ held }: ComparedWords, { held: other }: ComparedWords): boolean {
+  return held !== "" && other !== "" && held !== other;
 }
 
 /**
@@ -209,27 +319,39 @@ const LEAST_WORDS = 3;
  * Returns whether a hit is a fact that replaced what a passage says, in its words or with its value. The replaced
  * fact must have all words of the question that the passage's statement has: "I live in Hamburg and work at
  * Globex" still tells where somebody works after a move.
+ *
+ * @param hasToRepeat whether only the words of the replaced fact count, and not its value
  */
-function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
-  const { ofReplaced } = newer;
+function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>, hasToRepeat: boolean): boolean {
   const { answer } = older;
-  if (ofReplaced === "" || answer.weight === 0) return false;
-  if (!older.ofText.includes(ofReplaced) && !hasFormerValue(answer, newer.hit)) return false;
-  // A name alone, such as the text of a fact with a key, is in passages about other things too.
-  if (ofReplaced.trim().split(" ").length < LEAST_WORDS) return false;
   const [saidAt, replacedAt] = [answer.saidAt, newer.hit.saidAt];
-  if (saidAt !== undefined && replacedAt !== undefined && saidAt > replacedAt) return false;
-  const words = conceptsIn(newer.hit.fact?.replaced ?? "", answer.terms);
-  return [...answer.concepts.keys()].every((concept) => words.has(concept));
+  if (answer.weight === 0 || (saidAt !== undefined && replacedAt !== undefined && saidAt > replacedAt)) return false;
+  return newer.ofReplaced.some(({ text, words }) => {
+    if (!older.ofText.includes(words) && (hasToRepeat || !hasFormerValue(answer, newer.hit, text))) return false;
+    // A name alone, such as the text of a fact with a key, is in passages about other things too.
+    const isWhole = older.ofAnswer.endsWith(words) && older.ofAnswer.trim().split(" ").length <= LEAST_WORDS;
+    if (!isWhole && words.trim().split(" ").length < LEAST_WORDS) return false;
+    // "I'm dating Bruno, he is a chef" still tells where Bruno works after "Bruno and I broke up".
+    if (saysMore(older.ofAnswer, words) && hasOnlyNames(answer)) return false;
+    const concepts = conceptsIn(text, answer.terms);
+    return [...answer.concepts.keys()].every((concept) => concepts.has(concept));
+  });
+}
+
+/** The most words that a message may have beside the words of a fact, if both say the same. */
+const MORE_WORDS = 3;
+
+function saysMore(message: string, fact: string): boolean {
+  return message.trim().split(" ").length > fact.trim().split(" ").length + MORE_WORDS;
 }
 
 /**
  * Returns whether a statement has the numbers and names that a fact no longer has since it replaced another: after
  * "The budget of Kestrel is 480,000", a note with "The budget is 410,000" is older.
  */
-function hasFormerValue({ marked, terms }: Answer, { fact }: DatedHit): boolean {
+function hasFormerValue({ marked, terms }: Answer, { fact }: DatedHit, replaced: string): boolean {
   const now = namesIn(fact?.text ?? "", terms).marked;
-  const before = namesIn(fact?.replaced ?? "", terms).marked;
+  const before = namesIn(replaced, terms).marked;
   const former = [...before].filter((value) => !now.has(value));
   const latest = [...now].filter((value) => !before.has(value));
   return former.length > 0 && former.every((value) => marked.has(value)) && !latest.some((value) => marked.has(value));
@@ -241,12 +363,28 @@ function hasFormerValue({ marked, terms }: Answer, { fact }: DatedHit): boolean 
  */
 function endsAnswer<T extends DatedHit>(older: Compared<T>, newer: Compared<T>, best: number): boolean {
   if (newer.ended.size === 0 || older.answer.weight < LEAST_ANSWERED * best) return false;
-  const { marked, plain } = older.answer;
+  const { marked, plain } = answeringClause(older.answer);
   return [...newer.ended].some(
     ([word, saidAt]) =>
       (marked.has(word) || (newer.answer.weight > 0 && plain.has(word))) &&
       isLater({ hit: newer.hit, answer: { saidAt } }, older),
   );
+}
+
+const NO_NAMES: Pick<Answer, "marked" | "plain"> = { marked: new Set(), plain: new Set() };
+
+/**
+ * Returns the names and words of the clause of a statement that has most of the question: a move from Vim ends
+ * nothing that "I use Vim, and our CI is Jenkins" says of the CI. There are none if two clauses have as much of
+ * the question, each in other words.
+ */
+function answeringClause({ text, terms }: Answer): Pick<Answer, "marked" | "plain"> {
+  const clauses = text.split(CLAUSE).map((clause) => ({ clause, concepts: conceptsIn(clause, terms) }));
+  const best = Math.max(...clauses.map(({ concepts }) => weightOf(concepts)));
+  const answering = clauses.filter(({ concepts }) => weightOf(concepts) === best);
+  const asked = new Set(answering.map(({ concepts }) => [...concepts.keys()].sort().join()));
+  if (asked.size > 1) return NO_NAMES;
+  return namesIn(best === 0 ? text : answering.map(({ clause }) => clause).join(" "), terms);
 }
 
 /** A hit with the time of one of its statements. */
@@ -279,6 +417,8 @@ function namesValue(older: Answer, newer: Answer): boolean {
 interface Answer {
   /** The statement's message, or the whole text of a file; empty if the text has no word of the question. */
   readonly message: string;
+  /** The statement; empty if the text has no word of the question. */
+  readonly text: string;
   /** The question's terms. */
   readonly terms: readonly AskedTerm[];
   /** The sum of the weights of the concepts. */
@@ -289,6 +429,8 @@ interface Answer {
   readonly named: ReadonlySet<number>;
   /** For each word of the question that stands beside a number: the numbers. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The words and signs after a number: "mg", "€", "euros". */
+  readonly units: ReadonlySet<string>;
   /** The numbers and the words with a capital letter that the question does not have. */
   readonly marked: ReadonlySet<string>;
   /** The other words that the question does not have. */
@@ -301,6 +443,10 @@ interface Answer {
   readonly tellsNewValue: boolean;
   /** Whether it says that something does not take place. */
   readonly tellsEnd: boolean;
+  /** Whether it says that what the question names has ended: "I sold my car", to a question about a car. */
+  readonly endsAsked: boolean;
+  /** Whether this is something that people do: "quit chess" answers whether somebody plays it. */
+  readonly endsActivity: boolean;
   /** For a statement that only denies: the names in it. */
   readonly denied: ReadonlySet<string> | undefined;
   /** The person that the statement is about. */
@@ -314,10 +460,18 @@ interface Answer {
  * says the same of another name. Without this, the newest of several passages about one subject would
  * come first, although an older one has the answer.
  */
-function isChanged(older: Answer, newer: Answer): boolean {
+function isChanged(older: Answer, newer: Answer, holdAtOnce: boolean): boolean {
+  // "Sold the old Golf" says nothing of where the Golf is insured.
+  const hasAll = [...older.concepts.keys()].every((concept) => newer.concepts.has(concept));
+  // "I cancelled my hairdresser appointment" says nothing of the dentist appointment.
+  const qualifier = qualifierOf(newer);
+  const isOther = qualifier !== undefined && qualifier !== qualifierOf(older) && !NO_KIND.has(qualifier);
+  if (isOther && !hasAll) return false;
+  if (newer.endsAsked && (newer.endsActivity || hasAll)) return true;
   const mayDiffer = older.isState || sharesOnlyNames(older, newer);
   const tellsChange = newer.tellsChange && !hasOnlyNames(older) && (!mayDiffer || mayBeNewState(older, newer));
-  if (tellsChange || namesAnother(older, newer)) return true;
+  if (tellsChange || (!holdAtOnce && namesAnother(older, newer))) return true;
+  if (!newer.tellsChange && qualifierOf(newer) !== qualifierOf(older)) return false;
   return [...older.values].some(([word, numbers]) => {
     const others = newer.values.get(word);
     return others !== undefined && [...others].some((number) => !numbers.has(number));
@@ -360,6 +514,31 @@ function sharesOnlyNames(older: Answer, newer: Answer): boolean {
   return [...newer.concepts.keys()].every((concept) => older.named.has(concept) && newer.named.has(concept));
 }
 
+/** Matches the word between "my" and another word, in the first group, and the other word in the second. */
+const QUALIFIED = /(?<![\p{L}\p{N}])(?:my|our) ([\p{L}\p{M}]+) ([\p{L}\p{M}]+)/giu;
+
+/**
+ * Returns the word that tells the speaker's thing from others, if it is no word of the question: "work" in "my work
+ * phone number", which is another number than "my phone number".
+ */
+function qualifierOf({ text, terms }: Answer): string | undefined {
+  const found = [...text.toLowerCase().matchAll(QUALIFIED)].find(
+    ([, word = "", named = ""]) => termOf(word, terms) === undefined && termOf(named, terms) !== undefined,
+  );
+  return found?.[1];
+}
+
+/** Matches a thing that people have with several parties, such as a meeting. The first group is the word before it. */
+const WITH_PARTY = /(?<![\p{L}\p{N}])(\p{L}+) (?:appointment|meeting|call|lesson|session|visit|class)(?!\p{L})/iu;
+
+function kindOfParty({ text }: Answer): string {
+  const kind = WITH_PARTY.exec(text)?.[1]?.toLowerCase() ?? "";
+  return isFunctionWord(kind) || NO_KIND.has(kind) ? "" : kind;
+}
+
+/** Words between "my" and a thing that do not tell it from others. */
+const NO_KIND: ReadonlySet<string> = new Set("new old current own next last first whole usual regular".split(" "));
+
 /** Returns whether the newer statement has all words of an older one, but other names and numbers. */
 function namesAnother(older: Answer, newer: Answer): boolean {
   if (!older.isState || !newer.isState || older.marked.size === 0 || newer.marked.size === 0) return false;
@@ -372,6 +551,7 @@ const CHANGE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     "now|instead|no longer|any ?more|rather than|not the|currently|from now on|as of|recently|new",
     "back to|up to|down to|cut to|cancell?ed|changed?|moved|switch(?:ed|ing)|updated?|rescheduled|postponed|replaced|reversed",
+    "rebooked|pushed|slipped|shifted|delayed|bumped|extended|upped|upgraded|downgraded|renewed|on again|back on",
     "after all|(?:the )?wrong|mistyped|mistaken|misread|typo|correct(?:ed|ion)",
     "increased|decreased|raised|lowered|reduced|doubled|halved|from \\S{1,40} to",
     "jetzt|nun|statt|nicht mehr|geändert|verschoben|umgezogen|gewechselt|ab sofort",
@@ -383,7 +563,7 @@ const CHANGE = new RegExp(
 const NEW_VALUE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
     "instead|no longer|any ?more|rather than|not the|from now on|as of|back to|up to|down to|cut to|from \\S{1,40} to",
-    "(?:chang|mov|switch|updat|reschedul|postpon|revers|increas|decreas|rais|lower|reduc|renam)[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:to|by)",
+    "(?:chang|mov|switch|updat|reschedul|postpon|revers|increas|decreas|rais|lower|reduc|renam|rebook|push|slip|shift|delay|bump|extend|upp|upgrad|downgrad)[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:to|by)",
     "replac[a-z]*(?: [^ .,;:!?\\n]+){0,4} (?:by|with)|doubled|halved",
     "statt|nicht mehr|ab sofort|auf [^.\\n]{1,60} (?:geändert|verschoben|erhöht|gesenkt)|beträgt|beläuft sich",
     "désormais|au lieu|plutôt|ya no|en vez|en lugar|ahora",
@@ -414,30 +594,103 @@ const STATE = /(?<![\p{L}\p{N}])(?:is|are|ist|sind|est|sont|es|son|it['’]s)(?!
  */
 const ENDED = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${[
-    "instead of|rather than|in place of|replac(?:es|ed|ing)(?! by| with)|no longer|gave up|got rid of|(?:quit|sold|ditched|dropped|cancell?ed)",
+    "instead of|rather than|in place of|replac(?:es|ed|ing)(?! by| with)|no longer|gave up|got rid of|(?:stopped|quit|gave up|given up) \\p{Ll}+ing|(?:trad|hand)ed in|swapped|(?:quit|sold|ditched|dropped|cancell?ed)",
     "(?:mov|switch|chang|migrat|tak|took)[a-z]*(?: [^ .,;:!?\\n]+){0,4} from",
     "anstelle von|statt|au lieu de|à la place de|en vez de|en lugar de",
   ].join("|")})((?: (?!(?:to|by|with|for|nach|durch|à|por|a) )[^ .,;:!?\\n]+){1,4})`,
   "giu",
 );
+/** Matches a verb by which people end what they do, and not what they have. */
+const GAVE_UP = /(?<![\p{L}\p{N}])(?:quit|gave up|given up|stopped)(?![\p{L}\p{N}])/iu;
 const NUMBER = /^\p{N}/u;
 /** How many words away from a number its word stands. */
 const BESIDE = 2;
 
 function isSame(older: Answer, newer: Answer, best: number): boolean {
-  if (older.weight < LEAST_ANSWERED * best || newer.weight < LEAST_ANSWERED * best) return false;
+  if (older.weight < LEAST_ANSWERED * best) return false;
+  if (retells(older, newer)) return true;
   // Tom's new dentist does not replace Ida's.
   if (![...older.named].every((concept) => newer.concepts.has(concept))) return false;
   const shared = [...older.concepts].reduce((sum, [concept, idf]) => sum + (newer.concepts.has(concept) ? idf : 0), 0);
-  return shared >= LEAST_SHARED * older.weight;
+  if (haveSameUnit(older, newer)) {
+    const isOfSameName = newer.tellsChange && older.named.size > 0;
+    if (isOfSameName || (newer.tellsNewValue && hasCounted(older, newer))) return true;
+  }
+  return newer.weight >= LEAST_ANSWERED * best && shared >= LEAST_SHARED * older.weight;
+}
+
+/**
+ * Returns whether the newer statement tells a new value of the same kind for a thing that it names with fewer words, and
+ * names nothing else: "The flight was rebooked to December 4" is about "the flight to Berlin on December 3", unless it names another
+ * place.
+ */
+function retells(older: Answer, newer: Answer): boolean {
+  if (!newer.tellsNewValue || newer.concepts.size === 0 || sharesOnlyNames(older, newer)) return false;
+  if (![...newer.concepts.keys()].every((concept) => older.concepts.has(concept))) return false;
+  // Leo's appointment is another one than mine, and the team meeting another than the review meeting.
+  const isOwned = older.about.owner !== undefined && older.about.owner !== "mine";
+  if (isOwned || kindOfParty(older) !== kindOfParty(newer)) return false;
+  // "They raised the price of sertraline to 12 euros" tells no new dose.
+  const isPlain = (word: string) => isFunctionWord(word) || isCommonWord(word) || CHANGE.test(word);
+  if (![...newer.plain].every(isPlain)) return false;
+  const [before, after] = [kindsOf(older), kindsOf(newer)];
+  return !after.has("name") && [...after].some((kind) => before.has(kind));
+}
+
+/**
+ * Returns whether the newer statement has the word of the question that stands nearest to a number in the older one:
+ * "my dose of ibuprofen" says nothing of "my dose of sertraline is 50 mg".
+ */
+function hasCounted({ text, terms }: Answer, { concepts }: Answer): boolean {
+  const words = text.toLowerCase().match(TOKEN) ?? [];
+  const places = words.flatMap((word, at) => {
+    const term = NUMBER.test(word) ? undefined : termOf(word, terms);
+    return term ? [{ at, concept: term.concept }] : [];
+  });
+  return words.some((word, at) => {
+    if (!NUMBER.test(word)) return false;
+    const [nearest] = places.toSorted((one, other) => Math.abs(one.at - at) - Math.abs(other.at - at));
+    return nearest !== undefined && concepts.has(nearest.concept);
+  });
+}
+
+/**
+ * Returns whether two statements have a number of the same unit: after "I take sertraline 50 mg", "they raised my
+ * sertraline to 100 mg" tells the dose anew. In a small memory the word that both have may weigh little, because most
+ * texts have it.
+ */
+function haveSameUnit(older: Answer, newer: Answer): boolean {
+  return [...older.units].some((unit) => newer.units.has(unit));
+}
+
+/** Returns whether a fact is about somebody, and neither its subject nor its text is one of the names. */
+function isAboutOthers({ fact, subject, text }: DatedHit, names: readonly string[]): boolean {
+  if (!fact || !subject || names.length === 0) return false;
+  return !names.some((name) => isNamedIn(name, subject) || isNamedIn(name, text));
+}
+
+function isNamedIn(name: string, text: string | undefined): boolean {
+  return text !== undefined && wordsBetweenSpaces(text).includes(name);
+}
+
+/** Returns the statements of named people, or with their names, if there are any; else all. */
+function ofNamed(all: ReturnType<typeof statementsOf>, names: readonly string[]): ReturnType<typeof statementsOf> {
+  if (names.length === 0) return all;
+  const meant = all.filter((one) => names.some((name) => isNamedIn(name, one.speaker) || isNamedIn(name, one.text)));
+  return meant.length > 0 ? meant : all;
 }
 
 /** @param ceilingOf returns a weight that a statement does not exceed */
-function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statement: string) => number): Answer {
+function answerOf(
+  hit: DatedHit,
+  { terms, names }: { terms: readonly AskedTerm[]; names: readonly string[] },
+  ceilingOf: (statement: string) => number,
+): Answer {
   const { text, session, fact, subject } = hit;
   // A fact's chunk has a heading above the text. Without a word of the question the fact tells by itself.
   let best = { weight: 0, concepts: new Map<number, number>(), text: "", speaker: subject ?? undefined, message: "" };
-  for (const { text: statement, speaker, message } of statementsOf(text.slice(0, MAX_CHARS), session != null)) {
+  const statements = ofNamed(statementsOf(text.slice(0, MAX_CHARS), session != null), names);
+  for (const { text: statement, speaker, message } of statements) {
     // Of several messages that have as much of the question, the last one counts, and in it the first sentence.
     const isLaterMessage = session != null && message !== best.message;
     const ceiling = ceilingOf(statement);
@@ -451,14 +704,18 @@ function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statem
   const told = statement === "" ? (fact?.text ?? "") : statement;
   return {
     ...answer,
+    text: statement,
     terms,
     values: valuesIn(statement, terms),
+    units: unitsIn(statement),
     named: namedIn(statement, terms),
     ...namesIn(statement, terms),
     isState: STATE.test(statement),
     tellsChange: CHANGE.test(statement),
     tellsNewValue: NEW_VALUE.test(statement) || isNew(statement, terms),
     tellsEnd: CALLED_OFF.test(statement),
+    endsAsked: endsAsked(statement, terms),
+    endsActivity: GAVE_UP.test(statement),
     denied: deniedIn(statement, terms),
     about: aboutPerson({ text: told, speaker, isSaid: session != null || fact != null }),
     saidAt: statement === "" ? hit.saidAt : saidAtOf(statement, hit),
@@ -468,6 +725,32 @@ function answerOf(hit: DatedHit, terms: readonly AskedTerm[], ceilingOf: (statem
 /** Returns whether a statement calls something new that the question names. */
 function isNew(statement: string, terms: readonly AskedTerm[]): boolean {
   return [...statement.matchAll(NEW)].some(([, word = ""]) => termOf(word.toLowerCase(), terms) !== undefined);
+}
+
+/** Words that may stand between a verb and its noun: "sold my old car". */
+const BEFORE_NOUN = /^(?:my|our|the|his|her|their|this|that|old|whole|first|second|other|last|all)$/u;
+/** Matches words that tell when something ended. */
+const WHEN =
+  /^(?:yesterday|today|tonight|recently|finally|weeks?|months?|years?|days?|\p{L}+ly|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/u;
+/** Matches what makes "dropped my car" no end: "off at the garage". */
+const NO_END = /^ (?:off|out|in|by|back|at|near|from)(?!\p{L})/u;
+
+/**
+ * Returns whether a statement says that something has ended which the question names: the noun directly behind
+ * the verb, as in "I sold my old car".
+ */
+function endsAsked(statement: string, terms: readonly AskedTerm[]): boolean {
+  return [...statement.matchAll(ENDED)].some(({ index, 0: all, 1: words = "" }) => {
+    const behind = words.trim().split(" ");
+    const at = behind.findIndex((word) => !BEFORE_NOUN.test(word.toLowerCase()));
+    const [noun = ""] = (behind[at] ?? "").toLowerCase().match(TOKEN) ?? [];
+    if (termOf(noun, terms) === undefined) return false;
+    // "I quit the band newsletter" leaves the band.
+    const [next = ""] = (behind[at + 1] ?? "").match(TOKEN) ?? [];
+    if (/^\p{Ll}/u.test(next) && !isCommonWord(next) && !WHEN.test(next)) return false;
+    const end = index + all.length - words.length + ` ${behind.slice(0, at + 1).join(" ")}`.length;
+    return !NO_END.test(statement.slice(end));
+  });
 }
 
 function denies(text: string): boolean {
@@ -525,9 +808,12 @@ function endedIn(hit: DatedHit): ReadonlyMap<string, Date | undefined> {
 /** The shortest stem that stands for all words that begin with it. */
 const LEAST_STEM = 3;
 
-/** Returns the part of a lexeme with which all forms of its word begin: a stemmer replaces a final y by i. */
+/**
+ * Returns the part of a lexeme with which all forms of its word begin: a stemmer replaces a final y by i, and
+ * "taking" lacks the e of "take".
+ */
 function stemOf(lexeme: string): string {
-  return lexeme.length > LEAST_STEM && lexeme.endsWith("i") ? lexeme.slice(0, -1) : lexeme;
+  return lexeme.length > LEAST_STEM && /[ie]$/.test(lexeme) ? lexeme.slice(0, -1) : lexeme;
 }
 
 /** Matches a text in which a word may be written in parts or with accents: "re-use", "12,500", "café". */
@@ -566,10 +852,15 @@ function conceptsIn(statement: string, terms: readonly AskedTerm[]): Map<number,
     // A search of the joined words rules out most terms.
     const hasForm = words.includes(stem) && all.some((word) => word === lexeme || isFormOf(word, stem));
     const isIn = hasForm || exact.includes(`'${lexeme}':`);
-    if (isIn && idf > (found.get(concept) ?? 0)) found.set(concept, idf);
+    const isMeant = isIn || (LIVES.test(lexeme) && MOVED.test(statement));
+    if (isMeant && idf > (found.get(concept) ?? 0)) found.set(concept, idf);
   }
   return found;
 }
+
+/** Matches the lexeme of "live", and a statement that says where somebody lives since a move. */
+const LIVES = /^liv/u;
+const MOVED = /(?<![\p{L}\p{N}])(?:moved|relocated) (?:back )?(?:to|into|in)(?![\p{L}\p{N}])/iu;
 
 const TOKEN = /[\p{L}\p{M}]+|\p{N}+(?:[.,:]\p{N}+)*/gu;
 
@@ -608,10 +899,22 @@ function valuesIn(statement: string, terms: readonly AskedTerm[]): Map<string, S
   return values;
 }
 
+/** Matches the units in which people tell how long something took, beside its value: "by 40 % over 6 weeks". */
+const SPAN = /^(?:days?|weeks?|months?|years?|times|am|pm|tage?n?|wochen?|monate?n?|jahre?n?)$/u;
+/** Matches what stands after a number, in the first group. Percent are no unit: they are of anything. */
+const UNIT = /\p{N} ?(\p{Sc}|[\p{L}\p{M}]+)/gu;
+
+function unitsIn(statement: string): ReadonlySet<string> {
+  const units = [...statement.matchAll(UNIT)].map(([, unit = ""]) => unit.toLowerCase());
+  return new Set(units.filter((unit) => !isFunctionWord(unit) && !TIME.test(unit) && !SPAN.test(unit)));
+}
+
 /** The most letters that a form of a word has more than its stem: "escal", "escalation". */
 const MAX_ENDING = 6;
 
 function isFormOf(word: string, stem: string): boolean {
-  const ending = word.length - stem.length;
+  // "Wedding" and "running" double the last letter of their stems.
+  const doubled = word.charAt(stem.length) === stem.at(-1) ? 1 : 0;
+  const ending = word.length - stem.length - doubled;
   return stem.length >= LEAST_STEM && word.startsWith(stem) && ending <= Math.min(MAX_ENDING, stem.length);
 }

@@ -16,7 +16,7 @@ interface Person {
   readonly name: string;
   /** The relation of a person with both, as in "my sister Jule"; empty for all others. */
   readonly relation: string;
-  readonly is: "speaker" | "named" | "relation";
+  readonly is: "speaker" | "named" | "relation" | "pronoun";
 }
 
 /** The statement's person, and the data by which statements are compared. */
@@ -36,7 +36,8 @@ type Owner = "mine" | "others" | ` ${string} `;
 
 const RELATIONS =
   "sister|brother|mother|mum|mom|father|dad|daughter|son|wife|husband|partner|girlfriend|boyfriend|friend|colleague|neighbour|neighbor|aunt|uncle|cousin|grandmother|grandma|grandfather|grandpa|niece|nephew|schwester|bruder|mutter|vater|tochter|sohn|frau|mann|freundin|freund|kollegin|kollege|sœur|frère|mère|père|fille|fils|hermana|hermano|madre|padre|hija|hijo";
-const OPENING = /^[^\p{L}]*(?:(?:no|yes|ok|okay|so|and|but|today|nein|ja|non|oui|sí)[,:;]?\s+)?/iu;
+const OPENING =
+  /^[^\p{L}]*(?:(?:no|yes|ok|okay|so|and|but|today|nein|ja|non|oui|sí)[,:;]?\s+)?(?:I (?:told|said|mentioned)(?: to)?(?: you)?(?: that)? )?/iu;
 const RELATION = new RegExp(
   `^(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\\s+(?:\\p{L}+\\s+)?(${RELATIONS})(?!['’\\p{L}])`,
   "iu",
@@ -96,8 +97,12 @@ function personOf(text: string, speaker: string): Person | undefined {
   const [, first = "", second = ""] = NAMED.exec(start) ?? [];
   if (first !== "" && !isCommonWord(first.toLowerCase()))
     return { name: wordsBetweenSpaces(`${first} ${second}`), relation: "", is: "named" };
+  if (PRONOUN.test(start)) return { name: "", relation: "", is: "pronoun" };
   return I.test(text) ? { name: speaker, relation: "", is: "speaker" } : undefined;
 }
+
+/** Matches the beginning of a statement about somebody whom another sentence names: "She works at Equinor now". */
+const PRONOUN = /^(?:s?he|il|elle|él|ella|lui|lei)(?:['’]|\s)/iu;
 
 /**
  * Returns whether two statements are about different people, as far as they tell. A person without a name
@@ -107,6 +112,7 @@ export function areOfDifferentPeople(older: AboutPerson, newer: AboutPerson): bo
   if (haveDifferentOwners(older, newer)) return true;
   const [one, other] = [personIn(older, newer), personIn(newer, older)];
   if (!one || !other || isIn(one, newer, other)) return false;
+  if (one.is === "pronoun" || other.is === "pronoun") return one.is === "speaker" || other.is === "speaker";
   if (one.is === "speaker" && other.is === "speaker") return one.name !== "" && other.name !== "";
   if (one.name !== "" && other.name !== "") return true;
   // "Clara is my manager now" is about the speaker too, but "My sister lives in Voss" is not.
@@ -140,4 +146,21 @@ function haveCommonWord(name: string, words: string): boolean {
     .trim()
     .split(" ")
     .some((word) => word !== "" && words.includes(` ${word} `));
+}
+
+/** Matches the speaker behind the opening of a statement: "My mother lives with me". */
+const SPEAKER_TOO =
+  /(?<![\p{L}\p{N}])(?:I|me|we|us|my|our|mine|ours|ich|mir|mich|wir|uns|je|moi|nous|yo|nosotros)(?![\p{L}\p{N}])/u;
+
+/**
+ * Returns whether a statement is only about somebody else than its speaker: "My mother lives in Paris", "Leo's rent
+ * is 700". "My wife and I live in Oslo" is about both.
+ */
+export function isOnlyOfOthers({ person, owner, text, isSaid }: AboutPerson): boolean {
+  if (!isSaid) return false;
+  const isOthers = owner !== undefined && owner !== "mine";
+  const hasPerson = person !== undefined && person.is !== "speaker";
+  if (!isOthers && !(hasPerson && (owner === undefined || person.is === "relation"))) return false;
+  const start = text.replace(OPENING, "").replace(/^(?:my|our)\s/iu, "");
+  return !SPEAKER_TOO.test(start);
 }

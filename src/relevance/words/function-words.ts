@@ -47,3 +47,11 @@ export function functionWordsOf(code: string): ReadonlySet<string> {
   sets.set(code, words);
   return words;
 }
+
+/** The languages in which changes are read (`ranking/newest-first.ts`). */
+const READ_LANGUAGES = ["en", "de", "fr", "es"];
+
+/** Returns whether a word in lower case is a function word of English, German, French or Spanish. */
+export function isFunctionWord(word: string): boolean {
+  return READ_LANGUAGES.some((language) => functionWordsOf(language).has(word));
+}

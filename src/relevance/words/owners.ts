@@ -14,6 +14,8 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   ...sameFor(["wife", "husband", "partner", "spouse"]),
   ...sameFor(["boss", "manager", "supervisor"]),
   ...sameFor(["child", "kid"]),
+  ...sameFor(["dog", "puppy"]),
+  ...sameFor(["cat", "kitten"]),
   son: ["son", "child", "kid"],
   daughter: ["daughter", "child", "kid"],
 };
@@ -38,4 +40,28 @@ export function hasOwners(text: string, owners: readonly (readonly string[])[]):
   if (owners.length === 0) return true;
   const words = new Set((fold(text).match(/\p{L}+/gu) ?? []).map((word) => word.replace(/s$/, "")));
   return owners.every((names) => names.some((name) => words.has(name.replace(/s$/, ""))));
+}
+
+/** Matches a name with the `'s` of possession before what is owned. */
+const NAMED = /(?<![\p{L}\p{M}])(\p{Lu}\p{Ll}[\p{L}\p{M}]*)['’]s(?=\s+\p{Ll})/gu;
+/** Words with a capital letter at the beginning of a question: "What's". */
+const ASKS = /^(?:what|who|where|when|how|why|which|that|there|here|it|let|he|she)$/iu;
+
+/** Returns the names whose property a question asks for: "Kari" of "What is Kari's phone number?". */
+export function ownersNamed(question: string): string[] {
+  return [...question.matchAll(NAMED)].flatMap(([, name = ""]) => (ASKS.test(name) ? [] : [name]));
+}
+
+const ANY_RELATION = new RegExp(`(?<![\\p{L}\\p{M}])(?:${RELATION})s?(?![\\p{L}\\p{M}])`, "iu");
+/** Matches a word with a capital letter behind another word. "I" and its forms are none. */
+const NAMES = /(?<=\S\s)\p{Lu}\p{Ll}/u;
+/** Matches a question about what the asker does or has, in English. */
+const SELF = /(?<![\p{L}\p{M}])(?:(?:do|did|am|was|have|had) I|my \p{L}+)(?![\p{L}\p{M}])/iu;
+/** Matches questions about somebody else, and for advice: "who recommended me a restaurant?", "what should I cook?". */
+const OF_OTHERS = /^\W*who(?!\p{L})|(?<![\p{L}\p{M}])(?:me|(?:should|can|could|may|shall|would) I)(?![\p{L}\p{M}])/iu;
+
+/** Returns whether an English question is about the asker alone, and names no other person. */
+export function asksOfSelf(question: string): boolean {
+  if (OF_OTHERS.test(question) || ANY_RELATION.test(question)) return false;
+  return SELF.test(question) && !NAMES.test(question);
 }

@@ -123,6 +123,22 @@ export function weekdayPeriod(weekday: number, today: CivilDay, tense: Tense): P
   return aroundNow(ago === 0 ? [today] : [], addDays(today, ago === 0 ? -7 : -ago), 1, tense);
 }
 
+/**
+ * Returns a day of a month that is not named, "the 24th": the latest one in a question about the past, the next one in
+ * a question about plans, and else both. Undefined if no month beside this one has the day.
+ */
+export function dayOfMonthPeriod(day: number, today: CivilDay, tense: Tense): Period | undefined {
+  const { year, month } = partsOf(today);
+  const days = [-2, -1, 0, 1, 2].flatMap((offset) => {
+    const months = year * 12 + month - 1 + offset;
+    return civilDay(Math.floor(months / 12), (months % 12) + 1, day) ?? [];
+  });
+  const last = tense === "future" ? undefined : days.findLast((one) => one <= today);
+  const next = tense === "past" ? undefined : days.find((one) => one > today || (one === today && last === undefined));
+  const [first, ...others] = [last, next].flatMap((one) => (one === undefined ? [] : dayPeriod(one).ranges));
+  return first && { ranges: [first, ...others] };
+}
+
 /** Returns the latest weekend or the next one, or both, as `weekdayPeriod` does. */
 export function weekendPeriod(today: CivilDay, tense: Tense): Period {
   const saturday = addDays(today, SATURDAY - weekdayOf(today));
@@ -130,7 +146,8 @@ export function weekendPeriod(today: CivilDay, tense: Tense): Period {
   return aroundNow(isNow ? [saturday] : [], addDays(saturday, -7), 2, tense);
 }
 
-const SATURDAY = 5;
+/** The number of Saturday in a week that begins with Monday as 0. */
+export const SATURDAY = 5;
 
 /** Returns days of now, of the week before and of the week after, as far as a tense may mean them. */
 function aroundNow(now: readonly CivilDay[], last: CivilDay, length: number, tense: Tense): Period {

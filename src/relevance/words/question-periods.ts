@@ -8,8 +8,8 @@ import { languagesOfQuestion } from "./question-language.ts";
 import { tenseOf } from "./question-tense.ts";
 import { chronoFindings, type Moment } from "./read-chrono.ts";
 import { datedFindings, wordFindings, yearFindings } from "./read-dates.ts";
-import { numericFindings } from "./read-numeric-dates.ts";
-import { weekFindings } from "./read-weeks.ts";
+import { numericFindings, ordinalFindings } from "./read-numeric-dates.ts";
+import { asWidened, weekFindings } from "./read-weeks.ts";
 import { scriptsIn } from "./text-language.ts";
 import { LANGUAGES_OF, stemOf, type TimeWords, timeWordsOf, UNSPACED } from "./time-words.ts";
 
@@ -69,7 +69,11 @@ export async function periodsOfQuestion(
   if (read.length === 0) read.push(...(await readInAny({ text, folded }, moment)));
   if (read.length === 0) read.push(...yearFindings(folded));
   read.unshift(...daySpans(folded, read));
-  const found = joined(longest(read), folded, moment).slice(0, MAX_PERIODS);
+  if (read.length === 0 && languages.includes("en"))
+    read.push(...ordinalFindings(folded, moment.today, tenseOf(folded, "en")));
+  // A widened period takes the place of "the weekend" before a day.
+  const days = longest(longest(read).map((one) => asWidened(one, folded)));
+  const found = joined(days, folded, moment).slice(0, MAX_PERIODS);
   const named = read.filter((one) => one.isName && found.some((other) => areOverlapping(one, other)));
   const rest = found.reduceRight((left, { start, end }) => `${left.slice(0, start)} ${left.slice(end)}`, folded);
   const names = new Set(speakers.map(fold));

@@ -19,6 +19,7 @@ const SIGNS: Readonly<Record<string, Signs>> = {
     ),
     past: words(
       "did|didn't|was|were|had|last|ago|yesterday|since|past|went|said|told|came|made|saw|met|bought|wrote|gave|took",
+      "fell|broke|died|ate|ran|lost|found|left|sold|drove|flew|paid|sent|slept|spoke|won|caught|brought|taught|thought|felt|kept|held|heard|stole|sang|swam|threw|woke|wore|built|spent|forgot|began|drank|rode|rang|hid|grew|knew|drew|shook|sank|fought|sought",
       "(?<!have (?:i|we|you|they) )got",
       // "Who is invited?" asks about what comes, and Alfred is no verb.
       "(?<!(?:is|are) (?:\\p{L}+ ){0,3})(?!(?:planned|scheduled|expected|supposed|booked|ahmed|alfred|jared|manfred|mohammed|wilfred|winifred)(?!\\p{L}))\\p{L}{2,}[^e\\P{L}]ed",

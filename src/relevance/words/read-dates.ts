@@ -17,10 +17,14 @@ import { type TimeWords, UNSPACED } from "./time-words.ts";
 /** Words before which "may" or "march" is a month, even without a day or a year beside it. */
 const BEFORE_MONTH = new Set(
   (
-    "in during since until till by last this next early late mid im seit bis letzten diesen en depuis pendant desde " +
+    "in during since until till by last this next early late mid whole entire summarize summarise im seit bis letzten diesen en depuis pendant desde " +
     "hasta durante em a ad da di nel sinds tot vorige afgelopen i sedan forra sidste forrige w od do przez v"
   ).split(" "),
 );
+/** Words before which a name is a month if it has no other meaning: "October" in "How was October?", but not "April". */
+const BEFORE_PLAIN_MONTH = new Set("was my our".split(" "));
+/** Months that are names of people or other words, too. */
+const OTHER_WORDS = new Set("april may june august march".split(" "));
 const BEFORE_YEAR = new Set("in during since until by of en im seit bis depuis desde em nel del de w в у v".split(" "));
 /** Words between a day and its month, or a month and its year: 8th of May, 8 de mayo de 2023. */
 const BETWEEN = new Set("st nd rd th of the de del er e го й".split(" "));
@@ -122,7 +126,8 @@ function monthFindings(text: string, all: readonly Token[], words: TimeWords, to
     if (month === undefined) return [];
     const { before, after, year } = partsAround(text, tokens, at);
     const isOf = all[all.indexOf(token) - 1]?.word === "of";
-    const isMeant = words.wholeMonths.has(token.word) && (isOf || BEFORE_MONTH.has(previous));
+    const isBefore = BEFORE_MONTH.has(previous) || (BEFORE_PLAIN_MONTH.has(previous) && !OTHER_WORDS.has(token.word));
+    const isMeant = words.wholeMonths.has(token.word) && (isOf || isBefore);
     const isNamed = known === undefined || isMeant;
     if (!before && !after && !year && !isNamed) return [];
     const period = datePeriod({ year: year?.value, month, day: (before ?? after)?.value }, today);

@@ -1,5 +1,6 @@
 import type { CivilDay } from "../../base/civil-day.ts";
-import { datePeriod, type Finding, yearPeriod } from "./periods.ts";
+import { datePeriod, dayOfMonthPeriod, type Finding, yearPeriod } from "./periods.ts";
+import type { Tense } from "./question-tense.ts";
 
 interface DateParts {
   year?: number | undefined;
@@ -11,6 +12,9 @@ const YEAR = "((?:19|20)\\d{2})";
 // A number that is part of a longer name, such as PROJ-2026-11 or 1.2.3, is no date.
 const BEFORE = "(?<![\\p{L}\\p{N}_.-])";
 const AFTER = "(?![\\p{N}_-]|[.,/]\\p{N})";
+
+/** The words before a date without its year: other numbers with a stop or a slash are chapters and fractions. */
+const ON = "(?<=\\b(?:am|vom|zum|seit|bis|ab|on|since|until|till|from|by|le|du|depuis|el|del|desde|hasta|il|dal)\\s)";
 
 /** The shapes of dates in numbers, with the order of their parts. */
 const SHAPES: readonly {
@@ -25,8 +29,9 @@ const SHAPES: readonly {
   { pattern: shape(`${YEAR}/(\\d{1,2})/(\\d{1,2})${AFTER}`), read: yearFirst },
   { pattern: shape(`(\\d{1,2})\\.\\s?(\\d{1,2})\\.\\s?${YEAR}${AFTER}`), read: dayFirst },
   { pattern: shape(`(\\d{1,2})[/-](\\d{1,2})[/-]${YEAR}${AFTER}`), read: eitherFirst },
-  // A German date without its year has a full stop after both numbers.
-  { pattern: shape("(?<=\\b(?:am|vom|zum|seit|bis|ab)\\s)(\\d{1,2})\\.\\s?(\\d{1,2})\\.(?!\\p{N})"), read: dayFirst },
+  // In a date without its year, a full stop follows both numbers, or a slash stands between them and one is above 12.
+  { pattern: shape(`${ON}(\\d{1,2})\\.\\s?(\\d{1,2})\\.(?!\\p{N})`), read: dayFirst },
+  { pattern: shape(`${ON}(?!24/7(?!\\p{N}))(\\d{1,2})/(\\d{1,2})${AFTER}(?!/)`), read: eitherFirst },
   { pattern: /(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일号號])?/gu, read: yearFirst },
   { pattern: /(?<!\p{N})(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일号號])?/gu, read: ([month, day]) => ({ month, day }) },
   { pattern: /(?<!\p{N})((?:19|20)\d{2})\s?[年년](?!前|전)/gu, read: yearFirst },
@@ -36,7 +41,8 @@ const SHAPES: readonly {
 const MAX_OF_SHAPE = 8;
 
 /**
- * Finds dates in numbers: 2026-05-09, 2026/5/9, 9.5.2026, 25/12/2026, 05/2026, 5月9日. Countries disagree on
+ * Finds dates in numbers: 2026-05-09, 2026/5/9, 9.5.2026, 25/12/2026, 05/2026, 5月9日. After a word such as "on" it
+ * also finds dates without a year: 24.11. and 11/24. Countries disagree on
  * the order of 5/9/2026, so it is no date.
  */
 export function numericFindings(text: string, today: CivilDay): Finding[] {
@@ -48,6 +54,18 @@ export function numericFindings(text: string, today: CivilDay): Finding[] {
       return period ? [{ start: match.index, end: match.index + whole.length, period, isName: true }] : [];
     }),
   );
+}
+
+/** Matches "on the 24th" where no month and no thing follows: "on the 24th floor" is no day. */
+const ORDINAL =
+  /(?<=(?<![\p{L}\p{N}])(?:on|by|since|until|till|from|before|after) )the (\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[?.,!;:]|$)|\s(?:at|and|or|i|we|did|was|were|is|with|about)(?![\p{L}]))/gu;
+
+/** Finds days of a month that is not named, in English: "on the 24th". */
+export function ordinalFindings(folded: string, today: CivilDay, tense: Tense): Finding[] {
+  return matchesOf(ORDINAL, folded).flatMap((match): Finding[] => {
+    const period = dayOfMonthPeriod(Number(match[1]), today, tense);
+    return period ? [{ start: match.index, end: match.index + match[0].length, period }] : [];
+  });
 }
 
 function shape(pattern: string): RegExp {

@@ -1,5 +1,5 @@
-import { addDays, type CivilDay, civilDay, partsOf, weekdayOf } from "../../base/civil-day.ts";
-import { dayPeriod, daysPeriod, type Finding, type Period } from "./periods.ts";
+import { addDays, type CivilDay, civilDay, daysBetween, partsOf, weekdayOf } from "../../base/civil-day.ts";
+import { type Days, dayPeriod, daysPeriod, type Finding, type Period, SATURDAY } from "./periods.ts";
 
 /** The most findings of one shape; of a pasted text the first ones count. */
 const MAX_OF_SHAPE = 8;
@@ -48,6 +48,75 @@ export function weekFindings(text: string, today: CivilDay): Finding[] {
       return period ? [{ start: match.index, end: match.index + match[0].length, period, isName: true }] : [];
     }),
   );
+}
+
+/** Matches words that make a week of the day behind them; in group `begins`, those for a week that begins on it. */
+const WEEK_OF =
+  /(?<![\p{L}\p{N}])(?:(?:week|wk|semaine|semana|settimana)(?: (?:of|containing|with|du|del|de)| (?<begins>beginning|starting|commencing)(?: on)?)|woche (?:vom|um|ab)|week (?:van|vanaf))(?: the)? $/u;
+
+/** Matches words that make a weekend of the day behind them. */
+const WEEKEND_OF = /(?<![\p{L}\p{N}])(?:the )?weekend (?:of|around)(?: the)? $/u;
+/** Matches words that make a part of the month behind them. */
+const PART_OF =
+  /(?<![\p{L}\p{N}])(?:the )?(?:(?<week>first|1st|second|2nd|third|3rd|fourth|4th|last) week(?: of| in)?|(?<part>early|mid|late|(?:middle|beginning|start|end)(?: of)?))[ -]$/u;
+/** Matches words that ask for the time beside a period: "before the storm in mid October" may mean its first days. */
+const BESIDE = /(?<![\p{L}\p{N}])(?:before|until|till|after|since)(?![\p{L}\p{N}])/u;
+const WEEKS: Readonly<Record<string, number>> = { first: 0, second: 1, third: 2, fourth: 3 };
+const TENTH = 10;
+
+/**
+ * Returns a finding with the days that the words before it make of it: the week of 16 November, the weekend of
+ * 7 November, the first week of November, mid November.
+ */
+export function asWidened(one: Finding, text: string): Finding {
+  const before = text.slice(0, one.start);
+  const [week, weekend, part] = [WEEK_OF.exec(before), WEEKEND_OF.exec(before), PART_OF.exec(before)];
+  if (one.kind) return one;
+  if (part && isMonth(one.period.ranges[0]) && !BESIDE.test(before))
+    return widened(one, part.index, (days) => partOfMonth(days, part.groups ?? {}));
+  if (week)
+    return widened(
+      one,
+      week.index,
+      ofDay((day) => weekWith(day, week.groups?.begins !== undefined)),
+    );
+  return weekend ? widened(one, weekend.index, ofDay(weekendBy)) : one;
+}
+
+function widened(one: Finding, start: number, change: (days: Days) => Days): Finding {
+  const [first, ...others] = one.period.ranges;
+  return { ...one, start, period: { ...one.period, ranges: [change(first), ...others.map(change)] } };
+}
+
+/** Returns a function that changes a single day, and leaves longer periods. */
+function ofDay(change: (day: CivilDay) => Days): (days: Days) => Days {
+  return (days) => (addDays(days.from, 1) === days.to ? change(days.from) : days);
+}
+
+function weekWith(day: CivilDay, begins: boolean): Days {
+  const from = begins ? day : addDays(day, -weekdayOf(day));
+  return { from, to: addDays(from, 7) };
+}
+
+/** Returns the weekend with a day, or after it. */
+function weekendBy(day: CivilDay): Days {
+  const from = addDays(day, SATURDAY - weekdayOf(day));
+  return { from, to: addDays(from, 2) };
+}
+
+function isMonth({ from, to }: Days): boolean {
+  return partsOf(from).day === 1 && partsOf(to).day === 1 && daysBetween(from, to) < 32;
+}
+
+function partOfMonth({ from, to }: Days, { week, part }: Record<string, string | undefined>): Days {
+  if (week === "last") return { from: addDays(to, -7), to };
+  if (week !== undefined) {
+    const start = addDays(from, 7 * (WEEKS[week] ?? Number.parseInt(week, 10) - 1));
+    return { from: start, to: addDays(start, 7) };
+  }
+  if (part === "late" || part?.startsWith("end")) return { from: addDays(from, 2 * TENTH), to };
+  const start = part?.startsWith("mid") ? addDays(from, TENTH) : from;
+  return { from: start, to: addDays(start, TENTH) };
 }
 
 /** Returns a week of the calendar, or one of its days, by ISO 8601: the first week has the year's first Thursday. */

@@ -1,12 +1,15 @@
 import { addDays, type CivilDay, type DayRange, daysBetween, partsOf, weekdayOf } from "../../base/civil-day.ts";
 import { fold } from "../../base/fold.ts";
 import { type Days, type Finding, isOfPeriod, lengthOf, type Period } from "./periods.ts";
+import { tenseOf } from "./question-tense.ts";
 import { monthDayFindings, weekdaysAfter } from "./read-dates.ts";
 import { numericFindings } from "./read-numeric-dates.ts";
-import { type TimeWords, timeWordsOf } from "./time-words.ts";
+import { type TimeWords, timeWordsOf, UNSPACED } from "./time-words.ts";
 
-/** The most days whose written forms are looked for. A longer period has too many of them. */
-const MAX_DAYS = 14;
+/** The most days that texts may name: a month. */
+const MAX_DAYS = 31;
+/** The most days whose written forms are looked for. Of more days, only the months are. */
+const MAX_FORMS = 14;
 /** The most languages in which they are looked for. */
 const MAX_LANGUAGES = 4;
 /** How far from the day of its text a date without a year may lie: half a year, so that it is the nearest. */
@@ -24,15 +27,15 @@ export interface WrittenDays {
   /**
    * Returns the day of the periods that a text names; undefined if it names none.
    *
-   * @param days the text's own days, by which weekdays and dates without a year are understood
+   * @param days the text's own days, by which weekdays, "yesterday" and dates without a year are understood
    * @param isCertain whether these are more than the days of a file's last change
    */
   namedIn(text: string, days: DayRange, isCertain: boolean): Days | undefined;
 }
 
 /**
- * Returns the days of short periods as texts in some languages write them; undefined if the periods are
- * long. A plan is written before its day, so the text's own day is another one.
+ * Returns the days of periods of at most a month as texts in some languages write them; undefined if the periods are
+ * longer. A plan is written before its day, so the text's own day is another one.
  *
  * @param names the words of the question that name the days, folded
  */
@@ -48,7 +51,12 @@ export async function writtenDaysOf(
     Array.from({ length: daysBetween(from, to) }, (_, after) => dayOf(addDays(from, after))),
   );
   const all = (await timeWordsOf(languages.slice(0, MAX_LANGUAGES))).map((one) => onlyOf(days, one));
-  const forms = days.flatMap(({ from }) => all.flatMap(({ words }) => formsOf(from, words.language)));
+  const months = [...new Map(days.map(({ from }) => [from.slice(0, "2026-01".length), from])).values()];
+  const written = ({ words: { language } }: DayWords) =>
+    days.length > MAX_FORMS
+      ? months.flatMap((month) => monthForms(month, language))
+      : days.flatMap(({ from }) => formsOf(from, language));
+  const forms = [...all.flatMap(written), ...all.flatMap(({ relative }) => relative.map(({ text }) => text))];
   const namedIn = (text: string, own: DayRange, isCertain: boolean) =>
     dayNamedIn(text, all, { days, names, own, isCertain });
   return { query: [...new Set(forms)].join(" "), namedIn };
@@ -72,6 +80,42 @@ interface DayWords {
   readonly words: TimeWords;
   readonly only: TimeWords;
   readonly stems: readonly string[];
+  /** The phrases that name another day than the day of the text, such as "yesterday". */
+  readonly relative: readonly RelativeDay[];
+}
+
+interface RelativeDay {
+  readonly text: string;
+  readonly offset: number;
+  /** Matches the phrase as whole words, unless the language has no spaces. */
+  readonly pattern: RegExp;
+}
+
+/** How many days the day of a phrase may be away: for a longer time, people write the date. */
+const MAX_OFFSET = 2;
+
+const relativeOf = new Map<string, readonly RelativeDay[]>();
+
+/** Returns a language's phrases for other days. Their patterns are compiled once, and not in every search. */
+function relativeDays(words: TimeWords): readonly RelativeDay[] {
+  const known = relativeOf.get(words.language);
+  if (known) return known;
+  const read = readRelativeDays(words);
+  relativeOf.set(words.language, read);
+  return read;
+}
+
+/** Reads the phrases, the longest first: "day before yesterday" is not "yesterday". */
+function readRelativeDays({ phrases, language }: TimeWords): RelativeDay[] {
+  const edge = UNSPACED.has(language) ? "" : "[\\p{L}\\p{M}\\p{N}]";
+  const patternOf = (text: string) => {
+    const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(edge === "" ? escaped : `(?<!${edge})${escaped}(?!${edge})`, "u");
+  };
+  return phrases
+    .filter(({ unit, offset }) => unit === "day" && offset !== 0 && Math.abs(offset) <= MAX_OFFSET)
+    .toSorted((one, other) => other.text.length - one.text.length)
+    .map(({ text, offset }) => ({ text, offset, pattern: patternOf(text) }));
 }
 
 function onlyOf(days: readonly Days[], words: TimeWords): DayWords {
@@ -83,7 +127,12 @@ function onlyOf(days: readonly Days[], words: TimeWords): DayWords {
     weekdays: new Map([...words.weekdays].filter(([, weekday]) => weekdays.has(weekday))),
   };
   const names = [...only.months.keys(), ...only.weekdays.keys()];
-  return { words, only, stems: names.map((name) => name.slice(0, Math.max(STEM.least, name.length - STEM.changed))) };
+  return {
+    words,
+    only,
+    relative: relativeDays(words),
+    stems: names.map((name) => name.slice(0, Math.max(STEM.least, name.length - STEM.changed))),
+  };
 }
 
 /** The forms in which a language writes a day: with a long and a short month, and as a weekday. */
@@ -112,6 +161,14 @@ function formsOf(day: CivilDay, language: string): string[] {
   return [...formatsOf(language).map((format) => format.format(at)), day, `${number}.${month}.${year}`];
 }
 
+/** Returns the month of a day as a language writes it. */
+function monthForms(day: CivilDay, language: string): string[] {
+  const at = new Date(`${day}T12:00:00Z`);
+  return (["long", "short"] as const).map((month) =>
+    new Intl.DateTimeFormat(language, { month, timeZone: "UTC", calendar: "gregory" }).format(at),
+  );
+}
+
 interface Asked {
   readonly days: readonly Days[];
   readonly names: readonly string[];
@@ -133,23 +190,54 @@ function dayNamedIn(text: string, all: readonly DayWords[], asked: Asked): Days 
     !isYearly || !isCertain || Math.abs(daysBetween(from, day)) <= MAX_DISTANCE;
   const isWritten = (day: Days) =>
     dates.some(({ period }) => lengthOf(period) === 1 && isOfPeriod(day, period) && isNear(day, period.isYearly));
+  const written = asked.days.find(isWritten);
   // "We deploy on Tuesdays" in a file of no day is of no certain Tuesday.
-  return asked.days.find(isWritten) ?? (isCertain ? weekdayNamedIn(folded, languages, asked) : undefined);
+  if (written || !isCertain) return written;
+  return relativeDayIn(folded, all, asked) ?? weekdayNamedIn(folded, languages, asked);
+}
+
+/** Returns the day of the periods that a text of one day names by its distance: "yesterday". */
+function relativeDayIn(folded: string, all: readonly DayWords[], { days, own }: Asked): Days | undefined {
+  const { from, to } = own;
+  if (from === undefined || to === undefined || daysBetween(from, to) > 1) return undefined;
+  for (const { relative } of all) {
+    const said = relative.find(({ pattern }) => pattern.test(folded));
+    const found = said && days.find((day) => day.from === addDays(from, said.offset));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Matches what makes a weekday a coming one, also behind a verb of the past: "moved to Friday". */
+const TARGET =
+  /(?<![\p{L}\p{M}])(?:to|until|till|by|for|before|auf|bis|für|fur|nach|au|pour|jusqu|al|hasta|para|a|per|tot|naar|til)[^\p{L}]*$/u;
+/** Matches the end of a sentence. */
+const SENTENCE_END = /[.!?\n。！？]/u;
+
+/** Returns whether the sentence around a place of a text is in the past tense. */
+function isOfPast(folded: string, { start, end }: Pick<Finding, "start" | "end">, language: string): boolean {
+  const before = folded.slice(0, start).split(SENTENCE_END).at(-1) ?? "";
+  const [after = ""] = folded.slice(end).split(SENTENCE_END, 1);
+  if (TARGET.test(before)) return false;
+  return tenseOf(`${before}${folded.slice(start, end)}${after}`, language) === "past";
 }
 
 /**
- * Returns the day of the periods that a text means by a weekday: the next one after the text's day, or
- * also the one before it, if the question names the weekday itself.
+ * Returns the day of the periods that a text means by a weekday: the one before the text's day in a sentence about
+ * the past ("I crashed the car on Thursday"), else the next one after it, or also the one before, if the question
+ * names the weekday itself.
  */
 function weekdayNamedIn(folded: string, languages: readonly DayWords[], asked: Asked): Days | undefined {
-  const last = addDays(asked.own.to ?? asked.own.from ?? "", -1);
+  const today = addDays(asked.own.to ?? asked.own.from ?? "", -1);
   for (const { only, words } of languages)
-    for (const { start, end, period } of weekdaysAfter(folded, only, last).slice(0, MAX_WEEKDAYS)) {
+    for (const { start, end, period } of weekdaysAfter(folded, only, today).slice(0, MAX_WEEKDAYS)) {
       const [next] = period.ranges;
       const isNamed = asked.names.some((name) => name.includes(folded.slice(start, end)));
-      const meant = [next.from, ...(isNamed ? [addDays(next.from, -7)] : [])];
+      const last = addDays(next.from, -7);
+      const isPast = isOfPast(folded, { start, end }, words.language);
+      const meant = isPast ? [last] : [next.from, ...(isNamed ? [last] : [])];
       const found = asked.days.find(({ from }) => meant.includes(from));
-      if (found && !isBesideDate(folded, { start, end }, words, last)) return found;
+      if (found && !isBesideDate(folded, { start, end }, words, today)) return found;
     }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { alsoNamed, markSchema } from "../../base/describe-schema.ts";
+import { alsoChosenAs, alsoNamed, markSchema } from "../../base/describe-schema.ts";
 import { FACT_SORTS } from "../../db/agent/facts/fact-lists.ts";
 import { DECAY_CLASSES, FACT_CATEGORIES } from "../../db/agent/facts/facts.ts";
 import { factScope, MAX_RESULTS, oneLine, queryText, timestamp, timeUntil, timeZone } from "../core/scalar-schemas.ts";
@@ -25,7 +25,17 @@ export const factCategory = z.enum(FACT_CATEGORIES);
 export const decayClass = z.enum(DECAY_CLASSES);
 const subjectName = oneLine.refine((text) => text.trim() !== "", "must not be empty");
 const factTags = z.array(markSchema(oneLine.clone(), "words")).max(MAX_TAGS);
-const importance = z.number().min(0).max(1);
+const importance = alsoChosenAs(z.number().min(0).max(1), {
+  low: "0.25",
+  minor: "0.25",
+  medium: "0.5",
+  normal: "0.5",
+  moderate: "0.5",
+  high: "0.75",
+  important: "0.75",
+  critical: "1",
+  "very high": "1",
+});
 const line = z.int().min(1).max(2_147_483_646);
 const path = z.string().min(1).max(1024);
 

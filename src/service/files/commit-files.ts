@@ -191,6 +191,13 @@ export function requireExpected(
     const [wanted, hash] = [expected.get(path), hashOf(path)];
     return wanted === "*" ? hash === undefined : wanted !== undefined && wanted !== (hash ?? null);
   };
-  if (paths.some(isOther))
-    throw new AppError("file_changed", "The file has changed since it was read. Read it again first.");
+  const other = paths.find(isOther);
+  if (other === undefined) return;
+  const isNew = expected.get(other) === null;
+  throw new AppError(
+    "file_changed",
+    isNew
+      ? "A file exists at this path already. Leave the condition out to replace it."
+      : "The file has changed since it was read. Read it again first.",
+  );
 }

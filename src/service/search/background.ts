@@ -1,5 +1,5 @@
 import { termRarities } from "../../db/agent/candidates/keyword-search.ts";
-import { cosinesOfSample, type SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
+import { cosinesOfSample, countInSample, type SharedProfile } from "../../db/agent/candidates/shared-profile.ts";
 import {
   type CosineBackground,
   cosineBackground,
@@ -14,7 +14,7 @@ import { type Background, matchedIdf } from "../../relevance/ranking/evidence.ts
 import type { Candidate } from "../../relevance/ranking/fuse.ts";
 import { sensitivityOf } from "../../relevance/ranking/sensitivity.ts";
 import { scriptOf } from "../../relevance/words/text-language.ts";
-import type { ArmResults, SearchPlan } from "./search-arms.ts";
+import { type ArmResults, type SearchPlan, sampleOf } from "./search-arms.ts";
 
 /** Cosines of questions with chunks vary a fifth less than cosines of chunks with each other. */
 const QUESTION_DEVIATION = 0.8;
@@ -35,15 +35,26 @@ export interface Measured {
 
 /**
  * Measures the whole index, whatever sources and paths are searched, because a hit's score must not
- * depend on these either.
+ * depend on these either. If a scope sees only some texts of a memory, these texts are measured: for each
+ * user "What is my phone number?" has one answer, although forty other users have told their numbers.
  */
 export async function measureIndex(
   tx: AgentReads,
   { agent, generation, query, shared }: SearchPlan,
-  { queryVector, counted, background: seen }: ArmResults,
+  { queryVector, counted, background: seen, visible }: ArmResults,
 ): Promise<Measured> {
   // Statistics of the whole index would reveal something about the unshared part to the reader.
-  if (shared) return measureShared(tx, { agent, generation, query, shared }, { queryVector, counted });
+  if (shared) return measurePart(tx, { agent, generation, query, part: shared }, { queryVector, counted });
+  if (visible) {
+    const sample = [...sampleOf(visible, MAX_MEASURED)];
+    const part = { chunks: visible.length, sample, deviation: generation.cosineDeviation ?? undefined };
+    const index = { schema: agent.schema, generationId: generation.id };
+    const inPart = counted && {
+      terms: await countInSample(tx, index, part, counted.terms),
+      stats: { ...counted.stats, chunks: visible.length },
+    };
+    return measurePart(tx, { agent, generation, query, part }, { queryVector, counted: inPart });
+  }
   const { dimensions, cosineDeviation, cosineCount, hasCentre, separation } = generation;
   const counting = counted?.stats.chunks ?? generation.statsChunkCount ?? 0;
   const cosinesWith = async (vector: Uint8Array, table: VectorTable): Promise<CosineBackground> => {
@@ -75,16 +86,26 @@ function deviationFor({ deviation, spread = 0 }: CosineBackground, ofIndex: numb
   return ofIndex === undefined ? deviation : Math.max(QUESTION_DEVIATION * ofIndex, spread);
 }
 
-/** Measures only the shared part of an index. */
-async function measureShared(
+/** The most chunks of a scope whose words and cosines are measured. */
+const MAX_MEASURED = 500;
+
+/** Measures a part of the texts of an index: the shared texts, or the texts that a scope may see. */
+async function measurePart(
   tx: AgentReads,
-  { agent, generation, query, shared }: Pick<SearchPlan, "agent" | "generation" | "query"> & { shared: SharedProfile },
-  { queryVector, counted }: Pick<ArmResults, "queryVector" | "counted">,
+  {
+    agent,
+    generation,
+    query,
+    part,
+  }: Pick<SearchPlan, "agent" | "generation" | "query"> & {
+    part: Pick<SharedProfile, "chunks" | "sample" | "deviation">;
+  },
+  { queryVector, counted }: Pick<Measured, "counted"> & Pick<ArmResults, "queryVector">,
 ): Promise<Measured> {
   const { dimensions } = generation;
-  const { chunks, deviation: measured } = shared;
+  const { chunks, deviation: measured } = part;
   if (queryVector === undefined || dimensions === null) return { chunks, counted, cosines: undefined };
-  const sampled = await cosinesOfSample(tx, vectorTable(agent.schema, generation, dimensions), shared, queryVector);
+  const sampled = await cosinesOfSample(tx, vectorTable(agent.schema, generation, dimensions), part, queryVector);
   const deviation = deviationFor(sampled, measured);
   const sensitivity = sensitivityOf(generation.separation ?? {}, scriptOf(query), (script) =>
     readsScript(generation, script),

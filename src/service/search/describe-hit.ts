@@ -9,9 +9,9 @@ import { citation, MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts
 import { wholeSessionKey } from "../../settings/memory-path.ts";
 import { sharedPrefix } from "../../settings/shared-paths.ts";
 import { wasSaidAgain } from "../facts/present-fact.ts";
-import { type AskedDays, excerptOf, type SaidTimes } from "./hit-excerpt.ts";
+import { type AskedDays, excerptOf, isCutByTime, type SaidTimes } from "./hit-excerpt.ts";
 import { type SearchedMemory, sharerOf } from "./join-memories.ts";
-import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
+import { type RankedSearch, type RankRequest, type ShownHit, sessionOfMessages } from "./rank-candidates.ts";
 import type { ArmResults } from "./search-arms.ts";
 import type { ArmPlace, HitExplanation, SearchDebug, SearchHit } from "./search-schemas.ts";
 
@@ -41,7 +41,8 @@ export function describeHit(
   { hit, chunk, newer }: ShownHit,
   { agentId, sought, asked, includeText, cites: cited, showsUser, snippetChars = MAX_SNIPPET_CHARS }: Shown,
 ): SearchHit {
-  const { path, startLine, endLine, text } = hit;
+  const { path, startLine } = hit;
+  const { endLine, session } = stoodBy(asked, hit, chunk);
   const pages = pagesOf(chunk.pages, startLine, endLine);
   const place = citation(path, startLine, endLine, pages);
   const sourceLine = cited ? `\n\nSource: ${place}` : "";
@@ -58,15 +59,52 @@ export function describeHit(
     ...(hit.vectorScore === undefined ? {} : { vectorScore: hit.vectorScore }),
     ...(hit.textScore === undefined ? {} : { textScore: hit.textScore }),
     snippet: excerpt.text + (fits ? sourceLine : ""),
-    ...(includeText ? { text } : {}),
+    ...(includeText ? { text: stoodText({ sought, asked }, hit, chunk) } : {}),
     source: sourceName(chunk.source),
     ...(chunk.sharedBy === undefined ? {} : { sharedBy: chunk.sharedBy }),
-    date: dateOf(chunk, said),
+    date: dateOf({ ...chunk, session }, said),
     ...(cited ? { citation: place } : {}),
-    ...(chunk.session ? { session: describeSession(chunk.sharedBy ?? agentId, chunk.session, said) } : {}),
+    ...(session ? { session: describeSession(chunk.sharedBy ?? agentId, session, said) } : {}),
     ...(chunk.fact ? { fact: describeFact(chunk.fact, chunk.sharedBy, showsUser) } : {}),
     ...(newer ? { olderThan: citation(newer.path, newer.startLine, newer.endLine) } : {}),
   };
+}
+
+/** A question, and the days and the time that its search names. */
+interface Asked {
+  sought: Sought;
+  asked: AskedDays;
+}
+
+/** Returns the whole text of a hit; in a search as of a time, without the messages that were said later. */
+function stoodText(found: Asked, hit: ShownHit["hit"], chunk: ChunkHit): string {
+  return isCutByTime(found.asked, chunk.session) ? excerptOf(found, hit, chunk, hit.text.length).text : hit.text;
+}
+
+/**
+ * Returns whether what a hit shows may answer. In a search as of a time, only messages that were said later may
+ * have the words of the question.
+ */
+export function mayAnswer(found: Asked, { hit, chunk }: ShownHit): boolean {
+  if (!isCutByTime(found.asked, chunk.session)) return true;
+  const text = stoodText(found, hit, chunk);
+  const { find } = found.sought;
+  return text !== "" && (find(hit.text).size === 0 || find(text).size > 0);
+}
+
+/** Returns the last line and the session of a hit, as of a time without the messages that were said later. */
+function stoodBy(
+  asked: AskedDays,
+  { endLine }: ShownHit["hit"],
+  { session, around = [] }: ChunkHit,
+): { endLine: number; session: ChunkHit["session"] } {
+  const { standing } = asked.filter;
+  if (!standing || !session || !isCutByTime(asked, session)) return { endLine, session };
+  const { firstMessage, lastMessage, key } = session;
+  const said = around.filter(({ seq, at }) => seq >= firstMessage && seq <= lastMessage && at <= standing);
+  const last = said.at(-1);
+  if (!last) return { endLine, session };
+  return { endLine: Math.min(endLine, last.firstLine + last.lineCount - 1), session: sessionOfMessages(key, said) };
 }
 
 /**

@@ -7,7 +7,7 @@ import { readFileAsOf } from "../../db/agent/files/file-versions.ts";
 import { readFile } from "../../db/agent/files/files.ts";
 import { type AgentReads, withAgentReads } from "../../db/agent/schema/agent-transaction.ts";
 import { isVisibleTo, type Scope, scopeOfRow } from "../../db/agent/schema/scope.ts";
-import { messagesFrom } from "../../db/agent/sessions/messages.ts";
+import { isSaidBy, messagesFrom } from "../../db/agent/sessions/messages.ts";
 import { readSession } from "../../db/agent/sessions/sessions.ts";
 import { toLines } from "../../ingest/normalise.ts";
 import { renderMessage } from "../../ingest/session-windows.ts";
@@ -56,7 +56,7 @@ interface Lines {
  * Answers the tool `memory_get`: reads lines of one file, session or fact, at most 120 lines unless
  * `lines` says otherwise, and always at most 12,000 characters. `nextFrom` says where to continue.
  * A longer line is cut, and `nextChar` says where to continue in it with `fromChar`. With `asOf` a
- * file is read as it was then, and a fact as it held then; messages of a session do not change.
+ * file is read as it was then, a fact as it held then, and a conversation up to that time.
  *
  * Sessions are readable for agents that search sessions; lines of removed messages are skipped, and
  * `days` says of which days the lines are. If the text ends before the first line, a note says so.
@@ -148,7 +148,7 @@ interface ShownMemory extends ReadMemory {
   prefix: string;
   /** The time at which facts are judged. */
   at: Date;
-  /** The past time at which files are read; undefined: now. */
+  /** The past time at which files and conversations are read; undefined: now. */
   asOf: Date | undefined;
   /** The scope whose sessions and facts may be read; undefined: all. */
   reader: Scope | undefined;
@@ -213,9 +213,16 @@ async function readTranscript(
   const start = [{ id: session.id, fromSeq: 1, fromLine: Math.min(from, session.lastLine + 1) }];
   // Every message has a line; characters are at most four bytes.
   const size = { limit: Math.min(count, MAX_CHARS) + 1, least: 1, maxBytes: MAX_CHARS * 4 };
-  const messages = await messagesFrom(tx, schema, start, size);
+  const read = await messagesFrom(tx, schema, start, size);
+  const { asOf } = memory;
+  // Messages of an import need not be in order of time, so later ones may stand between earlier ones.
+  const messages = asOf ? read.filter(({ at }) => at <= asOf) : read;
   const [opening] = messages;
-  if (!opening) return { first: from, lines: [] };
+  const lastRead = read.at(-1);
+  const after = lastRead ? lastRead.firstLine + lastRead.lineCount : session.lastLine + 1;
+  const rest = after <= session.lastLine ? after : undefined;
+  if (!opening && asOf && !(await isSaidBy(tx, schema, session.id, asOf))) return undefined;
+  if (!opening) return { first: from, lines: [], next: rest };
   const lines: string[] = [];
   let end = opening.firstLine;
   for (const message of messages) {
@@ -224,7 +231,7 @@ async function readTranscript(
     lines.push(...renderMessage(message));
     end = message.firstLine + message.lineCount;
   }
-  return { ...skipTo(opening.firstLine, lines, from), messages, next: end <= session.lastLine ? end : undefined };
+  return { ...skipTo(opening.firstLine, lines, from), messages, next: rest };
 }
 
 function skipTo(firstLine: number, lines: readonly string[], from: number): Lines {

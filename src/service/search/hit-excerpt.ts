@@ -45,6 +45,8 @@ export function excerptOf(
   if (!session) return { text: answeringExcerpt(plain, sought, limit).text };
   const dated = datedParts(hit, chunk, asked.zone);
   const parts = dated && withMeant(dated, asked, sought);
+  // A message that cannot be told from later ones is not shown.
+  if (!parts && isCutByTime(asked, session)) return { text: "" };
   // Messages of one day that the search found without the messages around them are shown as one text.
   const isOneText = hit.parts === undefined && new Set(parts?.map(({ day, isMeant }) => `${day} ${isMeant}`)).size <= 1;
   const { onlyMeant } = meantBy(asked);
@@ -54,6 +56,14 @@ export function excerptOf(
   const all = times(parts);
   const said = isOneText ? all : times(shown.flatMap((index) => parts?.[index] ?? []));
   return { text, ...(said ? { said } : {}), ...(all ? { all } : {}) };
+}
+
+/** Returns whether a search is as of a time after which messages of a conversation's hit were said. */
+export function isCutByTime(
+  { filter: { standing } }: Pick<AskedDays, "filter">,
+  session: ChunkHit["session"],
+): boolean {
+  return standing !== undefined && session != null && session.to > standing;
 }
 
 function endsOf({ from, to }: { from: Date; to: Date }): { at: Date }[] {

@@ -11,8 +11,8 @@ import type { RankRequest, ShownHit } from "./rank-candidates.ts";
  * Returns a sentence if the question names a period, and no memory has a text of it. A model could
  * otherwise take texts of other days, which the words of the question found, for its answer. There is
  * none if a text of a certain hit names the days itself, beside another word of the question: "who said that we
- * ship on Thursday?" asks for a text with this day, whenever it was said. For a coming day, one text that
- * writes the day is enough, because no text can be of that day yet.
+ * ship on Thursday?" asks for a text with this day, whenever it was said. For coming days, one text that
+ * writes them is enough, because no text can be of these days yet.
  */
 export function otherDays(
   { periods = [], periodNames = [], isListing, now, zone }: RankRequest,
@@ -30,7 +30,10 @@ export function otherDays(
   const inNames = sought.find(periodNames.join(" "));
   const isNamedIn = (text: string) =>
     namesDays(text, periodNames) && [...sought.find(text)].some((word) => !inNames.has(word));
-  const isNamed = ({ hit }: ShownHit) => (hit.parts ?? [hit]).some(({ text }) => isNamedIn(text));
+  const textsOf = ({ hit }: ShownHit) => (hit.parts ?? [hit]).map(({ text }) => text);
+  const isNamed = (one: ShownHit) => textsOf(one).some(isNamedIn);
+  const isComing = periods.some(({ ranges }) => ranges.some(({ to }) => to > today));
+  if (isComing && shown.some((one) => textsOf(one).some((text) => namesDays(text, periodNames)))) return undefined;
   if (shown.some((one) => isCertain([one.hit]) && isNamed(one))) return undefined;
   return `No text is of the days that the question names${daysText(periods, period)}; these hits are of other days.`;
 }

@@ -1,4 +1,4 @@
-import { addDays, dayIn, daysOfTimes } from "../../base/civil-day.ts";
+import { addDays, type DayRange, dayIn, daysOfTimes } from "../../base/civil-day.ts";
 import { type CandidateRow, candidateDetails } from "../../db/agent/candidates/candidate-details.ts";
 import { keywordScores, termRarities } from "../../db/agent/candidates/keyword-search.ts";
 import { roundScores } from "../../db/agent/candidates/shared-candidates.ts";
@@ -18,6 +18,7 @@ import { SOURCE_NUMBER } from "../../db/agent/schema/source-number.ts";
 import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import { withoutData } from "../../ingest/embedded-data.ts";
 import { indexedText } from "../../ingest/machine-text.ts";
+import { isCertain } from "../../relevance/ranking/certainty.ts";
 import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
@@ -33,13 +34,15 @@ import {
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { isAboutNamed, namesOf } from "../../relevance/words/names-in-facts.ts";
+import { asksOfSelf, ownersNamed } from "../../relevance/words/owners.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
+import { messagesIn } from "../../relevance/words/statements.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { sharersOf } from "../core/known-agent.ts";
 import { inPhase } from "../embedding/search-phase.ts";
-import { backgroundOf, type Measured, measureIndex } from "./background.ts";
+import { backgroundOf, type Measured, measureIndex, rescored } from "./background.ts";
 import { countedTerms } from "./counted-terms.ts";
 import { firstMeantAt } from "./hit-excerpt.ts";
 import { rerankPool } from "./rerank-pool.ts";
@@ -147,7 +150,10 @@ export function rankCandidates(
     // In an index without segments a write has replaced the chunks since they were found.
     const isReplaced = gone.length > 0 && segments.length === 0;
     if (request.unchecked && (isNews || isReplaced)) return undefined;
-    const candidates = joinArms(arms, scores, details, mode).filter(({ chunkId }) => isFound(details.get(chunkId)));
+    const found = joinArms(arms, scores, details, mode).filter(({ chunkId }) => isFound(details.get(chunkId)));
+    const candidates = arms.visible
+      ? found.map((candidate) => rescored(candidate, arms.counted, measured.counted))
+      : found;
     const background = backgroundOf(measured);
     const ranking = rank(candidates, details, {
       mode,
@@ -215,13 +221,18 @@ export async function refineHits(
   { ranking, details, pool, chunks }: RankedCandidates,
   terms: readonly AskedTerm[],
 ): Promise<RankedSearch> {
-  const { agent, query, maxResults, visibleFacts, keepsFacts = false, periods = [] } = request;
+  const { agent, query, maxResults, keepsFacts = false, periods = [] } = request;
   const { mergeNeighbours, deduplicate, hybrid } = agent.settings.query;
   const found = pool.flatMap((hit) => withText(hit, chunks));
   const spare = ranking.spareFacts.flatMap((hit) => withText(hit, chunks));
   const { isList = false } = ranking;
-  const isOfNow = !isList && periods.length === 0 && visibleFacts.isPresent && !asksAboutPast(query);
-  const { hits: placed, newerOf } = newestFirst(found, isOfNow ? terms : [], spare);
+  // As of a time, only texts and facts up to it are candidates, and the newest of them held then.
+  const isOfNow = !isList && periods.length === 0 && !asksAboutPast(query);
+  const { hits: newest, newerOf } = newestFirst(found, isOfNow ? terms : [], spare, request.speakers, {
+    owners: ownersNamed(query),
+    isOfSelf: asksOfSelf(query),
+  });
+  const placed = asCertain(newest, newerOf);
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
@@ -252,6 +263,15 @@ export async function refineHits(
   };
 }
 
+/**
+ * Makes hits that replaced a certain one certain: "I moved to Bergen" has no word of "Where do I live?", and the home
+ * before, which has, may not be shown.
+ */
+function asCertain<T extends Ranked>(hits: readonly T[], newerOf: ReadonlyMap<string, string>): T[] {
+  const certain = new Set(hits.filter((hit) => isCertain([hit])).flatMap(({ chunkId }) => newerOf.get(chunkId) ?? []));
+  return hits.map((hit) => (certain.has(hit.chunkId) ? { ...hit, standsOut: true } : hit));
+}
+
 /** Removes the shown hits from the candidates that a ranking lists as left out. */
 function withoutShown(ranking: Ranking, hits: readonly Refined[]): Ranking {
   const leftOut = new Map(ranking.leftOut);
@@ -272,7 +292,8 @@ function inOrderOfTime(
     const [row, chunk] = [details.get(hit.chunkId), chunks.get(hit.chunkId)];
     const at = chunk && firstMeantAt(hit, chunk, request);
     const day = at ? dayIn(request.zone, at) : row?.days?.from;
-    return `${day ?? ""} ${(at ?? row?.changedAt)?.toISOString() ?? ""}`;
+    // A text of another day that only writes a day of the period follows the texts of the period.
+    return `${row?.names === undefined ? 0 : 1} ${day ?? ""} ${(at ?? row?.changedAt)?.toISOString() ?? ""}`;
   };
   const times = new Map(hits.map((hit) => [hit.chunkId, timeOf(hit)]));
   const time = ({ chunkId }: Refined) => times.get(chunkId) ?? "";
@@ -345,7 +366,7 @@ async function withNamedDays(
   { naming = [], counted }: ArmResults,
   rows: Map<string, CandidateRow>,
 ): Promise<Map<string, CandidateRow>> {
-  const { agent, generation, query, written, rest = "", periods = [], speakers = [], isListing } = request;
+  const { agent, generation, query, written, rest = "", periods = [], speakers = [], isListing, zone } = request;
   const asksSpeaker = isListing && speakers.length > 0;
   const ids = asksSpeaker ? [...rows.keys()] : naming.filter((id) => rows.has(id));
   if (ids.length === 0) return rows;
@@ -359,7 +380,7 @@ async function withNamedDays(
     const { days, isDayOfChange = false } = row;
     const isOfSpeaker = asksSpeaker && speakers.some((name) => isOf(text, name));
     const isOwn = !isDayOfChange && periods.some((period) => isTextOf(row, period));
-    const named = isOwn || !days ? undefined : written?.namedIn(text, days, !isDayOfChange);
+    const named = isOwn || !days ? undefined : namedDay(written, text, { ...row, days, isDayOfChange }, zone);
     const hasOthers = named && others.size > 0 && [...find(text)].some((word) => others.has(word));
     const names = named
       ? ({ days: named, saidDays: undefined, isDayOfChange: false, names: hasOthers ? "answer" : "day" } as const)
@@ -367,6 +388,26 @@ async function withNamedDays(
     read.set(id, { ...row, isOfSpeaker, ...names });
   }
   return read;
+}
+
+/** Returns the day of the question that a text names. In a conversation, each message is read by its own day. */
+function namedDay(
+  written: RankRequest["written"],
+  text: string,
+  { days, saidAt, isDayOfChange }: { days: DayRange; saidAt: CandidateRow["saidAt"]; isDayOfChange: boolean },
+  zone: string,
+): DayRange | undefined {
+  // The heading of a chunk stands before its messages.
+  const [first = "", ...rest] = messagesIn(text);
+  const messages = first.trim() === "" ? rest : [first, ...rest];
+  // A long message is cut, and then its part cannot be told from the others.
+  if (!saidAt || messages.length !== saidAt.length) return written?.namedIn(text, days, !isDayOfChange);
+  for (const [at, message] of messages.entries()) {
+    const from = dayIn(zone, saidAt[at] ?? new Date(0));
+    const named = written?.namedIn(message, { from, to: addDays(from, 1) }, true);
+    if (named) return named;
+  }
+  return undefined;
 }
 
 /** Matches the rest of a speaker's name before a message: the speaker "Olga" may be "Olga Petrova". */
@@ -485,7 +526,8 @@ function sessionOf(hit: Refined, chunk: ChunkHit, chunks: ReadonlyMap<string, Ch
   );
 }
 
-function sessionOfMessages(key: string, messages: readonly MessageAround[]): NonNullable<ChunkHit["session"]> {
+/** Returns the range of the given messages of a session, their roles and their times. */
+export function sessionOfMessages(key: string, messages: readonly MessageAround[]): NonNullable<ChunkHit["session"]> {
   const seqs = messages.map(({ seq }) => seq);
   const times = messages.map(({ at }) => at.getTime());
   return {

@@ -35,6 +35,7 @@ import {
 } from "./run-search.ts";
 import type { SearchDeps } from "./search-deps.ts";
 import { soughtIn } from "./sought-in.ts";
+import { asksOfUnknown } from "./unknown-name.ts";
 
 interface RecallInput {
   /** The user's message. */
@@ -179,7 +180,8 @@ async function recall(
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
   const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
-  const { isSure, isPromised } = certaintyOf({ isQuestion, isList, others }, near, [...facts, ...quotes]);
+  const isUnknown = found !== undefined && asksOfUnknown(query, found.memories, near);
+  const { isSure, isPromised } = certaintyOf({ isQuestion, isList, isUnknown, others }, near, [...facts, ...quotes]);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
   const room = { scope, zone: plan.zone, maxChars: most.maxChars, rest, isCertain: isPromised };
   return {
@@ -255,11 +257,16 @@ function floorOf(
  * be no question, so it promises an answer only if one is more likely than not.
  */
 function certaintyOf(
-  { isQuestion, isList, others }: { isQuestion: boolean; isList: boolean; others: string | undefined },
+  {
+    isQuestion,
+    isList,
+    isUnknown,
+    others,
+  }: { isQuestion: boolean; isList: boolean; isUnknown: boolean; others: string | undefined },
   near: readonly ShownHit[],
   shown: readonly ShownHit[],
 ): { isSure: boolean; isPromised: boolean } {
-  const isSure = others === undefined && (!isQuestion || isList || isAnswered(near));
+  const isSure = others === undefined && (!isQuestion || isList || (!isUnknown && isAnswered(near)));
   const isPromised = isSure && (isList || shown.length === 0 || isLikely(shown.map(({ hit }) => hit)));
   return { isSure, isPromised };
 }

@@ -182,9 +182,9 @@ function unlessUnreadable(plan: PlannedSearch, error: unknown): SearchedMemory |
 }
 
 /**
- * Searches one memory. If an arm gave its most candidates, and some are facts or conversations of
- * other scopes, or facts of other times, they took the places of allowed candidates. The memory is
- * then searched again without them.
+ * Searches one memory. If some candidates are facts or conversations of other scopes, or facts of other
+ * times, they may have taken the places of allowed candidates, and the statistics include texts that the scope does
+ * not see. The memory is then searched again without these texts.
  */
 async function searchOne(
   deps: SearchDeps,
@@ -194,7 +194,7 @@ async function searchOne(
 ): Promise<SearchedMemory> {
   const asked = await queryVectorOf(deps, caller, plan, vectors);
   const searched = await readWithinLimit(deps, plan, asked);
-  if (isCut(searched) && isHidden(searched))
+  if (isHidden(searched) && (isCut(searched) || plan.visibleFacts.visibleTo !== undefined))
     return searchOne(deps, caller, { ...plan, filter: { ...plan.filter, believed: plan.visibleFacts } }, vectors);
   return withoutHidden(searched);
 }

@@ -102,6 +102,11 @@ export interface ArmResults {
   background?: CosineBackground | undefined;
   /** The query's vector; undefined if the vector arm did not run. */
   queryVector: Uint8Array | undefined;
+  /**
+   * The ids of all chunks that the search's scope may see, if they are few and the memory has chunks that it may
+   * not see. The rarity of words and the distribution of cosines are then measured in the visible chunks alone.
+   */
+  visible?: readonly string[] | undefined;
   warnings: readonly string[];
 }
 
@@ -193,8 +198,33 @@ export async function searchArms(
   const filter = await noticing(asked.late, "filter", narrow(tx, asked));
   if (!filter) return nothingBy(queryVector, [...warnings, PATHS_TOO_LONG]);
   const plan = { ...asked, filter };
-  return withPeriod(deps, tx, plan, await runArms(deps, tx, plan, { queryVector, warnings }));
+  const arms = await withPeriod(deps, tx, plan, await runArms(deps, tx, plan, { queryVector, warnings }));
+  return { ...arms, visible: await visibleTo(tx, asked, filter) };
 }
+
+/**
+ * Returns the chunks of all sources that a scope may see, if it leaves out others and these chunks are few. Scores
+ * are measured in them, and must not depend on the sources that are searched.
+ */
+async function visibleTo(
+  tx: AgentReads,
+  { agent, generation, sources, filter: asked, shared }: SearchPlan,
+  { chunkIds }: SearchFilter,
+): Promise<readonly string[] | undefined> {
+  // A shared part has its own measurements, which reveal nothing about the rest of the index.
+  if (shared || !chunkIds || !isOfScopeAlone(asked)) return undefined;
+  if (SOURCES.every((source) => sources.includes(source))) return chunkIds;
+  const index = { schema: agent.schema, generationId: generation.id, chunkCount: generation.statsChunkCount ?? 0 };
+  return (await narrowed(tx, index, asked, SOURCES)).chunkIds;
+}
+
+/** Returns whether a filter leaves out what a scope may not see, and nothing else. */
+function isOfScopeAlone({ believed, prefix: _, ...filter }: SearchFilter): boolean {
+  return believed?.visibleTo !== undefined && !isFiltered(filter);
+}
+
+/** All sources but past facts, which only a search as of a time reads. */
+const SOURCES = [SOURCE_NUMBER.memory, SOURCE_NUMBER.sessions, SOURCE_NUMBER.facts];
 
 /** Returns the result of arms that found nothing. */
 export function nothingBy(queryVector: Uint8Array | undefined, warnings: readonly string[]): ArmResults {
@@ -269,11 +299,11 @@ async function namingChunks(deps: SearchDeps, tx: AgentReads, plan: SearchPlan):
   return hits.map(({ chunkId }) => chunkId);
 }
 
-/** Returns at most `MAX_LISTED` ids, at equal distances from each other. */
-function sampleOf(ids: readonly string[]): readonly string[] {
-  if (ids.length <= MAX_LISTED) return ids;
+/** Returns at most `most` ids, at equal distances from each other in their order. */
+export function sampleOf(ids: readonly string[], most = MAX_LISTED): readonly string[] {
+  if (ids.length <= most) return ids;
   const ordered = ids.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  return Array.from({ length: MAX_LISTED }, (_, at) => ordered[Math.floor((at * ids.length) / MAX_LISTED)] ?? "");
+  return Array.from({ length: most }, (_, at) => ordered[Math.floor((at * ids.length) / most)] ?? "");
 }
 
 function merged<T extends { chunkId: string }>(some: readonly T[], more: readonly T[]): T[] {

@@ -7,7 +7,9 @@ import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { isCertain, shownChars } from "../../relevance/ranking/certainty.ts";
+import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
+import { lengthOf } from "../../relevance/words/periods.ts";
 import { showsCitations } from "../../settings/citations.ts";
 import { foldersOf } from "../../settings/extra-paths.ts";
 import { searchesSessions } from "../../settings/retention.ts";
@@ -21,9 +23,10 @@ import type { KnownAgent } from "../core/known-agent.ts";
 import { targetOrKeywordGeneration } from "../embedding/embedder-for.ts";
 import { standsInFor } from "../embedding/fallback.ts";
 import { cutRequest, joinSaid } from "./cut-request.ts";
-import { describeHit, explainHit, explainSearch } from "./describe-hit.ts";
+import { describeHit, explainHit, explainSearch, mayAnswer } from "./describe-hit.ts";
 import { adviceOnRest, restOfList } from "./list-of-days.ts";
 import { otherDays } from "./other-days.ts";
+import type { RankedSearch, RankRequest } from "./rank-candidates.ts";
 import {
   type PlannedSearch,
   planSearch,
@@ -39,6 +42,7 @@ import { mergePast, searchVersions } from "./search-versions.ts";
 import { patternsOf } from "./shown-path.ts";
 import { soughtIn } from "./sought-in.ts";
 import { memoryUnavailable } from "./unavailable.ts";
+import { asksOfUnknown } from "./unknown-name.ts";
 
 /**
  * Answers the tool `memory_search`. Both arms run concurrently and are fused. Without a usable
@@ -63,7 +67,8 @@ export async function searchMemory(
   const mode = "mode" in found ? found.mode : "unavailable";
   deps.metrics.searches.observe({ mode }, (performance.now() - begun) / 1000);
   if (!("mode" in found)) return found;
-  const advice = found.results.length === 0 ? nothingFound(input) : doubtAbout(found, input);
+  const isMissing = found.note === NO_AGENT;
+  const advice = found.results.length === 0 ? (isMissing ? undefined : nothingFound(input)) : doubtAbout(found, input);
   return {
     ...found,
     ...joinSaid("warning", [warning, found.warning]),
@@ -83,6 +88,9 @@ function doubtAbout({ certain }: SearchOutput, { minScore }: SearchInput): strin
     ? `${said}, cut short after the third. ${tip}; minScore 0 shows longer passages.`
     : `${said}. ${tip}.`;
 }
+
+/** The note about a missing agent. Without this note, a mistyped name looks like a memory without the answer. */
+const NO_AGENT = "This agent does not exist yet, so its memory is empty; its first write creates it.";
 
 /**
  * The parameters that may have excluded the answer. A scope is not among them: without it a model would
@@ -114,7 +122,7 @@ async function search(
   const { settings } = profile;
   const input = { ...rest, paths: paths && patternsOf(paths, foldersOf(settings)) };
   if (!settings.enabled) return switchedOff();
-  if (!agent) return emptyOutput(deps, profile);
+  if (!agent) return { ...(await emptyOutput(deps, profile)), note: NO_AGENT };
   return noticingFailure(deps, { agent, caller, kind: "search", begun }, () =>
     searchFound(deps, caller, { agent, profile, begun }, input),
   );
@@ -177,16 +185,21 @@ async function answer(
   { agent, generation, input: { includeText = false, explain = false, sessionKey, asOf, scope } }: Asking,
   [plan, others]: [PlannedSearch, readonly PlannedSearch[]],
 ): Promise<{ found: SearchOutput; isTimed: boolean }> {
-  const { request, memories, arms, ranked } = await runSearch(deps, caller, plan, others);
+  const { request, memories, arms, ranked: all } = await runSearch(deps, caller, plan, others);
   const said = memories.flatMap(({ arms: { warnings } }) => warnings);
   const { provider, model } = generation;
   const fallback = standsInFor(generation, agent);
   const sought = soughtIn(request.query, memories);
+  const ranked = { ...all, shown: all.shown.filter((shown) => mayAnswer({ sought, asked: request }, shown)) };
   const { citations } = agent.settings;
   const cites = showsCitations(citations, sessionKey);
   const past = asOf && (await searchVersions(deps, plan, asOf, { sought, includeText, cites }));
   const isList = ranked.ranking.isList ?? false;
-  const certain = isList || (past?.hits ?? []).length > 0 || isCertain(ranked.shown.map(({ hit }) => hit));
+  const isFound = isList || isOfPeriodAsked(ranked, request) || (past?.hits ?? []).length > 0;
+  const isKnown = !asksOfUnknown(request.query, memories, ranked.shown);
+  const lacksDays = otherDays(request, memories, { sought, shown: ranked.shown });
+  const isAnswer = isKnown && lacksDays === undefined && isCertain(ranked.shown.map(({ hit }) => hit));
+  const certain = isFound || isAnswer;
   // A caller that names a floor asks for the hits above it.
   const isWanted = certain || typeof plan.minScore === "number";
   const results = ranked.shown.map((shown, place) => ({
@@ -204,11 +217,7 @@ async function answer(
   const found = {
     results: past ? mergePast(results, past.hits, plan.maxResults) : results,
     ...(results.length > 0 && !certain ? { certain: false as const } : {}),
-    ...joinSaid("note", [
-      past?.note,
-      otherDays(request, memories, { sought, shown: ranked.shown }),
-      adviceOnRest(restOfList(ranked, request), plan.maxResults),
-    ]),
+    ...joinSaid("note", [past?.note, lacksDays, adviceOnRest(restOfList(ranked, request), plan.maxResults)]),
     provider,
     model,
     ...(fallback ? { fallback } : {}),
@@ -218,6 +227,18 @@ async function answer(
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
   return { found, isTimed: ranked.isTimed };
+}
+
+/** The most days of a period whose texts are certain. Every text of a year is of that year, and seldom answers. */
+const MAX_DAYS = 14;
+
+/** Returns whether a hit is of a short period that the question names. The day of a file's last change says little of its text. */
+function isOfPeriodAsked({ shown, details }: RankedSearch, { periods = [] }: RankRequest): boolean {
+  return shown.some(({ hit }) => {
+    const row = details.get(hit.chunkId);
+    if (!row || row.standing || (row.isDayOfChange && !row.names)) return false;
+    return periods.some((period) => lengthOf(period) <= MAX_DAYS && isTextOf(row, period));
+  });
 }
 
 /** Returns the answer of a search without any source: the agent has no memory yet, for example. */

@@ -20,8 +20,9 @@ const QUOTES = [
   ["(", ")"],
   ["<", ">"],
 ] as const;
-/** `#L4-L9`, `#L4`, `#4-9`, `:4-9`, and the pages that a citation of a document ends with. */
-const LINES = /(?:#L?|:L?)(\d{1,9})(?:\s?[-–]\s?L?(\d{1,9}))?(?:, pages? \d{1,9}(?:-\d{1,9})?)?$/i;
+/** `#L4-L9`, `#L4`, `#4-9`, `:4-9`, ` (lines 4-9)`, `, line 4`, and the pages that a citation of a document ends with. */
+const LINES =
+  /(?:#L?|:L?|,? \(?lines? )(\d{1,9})(?:\s?(?:[-–]|to)\s?L?(\d{1,9}))?\)?(?:, pages? \d{1,9}(?:-\d{1,9})?)?$/i;
 
 /**
  * Returns the places that a model may mean by a path, the path itself first: other tools show it with
@@ -46,10 +47,28 @@ export function placesOf(agentId: string, given: string): ShownPlace[] {
   return places.filter(({ path }) => path !== "" && !seen.has(path) && seen.add(path));
 }
 
-/** Returns the path for the id of a fact and for the key of a session. */
+/** Matches a fact as people name it: `fact 12`, `facts #12`, `fact:12`. */
+const SAID_FACT = /^facts?[\s:#/-]{1,3}([1-9]\d{0,17})$/i;
+
+/**
+ * Returns the paths for the id of a fact and the key of a session, for other spellings of the folders (`FACTS/1`,
+ * `session/monday`), and for a session's path with an ending.
+ */
 function namesOf(agentId: string, path: string): string[] {
+  const [, fact] = SAID_FACT.exec(path) ?? [];
+  const [, session] = /^sessions?\/(.+?)(?:\.(?:md|jsonl?|txt))?$/i.exec(path) ?? [];
+  const others = fact ? [`facts/${fact}`] : session ? [`sessions/${session}`] : [];
+  return [...spelledOf(agentId, path), ...others];
+}
+
+function spelledOf(agentId: string, path: string): string[] {
+  const [root = ""] = /^(?:facts|sessions)\//i.exec(path) ?? [];
+  const small = path.toLowerCase();
+  if (root !== root.toLowerCase()) return [`${root.toLowerCase()}${path.slice(root.length)}`, small];
+  if (root !== "" && small !== path) return [small];
   if (/^[1-9]\d{0,17}$/.test(path)) return [`facts/${path}`];
-  if (!path.startsWith(`agent:${agentId}:`)) return [];
+  // A path without a folder may be the key of a session, or `monday` in `sessions/monday`.
+  if (!path.startsWith(`agent:${agentId}:`) && path.includes("/")) return [];
   try {
     return [sessionPath(parseSessionKey(agentId, path))];
   } catch {

@@ -221,7 +221,7 @@ function total(stored: readonly Stored[]) {
 }
 
 export function sessionNotFound(): AppError {
-  return new AppError("session_not_found", "The agent has no such session.");
+  return new AppError("session_not_found", "The agent has no such session; list its sessions.");
 }
 
 /**

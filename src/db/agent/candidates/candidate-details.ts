@@ -30,8 +30,8 @@ export interface CandidateRow {
    */
   begunAt: Date | null;
   /**
-   * When each message of the chunk was said, in no particular order, if the first and the last one are so
-   * far apart that a day between them may have none; else null.
+   * When each message of the chunk was said, in their order, if the first and the last one are so far apart
+   * that a day between them may have none; else null.
    */
   saidAt: readonly Date[] | null;
   /** The days of the text in the question's time zone, if the question names a period. */
@@ -185,7 +185,7 @@ function ownersOf(
       : "";
   const ms = (at: string) => `(extract(epoch FROM ${at}) * 1000)::float8`;
   const saidAt = `, (SELECT CASE WHEN max(b.at) - min(b.at) < ${DAY_BETWEEN} THEN ARRAY[${ms("min(b.at)")}]
-                                ELSE array_agg(${ms("b.at")}) END
+                                ELSE array_agg(${ms("b.at")} ORDER BY b.seq) END
                        FROM ${schema}.messages b
                       WHERE b.session_id = c.session_id
                         AND b.seq BETWEEN c.first_message AND c.last_message) AS "saidAtMs"`;

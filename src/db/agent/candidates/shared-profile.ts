@@ -124,7 +124,7 @@ export async function deviationOfSample(
 export async function countInSample(
   sql: SqlExecutor,
   { schema, generationId }: SharedIndex,
-  { sample, chunks }: SharedProfile,
+  { sample, chunks }: Pick<SharedProfile, "sample" | "chunks">,
   terms: readonly KeywordTerm[],
 ): Promise<KeywordTerm[]> {
   if (terms.length === 0 || sample.length === 0) return [];
@@ -155,7 +155,7 @@ export async function countInSample(
 export async function cosinesOfSample(
   sql: SqlExecutor,
   table: VectorTable,
-  { sample, chunks }: SharedProfile,
+  { sample, chunks }: Pick<SharedProfile, "sample" | "chunks">,
   vector: Uint8Array,
 ): Promise<CosineBackground> {
   const { rows } = await sql.executeSql<Sampled>(

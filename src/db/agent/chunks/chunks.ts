@@ -20,6 +20,8 @@ export interface ChunkPlace {
 /** The history of a fact: the text that it replaced, and its author. */
 interface FactPast {
   readonly replaced: string | null;
+  /** The texts of the earlier facts of its scope and subject with its key, the latest first, at most 8. */
+  readonly former: readonly string[];
   /**
    * The class or role of the message that the fact comes from. A writer may name any source, so the
    * message counts only if it contains the fact's words.
@@ -229,7 +231,9 @@ export async function readChunks(
   );
   return rows.map(
     ({ key, scopeParts, firstMessage, lastMessage, roles, authors, from, to, path, around, fact: json, ...chunk }) => {
-      const fact = json ? { ...factOfJson(json), replaced: json.replaced, author: json.author } : null;
+      const fact = json
+        ? { ...factOfJson(json), replaced: json.replaced, former: json.former ?? [], author: json.author }
+        : null;
       if (!key) return { ...chunk, path: fact ? factPath(fact.id) : (path ?? ""), session: null, fact };
       const session = { key, firstMessage, lastMessage, roles, authors, from, to };
       const [user = "", agent = "", part = ""] = scopeParts ?? [];
@@ -297,6 +301,17 @@ function ownersOf(schema: SchemaName): { source: number; columns: string; join: 
                               AND ${sameScopeSql("old", "f")}
                             ORDER BY old.valid_to DESC, old.id DESC
                             LIMIT 1) AS replaced,
+                         (
+                           SELECT json_agg(past.text)
+                             FROM (
+                               SELECT old.text
+                                 FROM ${schema}.facts old
+                                WHERE old.key = f.key
+                                  AND old.valid_to <= f.valid_from
+                                  AND ${sameScopeSql("old", "f")}
+                                  AND old.subject_folded IS NOT DISTINCT FROM f.subject_folded
+                                ORDER BY old.valid_to DESC, old.id DESC
+                                LIMIT 8) AS past) AS former,
                          (
                            SELECT coalesce(m.origin_class, m.role)
                              FROM ${schema}.sessions s

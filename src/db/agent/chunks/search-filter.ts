@@ -79,7 +79,7 @@ function passingPlace(index: Index, filter: SearchFilter | undefined, column: Ch
   // A scalar value instead of a condition: Postgres would turn a condition into a join, and read
   // every chunk to join it with a few rows.
   return ` AND (SELECT EXISTS (SELECT FROM ${places.file} AND f.id = p.file_id)
-                    OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND ${messageOf(index, filter, places, "p")})
+                    OR EXISTS (SELECT FROM ${places.session} AND s.id = p.session_id AND ${messageOf(filter, "p")})
                     OR EXISTS (SELECT FROM ${places.fact} AND x.id = p.fact_id)
                   FROM ${index.schema}.chunks_${index.generationId} AS p
                  WHERE p.id = ${column})`;
@@ -160,7 +160,7 @@ export async function narrowed(
   const file = places?.file ?? `${index.schema}.files f`;
   const fact = places?.fact ?? `${index.schema}.facts x WHERE true`;
   const session = places
-    ? `${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND ${messageOf(index, filter, places, "c")}`
+    ? `${places.session} JOIN ${chunks} AS c ON c.session_id = m.session_id AND ${messageOf(filter, "c")}`
     : `${index.schema}.sessions s JOIN ${chunks} AS c ON c.session_id = s.id`;
   const { rows } = await sql.executeSql<{ id: string }>(
     `SELECT id
@@ -228,22 +228,12 @@ function inFolders(folders: readonly string[], values: unknown[]): string {
 }
 
 /**
- * Returns the condition on the messages `m` by which a chunk of a session is in a period: one of its
- * messages is. At an earlier time, all of its messages must have been said, so the last one counts too.
+ * Returns the condition on the messages `m` by which a chunk of a session passes a filter by time: one of its
+ * messages does. The others are not shown.
  */
-function messageOf(
-  { schema }: Pick<Index, "schema">,
-  filter: SearchFilter | undefined,
-  { standing }: { standing: string | undefined },
-  chunk: "c" | "p",
-): string {
-  if (!filter?.days && !filter?.period) return `m.seq = ${chunk}.last_message`;
-  const isInside = `m.seq BETWEEN ${chunk}.first_message AND ${chunk}.last_message`;
-  if (standing === undefined) return isInside;
-  return `${isInside} AND EXISTS (SELECT FROM ${schema}.messages l
-                                   WHERE l.session_id = m.session_id
-                                     AND l.seq = ${chunk}.last_message
-                                     AND l.at <= ${standing})`;
+function messageOf(filter: SearchFilter | undefined, chunk: "c" | "p"): string {
+  const isOfTime = filter?.days || filter?.period || filter?.standing;
+  return isOfTime ? `m.seq BETWEEN ${chunk}.first_message AND ${chunk}.last_message` : `m.seq = ${chunk}.last_message`;
 }
 
 /** Makes a condition on a row: its moment, or its day if it has one, is in one of the spans. */
@@ -310,7 +300,6 @@ function placesSql({ schema }: Index, filter: SearchFilter | undefined, values: 
     return [...passes, ...stands].join(" AND ") || "true";
   };
   return {
-    standing,
     file: `${schema}.files f WHERE ${all("f.path", ["f.mtime", "f.day"], "f.updated_at")}`,
     fact: `${schema}.facts x WHERE ${all("'facts/' || x.id", ["x.valid_from"])}`,
     session: `${schema}.sessions s JOIN ${schema}.messages m ON m.session_id = s.id

@@ -158,6 +158,15 @@ export async function startOfLast(
   return count > limit ? { fromSeq: (seq ?? 0) + 1, isFirst: false } : { fromSeq: seq ?? 1, isFirst: true };
 }
 
+/** Returns whether any message of a session had been said at a time. */
+export async function isSaidBy(sql: SqlExecutor, schema: SchemaName, sessionId: string, at: Date): Promise<boolean> {
+  const { rows } = await sql.executeSql<{ isSaid: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${schema}.messages WHERE session_id = $1 AND at <= $2) AS "isSaid"`,
+    [sessionId, at],
+  );
+  return rows[0]?.isSaid ?? false;
+}
+
 /**
  * Returns for each session the messages from a number on, or from the message that has a line on,
  * in order, up to about `size` for each session.
