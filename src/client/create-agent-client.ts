@@ -50,18 +50,20 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     start: (path, body = {}) => transport.send("POST", `${agent}${path}`, { body, signal }),
   };
   const { read, ask, write, start } = requests;
-  return {
+  const { shares, reads } = sharingOf(requests);
+  return refusingMore<AgentClient>("agent", {
     id,
-    files: filesOf(requests),
-    sessions: sessionsOf(requests),
-    facts: factsOf(requests),
-    ingest: ingestOf(requests),
-    snapshots: snapshotsOf(requests),
-    evaluations: evaluationsOf(requests),
-    ...sharingOf(requests),
+    files: refusingMore("files", filesOf(requests)),
+    sessions: refusingMore("sessions", sessionsOf(requests)),
+    facts: refusingMore("facts", factsOf(requests)),
+    ingest: refusingMore("ingest", ingestOf(requests)),
+    snapshots: refusingMore("snapshots", snapshotsOf(requests)),
+    evaluations: refusingMore("evaluations", evaluationsOf(requests)),
+    shares: refusingMore("shares", shares),
+    reads: refusingMore("reads", reads),
     search: async (query, options) => ask("/tools/memory_search", { query, ...fieldsOf(options) }),
     get: async (path, options) => ask("/tools/memory_get", { path, ...fieldsOf(options) }),
-    recall: (input) => ask("/recall", input),
+    recall: async (input, ...more: unknown[]) => ask("/recall", oneObject([input, ...more], RECALLED)),
     capture: (input) => start("/capture", input),
     tools: (format = "openai") => read("/tools", { format }),
     callTool: (name, input) => write("POST", `/tools/${inPath(name)}`, { body: input, isOfModel: true }),
@@ -77,7 +79,34 @@ export function createAgentClient(transport: Transport, id: string, signal?: Abo
     map: (query) => read("/map", query),
     settings: () => read("/settings"),
     sync: () => ask("/sync", {}),
-  };
+  });
+}
+
+/** Calls whose last parameter has a default, which the length of a function does not count. */
+const WITH_DEFAULT = /^(?:put|putDocument|delete|restore|all|start|offer|tools|watch\w+)$/;
+/** Calls that refuse further arguments by themselves. */
+const OF_ONE_OBJECT = /^(?:append|recall)$/;
+const STREAM = /^(?:all|watch\w+)$/;
+
+/**
+ * Makes each call of a client refuse arguments beyond its own. Without this, a signal that is given to a call
+ * without options would have no effect, and a test that aborts the call would pass.
+ */
+function refusingMore<T extends object>(name: string, calls: T): T {
+  const strict = Object.entries(calls).map(([call, run]: [string, unknown]) => {
+    if (typeof run !== "function" || OF_ONE_OBJECT.test(call)) return [call, run];
+    const most = run.length + (WITH_DEFAULT.test(call) ? 1 : 0);
+    const checked = (...given: unknown[]) => {
+      if (given.slice(most).every((one) => one === undefined)) return run(...given);
+      const takes = most === 0 ? "no argument" : most === 1 ? "one argument" : `${most} arguments`;
+      const message = `${name}.${call} takes ${takes}. A signal belongs to agent(id, { signal }).`;
+      const refused = new RecollectError("invalid_request", message, {});
+      if (STREAM.test(call)) throw refused;
+      return Promise.reject(refused);
+    };
+    return [call, Object.defineProperty(checked, "length", { value: run.length })];
+  });
+  return Object.fromEntries(strict) as T;
 }
 
 /** Yields the pages of changes. Each new connection continues where the previous one ended. */
@@ -170,8 +199,8 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
   const at = (session: string) => `/sessions/${inPath(session)}`;
   const list = (query?: SessionFilter & Page) => read<SessionPage>("/sessions", query);
   return {
-    append: async (input) => {
-      const { session, ...body } = appended(input);
+    append: async (input, ...more: unknown[]) => {
+      const { session, ...body } = oneObject<AppendInput>([input, ...more], APPENDED);
       return write("POST", `${at(session)}/messages`, { body });
     },
     get: (session, query) => read(at(session), query),
@@ -181,17 +210,19 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
   };
 }
 
+const APPENDED =
+  'sessions.append takes one object, { session, messages }, for example { session: "chat:1", messages: [{ role: "user", content: "…" }] }.';
+const RECALLED =
+  'agent.recall takes one object, for example { message: "What do I drink?", scope: { user: "petra" } }.';
+
 /**
- * Returns the input of an append.
+ * Returns the only argument of a call.
  *
- * @throws RecollectError `invalid_request` if the session and its messages are given one by one
+ * @throws RecollectError `invalid_request` if the fields are given one by one
  */
-function appended(input: unknown): AppendInput {
-  if (typeof input === "object" && input !== null) return input as AppendInput;
-  const message =
-    "The argument has the wrong form: sessions.append takes one object, { session, messages }, for example " +
-    '{ session: "chat:1", messages: [{ role: "user", content: "…" }] }.';
-  throw new RecollectError("invalid_request", message, {});
+function oneObject<T>([input, ...more]: readonly unknown[], takes: string): T {
+  if (typeof input === "object" && input !== null && more.every((one) => one === undefined)) return input as T;
+  throw new RecollectError("invalid_request", `The argument has the wrong form: ${takes}`, {});
 }
 
 function factsOf({ read, ask, write }: AgentRequests): FactsClient {

@@ -186,7 +186,8 @@ function contentOf(
  *   the body
  */
 function jsonOf(body: unknown, isOfModel: boolean): string {
-  const scopes = new Set<unknown>([body]);
+  const { facts } = (typeof body === "object" && body !== null ? body : {}) as { facts?: unknown };
+  const scopes = new Set<unknown>([body, ...(Array.isArray(facts) ? facts : [])]);
   return JSON.stringify(body, function (this: Record<string, unknown>, name, value: unknown) {
     const given = this[name];
     // Other fields of this name, as in settings, are no users of a scope.
@@ -266,12 +267,12 @@ function safe(path: string): string {
       "No part of a path may be '.' or '..'; give the path as it is listed.",
       {},
     );
-  if (route.split("/").includes(NO_ID))
-    throw new RecollectError(
-      "invalid_request",
-      "The argument has the wrong form: this call takes an id or a path as a text, and an object was given.",
-      {},
-    );
+  if (route.split("/").includes(NO_ID)) {
+    const wrong =
+      "The argument has the wrong form: this call takes an id or a path as a text, and an object was given.";
+    const many = route.includes("/facts/") ? " facts.forgetMany takes an object." : "";
+    throw new RecollectError("invalid_request", `${wrong}${many}`, {});
+  }
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))
     throw new RecollectError("invalid_agent_id", "The id of an agent must be a text that is not empty.", {});
   const [, before] = /^\/v1\/(?:.*\/)?([^/]+)\/(?:\/|$)/.exec(route) ?? [];

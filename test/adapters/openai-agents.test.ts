@@ -118,6 +118,19 @@ test("the last item can be taken back, and all of them", async () => {
   expect(await session.getItems()).toEqual([]);
 });
 
+test("an item that waits in this process is sent before it is taken back, and does not come back", async () => {
+  const session = sessionOf("waiting", { timeoutMs: 5_000 });
+  one.network.state = "refused";
+  await session.addItems([
+    { role: "user", content: "I live in Oslo." },
+    { role: "user", content: "Why not?" },
+  ]);
+  await expect(session.popItem()).rejects.toMatchObject({ code: "service_unreachable" });
+  one.network.state = "up";
+  expect(await session.popItem()).toMatchObject({ content: "Why not?" });
+  expect(wordsOf(await session.getItems())).toEqual([["user", '"I live in Oslo."']]);
+});
+
 test.each(["refused", "silent"] as const)("in an outage (%s) a run goes on, and is stored later", async (state) => {
   one.network.state = state;
   const model = scripted(says("Hello."), says("Here again."));

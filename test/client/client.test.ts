@@ -149,6 +149,12 @@ describe.each([
       () => client.request("GET", "/v1/agents", { Query: { limit: 1 } } as object),
       "There is no option Query. Did you mean query?",
     );
+    const more = (call: unknown) => (call as (...given: unknown[]) => Promise<unknown>)("kept.md", { signal: "x" });
+    await refused(() => more(files.get), "files.get takes one argument. A signal belongs to agent(id, { signal }).");
+    await refused(
+      () => more(client.agent().status),
+      "agent.status takes no argument. A signal belongs to agent(id, { signal }).",
+    );
     expect((await files.get("kept.md")).content).toBe("one");
   });
 

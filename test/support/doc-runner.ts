@@ -105,7 +105,7 @@ function writeCommands(bin: string): void {
   const commands = {
     recollect: `exec node --disable-warning=ExperimentalWarning ${COMMAND} "$@"`,
     npx: `[ "$1" = recollect ] && exec "$@"; echo "npx $1 is not for here" >&2; exit 1`,
-    npm: `case "$1 $2" in ci*|install*|"run packages") ;; start*) exec recollect start;; run*) shift 3; exec recollect "$@";; *) exit 1;; esac`,
+    npm: `case "$1 $2" in ci*|install*|"run packages"|"run build:adapters") ;; start*) exec recollect start;; run*) shift 3; exec recollect "$@";; *) exit 1;; esac`,
   };
   mkdirSync(bin);
   for (const [name, text] of Object.entries(commands)) {

@@ -46,14 +46,18 @@ export class RecollectSession implements Session {
    * under the same ids. Facts that were captured from the session stay. No other process may add to
    * the session meanwhile.
    *
-   * @throws RecollectError
+   * @throws RecollectError, or an Error with the code `service_unreachable` if messages of the session still wait in
+   *   this process. Before the session is written again, such messages would come back later. Afterwards, the session
+   *   lacks them until they are sent.
    */
   async popItem(): Promise<AgentInputItem | undefined> {
+    await this.#memory.settle(this.#session);
     const messages = await readMessages(this.#memory.client(), this.#session, { scope: this.#memory.scope });
     const last = messages.at(-1);
     if (!last) return undefined;
     await this.clearSession();
     await this.#memory.remember(this.#session, messages.slice(0, -1).map(again), { capture: false });
+    await this.#memory.settle(this.#session);
     return itemOf(last)[0];
   }
 
@@ -63,6 +67,7 @@ export class RecollectSession implements Session {
    * @throws RecollectError when the conversation may not be deleted
    */
   async clearSession(): Promise<void> {
+    await this.#memory.settle(this.#session);
     await unlessAbsent(this.#memory.client().sessions.delete(this.#session));
   }
 }

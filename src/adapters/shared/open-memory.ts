@@ -28,6 +28,12 @@ export interface Memory {
    * @param options `capture: false`: the facts that users state are not stored
    */
   remember(session: string | undefined, words: readonly Said[], options?: { capture?: boolean }): Promise<void>;
+  /**
+   * Sends the messages of a conversation that wait for a later turn.
+   *
+   * @throws Error with the code `service_unreachable` if some still wait: the service does not have the whole conversation
+   */
+  settle(session: string): Promise<void>;
   report(trouble: MemoryTrouble): void;
 }
 
@@ -67,6 +73,7 @@ export function openMemory(options: AdapterOptions): Memory {
     }
   };
   const scoped = scope === undefined ? {} : { scope };
+  const conversationOf = (session: string | undefined) => JSON.stringify([agent, session, scope]);
   const store = (memory: AgentClient, session: string | undefined, messages: Said[], more: { capture?: boolean }) =>
     session === undefined
       ? memory.capture({ messages, ...scoped })
@@ -88,11 +95,17 @@ export function openMemory(options: AdapterOptions): Memory {
       const { instructionsBlock = "", block = "" } = (await recalled) ?? {};
       return [instructionsBlock, block].filter((part) => part !== "").join("\n");
     },
+    settle: async (session) => {
+      const waiting = (await outboxes.get(service)?.flush(conversationOf(session))) ?? 0;
+      if (waiting === 0) return;
+      const message = `Messages of the session that are not stored yet: ${waiting}; try again when the service answers.`;
+      throw Object.assign(new Error(message), { code: "service_unreachable" });
+    },
     remember: async (session, words, more = {}) => {
       const outbox = outboxes.get(service) ?? createOutbox();
       outboxes.set(service, outbox);
       const told = words.filter(({ text }) => text.trim() !== "");
-      const conversation = JSON.stringify([agent, session, scope]);
+      const conversation = conversationOf(session);
       const size = session === undefined ? MAX_CAPTURED : MAX_APPENDED;
       for (let from = 0; from < told.length; from += size) {
         const messages = told.slice(from, from + size);

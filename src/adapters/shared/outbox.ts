@@ -22,6 +22,12 @@ export interface Outbox {
    * rejects.
    */
   add(parcel: Parcel): Promise<void>;
+  /**
+   * Sends the parcels of a conversation that wait. Never rejects.
+   *
+   * @returns the number of messages that still wait
+   */
+  flush(conversation: string): Promise<number>;
 }
 
 /**
@@ -100,12 +106,21 @@ export function createOutbox(): Outbox {
       await sent;
       if (!waiting.includes(parcel)) void sendOthers();
     },
+    flush: async (conversation) => {
+      const left = () => waiting.filter((parcel) => parcel.conversation === conversation);
+      const [first] = left();
+      if (first) await send(first);
+      return countMessages(left());
+    },
   };
 }
 
+function countMessages(parcels: readonly Parcel[]): number {
+  return parcels.reduce((sum, { said }) => sum + said.length, 0);
+}
+
 function kept(waiting: readonly Parcel[], error: unknown): MemoryTrouble {
-  const count = waiting.reduce((sum, { said }) => sum + said.length, 0);
-  const message = `Messages that are not stored yet: ${count}; they are sent with the next turn of this process. ${reasonOf(error)}`;
+  const message = `Messages that are not stored yet: ${countMessages(waiting)}; they are sent with the next turn of this process. ${reasonOf(error)}`;
   return { step: "capture", message, error };
 }
 

@@ -16,7 +16,7 @@ const memoryCommand = z.discriminatedUnion("command", [
     command: z.literal("view"),
     path,
     // Two numbers; Anthropic's SDK ignores any other list.
-    view_range: z.array(z.int()).max(MAX_RANGE).nullish(),
+    view_range: z.array(z.int()).max(MAX_RANGE).optional(),
   }),
   z.object({ command: z.literal("create"), path, file_text: z.string() }),
   z.object({ command: z.literal("str_replace"), path, old_str: z.string(), new_str: z.string().default("") }),

@@ -132,10 +132,14 @@ function parseToolInput(tool: MemoryTool, input: unknown): unknown {
   throw invalidRequest(parsed.error.issues, tool.example);
 }
 
+/** Matches the problems of an argument that an example helps with. */
+const MISSING = /^(?:is missing|must be an object)/;
+const SCOPE: Readonly<Record<string, unknown>> = { scope: { user: "petra" } };
+
 /**
  * Returns the error for a request that does not fit its schema.
  *
- * @param example the arguments of a usual call, of which one is quoted where it is missing
+ * @param example the arguments of a usual call; the error quotes the argument that is missing or should be an object
  */
 export function invalidRequest(
   issues: readonly { path: readonly PropertyKey[]; message: string }[],
@@ -143,7 +147,7 @@ export function invalidRequest(
 ): AppError {
   const problemOf = ({ path: [name = "", ...rest], message }: (typeof issues)[number]) => {
     const problem = plainProblem(message);
-    const value = problem === "is missing" && rest.length === 0 ? example[String(name)] : undefined;
+    const value = MISSING.test(problem) && rest.length === 0 ? { ...SCOPE, ...example }[String(name)] : undefined;
     return value === undefined ? problem : `${problem}, for example ${JSON.stringify({ [name]: value })}`;
   };
   const problems = issues

@@ -291,13 +291,18 @@ function readObject(
   }
   const missing = required.filter((name) => !Object.hasOwn(read, name));
   const [name = "", other] = missing;
-  const [key = "", another] = unknown;
-  // Models call the question `q`, `text` or `message`, and a path `file`.
+  // Models call the question `q`, `text` or `message`, and a path `file`. Beside it they put objects and numbers.
+  const isText = (value: unknown) => typeof value === "string" && /\p{L}/u.test(value);
+  const others = unknown.filter((one) => !isText(given[one]));
+  const mayMean = (value: unknown) => isObject(value) && Object.keys(value).some((one) => nameOf(one) !== undefined);
+  const isClear = unknown.length > 1 && !others.some((one) => mayMean(given[one]));
+  const texts = isClear ? unknown.filter((one) => isText(given[one])) : unknown;
+  const [key = "", another] = texts;
   const meant = other === undefined && another === undefined ? textFor(properties[name], given[key]) : undefined;
   if (meant !== undefined && at === "") {
     read[name] = meant;
     reading.notes.push(`Read ${quoted(key)} as ${name}.`);
-    return read;
+    unknown.splice(unknown.indexOf(key), 1);
   }
   // An object in which nothing is known was meant otherwise: leaving it out might widen a search.
   if (unknown.length > 0 && at !== "" && Object.keys(read).length === 0) return { ...given };
@@ -344,6 +349,8 @@ function keyReader(properties: Readonly<Record<string, Described>>, given: objec
 function textFor(described: Described | undefined, value: unknown): string | undefined {
   if (described?.type !== "string" || described.enum || described.format) return undefined;
   const one = textOf(Array.isArray(value) ? singleOf(described, value) : value);
+  // Ids are numbers to a model: `{"id": 5}`.
+  if (typeof one === "number" && Number.isSafeInteger(one)) return String(one);
   return typeof one === "string" && one.trim() !== "" ? one : undefined;
 }
 
@@ -442,8 +449,9 @@ export function jsonInText(text: string): unknown {
   return "value" in read ? read.value : undefined;
 }
 
-function readNumber({ type, minimum }: Described, value: unknown, at: string, reading: Reading): unknown {
-  const number = typeof value === "string" ? numberOf(value, type === "integer") : value;
+function readNumber({ type, minimum, words }: Described, value: unknown, at: string, reading: Reading): unknown {
+  const text = typeof value === "string" ? (wordFor(words, value.trim().toLowerCase()) ?? value) : undefined;
+  const number = text === undefined ? value : numberOf(text, type === "integer");
   if (type !== "integer" || typeof number !== "number" || minimum === undefined || number >= minimum) return number;
   // Models write 0 and -1 for "no limit" and "from the start".
   reading.notes.push(`${at} must be at least ${minimum}, so it was left out.`);

@@ -4,7 +4,7 @@ import { type Days, dayPeriod } from "../../relevance/words/periods.ts";
 import { periodsOfQuestion } from "../../relevance/words/question-periods.ts";
 import type { Scope } from "../../settings/access.ts";
 import { settingsZone } from "../../settings/settings-zone.ts";
-import { findKnownAgent } from "../agent/find-agent.ts";
+import { findKnownMemory } from "../agent/find-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import type { Deps } from "../deps.ts";
 import type { PhraseDays } from "./read-as-meant.ts";
@@ -17,7 +17,7 @@ const NOW = /^now(?:\(\))?$/i;
  * Reads phrases for a time, such as "yesterday" and "last week", where a tool asks for a day, in the time
  * zone that the input names, or else in the agent's.
  *
- * @throws AppError the errors of `findKnownAgent`: the agent is only looked up for its time zone
+ * @throws AppError the errors of `findKnownMemory`: the agent is only looked up for its time zone
  */
 export async function readPhrases(
   deps: Deps,
@@ -30,7 +30,7 @@ export async function readPhrases(
   const zone =
     named !== undefined && isTimeZone(named)
       ? named
-      : settingsZone((await findKnownAgent(deps, caller, agent.scope, agent.id))?.settings);
+      : settingsZone((await findKnownMemory(deps, caller, agent.scope, agent.id))?.settings);
   const now = deps.clock();
   const days = new Map<string, Days>();
   for (const phrase of phrases) {

@@ -82,6 +82,8 @@ describe("view", () => {
     expect((await view("/memories/notes.txt")).content.split("\n").at(-1)).toBe("    10\tLine ten");
     expect((await view("/memories/notes.txt", [10, -1])).content).toMatch(/:\n {4}10\tLine ten$/);
     expect((await view("/memories/notes.txt", [0, 1])).content).toMatch(/:\n {5}1\tHello World$/);
+    const asTexts = { command: "view", path: "/memories/notes.txt", view_range: ["10", "-1"] };
+    expect((await run(asTexts)).content).toMatch(/:\n {4}10\tLine ten$/);
     expect((await view("/memories/notes.txt", [20, 30])).content).toMatch(/with line numbers:\n$/);
   });
 
