@@ -62,6 +62,10 @@ describe("an answer of memory_search says whether anything certain was found", (
       "Oma comes on Saturday.",
       "The rent is due on Monday.",
     ];
+    await app.call("POST", "/v1/agents", { id: "numbers" });
+    const phone = { text: "I have a new phone number, it's 555 9999." };
+    await app.call("POST", "/v1/agents/numbers/facts", { facts: [...all.map((text) => ({ text })), phone] });
+    await app.embedded("numbers");
     await app.call("POST", "/v1/agents", { id: "small" });
     await app.call("POST", "/v1/agents/small/facts", { facts: all.map((text) => ({ text })) });
     await app.embedded();
@@ -96,6 +100,14 @@ describe("an answer of memory_search says whether anything certain was found", (
       expect((await app.search(query, {}, "small")).certain).toBe(false);
     },
   );
+
+  test("a number of a kind that no text names has no certain answer, however near another number is", async () => {
+    const certain = async (query: string) => (await app.search(query, {}, "numbers")).certain;
+    expect(await certain("What is my passport number?")).toBe(false);
+    expect(await certain("What's the locker code?")).toBe(false);
+    for (const query of ["What is my phone number?", "What is my mobile number?", "What's my new number?"])
+      expect(await certain(query), query).toBeUndefined();
+  });
 
   test.each([
     ["where do I live?", "I moved to Trondheim"],

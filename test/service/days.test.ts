@@ -272,6 +272,31 @@ describe("days and periods", () => {
     }
   });
 
+  test("a question about past days leaves facts of later days behind, in a search and a recall", async () => {
+    await app.talker("former", { ...utc, sources: ["sessions", "facts"] });
+    const [then, later] = [addDays(TODAY, -60), addDays(TODAY, -20)];
+    await app.append("former", "old", [{ text: "I work at Acme as a baker.", at: `${then}T09:00:00Z` }]);
+    const facts = [{ text: "I work at Globex", key: "user.employer", validFrom: `${later}T09:00:00Z` }];
+    await app.call("POST", "/v1/agents/former/facts", { facts });
+    await ready("former");
+    const query = `Where did I work on ${written(then)}?`;
+    expect((await paths(query, {}, "former"))[0]).toBe("sessions/old");
+    const { body } = await app.call<RecallOutput>("POST", "/v1/agents/former/recall", { message: query });
+    expect([body.facts, body.certain]).toEqual([[], undefined]);
+    expect(body.block).toContain("I work at Acme");
+    expect(await paths("What do I do at Globex?", {}, "former")).toContain("facts/2");
+  });
+
+  test("a recall about the past names what a fact replaced", async () => {
+    for (const text of ["I work at Acme", "I work at Globex"])
+      await app.call("POST", "/v1/agents/changed/facts", { facts: [{ text, key: "user.employer" }] });
+    await ready("changed");
+    const recalled = async (message: string) =>
+      (await app.call<RecallOutput>("POST", "/v1/agents/changed/recall", { message })).body.block;
+    expect(await recalled("Where did I work before Globex?")).toContain("I work at Globex (before: I work at Acme)");
+    expect(await recalled("Where do I work?")).not.toContain("before:");
+  });
+
   test("a recall says that no text is of the days that its message asks for", async () => {
     await app.talker("silent", utc);
     for (let day = 4; day <= 15; day++)

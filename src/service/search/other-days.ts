@@ -1,11 +1,12 @@
 import { addDays, dayIn } from "../../base/civil-day.ts";
 import type { CandidateRow } from "../../db/agent/candidates/candidate-details.ts";
 import { isCertain } from "../../relevance/ranking/certainty.ts";
+import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
-import type { Period } from "../../relevance/words/periods.ts";
+import { lengthOf, type Period } from "../../relevance/words/periods.ts";
 import { namesDays } from "./hit-excerpt.ts";
 import type { SearchedMemory } from "./join-memories.ts";
-import type { RankRequest, ShownHit } from "./rank-candidates.ts";
+import type { RankedSearch, RankRequest, ShownHit } from "./rank-candidates.ts";
 
 /**
  * Returns a sentence if the question names a period, and no memory has a text of it. A model could
@@ -43,4 +44,16 @@ function daysText(periods: readonly Period[], { ranges: [days, ...others] }: Per
   if (periods.length > 1 || others.length > 0) return "";
   const last = addDays(days.to, -1);
   return ` (${days.from === last ? last : `${days.from} to ${last}`})`;
+}
+
+/** The most days of a period whose texts are certain. Every text of a year is of that year, and seldom answers. */
+const MAX_DAYS = 14;
+
+/** Returns whether a hit is of a short period that the question names. The day of a file's last change says little of its text. */
+export function isOfPeriodAsked({ shown, details }: RankedSearch, { periods = [] }: RankRequest): boolean {
+  return shown.some(({ hit }) => {
+    const row = details.get(hit.chunkId);
+    if (!row || row.standing || (row.isDayOfChange && !row.names)) return false;
+    return periods.some((period) => lengthOf(period) <= MAX_DAYS && isTextOf(row, period));
+  });
 }

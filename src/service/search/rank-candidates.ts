@@ -22,6 +22,7 @@ import { isCertain } from "../../relevance/ranking/certainty.ts";
 import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
+import { factsOfLater } from "../../relevance/ranking/later-facts.ts";
 import { type AskedTerm, asksAboutPast, type DatedHit, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import {
   type CandidateDetails,
@@ -232,7 +233,8 @@ export async function refineHits(
     owners: ownersNamed(query),
     isOfSelf: asksOfSelf(query),
   });
-  const placed = asCertain(newest, newerOf);
+  const later = factsOfLater(details, periods, dayIn(request.zone, request.now));
+  const placed = behind(asCertain(newest, newerOf), later);
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
@@ -270,6 +272,15 @@ export async function refineHits(
 function asCertain<T extends Ranked>(hits: readonly T[], newerOf: ReadonlyMap<string, string>): T[] {
   const certain = new Set(hits.filter((hit) => isCertain([hit])).flatMap(({ chunkId }) => newerOf.get(chunkId) ?? []));
   return hits.map((hit) => (certain.has(hit.chunkId) ? { ...hit, standsOut: true } : hit));
+}
+
+/** Moves some hits behind the others, and lowers their scores to the score of the hit before them. */
+function behind<T extends Ranked>(hits: readonly T[], lower: ReadonlySet<string>): readonly T[] {
+  if (lower.size === 0) return hits;
+  const before = hits.filter(({ chunkId }) => !lower.has(chunkId));
+  const most = before.at(-1)?.score ?? 1;
+  const after = hits.filter(({ chunkId }) => lower.has(chunkId));
+  return [...before, ...after.map((hit) => ({ ...hit, score: Math.min(hit.score, most) }))];
 }
 
 /** Removes the shown hits from the candidates that a ranking lists as left out. */

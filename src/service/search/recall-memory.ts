@@ -8,6 +8,8 @@ import { namesSubject } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { isCertain, isLikely, shownChars } from "../../relevance/ranking/certainty.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
+import { factsOfLater } from "../../relevance/ranking/later-facts.ts";
+import { asksAboutPast } from "../../relevance/ranking/newest-first.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
 import { recallBlock, wishesBlock } from "../../relevance/snippets/recall-block.ts";
@@ -23,7 +25,7 @@ import { presentFact } from "../facts/present-fact.ts";
 import { dateOf, sourceName } from "./describe-hit.ts";
 import { type AskedDays, excerptOf } from "./hit-excerpt.ts";
 import { firstHits, restOfList } from "./list-of-days.ts";
-import { otherDays } from "./other-days.ts";
+import { isOfPeriodAsked, otherDays } from "./other-days.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import {
   type PlannedSearch,
@@ -179,11 +181,18 @@ async function recall(
     (shown) => shown.hit.path !== known && !isRepeated(query, shown) && isNearFact(shown, maxDistance),
   );
   const wanted = found && { sought: soughtIn(query, found.memories), asked: found.request };
-  const { facts, quotes, rest, isList, others } = chosen(found, wanted?.sought, near, most);
+  const { facts, quotes, rest, isOfDays, others } = chosen(found, wanted?.sought, near, most);
   const isUnknown = found !== undefined && asksOfUnknown(query, found.memories, near);
-  const { isSure, isPromised } = certaintyOf({ isQuestion, isList, isUnknown, others }, near, [...facts, ...quotes]);
+  const { isSure, isPromised } = certaintyOf({ isQuestion, isOfDays, isUnknown, others }, near, [...facts, ...quotes]);
   deps.activity.note(agent, caller, "recall", facts.length + quotes.length, performance.now() - begun);
-  const room = { scope, zone: plan.zone, maxChars: most.maxChars, rest, isCertain: isPromised };
+  const room = {
+    scope,
+    zone: plan.zone,
+    maxChars: most.maxChars,
+    rest,
+    isCertain: isPromised,
+    asksPast: asksAboutPast(query),
+  };
   return {
     ...presentRecall({ standing, facts, quotes, quoted: quotesOf(wanted, quotes, isSure) }, room),
     mode: found?.request.mode ?? "keyword",
@@ -211,6 +220,8 @@ interface Room {
   maxChars: number;
   rest: string | undefined;
   isCertain: boolean;
+  /** Whether the message asks how something was before, so that facts name the facts that they replaced. */
+  asksPast: boolean;
 }
 
 /** Returns the parts of an answer that show what was recalled. */
@@ -259,15 +270,15 @@ function floorOf(
 function certaintyOf(
   {
     isQuestion,
-    isList,
+    isOfDays,
     isUnknown,
     others,
-  }: { isQuestion: boolean; isList: boolean; isUnknown: boolean; others: string | undefined },
+  }: { isQuestion: boolean; isOfDays: boolean; isUnknown: boolean; others: string | undefined },
   near: readonly ShownHit[],
   shown: readonly ShownHit[],
 ): { isSure: boolean; isPromised: boolean } {
-  const isSure = others === undefined && (!isQuestion || isList || (!isUnknown && isAnswered(near)));
-  const isPromised = isSure && (isList || shown.length === 0 || isLikely(shown.map(({ hit }) => hit)));
+  const isSure = others === undefined && (!isQuestion || isOfDays || (!isUnknown && isAnswered(near)));
+  const isPromised = isSure && (isOfDays || shown.length === 0 || isLikely(shown.map(({ hit }) => hit)));
   return { isSure, isPromised };
 }
 
@@ -277,8 +288,8 @@ interface Chosen {
   quotes: ShownHit[];
   /** A sentence on what the block does not have: texts of the days, or the other texts of a list. */
   rest?: string | undefined;
-  /** Whether they are the texts of a period. */
-  isList: boolean;
+  /** Whether they are the texts of a period, or of the few days, that the message asks for. */
+  isOfDays: boolean;
   /** A sentence that says that these texts are of other days than the days in the message. */
   others?: string | undefined;
 }
@@ -289,11 +300,15 @@ function chosen(
   near: readonly ShownHit[],
   { maxFacts, maxQuotes }: { maxFacts: number; maxQuotes: number },
 ): Chosen {
-  if (!found || !sought) return { facts: [], quotes: [], isList: false };
+  if (!found || !sought) return { facts: [], quotes: [], isOfDays: false };
   const { ranked, request, memories } = found;
+  const today = dayIn(request.zone, request.now);
+  // In the block, facts stand before the quotations.
+  const later = factsOfLater(ranked.details, request.periods ?? [], today);
+  const isOfThen = ({ chunk, hit }: ShownHit) => !chunk.fact || !later.has(hit.chunkId);
   const first = (isFact: boolean, most: number) =>
     firstHits(
-      near.filter(({ chunk }) => Boolean(chunk.fact) === isFact),
+      near.filter((one) => Boolean(one.chunk.fact) === isFact && isOfThen(one)),
       most,
       ranked,
     );
@@ -301,20 +316,20 @@ function chosen(
   const shown = [...facts, ...quotes];
   // A message may ask for something to be done on a coming day ("Can you book a table near my office on
   // Friday?"). No text can be of that day yet.
-  const today = dayIn(request.zone, request.now);
   const isPlan =
     request.isMessage &&
     request.periods?.some(({ ranges, isYearly }) => !isYearly && ranges.some(({ from }) => from >= today));
   const others = isPlan ? undefined : otherDays(request, memories, { sought, shown });
   const rest = others ?? restOfList({ ...ranked, shown: [...near] }, request, shown);
-  return { facts, quotes, rest, isList: ranked.ranking.isList ?? false, others };
+  const isOfDays = ranked.ranking.isList === true || isOfPeriodAsked({ ...ranked, shown }, request);
+  return { facts, quotes, rest, isOfDays, others };
 }
 
 /** Returns the texts of a recall's block. */
 function blockTexts(
   said: Pick<RecallOutput, "facts" | "quotes">,
   shown: { facts: readonly ShownHit[]; quotes: readonly ShownHit[] },
-  { scope, zone, ...room }: Room,
+  { scope, zone, asksPast, ...room }: Room,
 ): Parameters<typeof recallBlock> {
   const places = new Map(shown.quotes.map(({ hit }, at) => [hit.chunkId, said.quotes[at]?.citation]));
   const quotes = said.quotes.map(({ text, citation: place, date, days = [dayOf(date, zone)] }, at) => {
@@ -323,7 +338,12 @@ function blockTexts(
     return { text, citation: place, days, olderThan };
   });
   return [
-    said.facts.map((fact, at) => ({ ...blockText(fact, scope, zone), isOlder: shown.facts[at]?.newer !== undefined })),
+    said.facts.map((fact, at) => {
+      const { newer, chunk } = shown.facts[at] ?? {};
+      const line = blockText(fact, scope, zone);
+      const before = asksPast ? chunk?.fact?.replaced : undefined;
+      return { ...line, text: before ? `${line.text} (before: ${before})` : line.text, isOlder: newer !== undefined };
+    }),
     quotes,
     room,
   ];

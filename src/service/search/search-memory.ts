@@ -7,9 +7,7 @@ import { sqlState } from "../../db/pg-error.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { isCertain, shownChars } from "../../relevance/ranking/certainty.ts";
-import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
-import { lengthOf } from "../../relevance/words/periods.ts";
 import { showsCitations } from "../../settings/citations.ts";
 import { foldersOf } from "../../settings/extra-paths.ts";
 import { searchesSessions } from "../../settings/retention.ts";
@@ -25,8 +23,7 @@ import { standsInFor } from "../embedding/fallback.ts";
 import { cutRequest, joinSaid } from "./cut-request.ts";
 import { describeHit, explainHit, explainSearch, mayAnswer } from "./describe-hit.ts";
 import { adviceOnRest, restOfList } from "./list-of-days.ts";
-import { otherDays } from "./other-days.ts";
-import type { RankedSearch, RankRequest } from "./rank-candidates.ts";
+import { isOfPeriodAsked, otherDays } from "./other-days.ts";
 import {
   type PlannedSearch,
   planSearch,
@@ -227,18 +224,6 @@ async function answer(
     ...(explain ? { debug: explainSearch(request, arms, ranked) } : {}),
   };
   return { found, isTimed: ranked.isTimed };
-}
-
-/** The most days of a period whose texts are certain. Every text of a year is of that year, and seldom answers. */
-const MAX_DAYS = 14;
-
-/** Returns whether a hit is of a short period that the question names. The day of a file's last change says little of its text. */
-function isOfPeriodAsked({ shown, details }: RankedSearch, { periods = [] }: RankRequest): boolean {
-  return shown.some(({ hit }) => {
-    const row = details.get(hit.chunkId);
-    if (!row || row.standing || (row.isDayOfChange && !row.names)) return false;
-    return periods.some((period) => lengthOf(period) <= MAX_DAYS && isTextOf(row, period));
-  });
 }
 
 /** Returns the answer of a search without any source: the agent has no memory yet, for example. */

@@ -16,14 +16,25 @@ const NO_NAME =
 const ENDING = 2;
 const LEAST = 3;
 
+/**
+ * Matches a number or a secret word that people have many of, with the words before it that say which: "my passport
+ * number". Any phone number has the word "number", so these words decide.
+ */
+const NUMBER_OF =
+  /\b(?:my|our|the|\p{L}+['’]s) ((?:\p{L}[\p{L}-]{2,20} ){1,2})(?:numbers?|codes?|passwords?|passcodes?|pin|id|size|combination)(?!\p{L})/iu;
+/** Matches words that say which number is meant, and for which texts have other words: "mobile" for "phone". */
+const OTHERWISE_SAID =
+  /^(?:phone|mobile|cell|telephone|cellphone|landline|contact|e-?mail|home|work|office|wi-?fi|internet|network|new|old|current|full|exact|own|last|first|right|whole|secret|access|zip|post|postal|area|country|model|serial|user|login|online)$/iu;
+
 /** The most names of a question that are looked for. */
 const MAX_NAMES = 8;
 /** The most texts of a scope that are counted one by one. Of more, a sample tells nothing of a rare name. */
 const MAX_COUNTED = 500;
 
 /**
- * Returns whether an English question names only people or things whose names are in no text of the searched memories.
- * "Where does Kim live?" has no certain answer in a memory without a Kim, however near "Ida lives in Trondheim" is.
+ * Returns whether an English question names only people or things whose names are in no text of the searched memories, or
+ * a number of a kind that no text names. "Where does Kim live?" has no certain answer in a memory without a Kim, however near
+ * "Ida lives in Trondheim" is, and neither has "What is my passport number?" in a memory with phone numbers alone.
  * Returns false if the counted words are not the words of the texts that the caller may see.
  */
 export function asksOfUnknown(
@@ -32,8 +43,8 @@ export function asksOfUnknown(
   shown: readonly ShownHit[],
 ): boolean {
   if (!ENGLISH.test(question)) return false;
-  const asked = (question.match(NAME) ?? []).map(fold).filter((name) => !isCommonWord(name) && !NO_NAME.test(name));
-  const names = [...new Set(asked)].slice(0, MAX_NAMES);
+  const named = (question.match(NAME) ?? []).map(fold).filter((name) => !isCommonWord(name) && !NO_NAME.test(name));
+  const names = [...new Set(named.length === 0 ? kindOfNumber(question) : named)].slice(0, MAX_NAMES);
   if (names.length === 0 || !memories.every(isCounted)) return false;
   const counted = memories.flatMap(({ found }) => found.measured.counted?.terms ?? []);
   const known = counted.filter(({ df, isPart }) => df > 0 && !isPart).map(({ lexeme }) => lexeme);
@@ -46,6 +57,13 @@ export function asksOfUnknown(
     const stem = name.slice(0, Math.max(LEAST, name.length - ENDING));
     return !known.some((lexeme) => lexeme.startsWith(stem)) && !words.includes(` ${stem}`);
   });
+}
+
+/** Returns the words that say which number a question asks for; none if texts may say it otherwise. */
+function kindOfNumber(question: string): string[] {
+  const words = NUMBER_OF.exec(question)?.[1]?.trim().split(" ") ?? [];
+  const own = words.map(fold).filter((word) => !isCommonWord(word));
+  return own.some((word) => OTHERWISE_SAID.test(word)) ? [] : own;
 }
 
 /** Returns whether the words of a memory are counted, and in the texts that the caller may see. */
