@@ -74,6 +74,11 @@ describe("a change that no rule reads", () => {
     ["Remember that my gym is SATS Majorna.", "My new gym is Nordic Wellness."],
     ["Our standup is every day at 9:30.", "Standup got pushed to 10:00"],
     ["Remember that the deadline for the report is Friday.", "The deadline was extended to Monday."],
+    ["We use Jenkins for CI.", "We moved CI to GitHub Actions."],
+    ["My car is a Golf.", "I traded the Golf for a Tesla."],
+    ["My dog is called Rex.", "We had to put Rex down."],
+    ["My son plays the piano.", "My son quit piano."],
+    ["My son goes to Lakeside School.", "My son switched to Hillside School."],
   ] as const;
   test.each(CHANGES)("%s / %s: the change ends the first", async (first, change) => {
     const agent = nextAgent();
@@ -138,6 +143,16 @@ describe("a change that no rule reads", () => {
     ["My sister is a doctor.", "My sister has a friend who lives in Nantes and works as a nurse."],
     ["My son is 7.", "My son has a teacher who is strict and is 45."],
     ["I live in Chicago.", "We moved from Go to Rust."],
+    ["My phone is a Pixel.", "I had to put the phone down."],
+    ["My son plays the piano.", "My son's friend quit piano."],
+    ["We use Jenkins for CI.", "We moved the docs to GitHub Actions."],
+    ["My car is a Golf.", "I swapped seats with Tom."],
+    ["My name is Petra.", "I'm Product Owner."],
+    ["My name is Petra.", "I'm Gen Z."],
+    ["I live in Oslo.", "I live in Bergen during the week."],
+    ["I work at Acme.", "I work at Globex on Fridays."],
+    ["I work at Acme.", "I work part-time at Globex."],
+    ["My wife works at Globex.", "My wife works at Acme two days a week."],
     ["I work at Acme for 5 years.", "We extended it to 6 years."],
     ["My email is a@b.no.", "For the billing account, use c@d.no from now on."],
     ["Remember that I read every evening.", "I stopped reading in the middle of chapter 3."],

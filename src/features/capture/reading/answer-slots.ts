@@ -32,7 +32,7 @@ const SLOTS = part`
   clock :: ${STOP}(?:us(?:e|ing) |prefer )?(?:the |an? )?(?<choice>24|12)(?:-?hour|-?h)(?: clock| format| time)?
   use:emojis :: (?<choice>(?:(?:stop|never|don't(?: ever)?|do not(?: ever)?|no longer|avoid|always|no|more|fewer) )?(?:(?:us(?:e|ing)|add(?:ing)?|put(?:ting)?|includ(?:e|ing)) )?)(?:any |some |more |many )?emojis?(?: in (?:your|the|all|all your) (?:${ANSWERS}|messages))?
   use:bullet-points :: (?<choice>(?:(?:stop|never|don't(?: ever)?|do not(?: ever)?|no longer|avoid|always|no|more|fewer) )?(?:(?:us(?:e|ing)|${ANSWER} (?:in|with)) )?)(?:any |some |more |short |brief |concise )?(?:bullet points?|bullets|bulleted lists?)(?: in (?:your|the|all|all your) (?:${ANSWERS}|messages))?
-  answer-length :: (?:(?:keep|make) (?:all |all of )?(?:your |the )?${ANSWERS} (?:very |nice and )?|give (?:me|us) (?:only |very )?)(?<choice>${SHORT})(?: ${ANSWERS})?
+  answer-length :: (?:(?:keep|make) (?:all |all of )?(?:your |the )?${ANSWERS} (?:very |nice and )?|give (?:me |us )?(?:only |very )?)(?<choice>${SHORT})(?: ${ANSWERS})?
   answer-length :: (?:answer|reply|respond|explain)(?: to me)?(?: only| always| very)? (?<choice>briefly|concisely|tersely|at length|in detail|in short|in one sentence)
   answer-length :: (?<choice>${SHORT}) ${ANSWERS}
   formality :: (?:use )?(?:an? )?(?:more )?(?<choice>formal|informal|casual) (?:tone|style|language)

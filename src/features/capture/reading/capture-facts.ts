@@ -14,7 +14,7 @@ import {
 import { CAPTURED_IMPORTANCE, type FactCandidate } from "./fact-candidate.ts";
 import { ownWords } from "./own-words.ts";
 import { type Change, readChange } from "./read-change.ts";
-import { partOf, readSentence, type Statement, withoutLeadIns } from "./read-sentence.ts";
+import { type HowRead, partOf, readSentence, type Statement, withoutLeadIns } from "./read-sentence.ts";
 import { type CaptureMessage, readableTexts } from "./readable-texts.ts";
 import { type Sentence, sentencesOf } from "./sentences.ts";
 
@@ -182,8 +182,9 @@ function readMessage(text: string, before: readonly Statement[]): ReadMessage {
     if (!WHOLE.test(sentence.text) && !CORRECTS.test(sentence.mask)) continue;
     const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
     const isAsked = REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? "");
+    const isAlone = sentences.length === 1;
     if (takesBack(sentence.mask) && lastChange === at - 1) changes.pop();
-    const { kept, withdrawn, change } = readCompleted(sentence, last, { isRule, isAsked });
+    const { kept, withdrawn, change } = readCompleted(sentence, last, { isRule, isAsked, isAlone });
     takenBack.push(...withdrawn.filter((one) => !stated.delete(one)));
     last = kept.filter(isWorthKeeping);
     if (keepChange(changes, change)) lastChange = at;
@@ -209,7 +210,7 @@ function takesBack(mask: string): boolean {
 function readCompleted(
   sentence: Sentence,
   last: readonly Statement[],
-  how: { isRule: boolean; isAsked: boolean },
+  how: HowRead,
 ): ReturnType<typeof readStanding> & { change?: ReportedChange | undefined } {
   const read = readStanding(sentence, last, how);
   const completed = read.kept.length === 0 ? completedBy(sentence) : undefined;
@@ -316,7 +317,7 @@ function joined(first: Sentence, second: Sentence): Sentence {
 function readStanding(
   sentence: Sentence,
   last: readonly Statement[],
-  how: { isRule: boolean; isAsked: boolean },
+  how: HowRead,
 ): { kept: Statement[]; withdrawn: readonly Statement[] } {
   const { mask } = sentence;
   const { start } = withoutLeadIns(mask, { start: 0, end: mask.length });
@@ -343,7 +344,7 @@ function readStanding(
 function readCorrected(
   sentence: Sentence,
   last: readonly Statement[],
-  how: { isRule: boolean; isAsked: boolean },
+  how: HowRead,
 ): ReturnType<typeof readStanding> | undefined {
   const { mask } = sentence;
   const first = CORRECTS.exec(mask);

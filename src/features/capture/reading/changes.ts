@@ -72,7 +72,8 @@ export function statementOf(change: Change, known: readonly ComparableFact[]): F
 
 const GIVES_VALUE: ReadonlySet<Change["how"]> = new Set(["value", "amount", "contact"]);
 /** Matches the keys of subjects that have one value at a time, so that the next value ends a change too. */
-const SINGLE_VALUED = /^(?:user\.|entity:|favourite:|project:|birthday:|mine:|life:.*:(?:age|home|job|work|school)$)/u;
+const SINGLE_VALUED =
+  /^(?:user\.|entity:|favourite:|project:|decision:|birthday:|mine:|life:.*:(?:age|home|job|work|school)$)/u;
 /** Matches the keys of facts that end when their thing is gone. A taste or a name does not. */
 const CAN_END =
   /^(?:$|have:|do:|being:|entity:|(?:dog|cat|puppy|kitten|pet|horse|rabbit|hamster|parrot):|date:|dated:|project:|use:|life:|decision:|health:|allergy:)/u;
@@ -199,10 +200,14 @@ const STOPS_WORK =
   /\b(?:quit|retired|resigned|stepped down|fired|let go|laid off|left the (?:company|team|firm|project|band|club|school))\b/iu;
 /** Matches the keys of work, of roles, and of facts without a key. */
 const OF_WORK = /^(?:$|entity:|life:.*:(?:work|job)$)/u;
+/** Matches what is said of an animal, and also of a phone or a book. */
+const PUT_DOWN = /\bhad to put\b/iu;
+const OF_PET = /^(?:$|have:|(?:dog|cat|puppy|kitten|pet|horse|rabbit|hamster|parrot):)/u;
 const HEALED = /\b(?:outgrew|outgrown|got over|gotten over|gave up|quit|stopped)\b/iu;
 
 function mayEnd({ text, who }: Change, { key = "" }: ComparableFact): boolean {
   if (who.length === 0 && STOPS_WORK.test(text) && !OF_WORK.test(key)) return false;
+  if (PUT_DOWN.test(text) && !OF_PET.test(key)) return false;
   // "The cat died" ends no allergy to cats.
   if (/^(?:health|allergy):/u.test(key) && !HEALED.test(text)) return false;
   return CAN_END.test(key) && (/^dated?:/u.test(key) || !ONCE_CANCELLED.test(text));
@@ -226,6 +231,7 @@ function isAbout(one: ReadOnce, fact: ComparableFact): boolean {
   return isOfSame(one, fact);
 }
 
+const SCHOOL = /\b(?:school|kindergarten|nursery|college|university|academy)\b/iu;
 /** Matches a fact about where somebody lives. */
 const LIVES = /\b(?:lives?|living|moved|based|home|address)\b/iu;
 /** Matches a fact that says what somebody is called, which no other name replaces. */
@@ -250,14 +256,15 @@ const PETS: ReadonlySet<string> = new Set([
 
 /** Returns whether the new value is of the kind of the fact's value, and not in the fact already. */
 function isNewValue({ change, head }: ReadOnce, { text, words, key }: ComparableFact): boolean {
-  const { thing, value, mayReplaceName, mayReplaceWord, isMove } = change;
+  const { thing, value, mayReplaceName, mayReplaceWord } = change;
   if (stemsOf(value).every((word) => words.includes(word))) return false;
   // A new colleague comes beside the one before, a new boss in the place of the old one.
   if (KIN.has(head) && NEW.test(change.text) && !key?.startsWith("entity:")) return false;
   const before = kindsOf(withoutWords(text, new Set(thing)));
   const kinds = kindsOf(value);
+  if (change.isSwap && isValueOf(head, { words, key })) return true;
   if (kinds.has("day")) return before.has("day");
-  const isAnimate = KIN.has(head) || PETS.has(head) || hasCapital(text, head);
+  const isAnimate = isRole(head) || (hasCapital(text, head) && !isAcronym(text, head));
   // "My sister went to two concerts" is no change of hers.
   if (isAnimate && GOES.test(change.text)) return false;
   const hasName = kinds.has("name");
@@ -266,7 +273,18 @@ function isNewValue({ change, head }: ReadOnce, { text, words, key }: Comparable
   if (kinds.has("number") && before.has("number")) return true;
   if (!hasName) return mayReplaceWord && before.has("word");
   if (!before.has("name") || CALLED.test(text)) return false;
-  return !isAnimate || (isMove ? LIVES.test(text) : NEW.test(change.text));
+  return !isAnimate || isNewPlace(change, { text, key });
+}
+
+/** Returns whether somebody's new value is a school or a home, as the fact's value is, or is called new. */
+function isNewPlace({ isMove, value, text: said }: Change, { text, key = "" }: Pick<ComparableFact, "text" | "key">) {
+  if (key.endsWith(":school") && SCHOOL.test(value)) return true;
+  return isMove ? LIVES.test(text) : NEW.test(said);
+}
+
+/** Returns whether a word is the value of a fact: "I traded the Golf for a Tesla" is about "My car is a Golf". */
+function isValueOf(word: string, { words, key = "" }: Pick<ComparableFact, "words" | "key">): boolean {
+  return key.startsWith("entity:") && !key.includes(word) && words.at(-1) === word;
 }
 
 /** Returns whether neither text is about somebody whom the other does not name. A thing with a name is the same thing. */
@@ -295,6 +313,11 @@ function ownersIn(text: string): string[] {
 /** Returns whether a word has a capital in a text, behind its beginning. */
 function hasCapital(text: string, word: string): boolean {
   return (text.match(/(?<=\s)\p{Lu}[\p{L}\p{N}]*/gu) ?? []).some((one) => stem(one) === word);
+}
+
+/** Returns whether a word stands in capitals in a text, as "CI" does. */
+function isAcronym(text: string, word: string): boolean {
+  return text.split(/[^\p{L}\p{N}]+/u).includes(word.toUpperCase());
 }
 
 /** Returns a text without the given words and without the word that it begins with. */

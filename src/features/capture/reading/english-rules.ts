@@ -12,7 +12,7 @@ export interface CaptureRule {
    * `lasting`: it holds although it points at something at hand. `order`: it tells the assistant what
    * to do. `cut`: it ends where the pattern ends. `whole`: tried on a sentence before it is cut.
    * `context`: the clause before it belongs to it. `change`: facts that name the old value end.
-   * `back`: the value is the old one again, so facts that gave it up end. `home`: an address ends too; where the
+   * `greeted`: only behind a greeting. `back`: the value is the old one again, so facts that gave it up end. `home`: an address ends too; where the
    * statement has an old value, only an address that names this value.
    * `value=NAME`, `who=NAME`, `old=NAME`: how this group must look (`LOOKS`).
    */
@@ -42,7 +42,7 @@ const KIN = part`(?:(?!not\b)\p{L}[\p{L}-]{0,20} ){0,2}?(?:${ONE}|${MANY})`;
 const THING = part`appointment|meeting|call|visit|check-?up|lesson|class|session|office|practice|school|shop|party|wedding|birthday|trip|flight|interview|house|flat|apartment|place|room|car|bike|team|group|job|company|contract|insurance|invoice|bill|letter|account|number|e-?mail|phone|food|bed`;
 const MINE = part`(?:my|our) (?:${KIN}(?:,? (?!(?:says?|said|thinks?|thought|told|wrote|claims?|wants?|hopes?|might|may|will|would|has|have|just|recently|and|who|which|that|if|${THING})\b)${WORD}(?: ${WORD})?,?)?|${PET})`;
 const KIDS = part`(?:sons?|daughters?|kids?|children|dogs?|cats?|brothers?|sisters?|siblings|twins|horses?|rabbits?|grandchildren)`;
-const JOB = part`(?:[\p{L}-]+ ){0,3}(?:engineer|manager|student|freshm[ae]n|sophomore|doctor|nurse|lawyer|teacher|chef|cook|carpenter|plumber|electrician|designer|developer|architect|pilot|journalist|accountant|dentist|pharmacist|scientist|researcher|musician|librarian|translator|consultant|analyst|vet|firefighter|police officer|farmer|baker|hairdresser|midwife|therapist|photographer|writer|editor|professor|surgeon|social worker|lecturer|clerk|freelancer|founder|ceo|cto|sre|dba|programmer|mechanic|director|producer|paramedic|barista|postdoc|intern|product owner|head of \p{L}+)`;
+const JOB = part`(?:[\p{L}-]+ ){0,3}(?:engineer|manager|student|freshm[ae]n|sophomore|doctor|nurse|lawyer|teacher|chef|cook|carpenter|plumber|electrician|designer|developer|architect|pilot|journalist|accountant|dentist|pharmacist|scientist|researcher|musician|librarian|translator|consultant|analyst|vet|firefighter|police officer|farmer|baker|hairdresser|midwife|therapist|photographer|writer|editor|professor|surgeon|social worker|lecturer|clerk|freelancer|founder|ceo|cto|sre|dba|programmer|mechanic|director|producer|paramedic|barista|postdoc|intern|(?:product|scrum) (?:owner|master)|(?:team|tech) lead|head of \p{L}+)`;
 const FOOD = part`(?:any )?(?:dairy|milk|lactose|gluten|wheat|bread|nuts?|peanuts?|walnuts?|hazelnuts?|almonds?|eggs?|fish|shellfish|seafood|shrimps?|soy|sesame|pork|meat|beef|sugar|alcohol|caffeine|coffee|tomato(?:es)?|onions?|strawberr(?:y|ies)|honey|mushrooms?|celery|mustard|penicillin|ibuprofen|aspirin|paracetamol|antibiotics)\b`;
 const ILLNESS = part`(?:parkinson's|alzheimer's|dementia|arthritis|gout|allerg(?:y|ies)|intolerance|diabetes|asthma|adhd|epilepsy|c(?:o)?eliac(?: disease)?|migraines|dyslexia|autism|high blood pressure|hay fever)(?![\p{L}])`;
 const DIET = part`(?:vegetarians?|vegans?|pescatarians?)\b`;
@@ -79,8 +79,9 @@ const TABLE = part`
   name; entity; user.name; cut value=GIVEN :: (?:my (?:real |first |preferred )?name(?: is|'?s)(?: actually| now)?|I go by|I am called|I'm called) ${CALLED_NAME}
   name; entity; user.name; whole value=CALLED :: (?:please )?(?:don't|do not|never|stop) (?:ever )?call(?:ing)? me (?!(?:any ?time|again|before|after|back|later|tonight|tomorrow|today|when|if|unless|until|during|every|this|next|asap|at|on|in|by|from|over|via|with|because|for)\b).{1,40}?(?:[,;]| [–-]| but| and) ?(?:please )?(?:use|call me|go with|it's|make it|just) (?<value>.{1,60}?)(?:,? (?:please|instead|now|again|${FROM})){0,2}
   name; entity; user.name; value=CALLED :: (?:(?:${FROM},? )?(?:you can |you may |just |please )*call me|people call me|everyone calls me) (?!(?:any ?time|again|before|after|back|later|tonight|tomorrow|when|if|asap|at|on|in|by|not)\b)(?<value>.{1,60}?)(?:,? (?:please|instead|now|again|btw|${FROM})){0,2}
-  name; entity; user.name; lasting cut value=FULL :: (?:I'm|I am|this is) (?<value>${WORD}(?: ${WORD}){1,2}?)(?=$|,)
-  name; entity; user.name; lasting cut value=SINGLE :: (?:I'm|I am|this is) (?<value>${WORD})(?=,? (?:and )?(?:nice|pleased|glad|happy|good|great|lovely) to (?:meet|see|e-?meet) you)
+  name; entity; user.name; lasting cut value=CALLED :: (?:I'm|I am|this is) (?<value>${WORD}(?: ${WORD}){0,2}?)(?=,? (?:and )?(?:nice|pleased|glad|happy|good|great|lovely) to (?:meet|see|e-?meet) you)
+  name; entity; user.name; lasting cut greeted value=FULL :: this is (?<value>${WORD}(?: ${WORD}){1,2}?)(?=$|,)
+  name; entity; called; lasting cut value=FULL :: (?:I'm|I am) (?!${JOB}(?:$|,))(?<value>${WORD}(?: ${WORD}){1,2}?)(?=$|,)
   name; entity; ; lasting value=SINGLE :: (?:I'm|I am) (?<value>${WORD})
   named; entity; person; lasting :: (?:my|our) (?<topic>(?:\p{L}+ )?(?:${MANY}|${PET}))(?:'s name is| is called| is named|'s called|'s named) (?<who>.{1,80})
   named; entity; entity; lasting :: (?:my|our) (?<topic>(?:\p{L}+ )?(?:${ONE}|company|startup|team|project|product|app|server|laptop|car|boat|bike))(?:'s name is| is called| is named|'s called|'s named) (?<who>.{1,80})

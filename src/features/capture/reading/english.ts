@@ -26,6 +26,8 @@ const BEGAN = part`(?:started (?:working )?(?:at|with|for)|(?:started|got|took) 
 const GAVE_UP = part`(?:left|quit|resigned|gave up|sold|stopped)`;
 /** Matches a statement that adds a value to what holds: "I also work at Acme". */
 export const ADDS = pattern`\balso\b|\b(?:as well|too|on the side)[ .!]*$`;
+/** Matches the part of the time in which a statement holds: "I work at Acme on Fridays". */
+export const PART_TIME = pattern`\b(?:(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days|every(?: other)? (?:mon|tues|wednes|thurs|fri|satur|sun)days?)|(?:on|at) (?:the )?weekends|(?:during|in) (?:the )?(?:week|winters?|summers?|autumns?|springs?|term(?: time)?|holidays|season)|(?:one|two|three|four|a|\d) days? (?:a|per) (?:week|month)|(?:half|part|most) (?:of )?the (?:time|week|month|year)|every (?:other|second) (?:day|week|weekend|month)|in the (?:evenings|mornings|afternoons)|(?:during|at) (?:the )?nights?|part[- ]time|sometimes|occasionally)\b`;
 /** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
 export const BREAKS = patternOf(
   part`
@@ -137,8 +139,14 @@ export const WHEN = pattern`,? (?:(?:back )?(?:in|on|at|since|last|this|at the (
 export const ADVICE = pattern`\b(?:yourself|your (?!(?:own )?(?:answers?|repl(?:y|ies)|responses?|messages?|outputs?|summar(?:y|ies)|explanations?|reviews?|lists?|code|e-?mails?|drafts?|reports?|texts?|writing|tone|memory|suggestions?|plans?|calculations?|examples?|sources?|commits?|tests?|comments?|tables?)\b))`;
 
 const PROPER = part`\p{Lu}[\p{L}\p{M}\p{N}'.&-]{0,40}`;
+/** First names that end like the words of a nation: "I'm Brian" is no "I'm Belgian". */
+const LIKE_NATION = part`(?:Bri|Adri|Juli|Fabi|Vivi|Dori|Dami|Demi|Lilli|Gilli|Flori|Sebasti|Basti|Christi|Cristi|Maximili|Kili|Luci|Mari|Cassi|Oktavi|Octavi)an|[SJD]ean|Trish\b`;
+/** First names that end like a participle. */
+const LIKE_PARTICIPLE = part`(?:Ahm|M[ou]ham+|Alfr|Wilfr|Manfr|Siegfr|Winifr|Fr|Jar|Sy|Khal|Wale|Sae|Rash|Maj|Ham)ed(?!\p{L})|Xiaoming|Sterling`;
+/** The nations, religions and parties that people are of. */
+const KIND_OF_PERSON = part`(?!${LIKE_NATION})\p{L}{1,20}(?:ish|ese|ian|ean)|German|French|American|Korean|Dutch|Greek|Swiss|Jewish|Muslim|Catholic|Hindu|Sikh|Republican|Democrat|Czech|Slovak|Thai|African|Israeli|Arab|Zealander`;
 /** Excludes words that have a capital only because they begin a sentence, and "I'm German" as a name. */
-const NO_NAME = part`(?!(?:I|He|She|It|We|You|They|This|That|These|Those|There|Here|Who|What|Which|Where|When|How|Why|(?:Every|Some|Any)\p{L}{0,10}|No|Nobody|None|Nothing|One|All|Both|Most|Many|People|Today|Tomorrow|Yesterday|My|Our|Your|His|Her|Its|Their|The|A|An|And|But|So|If|Then|Now|Maybe|Perhaps|Not|Never|Always|Just|Only|Sorry|Sure|Fine|Done|Good|Great|Back|Home|Hungry|Tired|Sick|Happy|Sad|Late|Busy|Ready|Confused|Serious|Christian|Pregnant|\p{L}{1,20}(?:ish|ese|ian|ean)|German|French|American|Korean|Dutch|Greek|Swiss|Jewish|Muslim|Catholic|Hindu|Sikh|Republican|Democrat|Czech|Slovak|Thai|African|Israeli|Arab|CEO|CTO|CFO|COO|VP|HR|OK|SRE|DBA|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\p{L}{2,20}(?:ing|ed))(?![\p{L}\p{M}]))`;
+const NO_NAME = part`(?!(?:I|He|She|It|We|You|They|This|That|These|Those|There|Here|Who|What|Which|Where|When|How|Why|(?:Every|Some|Any)\p{L}{0,10}|No|Nobody|None|Nothing|One|All|Both|Most|Many|People|Today|Tomorrow|Yesterday|My|Our|Your|His|Her|Its|Their|The|A|An|And|But|So|If|Then|Now|Maybe|Perhaps|Not|Never|Always|Just|Only|Sorry|Sure|Fine|Done|Good|Great|Back|Home|Hungry|Tired|Sick|Happy|Sad|Late|Busy|Ready|Confused|Serious|Pregnant|${KIND_OF_PERSON}|CEO|CTO|CFO|COO|VP|HR|OK|SRE|DBA|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?!${LIKE_PARTICIPLE})\p{L}{2,20}(?:ing|ed))(?![\p{L}\p{M}]))`;
 const NAMED = part`${NO_NAME}${PROPER}(?: (?:(?:van|von|de|del|della|di|da|der|den|the|of|and|&) ){0,2}${PROPER}){0,5}`;
 const MONTH = part`\b(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b`;
 const WEEKLY = part`\b(?:(?:every|each)(?: \p{L}{1,12})? (?:day|week|month|year|quarter|morning|evening|night|noon|weekend|hour|spring|summer|autumn|fall|winter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|daily|weekly|monthly|(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b`;
@@ -151,10 +159,10 @@ export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
   part`
     PROPER :: ^(?:the )?["'“„«\x60]?\p{Lu}
     NAMED :: ^${NAMED}$
-    FULL :: ^${NO_NAME}${PROPER} (?:(?:van|von|de|di|da) )?${PROPER}$
+    FULL :: ^${NO_NAME}(?!On |Very |So |Too |In |At |New |Gen |Generation |Team |Level |Plan |Type |Class |Group |Number |Player |Size |Roman |Half )(?!.* (?:${KIND_OF_PERSON}|FC|Rising)$)${PROPER} (?:(?:van|von|de|di|da) )?(?=\p{Lu}\p{Ll}|\p{Lu}['’])${PROPER}$
     SINGLE :: ^${NO_NAME}\p{Lu}\p{Ll}{1,30}$
     CALLED :: ^["'“„«]|^(?:(?:[Mm]r|[Mm]rs|[Mm]s|[Dd]r|[Pp]rof)\.? )?${NO_NAME}${PROPER}(?: (?:(?:van|von|de|del|della|di|da|der|den|the) ){0,2}${PROPER}){0,3}$
-    GIVEN :: ^.*\p{Lu}|^["']|^\p{L}+$
+    GIVEN :: ^(?!(?:(?:mis-?)?spel(?:led|t)|pronounced|written|usually|often|always|sometimes|shortened|handled|missing|mentioned|listed|short)\b)(?:.*\p{Lu}|["']|\p{L}+$)
     SOMEBODY :: ^(?:(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|${NAMED}$)
     SEVERAL :: ^\p{Lu}.* and \p{Lu}
     PLACED :: ^${NO_STEP}(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^\d{1,5}\p{L}?(?: \p{Lu}[\p{L}.'-]*,?){2,5}(?:$| in \p{Lu})|^(?:an?|the|our|my) (?:\p{Ll}{1,20} ){0,3}(?:house|flat|apartment|home|place) (?:in|at|near|on) \p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
@@ -200,6 +208,7 @@ export const DENIALS: readonly {
   readonly denied: string;
   readonly pattern: RegExp;
 }[] = part`
+  any :: $1 :: (?:please )?forget (?:that )?(?=(?:I|I'm|I am|we|we're|my|our) )(?!(?:I|we) (?:said|told|asked|mentioned|wrote|ever)\b)(.{3,120})
   any :: $1$2 :: (.{1,80}?)(?: no longer| not any ?more)(?= )(.{1,160})
   any :: $1 $2 :: (.{1,80}?) (?:don't|do not|doesn't|does not)(?: (?!(?:f|re|app|rep|supp)ly\b)\p{L}+ly)? (.{1,160}?),? (?:any ?more|any longer)
   any :: $1 $2 :: (.{1,80}?(?: am| is| are|'m|'s|'re))(?:n't| not) (.{1,160}?),? (?:any ?more|any longer)

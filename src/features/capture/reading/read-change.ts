@@ -25,6 +25,8 @@ export interface Change extends Pick<FactCandidate, "text" | "subject" | "messag
   readonly about: readonly string[];
   /** Whether the verb says where somebody lives now: "Ngozi moved to Abuja". */
   readonly isMove: boolean;
+  /** Whether the verb says that something else took the place of the thing: "I traded the Golf for a Tesla". */
+  readonly isSwap: boolean;
   /** Whether the verb means a replacement, so that a plain word may be the new value: "changed to green". */
   readonly mayReplaceWord: boolean;
   /** Whether the verb says that a name is replaced, as "changed" does and "updated" does not. */
@@ -75,7 +77,8 @@ const FORMS: readonly (readonly [Change["how"], RegExp])[] = part`
   habit :: (?:I|we)${AUX} (?:stopped|quit|gave up|given up) (?<value>\p{L}+)ing${FOR_GOOD}
   end :: (?:I|we)${AUX} (?:stopped|quit|gave up|given up) \p{L}+ing (?:${DET} )?(?<thing>${WORD}(?: ${WORD}){0,3}?)${REST}
   end :: (?<thing>${WORD})${AUX} quit(?: (?:his|her|their|the) job)?${REST}
-  end :: (?<who>${WORD})${AUX} (?:quit|gave up|outgrew|outgrown|got over|stopped \p{L}+ing) (?:(?:${DET}|his|her|their) )?(?<thing>${WORD}(?: ${WORD}){0,2}?)${REST}
+  end :: (?:I|we)${AUX} had to put (?:${DET} )?(?<thing>${WORD}(?: ${WORD}){0,2}?) (?:down|to sleep)${REST}
+  end :: (?:(?:my|our) )?(?<who>${WORD})${AUX} (?:quit|gave up|outgrew|outgrown|got over|stopped \p{L}+ing) (?:(?:${DET}|his|her|their) )?(?<thing>${WORD}(?: ${WORD}){0,2}?)${REST}
   end :: (?:I|we)${AUX} ${ENDS} (?:${DET} )?(?<thing>${WORD}(?: ${WORD}){0,3}?)${REST}
   again :: (?:I|we)${AUX}(?: (?:started|begun|began|resumed|back to|can))?(?: to)? ${DOING} (?<thing>${WORD}(?: ${WORD}){0,3}?) again${REST}
   again :: (?:I|we)${AUX} (?:started|begun|began|resumed|taken up|took up)(?: to)? ${DOING} (?<thing>${WORD}(?: ${WORD}){0,3}?)
@@ -142,7 +145,17 @@ const TIMED = /^(?:pushed|re-?scheduled|postponed|delayed|rebooked)/iu;
 
 type Form = Pick<
   Change,
-  "how" | "thing" | "who" | "about" | "old" | "isIt" | "isMove" | "value" | "mayReplaceName" | "mayReplaceWord"
+  | "how"
+  | "thing"
+  | "who"
+  | "about"
+  | "old"
+  | "isIt"
+  | "isMove"
+  | "isSwap"
+  | "value"
+  | "mayReplaceName"
+  | "mayReplaceWord"
 >;
 
 function formOf(clause: string): Form | undefined {
@@ -179,6 +192,7 @@ function readForm(
     old: tellingWords(old),
     isIt: it !== undefined || isOfTime || hasVerb(TIMED),
     isMove: hasVerb(/^(?:moved|transferred)/iu),
+    isSwap: hasVerb(/^(?:replaced|swapped|traded|exchanged)/iu),
     value: value.replace(WHEN, ""),
     mayReplaceWord: hasVerb(/^(?:changed|switched|renamed|replaced|swapped)/iu),
     mayReplaceName: verb === undefined || hasVerb(REPLACES),

@@ -19,6 +19,13 @@ export interface Statement {
   readonly value?: { readonly text: string; readonly stem: Sentence } | undefined;
 }
 
+/** Where a sentence stands. */
+export interface HowRead {
+  readonly isRule: boolean;
+  readonly isAsked: boolean;
+  readonly isAlone?: boolean;
+}
+
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -46,8 +53,9 @@ const FAMILIES: readonly (readonly string[])[] = [
  *
  * @param options.isRule whether the sentence is an item of a list that was announced as rules
  * @param options.isAsked whether the next sentence asks to remember this one
+ * @param options.isAlone whether the message says nothing else
  */
-export function readSentence(given: Sentence, { isRule, isAsked }: { isRule: boolean; isAsked: boolean }): Statement[] {
+export function readSentence(given: Sentence, { isRule, isAsked, isAlone = false }: HowRead): Statement[] {
   const behind = english.REMEMBER_BEHIND.exec(given.mask);
   const sentence = behind ? partOf(given, 0, behind.index) : given;
   const { mask } = sentence;
@@ -68,7 +76,20 @@ export function readSentence(given: Sentence, { isRule, isAsked }: { isRule: boo
     behind !== null || isAsked,
   );
   if (isRule && stated.length === 0 && !asks) return [noteOf(sentence, { start: begin, end: mask.length }, "rule")];
-  return noted && isWorthNoting(mask, noted) ? [...stated, noteOf(sentence, noted, "remember")] : stated;
+  if (noted && isWorthNoting(mask, noted)) return [...stated, noteOf(sentence, noted, "remember")];
+  return isAlone && stated.length === 0 && !asks ? standingOrder(sentence, begin) : stated;
+}
+
+/**
+ * Returns the instruction about all answers that a whole message gives: "Please answer in German". Beside a question the
+ * same sentence is about one answer, and so is every wish for a length.
+ */
+function standingOrder(sentence: Sentence, start: number): Statement[] {
+  const span = { start, end: withoutTail(sentence.mask, { start, end: sentence.mask.length }) };
+  const slot = slotOf(sentence.mask.slice(start, span.end));
+  if (!slot || slot.key === "preference:answer-length") return [];
+  const ends = endingOfSlot(slot);
+  return [{ ...placed(sentence, span), category: "preference", key: slotKey(slot), trigger: "answers", ends }];
 }
 
 /** Returns the statements of the clauses, and the place of a request to remember something that no rule matches. */
@@ -188,34 +209,30 @@ function readClause(
     const { read, length } = denied;
     return { ...placed(sentence, { start: from, end: end - clause.length + length }, textTo(length)), ...read };
   }
-  if (!found || !isKept(found, `${when ?? ""}${clause}`, heard)) return undefined;
+  const before = sentence.mask.slice(0, heard.start);
+  if (!found || !isKept(found, `${when ?? ""}${clause}`, heard, before)) return undefined;
   const { rule, parts, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
-  const before = sentence.mask.slice(0, heard.start);
   const slot = when === undefined ? slotIn(rule, clause) : undefined;
   const kind = kindOf(rule, before);
   const subject = slot ? slotKey(slot) : factKey(kind, isAbout(kind, parts, when));
   const adds = english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) || ALSO_BEFORE.test(before);
-  const key = subject !== undefined && adds ? addedKey(subject, parts) : subject;
+  const key = subject !== undefined && (adds || holdsPartly(subject, clause)) ? addedKey(subject, parts) : subject;
   const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
-  const ends = slot
-    ? endingOfSlot(slot)
-    : subject === undefined
-      ? undefined
-      : endingOf(subject, rule.flags, parts, isNew);
+  const ends = slot ? endingOfSlot(slot) : subject && endingOf(subject, rule.flags, parts, isNew);
   return {
     ...placed(sentence, { start: rule.flags.has("context") ? 0 : from, end: stop }, textTo(length)),
     category: rule.category,
     key,
     trigger: rule.trigger,
-    ...(ends === undefined ? {} : { ends }),
+    ...(ends ? { ends } : {}),
     value: correctable(sentence, heard, found, from),
   };
 }
 
 /** Returns the kind of a statement's key. "I'm Danish" has the form of "I'm Dana", but behind a greeting people give their names. */
 function kindOf({ trigger, key }: CaptureRule, before: string): string {
-  return trigger === "name" && key === "" && GREETED.test(before) ? "user.name" : key;
+  return trigger === "name" && (key === "" || key === "called") && GREETED.test(before) ? "user.name" : key;
 }
 
 function correctable(sentence: Sentence, heard: Heard, { parts, at }: RuleMatch, from: number): Statement["value"] {
@@ -252,6 +269,13 @@ function endingOfSlot({ key, choice, isRefused }: Slot): Ending {
 
 const GREETED =
   /^(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening))(?: there| all| everyone| everybody| team)?[,.! –-]+$/iu;
+/** Matches the keys of homes and jobs. One of these for a part of the time comes beside the other. */
+const OF_WHOLE_TIME = /^(?:user\.(?:location|employer)$|life:.*:(?:home|work)$)/u;
+
+function holdsPartly(key: string, clause: string): boolean {
+  return OF_WHOLE_TIME.test(key) && english.PART_TIME.test(clause);
+}
+
 const ALSO_BEFORE = /\band also $/iu;
 
 interface RuleMatch {
@@ -587,7 +611,8 @@ function isAbout(key: string, parts: KeyParts, when: string | undefined): KeyPar
 /** Matches the keys of statements that are only kept if they describe a lasting state. */
 const HELD = /^(?:user\.(?:location|employer|address|diet|job)|of\.life)$/;
 
-function isKept({ rule: { flags, key }, own }: RuleMatch, clause: string, heard: Heard): boolean {
+function isKept({ rule: { flags, key }, own }: RuleMatch, clause: string, heard: Heard, before: string): boolean {
+  if (flags.has("greeted") && !GREETED.test(before)) return false;
   if (flags.has("order") && (heard.mayBeOthers || english.ADVICE.test(clause))) return false;
   if (english.POINTING.test(own) || english.POINTS_BACK.test(clause)) return false;
   if (OF_NOW.test(key) && english.BEGUN.test(clause) && isLongAgo(clause)) return false;

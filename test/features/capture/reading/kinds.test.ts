@@ -44,13 +44,26 @@ describe("a name", () => {
     ["Hi, I'm Petra.", "I'm Petra"],
     ["Hello there, I'm Ivo", "I'm Ivo"],
     ["Hi! I'm Petra, nice to meet you.", "I'm Petra"],
+    ["I'm Ahmed Khaled, nice to meet you.", "I'm Ahmed Khaled"],
+    ["Hi, I'm Brian", "I'm Brian"],
+    ["Hello, I'm Fred", "I'm Fred"],
+    ["my name is mohammed", "My name is mohammed"],
+    ["Hi, this is Bob Hansen", "This is Bob Hansen"],
   ])("%s", (text, fact) => {
     expect(capture(text)).toMatchObject([{ key: "user.name", text: fact }]);
   });
 
   it("is not everything with a capital letter", () => {
     expect(capture("I'm Batman.")[0]?.key).toBeUndefined();
-    expect(capture("Hey, I'm Danish")).toEqual([]);
+    for (const text of ["Hey, I'm Danish", "I'm South African", "I'm Gen Z", "I'm On Fire", "This is Spinal Tap"])
+      expect(capture(text), text).toEqual([]);
+    for (const text of ["My name is spelled with two n's", "My name is usually shortened", "My name is on the list"])
+      expect(capture(text), text).toEqual([]);
+    expect(capture("I'm Product Owner")).toMatchObject([{ key: "user.job" }]);
+  });
+
+  it("in full, without a greeting, comes beside a name that is known", () => {
+    expect(capture("I'm Claire Hartnell.")).toMatchObject([{ key: "user.name:claire-hartnell" }]);
   });
 
   it("is no pronoun, whom another sentence names", () => {
@@ -619,6 +632,24 @@ describe("other languages", () => {
   ])("everything else is left to the conversation: %s", (text) => {
     expect(texts(text)).toEqual([]);
   });
+});
+
+describe("an instruction about answers", () => {
+  it.each([
+    ["Please answer in German", "preference:answer-language"],
+    ["Reply in Norwegian please.", "preference:answer-language"],
+    ["Use metric units", "preference:units"],
+    ["From now on give detailed answers", "preference:answer-length"],
+  ])("that is the whole message holds: %s", (text, key) => {
+    expect(capture(text)).toMatchObject([{ category: "preference", key }]);
+  });
+
+  it.each(["What is a cat? Answer in German.", "Answer briefly", "Explain in detail", "Translate this to German"])(
+    "about one answer does not: %s",
+    (text) => {
+      expect(capture(text)).toEqual([]);
+    },
+  );
 });
 
 describe("what ends, and what does not", () => {
