@@ -152,6 +152,10 @@ export const agentStatusBody = z
       problem: z.string().optional().openapi({ description: "Why questions get no vector" }),
     }),
     dirty: z.boolean().openapi({ description: "Whether an embedding or the indexing of a session is pending" }),
+    settled: z.boolean().openapi({
+      description:
+        "Whether nothing is left to index, embed or measure: scores, and what is certain, stay until the next write",
+    }),
     lastChangeAt: z.string().nullable(),
     lastSyncAt: z
       .string()

@@ -167,6 +167,11 @@ describe("jobs", () => {
       await reader?.cancel();
       expect(seen[0]).toMatchObject({ agentId: "watched", pendingEmbeddings: 1 });
       expect(seen.at(-1)).toMatchObject({ pendingEmbeddings: 0, dirty: false });
+      const status = async () => (await app.call<AgentStatus>("GET", "/v1/agents/watched/status")).body;
+      expect(seen[0]?.settled).toBe(false);
+      await app.rested();
+      const { settled, keyword } = await status();
+      expect([settled, keyword.statisticsAt]).toEqual([true, expect.any(String)]);
     } finally {
       await worker.drop();
     }

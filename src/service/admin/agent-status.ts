@@ -5,7 +5,7 @@ import type { Generation, NewGeneration } from "../../db/agent/schema/generation
 import { sumSessions } from "../../db/agent/sessions/sessions.ts";
 import { sumUsageOf } from "../../db/control/usage.ts";
 import { readsScript } from "../../embeddings/model-input.ts";
-import { EMBED_JOB } from "../../queue/job-contracts.ts";
+import { BUILD_INDEX_JOB, EMBED_JOB, MAINTAIN_INDEX_JOB } from "../../queue/job-contracts.ts";
 import { unreadScripts } from "../../relevance/ranking/sensitivity.ts";
 import { searchesSessions } from "../../settings/retention.ts";
 import type { MemorySettings } from "../../settings/settings-schema.ts";
@@ -76,6 +76,11 @@ export interface AgentStatus {
    * searched).
    */
   dirty: boolean;
+  /**
+   * Whether no text waits to be indexed or embedded, and no job measures the index. Scores, and what is certain, then
+   * stay until the next write.
+   */
+  settled: boolean;
   lastChangeAt: string | null;
   /** The time when the last sync of the agent's folders and conversations ended. */
   lastSyncAt: string | null;
@@ -122,6 +127,7 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
     const pending = await countPending(tx, agent.schema, generation);
     const { facts } = await sumFacts(tx, agent.schema);
     const lastFileAt = await lastFileWrite(tx, agent.schema);
+    const dirty = pending.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings));
     const lastAt = Math.max(lastFileAt?.getTime() ?? 0, lastChangeAt?.getTime() ?? 0);
     return {
       ...base,
@@ -144,7 +150,8 @@ export async function agentStatus(all: Deps, caller: Caller, agentId: string): P
         unread: unreadScripts(generation.separation ?? {}, (script) => readsScript(generation, script)),
         ...trouble,
       },
-      dirty: pending.pendingEmbeddings > 0 || (unindexedMessages > 0 && searchesSessions(agent.settings)),
+      dirty,
+      settled: !dirty && !hasWork(jobs),
       lastChangeAt: lastAt > 0 ? new Date(lastAt).toISOString() : null,
       lastSyncAt: syncedAt?.toISOString() ?? null,
       extraPaths,
@@ -170,6 +177,14 @@ async function embeddingFailure(
   if (last?.state === "completed") return undefined;
   const error = describeFailure(last?.output ?? null);
   return error?.code.startsWith("embedder_") ? error.message : undefined;
+}
+
+/** Returns whether a job that embeds texts or measures the index waits or runs. */
+function hasWork(jobs: AgentStatus["jobs"]): boolean {
+  return [EMBED_JOB, MAINTAIN_INDEX_JOB, BUILD_INDEX_JOB].some(({ name }) => {
+    const { waiting = 0, active = 0 } = jobs[name] ?? {};
+    return waiting + active > 0;
+  });
 }
 
 /**
@@ -204,6 +219,7 @@ function statusOfNone(
     keyword: { ready: true, language: settings.query.language, languages: [], statisticsAt: null },
     vector: { ready: dimensions !== null, index: dimensions === null ? "none" : "exact", unread: [], ...trouble },
     dirty: false,
+    settled: true,
     lastChangeAt: null,
     lastSyncAt: null,
     extraPaths: [],

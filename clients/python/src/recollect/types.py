@@ -543,6 +543,8 @@ class AgentStatus(TypedDict):
     vector: AgentStatusVector
     dirty: bool
     "Whether an embedding or the indexing of a session is pending"
+    settled: bool
+    "Whether nothing is left to index, embed or measure: scores, and what is certain, stay until the next write"
     lastChangeAt: str | None
     lastSyncAt: str | None
     "When the last sync of conversations and folders of the server ended"
