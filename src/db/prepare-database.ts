@@ -3,7 +3,8 @@ import { clusterWarnings, inspectCluster, unsafeCluster } from "./citus/inspect-
 import { ensureDefaultTenant } from "./control/tenants.ts";
 import type { Database } from "./database.ts";
 import { type LoginRights, readLoginRights, tooPowerful, tooWeak } from "./login-rights.ts";
-import { migrateControlSchema } from "./migrate/control.ts";
+import { hasControlSchema, migrateControlSchema } from "./migrate/control.ts";
+import { orphanedAgents } from "./orphaned-agents.ts";
 import { SQLSTATE, sqlState } from "./pg-error.ts";
 import {
   PGVECTOR_NOT_ENABLED,
@@ -30,6 +31,8 @@ export async function prepareDatabase(db: Database, now: Date, onWarning: (messa
   const power = rights && tooPowerful(rights);
   if (power) onWarning(sentences(power));
   await requireVectorType(db);
+  const orphaned = (await hasControlSchema(db)) ? undefined : await orphanedAgents(db);
+  if (orphaned) throw unsupported(orphaned);
   await migrateControlSchema(db).catch((cause: unknown) => {
     if (takesNoWrites(cause)) throw cannotStart(cause);
     if (sqlState(cause) !== SQLSTATE.insufficientPrivilege) throw cause;

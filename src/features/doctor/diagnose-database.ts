@@ -19,6 +19,7 @@ import {
 } from "../../db/inspect-database.ts";
 import { tooPowerful, tooWeak } from "../../db/login-rights.ts";
 import { type AgentMigration, newestVersion } from "../../db/migrate/agent.ts";
+import { orphanedAgents } from "../../db/orphaned-agents.ts";
 import { SQLSTATE, sqlState } from "../../db/pg-error.ts";
 import {
   PGVECTOR_NOT_ENABLED,
@@ -65,7 +66,7 @@ export async function diagnoseDatabase(
   if (state) findings.push(...(await clusterOf(sql, state)));
   if (facts.control.isEmpty) {
     const rights = isServer ? [loginOf(facts, undefined)] : [];
-    return [...findings, ...rights, ok("migrations", "The database is empty; the first start fills it.")];
+    return [...findings, ...rights, await emptyOf(sql)];
   }
   try {
     const roles = isServer ? await inspectAgentRoles(sql, facts.versionNumber) : undefined;
@@ -92,6 +93,13 @@ export async function diagnoseDatabase(
     );
   }
   return findings;
+}
+
+/** Returns the finding about a database without the control schema. */
+async function emptyOf(sql: SqlExecutor): Promise<Finding> {
+  const orphaned = await orphanedAgents(sql);
+  if (orphaned) return failed("migrations", orphaned.what, orphaned.remedy);
+  return ok("migrations", "The database is empty; the first start fills it.");
 }
 
 /** Returns one finding when the cluster is well, otherwise one for each problem. */

@@ -90,7 +90,10 @@ async function memoryFindings(deps: Deps, caller: Caller, agentId: string, isNam
     if (isNamed && seesAll && error instanceof AppError && error.code === "agent_not_found")
       return [ok("key", "The key is accepted."), await noSuchAgent(deps, caller, agentId)];
     if (!(error instanceof AppError) || !NOT_THE_CALLERS.has(error.code)) throw error;
-    const remedy = "Name an agent of this key with --agent, or use a key with the scope agent:read.";
+    const remedy =
+      isNamed && error.code === "forbidden"
+        ? "The key may search, if it has that scope. To check more, use a key with the scope agent:read."
+        : "Name an agent of this key with --agent, or use a key with the scope agent:read.";
     return [warning("key", `The key is accepted, but: ${error.message}`, remedy)];
   }
 }

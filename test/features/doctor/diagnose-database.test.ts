@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Database, SqlExecutor } from "../../../src/db/database.ts";
 import { loadAgentMigrations } from "../../../src/db/migrate/agent.ts";
 import { openPglite } from "../../../src/db/pglite.ts";
+import { prepareDatabase } from "../../../src/db/prepare-database.ts";
 import { diagnoseDatabase } from "../../../src/features/doctor/diagnose-database.ts";
 import type { Finding } from "../../../src/features/doctor/finding.ts";
 import { needsPostgres } from "../../support/needs.ts";
@@ -112,6 +113,23 @@ describe("a database that is served", () => {
 });
 
 describe("a database that is not ready", () => {
+  test("agents without the schema that says whose they are fail the doctor, and a start refuses them", async () => {
+    const db = await openPglite(undefined, null);
+    await db.executeSql("CREATE SCHEMA agent_portal");
+    expect((await diagnose(db, "pglite")).migrations.state).toBe("ok");
+    for (const table of ["generations", "facts"]) await db.executeSql(`CREATE TABLE agent_portal.${table} (id int)`);
+    const { migrations: found } = await diagnose(db, "pglite");
+    expect(found).toMatchObject({
+      state: "failed",
+      message: expect.stringMatching(/^The database has the schemas of 1 agent,/),
+    });
+    await expect(prepareDatabase(db, new Date(), () => undefined)).rejects.toMatchObject({
+      code: "database_unsupported",
+      message: expect.stringContaining("Restore the whole database"),
+    });
+    await db.close();
+  });
+
   test("without pgvector on the server", async () => {
     const pglite = await PGlite.create();
     // The checks only run statements, except on a cluster.
