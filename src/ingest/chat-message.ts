@@ -1,3 +1,4 @@
+import { civilDay } from "../base/civil-day.ts";
 import { msSince1970 } from "../base/epoch-time.ts";
 import type { Role } from "../db/agent/sessions/messages.ts";
 
@@ -123,10 +124,16 @@ export function readTimestamp(value: unknown): Date | undefined {
   else if (typeof value === "string" && /^\d{9,19}(?:\.\d{1,9})?$/.test(value))
     at = new Date(msSince1970(Number(value)));
   // A bare "1" is refused, because `Date` reads it as the year 2001.
-  else if (typeof value === "string" && (/^\d{4}-\d\d-\d\d/.test(value) || MAIL_TIME.test(value))) at = new Date(value);
+  else if (typeof value === "string" && (isRealDay(value) || MAIL_TIME.test(value))) at = new Date(value);
   if (!at || Number.isNaN(at.getTime())) return undefined;
   const year = at.getUTCFullYear();
   return year >= 1 && year <= 9999 ? at : undefined;
+}
+
+/** Returns whether a text begins with a day of the calendar. `Date` reads 30 February as 2 March. */
+function isRealDay(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? [];
+  return year !== undefined && civilDay(Number(year), Number(month), Number(day)) !== undefined;
 }
 
 /** Matches an ISO 8601 day, or a day and time without an offset. */

@@ -31,6 +31,8 @@ export interface Ending {
    * `kept` or chose `chosen`: "we're leaving Nginx, going with Envoy" before "we stay with Nginx".
    */
   readonly undoes?: { readonly kept?: string | undefined; readonly chosen?: string | undefined } | undefined;
+  /** Whether the keys end a fact only if no other fact has them: "My flight was moved" does not say which of two flights. */
+  readonly isOnly?: boolean | undefined;
   /** The ids of facts that end too, whatever their keys. */
   readonly ids?: readonly string[] | undefined;
   /** The texts of new facts of the same call. A fact with one of these texts ends too, whatever its key is. */
@@ -102,9 +104,10 @@ export function planFacts(
       if (replaced === placement.fact || replaced.ended) continue;
       end(placement, replaced, fact.validFrom, update ? "update" : "supersede");
     }
-    if (placement.status === "stored")
-      for (const one of facts)
-        if (one !== placement.fact && isToEnd(one, fact, now)) end(placement, one, fact.validFrom, "key");
+    if (placement.status === "stored") {
+      const over = facts.filter((one) => one !== placement.fact && isToEnd(one, fact, now));
+      if (!fact.ends?.isOnly || over.length === 1) for (const one of over) end(placement, one, fact.validFrom, "key");
+    }
     return placement;
   });
   return { placements, facts };

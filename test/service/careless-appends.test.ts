@@ -59,7 +59,8 @@ describe("messages as careless hosts send them", () => {
     expect(body.messages.map(({ role, at: time }) => [role, time])).toEqual(
       ["user", "assistant", "user", "user", "assistant"].map((role) => [role, "2026-05-19T00:20:00.000Z"]),
     );
-    for (const wrong of [user("x", { at: "soon" }), { role: "narrator", content: "x" }])
+    const days = ["2026-02-30", "2026-02-31T08:00:00Z", "2026-06-31T08:00"].map((at) => user("x", { at }));
+    for (const wrong of [user("x", { at: "soon" }), ...days, { role: "narrator", content: "x" }])
       expect(await append("times", [wrong])).toMatchObject({ status: 400 });
   });
 });

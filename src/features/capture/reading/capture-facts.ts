@@ -169,22 +169,20 @@ function readMessage(text: string, before: readonly Statement[]): ReadMessage {
   const sentences = withMarks(sentencesOf(text, mask)).flatMap(predicatesOf);
   /** The statements of the sentence before, and the place of the last sentence that reports a change. */
   let last: Statement[] = before.map(elsewhere);
-  let lastChange = -1;
+  let lastChange: number | undefined;
   for (const [at, sentence] of sentences.entries()) {
     const start = sentence.places[0] ?? 0;
     if (start < supposedUntil) continue;
-    if (HYPOTHETICAL.test(sentence.mask)) {
+    if (isNoStatement(sentence.mask, last.length > 0 || lastChange === at - 1)) {
       supposedUntil = paragraphEnd(mask, start);
       continue;
     }
     if (RULES_AHEAD.test(sentence.mask.trim())) rulesUntil = paragraphEnd(mask, start);
     // A shorter sentence states nothing, and trying the rules on a thousand of them is slow.
     if (!WHOLE.test(sentence.text) && !CORRECTS.test(sentence.mask)) continue;
-    const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
-    const isAsked = REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? "");
-    const isAlone = sentences.length === 1;
     if (takesBack(sentence.mask) && lastChange === at - 1) changes.pop();
-    const { kept, withdrawn, change } = readCompleted(sentence, last, { isRule, isAsked, isAlone });
+    const isRule = start < rulesUntil && ITEM.test(mask.slice(mask.lastIndexOf("\n", start - 1) + 1, start + 3));
+    const { kept, withdrawn, change } = readCompleted(sentence, last, { isRule, ...placeOf(at, sentences) });
     takenBack.push(...withdrawn.filter((one) => !stated.delete(one)));
     last = kept.filter(isWorthKeeping);
     if (keepChange(changes, change)) lastChange = at;
@@ -193,11 +191,31 @@ function readMessage(text: string, before: readonly Statement[]): ReadMessage {
   return { statements: [...stated], withdrawn: takenBack, last: last.filter((one) => stated.has(one)), changes };
 }
 
+/** Returns what the sentences beside a sentence say about it. */
+function placeOf(at: number, sentences: readonly Sentence[]): Omit<HowRead, "isRule"> {
+  return {
+    isAsked: REMEMBER_ALONE.test(sentences[at + 1]?.mask.trim() ?? ""),
+    isAlone: sentences.length === 1,
+  };
+}
+
 /** Adds a change to the changes of a message. Returns false if there is none, or no room for another. */
 function keepChange(changes: ReportedChange[], change: ReportedChange | undefined): boolean {
   if (!change || !isWorthKeeping(change) || changes.length >= MAX_CANDIDATES) return false;
   changes.push(change);
   return true;
+}
+
+/** Returns whether the text from a sentence on says nothing about the speaker. */
+function isNoStatement(mask: string, hasBefore: boolean): boolean {
+  return HYPOTHETICAL.test(mask) || (!hasBefore && isJokeAhead(mask));
+}
+
+/** Returns whether a sentence begins as a joke: with nothing to take back, "Just kidding, I live on the moon" is the joke. */
+function isJokeAhead(mask: string): boolean {
+  const { start } = withoutLeadIns(mask, { start: 0, end: mask.length });
+  const back = TAKES_BACK.exec(mask.slice(start));
+  return back !== null && back.groups?.drops === undefined && /kidding|jok|\bj\/?k\b/iu.test(back[0]);
 }
 
 /** Returns whether a sentence takes back, or corrects, the sentence before. */

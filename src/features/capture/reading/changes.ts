@@ -55,7 +55,7 @@ export function statementOf(change: Change, known: readonly ComparableFact[]): F
   const { fact } = best;
   const { how, text, subject, messageIndex, range, thing } = change;
   // "Rex died" becomes a fact, and the fact "We have two dogs, Rex and Tilly" goes on, because Tilly lives.
-  const isPart = isOneOfSeveral(fact.text, thing.at(-1) ?? "");
+  const isPart = isOneOfSeveral(fact.text, asWritten(thing.at(-1) ?? "", fact.text));
   const keeps = !isPart && GIVES_VALUE.has(how) && fact.key !== undefined && SINGLE_VALUED.test(fact.key);
   return {
     text,
@@ -68,6 +68,11 @@ export function statementOf(change: Change, known: readonly ComparableFact[]): F
     trigger: "changed",
     ...(isPart ? {} : { ends: { keys: [], ...(fact.id === undefined ? { texts: [fact.text] } : { ids: [fact.id] }) } }),
   };
+}
+
+/** Returns a word as a text writes it: "tennis" for its stem. */
+function asWritten(stemmed: string, text: string): string {
+  return text.match(/[\p{L}\p{M}\p{N}'’.-]+/gu)?.find((word) => stem(word) === stemmed) ?? stemmed;
 }
 
 const GIVES_VALUE: ReadonlySet<Change["how"]> = new Set(["value", "amount", "contact"]);
@@ -257,7 +262,7 @@ const PETS: ReadonlySet<string> = new Set([
 /** Returns whether the new value is of the kind of the fact's value, and not in the fact already. */
 function isNewValue({ change, head }: ReadOnce, { text, words, key }: ComparableFact): boolean {
   const { thing, value, mayReplaceName, mayReplaceWord } = change;
-  if (stemsOf(value).every((word) => words.includes(word))) return false;
+  if (hasTogether(words, stemsOf(value))) return false;
   // A new colleague comes beside the one before, a new boss in the place of the old one.
   if (KIN.has(head) && NEW.test(change.text) && !key?.startsWith("entity:")) return false;
   const before = kindsOf(withoutWords(text, new Set(thing)));
@@ -280,6 +285,21 @@ function isNewValue({ change, head }: ReadOnce, { text, words, key }: Comparable
 function isNewPlace({ isMove, value, text: said }: Change, { text, key = "" }: Pick<ComparableFact, "text" | "key">) {
   if (key.endsWith(":school") && SCHOOL.test(value)) return true;
   return isMove ? LIVES.test(text) : NEW.test(said);
+}
+
+/**
+ * Returns whether some words stand beside each other among others, in any order: "December 3" is in "on 3 December at
+ * 10:00", and "10 December" is not.
+ */
+function hasTogether(words: readonly string[], wanted: readonly string[]): boolean {
+  const sorted = wanted.toSorted().join(" ");
+  return words.some(
+    (_, at) =>
+      words
+        .slice(at, at + wanted.length)
+        .toSorted()
+        .join(" ") === sorted,
+  );
 }
 
 /** Returns whether a word is the value of a fact: "I traded the Golf for a Tesla" is about "My car is a Golf". */

@@ -465,7 +465,12 @@ function endingOf(
   const denials = (OF_SOMEBODY.exec(key) ?? familyOf(key)).map((one) => `not:${one}`);
   if (key === "user.employer") denials.push("not:user.employer:");
   const others = oneAtATime(key, old, value);
-  if (others.length > 0) return { keys: [...denials, ...others], ...sparedBy(key, value) };
+  if (others.length > 0)
+    return {
+      keys: [...denials, ...others],
+      ...sparedBy(key, value),
+      ...(key.startsWith("dated:") ? { isOnly: true } : {}),
+    };
   // With a topic, the value holds again for this topic alone, which the key names.
   if (flags.has("back") && topic === undefined)
     return { keys: [...family, ...denials, ""], says: old ?? NOTHING, undoes: { kept: value, chosen: old } };
