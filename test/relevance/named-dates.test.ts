@@ -147,6 +147,11 @@ describe("dates that a question names", () => {
     ["ticket QQ-2026-Q1-7", ""],
     ["last weekend", "2026-11-21..2026-11-22"],
     ["next Tuesday", "2026-12-01"],
+    // It is a Thursday.
+    ["What happened last Thursday?", "2026-11-19"],
+    ["Was geschah letzten Donnerstag?", "2026-11-19"],
+    ["Qu'avons-nous fait jeudi dernier ?", "2026-11-19"],
+    ["¿Qué hicimos el jueves pasado?", "2026-11-19"],
     ["gestern", "2026-11-25"],
     ["vorgestern", "2026-11-24"],
     ["letzte Woche", "2026-11-16..2026-11-22"],

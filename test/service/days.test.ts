@@ -295,6 +295,21 @@ describe("days and periods", () => {
       (await app.call<RecallOutput>("POST", "/v1/agents/changed/recall", { message })).body.block;
     expect(await recalled("Where did I work before Globex?")).toContain("I work at Globex (before: I work at Acme)");
     expect(await recalled("Where do I work?")).not.toContain("before:");
+    // A rule may take a sentence for a change that is none.
+    for (const [at, text] of ["I live in Oslo.", "I moved to Bergen."].entries())
+      await app.append("changed", `home-${at}`, [{ text, at: `2026-0${at + 1}-02T09:00:00Z` }]);
+    await ready("changed");
+    expect(await recalled("Where do I live?")).toContain("I moved to Bergen (before: I live in Oslo)");
+  });
+
+  test("a recall with nothing of the days that are asked for says so", async () => {
+    for (let n = 0; n < 12; n++) await app.put(`notes/${NAMES[n]}.md`, `The ${NAMES[n]} is in the shed.`, "empty");
+    await ready("empty");
+    const { body } = await app.call<RecallOutput>("POST", "/v1/agents/empty/recall", {
+      message: "What happened on 5 March 2024?",
+    });
+    expect(body).toMatchObject({ facts: [], quotes: [], block: "", certain: false });
+    expect(body.note).toBe("No text is of the days that the question names (2024-03-05).");
   });
 
   test("a recall says that no text is of the days that its message asks for", async () => {

@@ -123,6 +123,11 @@ export function weekdayPeriod(weekday: number, today: CivilDay, tense: Tense): P
   return aroundNow(ago === 0 ? [today] : [], addDays(today, ago === 0 ? -7 : -ago), 1, tense);
 }
 
+/** Returns the day that "last Tuesday" means: on a Tuesday, the one of the week before. */
+export function lastWeekday(weekday: number, today: CivilDay): Period {
+  return dayPeriod(addDays(today, -((weekdayOf(today) - weekday + 7) % 7 || 7)));
+}
+
 /**
  * Returns a day of a month that is not named, "the 24th": the latest one in a question about the past, the next one in
  * a question about plans, and else both. Undefined if no month beside this one has the day.

@@ -6,6 +6,7 @@ import {
   dayPeriod,
   daysPeriod,
   type Finding,
+  lastWeekday,
   type Period,
   spanOf,
   unitPeriod,
@@ -133,5 +134,6 @@ function ofWeekday(
   if (!isCertain) return undefined;
   const isNext = tokens.some((token) => words.nextWords.has(token));
   if (isNext) return dayPeriod(date > today ? date : addDays(date, 7));
-  return weekdayPeriod(weekdayOf(date), today, tense);
+  const isLast = tokens.some((token) => words.lastWords.has(token));
+  return isLast ? lastWeekday(weekdayOf(date), today) : weekdayPeriod(weekdayOf(date), today, tense);
 }

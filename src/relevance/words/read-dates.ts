@@ -4,6 +4,7 @@ import {
   datePeriod,
   dayPeriod,
   type Finding,
+  lastWeekday,
   lengthOf,
   type Period,
   unitPeriod,
@@ -64,7 +65,9 @@ export function wordFindings(text: string, words: TimeWords, today: CivilDay, te
   const tokens = tokensOf(text);
   return [
     ...monthFindings(text, tokens, words, today),
-    ...weekdayFindings(text, tokens, words, (weekday) => weekdayPeriod(weekday, today, tense)),
+    ...weekdayFindings(text, tokens, words, (weekday, isLast) =>
+      isLast ? lastWeekday(weekday, today) : weekdayPeriod(weekday, today, tense),
+    ),
     ...phraseFindings(text, words, today),
     ...weekendFindings(text, today, tense),
     ...agoFindings(text, tokens, words, today),
@@ -193,19 +196,20 @@ function weekdayFindings(
   text: string,
   tokens: readonly Token[],
   words: TimeWords,
-  periodOf: (weekday: number) => Period,
+  periodOf: (weekday: number, isLast: boolean) => Period,
 ): Finding[] {
   if (UNSPACED.has(words.language))
     return [...words.weekdays].flatMap(([name, weekday]) =>
       placesOf(text, name, false).map((start) => found(start, name, weekday)),
     );
-  return tokens.flatMap(({ word, start }) => {
+  const isLast = (token: Token | undefined) => token !== undefined && words.lastWords.has(token.word);
+  return tokens.flatMap(({ word, start }, at) => {
     const weekday = words.weekdays.get(word);
-    return weekday === undefined ? [] : [found(start, word, weekday)];
+    return weekday === undefined ? [] : [found(start, word, weekday, isLast(tokens[at - 1]) || isLast(tokens[at + 1]))];
   });
 
-  function found(start: number, name: string, weekday: number): Finding {
-    return { start, end: start + name.length, period: periodOf(weekday), kind: "weekday", isName: true };
+  function found(start: number, name: string, weekday: number, isOfLast = false): Finding {
+    return { start, end: start + name.length, period: periodOf(weekday, isOfLast), kind: "weekday", isName: true };
   }
 }
 

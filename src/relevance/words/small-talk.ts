@@ -13,6 +13,9 @@ const LEAST_UNSPACED = 4;
 const ASKS =
   /[?？؟]|^[¿\s]*(?:who|whom|whose|what|when|where|which|why|how|wer|wen|wem|was|wann|wo|welche[rmns]?|warum|wieso|wie|qui|que|quoi|quand|où|quel(?:le)?s?|pourquoi|comment|combien|quién|qué|cuándo|dónde|cuál|cómo|cuánto|chi|cosa|quando|dove|quale|perché|come|quanto|quem|onde|qual|wat|wanneer|waar|welke?|waarom|hoe|кто|что|когда|где|какой|какая|почему|как|сколько)(?![\p{L}\p{M}])/iu;
 const SUM = /\p{N}/u;
+/** Matches a day in numbers, and the day of a month: "2026-11-21", "21.11.", "the 24th". */
+const DAY =
+  /(?<![\p{L}\p{N}])(?:\d{4}-\d{1,2}(?:-\d{1,2})?|\d{1,2}[./]\d{1,2}[./](?:\d{4}|\d\d)?|\d{1,2}(?:st|nd|rd|th)|(?<=\b(?:in|im|en|em|of|since) )(?:19|20)\d\d)(?![\p{L}\p{N}])/gu;
 /** Greetings, thanks and answers that the lists of common words do not have. */
 const PLEASANTRIES = new Set(
   `hi hello hey yo morning evening night bye goodbye cheers thanks thank thx ty cool great nice awesome perfect lovely
@@ -40,7 +43,7 @@ export function isSmallTalk(message: string): boolean {
   );
   const own = words.filter((word) => !PLEASANTRIES.has(word.toLowerCase()) && !common.has(word.toLowerCase()));
   if (hasCode(text)) return false;
-  if (asksSomething(text)) return own.length === 0 && SUM.test(text) && !hasName(text);
+  if (asksSomething(text)) return own.length === 0 && SUM.test(text.replaceAll(DAY, " ")) && !hasName(text);
   return own.length === 0 || (own.length === 1 && words.length <= MAX_WORDS && own[0] === own[0]?.toLowerCase());
 }
 

@@ -35,6 +35,8 @@ export interface TimeWords {
   readonly agoWords: readonly string[];
   /** The words that make a future of a unit, such as "next". */
   readonly nextWords: ReadonlySet<string>;
+  /** The words that make a past of a unit, such as "last". */
+  readonly lastWords: ReadonlySet<string>;
   /** The first letters of all of these words (`stemOf`), by which most questions are sorted out. */
   readonly stems: ReadonlySet<string>;
 }
@@ -175,7 +177,8 @@ function readTimeWords(language: string): TimeWords {
     units,
     stems: new Set(words.map(stemOf)),
     agoWords: agoWords(ago),
-    nextWords: nextWords(language),
+    nextWords: wordsBeside(language, 1),
+    lastWords: wordsBeside(language, -1),
   };
 }
 
@@ -264,13 +267,14 @@ function unitWords(language: string, ago: readonly AgoPattern[]): Map<string, Un
   return found;
 }
 
-function nextWords(language: string): Set<string> {
+/** Returns the words that say "next" (1) or "last" (-1) of a unit. */
+function wordsBeside(language: string, offset: 1 | -1): Set<string> {
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const wordsOf = (offset: number, unit: Unit) => fold(format.format(offset, unit)).match(/[\p{L}\p{M}]+/gu) ?? [];
-  const next = new Set<string>();
+  const wordsOf = (units: number, unit: Unit) => fold(format.format(units, unit)).match(/[\p{L}\p{M}]+/gu) ?? [];
+  const found = new Set<string>();
   for (const unit of ["week", "month", "year"] as const) {
-    const others = new Set([...wordsOf(-1, unit), ...wordsOf(0, unit)]);
-    for (const word of wordsOf(1, unit)) if (!others.has(word)) next.add(word);
+    const others = new Set([...wordsOf(-offset, unit), ...wordsOf(0, unit)]);
+    for (const word of wordsOf(offset, unit)) if (!others.has(word)) found.add(word);
   }
-  return next;
+  return found;
 }

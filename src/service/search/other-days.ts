@@ -39,6 +39,17 @@ export function otherDays(
   return `No text is of the days that the question names${daysText(periods, period)}; these hits are of other days.`;
 }
 
+/** Returns a sentence if a message asks only what happened on some days, no text is of them, and nothing else was found. */
+export function noTextOf(
+  { periods = [], isListing }: RankRequest,
+  memories: readonly Pick<SearchedMemory, "arms">[],
+  found: number,
+): string | undefined {
+  const [period] = periods;
+  if (!period || !isListing || found > 0 || !memories.every(({ arms }) => arms.isPeriodEmpty)) return undefined;
+  return `No text is of the days that the question names${daysText(periods, period)}.`;
+}
+
 /** Returns the days of a question's only period, if it is not a day or month of any year. */
 function daysText(periods: readonly Period[], { ranges: [days, ...others] }: Period): string {
   if (periods.length > 1 || others.length > 0) return "";

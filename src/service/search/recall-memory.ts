@@ -25,7 +25,7 @@ import { presentFact } from "../facts/present-fact.ts";
 import { dateOf, sourceName } from "./describe-hit.ts";
 import { type AskedDays, excerptOf } from "./hit-excerpt.ts";
 import { firstHits, restOfList } from "./list-of-days.ts";
-import { isOfPeriodAsked, otherDays } from "./other-days.ts";
+import { isOfPeriodAsked, noTextOf, otherDays } from "./other-days.ts";
 import type { ShownHit } from "./rank-candidates.ts";
 import {
   type PlannedSearch,
@@ -105,6 +105,10 @@ const POOL_FACTOR = 3;
 /** The characters at the end of a message that are used. The end is where the question stands. */
 const MAX_MESSAGE_CHARS = 8192;
 const MAX_QUOTE_CHARS = 600;
+/** The tag of the facts that capture stores. */
+const CAPTURED = "capture";
+/** The most characters of a replaced fact that are shown. */
+const MAX_BEFORE_CHARS = 200;
 
 /**
  * Recalls what bears on a user's message, for the prompt of the model's turn: the instructions and
@@ -319,7 +323,9 @@ function chosen(
   const isPlan =
     request.isMessage &&
     request.periods?.some(({ ranges, isYearly }) => !isYearly && ranges.some(({ from }) => from >= today));
-  const others = isPlan ? undefined : otherDays(request, memories, { sought, shown });
+  const others = isPlan
+    ? undefined
+    : (otherDays(request, memories, { sought, shown }) ?? noTextOf(request, memories, shown.length));
   const rest = others ?? restOfList({ ...ranked, shown: [...near] }, request, shown);
   const isOfDays = ranked.ranking.isList === true || isOfPeriodAsked({ ...ranked, shown }, request);
   return { facts, quotes, rest, isOfDays, others };
@@ -341,8 +347,14 @@ function blockTexts(
     said.facts.map((fact, at) => {
       const { newer, chunk } = shown.facts[at] ?? {};
       const line = blockText(fact, scope, zone);
-      const before = asksPast ? chunk?.fact?.replaced : undefined;
-      return { ...line, text: before ? `${line.text} (before: ${before})` : line.text, isOlder: newer !== undefined };
+      const { replaced, tags } = chunk?.fact ?? {};
+      // A rule may take a sentence for a change that is none, so the block shows what the change replaced.
+      const before = asksPast || tags?.includes(CAPTURED) ? replaced : undefined;
+      return {
+        ...line,
+        text: before ? `${line.text} (before: ${before.slice(0, MAX_BEFORE_CHARS).toWellFormed()})` : line.text,
+        isOlder: newer !== undefined,
+      };
     }),
     quotes,
     room,
