@@ -234,7 +234,8 @@ function factsOf({ read, ask, write }: AgentRequests): FactsClient {
     history: (id) => read(`${at(id)}/history`),
     change: (id, change) => write("PATCH", at(id), { body: change }),
     forget: async (id, options) => write("DELETE", at(id), { query: { ...fieldsOf(options) } }),
-    forgetSource: async (source, scope) => write("DELETE", "/facts", { query: { source, ...fieldsOf(scope) } }),
+    forgetSource: async (source, scope) =>
+      write("DELETE", "/facts", { query: { source: source ?? "", ...fieldsOf(scope) } }),
     forgetMany: (body) => write("POST", "/facts/forget", { body }),
     search: async (query, options) => ask("/facts/search", { query, ...fieldsOf(options) }),
     people: (query) => read("/facts/people", query),

@@ -227,11 +227,13 @@ function refuseNoUser(name: string, value: unknown): void {
 
 /**
  * Returns an id as a part of a path. An object becomes the part `NO_ID`, and anything else that is no text,
- * such as `undefined` in a program without types, an empty part. The transport refuses both.
+ * such as `undefined` in a program without types, an empty part. A text with a control character or half of a
+ * surrogate pair becomes `UNPRINTABLE`. The transport refuses all three, so that each call rejects and none throws.
  */
 export function inPath(id: unknown): string {
   if (typeof id === "object" && id !== null) return NO_ID;
-  return typeof id === "string" ? encodeURIComponent(id) : "";
+  if (typeof id !== "string") return "";
+  return /\p{Cc}|\p{Cs}/u.test(id) ? UNPRINTABLE : encodeURIComponent(id);
 }
 
 /**
@@ -251,6 +253,8 @@ export function fieldsOf<T>(given: T): NonNullable<T> {
 
 /** Stands for an argument that is an object where an id or a path is meant. No id has this character. */
 const NO_ID = "%00";
+/** Stands for an id or a path with a control character, or with half of a character. */
+const UNPRINTABLE = "%01";
 
 /**
  * Returns the path, unless a part of it is empty, `.` or `..`. `fetch` would resolve a part with
@@ -273,6 +277,8 @@ function safe(path: string): string {
     const many = route.includes("/facts/") ? " facts.forgetMany takes an object." : "";
     throw new RecollectError("invalid_request", `${wrong}${many}`, {});
   }
+  if (route.includes(UNPRINTABLE))
+    throw new RecollectError("invalid_path", "An id or a path has a control character, or half of a character.", {});
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))
     throw new RecollectError("invalid_agent_id", "The id of an agent must be a text that is not empty.", {});
   const [, before] = /^\/v1\/(?:.*\/)?([^/]+)\/(?:\/|$)/.exec(route) ?? [];
@@ -310,7 +316,8 @@ export function onlyKnown<T extends object>(options: T, names: readonly (keyof T
 function queryOf(query: RequestOptions["query"] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => {
     refuseNoUser(name, value);
-    if (value === undefined) return [];
+    // A program without types sends null for what it leaves out.
+    if (value === undefined || value === null) return [];
     refuseNoValue(name, value);
     return [[name, value instanceof Date ? value.toISOString() : String(value)] as [string, string]];
   });

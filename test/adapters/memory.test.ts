@@ -63,6 +63,14 @@ describe("what was said", () => {
     expect(await textsOf("refused")).toEqual(["user: shorter"]);
   });
 
+  test("is lost visibly when the client itself refuses it, and no later conversation hears of it", async () => {
+    const outbox = createOutbox();
+    const refused = Object.assign(new Error("no user"), { code: "invalid_request" });
+    const lost: string[] = [];
+    await outbox.add({ ...parcel("turn 1", () => Promise.reject(refused)), report: lose(lost) });
+    expect([lost, await outbox.flush("turn 1")]).toEqual([["turn 1"], 0]);
+  });
+
   test("may be more than one request takes", async () => {
     await open().remember(
       "long",

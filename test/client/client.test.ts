@@ -116,6 +116,13 @@ describe.each([
         code: "invalid_request",
         message: expect.stringContaining("takes an id or a path as a text, and an object was given"),
       });
+    for (const name of ["\u0000", "\ud800"])
+      for (const call of [() => files.get(name), () => files.put(name, "x"), () => facts.get(name)])
+        await expect(call()).rejects.toMatchObject({ code: "invalid_path" });
+    const none = null as unknown as undefined;
+    expect(await facts.list({ key: none, subject: none })).toEqual(await facts.list());
+    expect(await files.list({ prefix: none })).toEqual(await files.list());
+    await expect(facts.forgetSource(none as unknown as string)).rejects.toMatchObject({ status: 400 });
     const recall = client.agent().recall as (...given: unknown[]) => Promise<unknown>;
     await expect(recall()).rejects.toMatchObject({ code: "invalid_request" });
     await expect(client.agents.erase("")).rejects.toMatchObject({ code: "invalid_agent_id" });

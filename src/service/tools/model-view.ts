@@ -38,7 +38,8 @@ export function modelView(output: object, query = ""): Record<string, unknown> {
 }
 
 /** Returns a hint when no fact was found. `memory_search` has its own hint. */
-function nothingFound({ facts, results, disabled }: Fields): string | undefined {
+function nothingFound({ facts, results, disabled, forgotten }: Fields): string | undefined {
+  if (Array.isArray(forgotten) && forgotten.length > 0) return undefined;
   if (disabled || results !== undefined || !Array.isArray(facts) || facts.length > 0) return undefined;
   return "No fact was found; try other words, or memory_search, which searches conversations and files too.";
 }

@@ -177,7 +177,8 @@ const forgetInput = factSearch
     ).describe("Ids of the facts to forget, such as 7 or facts/7"),
   })
   .superRefine(({ ids, query }, context) => {
-    if ((ids === undefined) === (query === undefined))
+    // A model that has the ids of its candidates may send its query with them. The ids say more.
+    if (ids === undefined && query === undefined)
       context.addIssue('needs either ids to forget, for example {"ids":["7"]}, or a query to find candidates');
   });
 
