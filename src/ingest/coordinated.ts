@@ -3,7 +3,7 @@ const BEFORE = "(?:(?:a|an|the|my|our|at|for|in|to) )?";
 /** The kind of a part that has a name: "a cat called Milo", "a rabbit Flop". */
 const KIND = String.raw`(?:(?:a|an|the|my|our|another|one) (?:\p{Ll}[\p{L}-]* ){1,3}?(?:(?:called|named|by the name of) )?)`;
 /** A part of a list is followed by the end, by another part or by its purpose, and by no verb. */
-const AFTER = String.raw`(?=\s*(?:[.,;!]|$)| (?:and|or|for|in|on|as|with|\d)(?!\p{L}))`;
+const AFTER = String.raw`(?=\s*(?:[.,;!(]|$)| (?:and|or|for|in|on|as|with|\d)(?!\p{L}))`;
 /** Other parts of a list: names beside a name, and single words at the end beside a word. */
 const NAME = String.raw`(?:${KIND}|${BEFORE})\p{Lu}[\p{L}\p{N}'’.-]*${AFTER}`;
 const OTHER = String.raw`(?:${KIND}|${BEFORE})(?:\p{Lu}[\p{L}\p{N}'’.-]*${AFTER}|[\p{L}'’-]+(?: [\p{L}'’-]+){0,2}(?: \d+ ?\p{L}+)?(?=\s*(?:[.,;!]|$)))`;
@@ -25,7 +25,7 @@ export function isOneOfSeveral(text: string, value: string): boolean {
     .replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
   const other = /\p{Lu}/u.test(firstAs(text, value)) ? NAME : OTHER;
   const edge = (source: string) => `(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`;
-  const amount = String.raw`(?: \d+ ?\p{L}+)?`;
+  const amount = String.raw`(?: \d+ ?\p{L}+| \([^()]{1,40}\))?`;
   const first = new RegExp(`${edge(said)}${amount}${PURPOSE}(?:, ${other}){0,4}${JOIN}${other}`, "u");
   const later = new RegExp(`[\\p{L}\\p{N}]${JOIN}(?:${KIND}|${BEFORE})${edge(said)}${amount}${PURPOSE}${AFTER}`, "u");
   return later.test(text) || first.test(text.replace(/ and (?:I|we|he|she|it|they|then|now|so)(?![\p{L}])/giu, "; "));

@@ -3,6 +3,7 @@ import { isFunctionWord } from "../words/function-words.ts";
 import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { type AboutPerson, aboutPerson, areOfDifferentPeople, isOnlyOfOthers } from "./person-of.ts";
+import { asSaidBySelf } from "./said-by-self.ts";
 
 /** A term of the question with the sum that it adds to BM25 in this index. */
 export interface AskedTerm {
@@ -38,9 +39,14 @@ export interface DatedHit {
   readonly scope?: { readonly user: string; readonly agent: string; readonly session: string } | undefined;
   /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
   readonly subject?: string | null | undefined;
-  /** For a fact: its text, the text of the fact that it replaced, and the texts of earlier facts with its key. */
+  /** For a fact: its text and key, the text of the fact that it replaced, and the texts of earlier facts with its key. */
   readonly fact?:
-    | { readonly text: string; readonly replaced: string | null; readonly former?: readonly string[] }
+    | {
+        readonly text: string;
+        readonly key?: string | null;
+        readonly replaced: string | null;
+        readonly former?: readonly string[];
+      }
     | null
     | undefined;
 }
@@ -102,21 +108,25 @@ export function newestFirst<T extends DatedHit>(
   if (terms.length === 0) return { hits: [...hits], newerOf: new Map() };
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
   const ceilingOf = createCeiling(rarest);
-  const facts = [...hits, ...spare].flatMap(({ fact }) => (fact ? wordsBetweenSpaces(fact.text) : []));
+  const facts = [...hits, ...spare].flatMap((hit) => {
+    const { fact } = asSaidBySelf(hit);
+    return fact ? wordsBetweenSpaces(fact.text) : [];
+  });
   const names = speakers.map(wordsBetweenSpaces);
   const owning = owners.map(wordsBetweenSpaces);
   const compared =
     (isSpare: boolean) =>
     (hit: T): Compared<T> => {
-      const answer = answerOf(hit, { terms: rarest, names }, ceilingOf);
+      const said = asSaidBySelf(hit);
+      const answer = answerOf(said, { terms: rarest, names }, ceilingOf);
       return {
         hit,
         isSpare,
         isOfOthers: isAboutOthers(hit, names),
         owners: owning.filter((name) => isNamedIn(name, hit.subject ?? "") || isNamedIn(name, hit.text)),
         answer,
-        ended: endedIn(hit),
-        ...(facts.length > 0 ? wordsOf(hit, answer, facts) : NO_WORDS),
+        ended: endedIn(said),
+        ...(facts.length > 0 ? wordsOf(said, answer, facts) : NO_WORDS),
       };
     };
   const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
@@ -278,9 +288,14 @@ function lacksOwner<T extends DatedHit>(older: Compared<T>, newer: Compared<T>):
  * Returns whether two hits have facts that hold at once: "My dog is called Rex" and "My dog is called Bello". The
  * later fact would have ended the earlier one if both had one key.
  */
-function bothHold({ held }: ComparedWords, { held: other }: ComparedWords): boolean {
-  return held !== "" && other !== "" && held !== other;
+function bothHold<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
+  if (older.held === "" || newer.held === "" || older.held === newer.held) return false;
+  // A fact without a key ends none. What people have one of is replaced nevertheless.
+  return !(newer.hit.fact && newer.hit.fact.key == null && ONE_VALUE.test(older.hit.fact?.key ?? ""));
 }
+
+/** Matches the keys of what people have one of at a time: an employer, a dentist, a favourite team. */
+const ONE_VALUE = /^(?:user\.[^:@]+|entity:[^@]+|favourite:[^@]+)$/u;
 
 /**
  * Returns whether two hits are of different users, agents or sessions, or about different subjects: each
@@ -539,11 +554,15 @@ function kindOfParty({ text }: Answer): string {
 /** Words between "my" and a thing that do not tell it from others. */
 const NO_KIND: ReadonlySet<string> = new Set("new old current own next last first whole usual regular".split(" "));
 
-/** Returns whether the newer statement has all words of an older one, but other names and numbers. */
+/** Matches what people of different names share. */
+const TITLE = /^(?:dr|mr|mrs|ms|prof|st)$/u;
+
+/** Returns whether the newer statement has all telling words of an older one, but other names and numbers. */
 function namesAnother(older: Answer, newer: Answer): boolean {
   if (!older.isState || !newer.isState || older.marked.size === 0 || newer.marked.size === 0) return false;
   if (![...older.concepts.keys()].every((concept) => newer.concepts.has(concept))) return false;
-  return [...older.plain].every((word) => newer.plain.has(word)) && !namesValue(older, newer);
+  const said = [...older.plain].filter((word) => !isFunctionWord(word));
+  return said.every((word) => newer.plain.has(word)) && !namesValue(older, newer);
 }
 
 /** Words by which people tell that something has changed. */
@@ -871,7 +890,7 @@ function namesIn(statement: string, terms: readonly AskedTerm[]): Pick<Answer, "
   for (const [at, word] of (statement.match(TOKEN) ?? []).entries()) {
     const name = word.toLowerCase();
     // The first word has a capital letter in any case.
-    if (!termOf(name, terms)) (at > 0 && MARKED.test(word) ? marked : plain).add(name);
+    if (!termOf(name, terms)) (at > 0 && MARKED.test(word) && !TITLE.test(name) ? marked : plain).add(name);
   }
   return { marked, plain };
 }

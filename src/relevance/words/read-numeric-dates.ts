@@ -56,6 +56,15 @@ export function numericFindings(text: string, today: CivilDay): Finding[] {
   );
 }
 
+/** Matches a date whose day and month countries write in different orders. */
+const EITHER_ORDER = new RegExp(`${BEFORE}(0?[1-9]|1[0-2])[/-](0?[1-9]|1[0-2])[/-](?:${YEAR}|\\d\\d)${AFTER}`, "u");
+
+/** Returns the first date of a text that is not read, because it means different days in different countries. */
+export function ambiguousDate(text: string): string | undefined {
+  const [date, first, second] = EITHER_ORDER.exec(text) ?? [];
+  return Number(first) === Number(second) ? undefined : date;
+}
+
 /** Matches "on the 24th" where no month and no thing follows: "on the 24th floor" is no day. */
 const ORDINAL =
   /(?<=(?<![\p{L}\p{N}])(?:on|by|since|until|till|from|before|after) )the (\d{1,2})(?:st|nd|rd|th)(?=\s*(?:[?.,!;:]|$)|\s(?:at|and|or|i|we|did|was|were|is|with|about)(?![\p{L}]))/gu;

@@ -1,5 +1,12 @@
 import { AppError } from "../../base/errors.ts";
-import type { DecayClass, FactCategory, FactScope, FactSource, FactWrite } from "../../db/agent/facts/facts.ts";
+import {
+  type DecayClass,
+  type FactCategory,
+  type FactScope,
+  type FactSource,
+  type FactWrite,
+  readFacts,
+} from "../../db/agent/facts/facts.ts";
 import { normaliseSubject } from "../../db/agent/facts/subject.ts";
 import {
   type AgentTransaction,
@@ -11,6 +18,7 @@ import type { SqlExecutor } from "../../db/database.ts";
 import { factHash, normaliseFact } from "../../ingest/fact-text.ts";
 import type { Ending } from "../../ingest/plan-facts.ts";
 import { inSpan } from "../../observe/trace.ts";
+import { wordsBetweenSpaces } from "../../relevance/words/statements.ts";
 import { findOrCreateAgent } from "../agent/create-agent.ts";
 import type { Caller } from "../core/core-deps.ts";
 import { findReplay, recordAnswer } from "../core/idempotency.ts";
@@ -205,5 +213,39 @@ export async function addFacts(
   const earlier = await findReplay<StoredFact[]>(deps, caller);
   if (earlier) return earlier;
   const conclude: StoreOptions["conclude"] = (service, stored) => recordAnswer(deps, caller, service, agentId, stored);
-  return storeFacts(deps, caller, agent, facts, { conclude });
+  return storeFacts(deps, caller, agent, await withKeys(deps, agent, facts), { conclude });
+}
+
+/**
+ * Gives each fact that replaces another, and has no key, the key of the replaced fact: "Paul works at Lloyds" then answers
+ * "Where do I work?" as "I work at Barclays" did, and is ended by the next employer. A key with a word of the old
+ * text that the new text lacks names the old value, and is not taken over.
+ */
+async function withKeys(deps: FileDeps, agent: KnownAgent, facts: readonly FactInput[]): Promise<FactInput[]> {
+  const ids = facts.flatMap(({ key, supersedes = [] }) =>
+    key === undefined && supersedes.length === 1 ? supersedes : [],
+  );
+  if (ids.length === 0) return [...facts];
+  const rows = await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, ids));
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return facts.map((fact) => {
+    const [id = "", ...others] = fact.supersedes ?? [];
+    const old = fact.key === undefined && others.length === 0 ? known.get(id) : undefined;
+    const key = old && inheritedKey(old.key, old.text, fact.text);
+    return key === undefined ? fact : { ...fact, key };
+  });
+}
+
+/** Returns the key of a replaced fact, else the part before an `@`, if it does not name the old value. */
+function inheritedKey(key: string | null, before: string, after: string): string | undefined {
+  if (key === null) return undefined;
+  return [key, key.replace(/@.*$/su, "")].find((one) => !namesOldValue(one, before, after));
+}
+
+function namesOldValue(key: string, before: string, after: string): boolean {
+  const [old, now] = [wordsBetweenSpaces(before), wordsBetweenSpaces(after)];
+  return wordsBetweenSpaces(key)
+    .trim()
+    .split(" ")
+    .some((word) => old.includes(` ${word} `) && !now.includes(` ${word} `));
 }

@@ -22,7 +22,6 @@ import { isCertain } from "../../relevance/ranking/certainty.ts";
 import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
-import { factsOfLater } from "../../relevance/ranking/later-facts.ts";
 import { type AskedTerm, asksAboutPast, type DatedHit, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import {
   type CandidateDetails,
@@ -33,12 +32,13 @@ import {
   rank,
 } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
+import { saidOfLater } from "../../relevance/ranking/said-later.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { isAboutNamed, namesOf } from "../../relevance/words/names-in-facts.ts";
 import { asksOfSelf, ownersNamed } from "../../relevance/words/owners.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
-import { messagesIn } from "../../relevance/words/statements.ts";
+import { messagesIn, wordsBetweenSpaces } from "../../relevance/words/statements.ts";
 import { sessionPath } from "../../settings/memory-path.ts";
 import { isOvershadowed } from "../../settings/shared-paths.ts";
 import { sharersOf } from "../core/known-agent.ts";
@@ -97,6 +97,11 @@ export const MAX_NAMED_FILES = 3;
  * them.
  */
 const POOL_FACTOR = 2;
+/**
+ * The number of hits for which candidates are kept at least. Of several answers the newest leads, and it must do so also
+ * in an answer of one hit.
+ */
+const LEAST_WANTED = 6;
 
 /** The ranked candidates, with the chunks of the best ones. */
 export interface RankedCandidates {
@@ -229,12 +234,12 @@ export async function refineHits(
   const { isList = false } = ranking;
   // As of a time, only texts and facts up to it are candidates, and the newest of them held then.
   const isOfNow = !isList && periods.length === 0 && !asksAboutPast(query);
-  const { hits: newest, newerOf } = newestFirst(found, isOfNow ? terms : [], spare, request.speakers, {
+  const { hits: ordered, newerOf } = newestFirst(found, isOfNow ? terms : [], spare, request.speakers, {
     owners: ownersNamed(query),
     isOfSelf: asksOfSelf(query),
   });
-  const later = factsOfLater(details, periods, dayIn(request.zone, request.now));
-  const placed = behind(asCertain(newest, newerOf), later);
+  const later = saidOfLater(details, periods, dayIn(request.zone, request.now));
+  const placed = behind(asCertain(ordered, newerOf), later);
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
@@ -246,12 +251,13 @@ export async function refineHits(
     question: isList ? undefined : query,
   });
   const hits = isList ? inOrderOfTime(request, refined.slice(0, maxResults), { details, chunks }) : refined;
+  const newestOf = newestShown(hits, chunks);
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
     shown: hits.flatMap((hit) => {
       const chunk = chunks.get(hit.chunkId);
       if (!chunk) return [];
-      const newer = chunks.get(newerOf.get(hit.chunkId) ?? "");
+      const newer = newestOf(newerOf.get(hit.chunkId));
       const isInside = newer?.path === hit.path && newer.startLine >= hit.startLine && newer.endLine <= hit.endLine;
       const shown = { hit, chunk: { ...chunk, session: sessionOf(hit, chunk, chunks) } };
       return [newer && !isInside ? { ...shown, newer } : shown];
@@ -272,6 +278,24 @@ export async function refineHits(
 function asCertain<T extends Ranked>(hits: readonly T[], newerOf: ReadonlyMap<string, string>): T[] {
   const certain = new Set(hits.filter((hit) => isCertain([hit])).flatMap(({ chunkId }) => newerOf.get(chunkId) ?? []));
   return hits.map((hit) => (certain.has(hit.chunkId) ? { ...hit, standsOut: true } : hit));
+}
+
+/**
+ * Returns a function that returns the newer text of a hit: the one that is shown, if a fact is shown in the place of the
+ * passage that it was captured from.
+ */
+function newestShown(hits: readonly Refined[], chunks: ReadonlyMap<string, FoundChunk>) {
+  const shown = new Set(hits.map(({ chunkId }) => chunkId));
+  return (id: string | undefined): FoundChunk | undefined => {
+    const newer = chunks.get(id ?? "");
+    if (!newer || id === undefined || shown.has(id)) return newer;
+    const words = wordsBetweenSpaces(newer.text);
+    const same = hits.find(({ chunkId }) => {
+      const { fact } = chunks.get(chunkId) ?? {};
+      return fact && words.includes(wordsBetweenSpaces(fact.text));
+    });
+    return chunks.get(same?.chunkId ?? id);
+  };
 }
 
 /** Moves some hits behind the others, and lowers their scores to the score of the hit before them. */
@@ -316,7 +340,7 @@ export function poolSize({ agent, maxResults }: RankRequest): number {
   const { rerank, hybrid } = agent.settings.query;
   const reranked = rerank.provider === "none" ? 0 : rerank.candidates;
   const diverse = hybrid.mmr.enabled ? maxResults * hybrid.candidateMultiplier : 0;
-  return Math.max(maxResults * POOL_FACTOR, reranked, diverse);
+  return Math.max(Math.max(maxResults, LEAST_WANTED) * POOL_FACTOR, reranked, diverse);
 }
 
 /**

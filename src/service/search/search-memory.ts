@@ -8,6 +8,7 @@ import { inSpan } from "../../observe/trace.ts";
 import { SYNC_JOB } from "../../queue/job-contracts.ts";
 import { isCertain, shownChars } from "../../relevance/ranking/certainty.ts";
 import { MAX_SNIPPET_CHARS } from "../../relevance/snippets/snippet.ts";
+import { ambiguousDate } from "../../relevance/words/read-numeric-dates.ts";
 import { showsCitations } from "../../settings/citations.ts";
 import { foldersOf } from "../../settings/extra-paths.ts";
 import { searchesSessions } from "../../settings/retention.ts";
@@ -69,8 +70,17 @@ export async function searchMemory(
   return {
     ...found,
     ...joinSaid("warning", [warning, found.warning]),
-    ...joinSaid("note", [note, advice, found.note]),
+    ...joinSaid("note", [note, unreadDate(input.query), advice, found.note]),
   };
+}
+
+/** Returns a sentence about a date of the question that means different days in different countries. */
+function unreadDate(query: string): string | undefined {
+  const date = ambiguousDate(query);
+  return (
+    date &&
+    `${date} was not read as a day, because countries disagree which number is the month; write it as 2026-11-23.`
+  );
 }
 
 /**

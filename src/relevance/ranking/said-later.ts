@@ -6,18 +6,21 @@ import { type DaysOfText, isTextOf } from "./days-of-text.ts";
 interface Dated extends DaysOfText {
   /** Set for a fact. */
   readonly standing?: object | null | undefined;
+  /** Whether it is a passage of a conversation. */
+  readonly isSaid?: boolean | undefined;
   /** Set if the text writes a day of the period. */
   readonly names?: unknown;
 }
 
 /**
- * Returns the facts that began after the past days that a question names, if another text is of these days: "I work at
- * Globex", known since November, does not say where the user worked in October.
+ * Returns the facts that began after the past days that a question names: "I work at Globex", known since November, does
+ * not say where the user worked in October. If no text is of these days, it also returns what was said later: what was said
+ * before may have held then.
  *
  * @param details the candidates by their chunk
  * @param today the day of the question
  */
-export function factsOfLater(
+export function saidOfLater(
   details: ReadonlyMap<string, Dated>,
   periods: readonly Period[],
   today: CivilDay,
@@ -27,9 +30,9 @@ export function factsOfLater(
     return isYearly || past.length === ranges.length ? past.map(({ to }) => to) : [];
   });
   const last = ends.toSorted().at(-1);
-  const isOf = (one: Dated) => periods.some((period) => isTextOf(one, period));
-  if (last === undefined || ![...details.values()].some(isOf)) return new Set();
-  const isLater = ([, { standing, names, days }]: readonly [string, Dated]) =>
-    Boolean(standing) && names === undefined && (days?.from ?? "") >= last;
+  if (last === undefined) return new Set();
+  const hasText = [...details.values()].some((one) => periods.some((period) => isTextOf(one, period)));
+  const isLater = ([, { standing, isSaid, names, days }]: readonly [string, Dated]) =>
+    Boolean(standing || (isSaid && !hasText)) && names === undefined && (days?.from ?? "") >= last;
   return new Set([...details].filter(isLater).map(([id]) => id));
 }
