@@ -201,6 +201,8 @@ function sessionsOf({ read, write }: AgentRequests): SessionsClient {
   return {
     append: async (input, ...more: unknown[]) => {
       const { session, ...body } = oneObject<AppendInput>([input, ...more], APPENDED);
+      if (session === undefined || session === null)
+        throw new RecollectError("invalid_request", `session: is missing. ${APPENDED}`, {});
       return write("POST", `${at(session)}/messages`, { body });
     },
     get: (session, query) => read(at(session), query),

@@ -104,6 +104,7 @@ describe.each([
     const append = client.agent().sessions.append as (...given: unknown[]) => Promise<unknown>;
     await expect(append("s", [{ role: "user", content: "x" }])).rejects.toThrow(message);
     await expect(append()).rejects.toThrow(message);
+    await expect(append({ messages: [] })).rejects.toThrow("session: is missing");
     const wrong = { user: "bob" } as unknown as string;
     for (const call of [
       () => facts.forget(wrong),

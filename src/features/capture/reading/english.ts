@@ -1,4 +1,5 @@
 import { part, pattern, patternOf } from "./pattern.ts";
+import { PROGRAMS } from "./programs.ts";
 
 const SUBJECT = part`(?:I|I'm|I've|I'd|I'll|my|we|we're|we've|we'll|our|you|he|she|they|it|it's|this|that|the|there|here|nobody|everybody|somebody|who|which|(?:now|nowadays|these days|currently) (?:I|I'm|we|we're|my|our))\b`;
 const ORDER = part`(?:please|always|never|don't|do not|just|let's|remember|note|use|call me|avoid|stop|from now on|skip|keep|give|make|tell|write|show|draft|send|redo|fix|nag|remind)\b`;
@@ -155,8 +156,8 @@ const WEEKLY = part`\b(?:(?:every|each)(?: \p{L}{1,12})? (?:day|week|month|year|
 /** Excludes numbered steps and times, which are no places. */
 const NO_STEP = part`(?!(?:the )?(?:(?:[Ss]tep|[Ll]evel|[Pp]age|[Ll]ine|[Cc]hapter|[Ss]tage|[Pp]hase|[Vv]ersion|[Pp]art|[Ss]ection|[Ww]eek|[Qq]uestion|[Ll]esson|[Ss]lide|[Tt]ask|[Ss]print) ?\d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|January|February|March|April|June|July|August|September|October|November|December)(?![\p{L}\p{M}]))`;
 
-/** Excludes programs and services, to which people move too: "I moved to Linux" is no move of home. */
-const NO_TOOL = part`(?!(?:the )?(?:Linux|Windows|Mac|macOS|Ubuntu|Debian|Fedora|Arch|Mint|Red ?Hat|CentOS|NixOS|Nix|FreeBSD|Android|iOS|iPhone|iPad|Pixel|Samsung|Apple|Microsoft|Google|Amazon|AWS|Azure|GCP|Cloudflare|Vercel|Netlify|Heroku|DigitalOcean|Hetzner|Postgres\w*|MySQL|MariaDB|SQLite|SQL|MongoDB|Mongo|Redis|Valkey|Kafka|RabbitMQ|NATS|Elastic\w*|ClickHouse|DuckDB|Snowflake|BigQuery|Supabase|Firebase|Docker|Podman|Kubernetes|K8s|Helm|Terraform|Ansible|Jenkins|GitHub|GitLab|Bitbucket|Git|Mercurial|Vim|Neovim|Emacs|VS ?Code|Visual Studio|IntelliJ|PyCharm|WebStorm|JetBrains|Cursor|Zed|Sublime|Helix|Xcode|TypeScript|JavaScript|Python|Rust|Go|Golang|Java|Kotlin|Swift|Ruby|Rails|PHP|Laravel|Perl|Scala|Elixir|Haskell|C#|C\+\+|Zig|Node|Deno|Bun|React|Vue|Svelte|Angular|Next|Nuxt|Astro|Django|Flask|FastAPI|Spring|Tailwind|Slack|Teams|Discord|Zoom|Signal|WhatsApp|Telegram|Threads|Bluesky|Mastodon|Twitter|Facebook|Instagram|LinkedIn|Reddit|TikTok|YouTube|Gmail|Outlook|Proton\w*|Fastmail|Thunderbird|Notion|Obsidian|Evernote|Roam|Logseq|Todoist|Trello|Asana|Jira|Linear|Confluence|Figma|Sketch|Canva|Chrome|Firefox|Safari|Brave|Arc|Edge|Vivaldi|Spotify|Tidal|Netflix|Kindle|Excel|Word|Sheets|Office|Dropbox|iCloud|OneDrive|Nextcloud|Stripe|PayPal|Shopify|Claude|ChatGPT|GPT\S*|Gemini|Llama|Ollama|OpenAI|Anthropic|Copilot|Bash|Zsh|Fish|npm|pnpm|Yarn|Plan|Sales|Marketing|Engineering|Support|Finance|HR|Management|Legal|Design|Product|QA|DevOps|Level|Grade|Tier|Premium|Pro|Enterprise|Dvorak|Colemak|Monday|vegan\w*)(?![\p{L}\p{M}\p{N}]))`;
+/** Excludes programs, services and departments, to which people move too: "I moved to Linux" is no move of home. */
+const NO_PROGRAM = part`(?!(?:the )?(?:${PROGRAMS})(?![\p{L}\p{M}\p{N}]))`;
 
 /** The looks that the text of a group must have. An `i` after the name ignores the case. */
 export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
@@ -169,7 +170,7 @@ export const LOOKS: ReadonlyMap<string, RegExp> = new Map(
     GIVEN :: ^(?!(?:(?:mis-?)?spel(?:led|t)|pronounced|written|usually|often|always|sometimes|shortened|handled|missing|mentioned|listed|short)\b)(?:.*\p{Lu}|["']|\p{L}+$)
     SOMEBODY :: ^(?:(?:[Mm]y|[Oo]ur|[Tt]he) \p{L}|${NAMED}$)
     SEVERAL :: ^\p{Lu}.* and \p{Lu}
-    PLACED :: ^${NO_STEP}${NO_TOOL}(?!\p{Lu}[\p{L}-]*['’]s (?:team|group|department|project|class|table|side|squad|branch|version)\b)(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^\d{1,5}\p{L}?(?: \p{Lu}[\p{L}.'-]*,?){2,5}(?:$| in \p{Lu})|^(?:an?|the|our|my) (?:\p{Ll}{1,20} ){0,3}(?:house|flat|apartment|home|place) (?:in|at|near|on) \p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
+    PLACED :: ^${NO_STEP}${NO_PROGRAM}(?!\p{Lu}[\p{L}-]*['’]s (?:team|group|department|project|class|table|side|squad|branch|version)\b)(?:the |a |an )?(?:(?:\p{Ll}{1,20} ){0,3}(?:village|town|suburb|city|island|farm) |(?:north|south|east|west|central|downtown|upstate) )?\p{Lu}|^\d{1,5}\p{L}?(?: \p{Lu}[\p{L}.'-]*,?){2,5}(?:$| in \p{Lu})|^(?:an?|the|our|my) (?:\p{Ll}{1,20} ){0,3}(?:house|flat|apartment|home|place) (?:in|at|near|on) \p{Lu}|^an? (?:\p{Ll}{1,20} ){0,2}(?:house|flat|apartment|village|town|suburb|farm|city|island)\b
     LIVED i :: ^(?!(?:a |the )?(?:\p{Ll}{1,20} )?(?:file|folder|repo|repository|branch|server|cloud|cluster|database|class|module|package|data|assumption|feedback|results?|code|chaos|luxury|sin|harmony|comfort|limbo|constant|terminal|editor|shell|command line|browser|ide|places?|situation|relationship)\b)
     HOUSE :: ^${NO_STEP}\p{Lu}[\p{L}.' -]{0,40} \d
     EMPLOYER :: ^(?:the |an? )?(?:\p{Ll}{1,20} ){0,5}\p{Lu}|^(?:an?|the) (?:[\p{L}-]{1,20} ){0,3}(?:hospital|company|bank|school|university|startup|start-up|firm|agency|council|ministry|government|shop|store|restaurant|bakery|library|museum|clinic|practice|studio|factory|ngo|charity|nonprofit|hotel|airline|newspaper|lab|institute)\b|^myself$
