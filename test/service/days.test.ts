@@ -284,6 +284,11 @@ describe("days and periods", () => {
     const { body } = await app.call<RecallOutput>("POST", "/v1/agents/former/recall", { message: query });
     expect([body.facts, body.certain]).toEqual([[], undefined]);
     expect(body.block).toContain("I work at Acme");
+    // On a day between the two nobody spoke. What was known before may have held then.
+    const between = `Where did I work on ${written(addDays(TODAY, -40))}?`;
+    expect((await paths(between, {}, "former"))[0]).toBe("sessions/old");
+    const recalled = await app.call<RecallOutput>("POST", "/v1/agents/former/recall", { message: between });
+    expect([recalled.body.facts, recalled.body.certain]).toEqual([[], false]);
     expect(await paths("What do I do at Globex?", {}, "former")).toContain("facts/2");
   });
 

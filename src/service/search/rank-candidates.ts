@@ -22,6 +22,7 @@ import { isCertain } from "../../relevance/ranking/certainty.ts";
 import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
+import { factsOfLater, withTheirPassages } from "../../relevance/ranking/later-facts.ts";
 import { type AskedTerm, asksAboutPast, type DatedHit, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import {
   type CandidateDetails,
@@ -32,7 +33,6 @@ import {
   rank,
 } from "../../relevance/ranking/rank.ts";
 import { type Refined, refine } from "../../relevance/ranking/refine.ts";
-import { saidOfLater } from "../../relevance/ranking/said-later.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { isAboutNamed, namesOf } from "../../relevance/words/names-in-facts.ts";
 import { asksOfSelf, ownersNamed } from "../../relevance/words/owners.ts";
@@ -238,7 +238,8 @@ export async function refineHits(
     owners: ownersNamed(query),
     isOfSelf: asksOfSelf(query),
   });
-  const later = saidOfLater(details, periods, dayIn(request.zone, request.now));
+  const laterFacts = factsOfLater(details, periods, dayIn(request.zone, request.now));
+  const later = withTheirPassages(laterFacts, found, { details, periods });
   const placed = behind(asCertain(ordered, newerOf), later);
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
