@@ -1,38 +1,52 @@
-/** The words that may stand between the parts of a list: "a Golf and a Vespa", "at Acme and at Globex". */
-const BEFORE = "(?:(?:a|an|the|my|our|at|for|in|to) )?";
-/** The kind of a part that has a name: "a cat called Milo", "a rabbit Flop". */
-const KIND = String.raw`(?:(?:a|an|the|my|our|another|one) (?:\p{Ll}[\p{L}-]* ){1,3}?(?:(?:called|named|by the name of) )?)`;
-/** A part of a list is followed by the end, by another part or by its purpose, and by no verb. */
-const AFTER = String.raw`(?=\s*(?:[.,;!(]|$)| (?:and|or|for|in|on|as|with|\d)(?!\p{L}))`;
-/** Other parts of a list: names beside a name, and single words at the end beside a word. */
-const NAME = String.raw`(?:${KIND}|${BEFORE})\p{Lu}[\p{L}\p{N}'’.-]*${AFTER}`;
-const OTHER = String.raw`(?:${KIND}|${BEFORE})(?:\p{Lu}[\p{L}\p{N}'’.-]*${AFTER}|[\p{L}'’-]+(?: [\p{L}'’-]+){0,2}(?: \d+ ?\p{L}+)?(?=\s*(?:[.,;!]|$)))`;
-/** The purpose of a part: "for billing" in "Postgres for billing". */
-const PURPOSE = String.raw`(?: (?:for|in|on|as|with) (?:the )?[\p{L}-]+)?`;
-/** The conjunction before the last part. In "Storgata 5, Oslo", the comma makes no list. */
-const JOIN = ",? (?:and|or|&) ";
+/** Joins the parts of a list. In "Storgata 5, Oslo", the comma makes no list. */
+const JOIN = /,? (?:and|or|&|as well as) /iu;
+/** A part that is a statement of its own: "and she is nice", "and love it". */
+const STATEMENT =
+  /^(?:I|we|he|she|it|they|you|then|now|so|which|who|that)(?!\p{L})|(?<!\p{L})(?:it|them|there|that|this|both)(?!\p{L})/iu;
+/** A verb behind the subject of a statement: both predicates of "My flight is at 9 and takes an hour" are about the flight. */
+const VERBS =
+  "is|are|was|were|has|have|had|can|will|lives?|works?|goes|costs?|takes?|starts?|begins?|ends?|opens?|closes?|runs?|leaves?|lasts?|plays?|moved|expires?";
+const VERB = new RegExp(`(?<!\\p{L})(?:${VERBS})(?!\\p{L})`, "iu");
+/** Words that begin a further party or purpose: "with Dr. Kim on Monday and with Dr. Lee on Friday". */
+const FURTHER = /^(?:with|for)(?!\p{L})/iu;
 
 /**
  * Returns whether a text names a value as one part of a list: "metformin" in "I take lisinopril 10mg and metformin
- * 500mg". A statement that ends this value must not end the fact, which has the other values too.
+ * 500mg". A statement that ends this value must not end the fact, which has the other values too. In doubt it is a
+ * part: a fact that goes on beside what ended it does less harm than one that is lost.
  */
 export function isOneOfSeveral(text: string, value: string): boolean {
-  if (value.trim() === "") return false;
-  // A list's names are known by their capital letters, and the value may have small ones.
-  const said = value
-    .trim()
-    .replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-    .replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
-  const other = /\p{Lu}/u.test(firstAs(text, value)) ? NAME : OTHER;
-  const edge = (source: string) => `(?<![\\p{L}\\p{N}])${source}(?![\\p{L}\\p{N}])`;
-  const amount = String.raw`(?: \d+ ?\p{L}+| \([^()]{1,40}\))?`;
-  const first = new RegExp(`${edge(said)}${amount}${PURPOSE}(?:, ${other}){0,4}${JOIN}${other}`, "u");
-  const later = new RegExp(`[\\p{L}\\p{N}]${JOIN}(?:${KIND}|${BEFORE})${edge(said)}${amount}${PURPOSE}${AFTER}`, "u");
-  return later.test(text) || first.test(text.replace(/ and (?:I|we|he|she|it|they|then|now|so)(?![\p{L}])/giu, "; "));
+  const wanted = value.trim().toLowerCase();
+  if (wanted === "") return false;
+  const parts = text.split(JOIN);
+  const at = parts.findIndex((part) => indexOfWord(part, wanted) >= 0);
+  const [first = ""] = parts;
+  const part = parts[at];
+  if (part === undefined || parts.length === 1) return false;
+  const isStatement = (one: string) => STATEMENT.test(one) || (WITH_VERB.test(one) && VERB_OR_I.test(first));
+  const place = indexOfWord(part, wanted);
+  const isName = /\p{Lu}/u.test(part.charAt(place));
+  // "I work at Acme and travel" names one employer. "Every Tuesday and Thursday" is one time.
+  const isAnother = (one: string) => !DAY.test(one) && (!isName || LIKE_NAME.test(one));
+  if (at > 0) return !isStatement(part) && isAnother(first);
+  const isSubject = VERB.test(part.slice(place + wanted.length));
+  return parts.slice(1).some((one) => !isStatement(one) && isAnother(one) && (!isSubject || FURTHER.test(one)));
 }
 
-/** Returns the first letter of a value as the text writes it. */
-function firstAs(text: string, value: string): string {
-  const at = text.toLowerCase().indexOf(value.trim().toLowerCase());
-  return text.charAt(Math.max(0, at));
+/** A part with a subject of its own: "and Anna lives in Bergen". */
+const WITH_VERB = new RegExp(`^\\p{Lu}[\\p{L}\\p{M}'’-]* (?:${VERBS})(?!\\p{L})`, "u");
+const VERB_OR_I = new RegExp(`^(?:I|we)(?!\\p{L})|(?<!\\p{L})(?:${VERBS})(?!\\p{L})`, "iu");
+const DAY =
+  /^(?:every |on |the )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|mornings?|evenings?|\d{1,2}(?::\d\d)?(?: ?[ap]m)?)\W*$/iu;
+/** A part that may stand beside a name: another name, a number, or a thing with its article. */
+const LIKE_NAME = /\p{Lu}|\d|^(?:a|an|the|my|our|one|another)(?!\p{L})/u;
+
+/** Returns the place of whole words in a text, whatever their case; -1 if they are not there. */
+function indexOfWord(text: string, words: string): number {
+  const small = text.toLowerCase();
+  for (let at = small.indexOf(words); at >= 0; at = small.indexOf(words, at + 1))
+    if (!LETTER.test(small.charAt(at - 1)) && !LETTER.test(small.charAt(at + words.length))) return at;
+  return -1;
 }
+
+const LETTER = /[\p{L}\p{M}\p{N}]/u;

@@ -145,13 +145,31 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
     const previous = timeline.findLast((one) => one.validFrom <= validFrom);
     const isOpen = previous && (previous.validTo === null || previous.validTo > validFrom);
     if (isOpen && !isNamed(previous, supersedes)) end(placement, previous, validFrom, "key");
-    if (next) {
-      placed.validTo = next.validFrom;
-      placed.ended = { by: next, how: "key" };
+    const over = next ?? laterDenial(others, placed, key);
+    if (over) {
+      placed.validTo = over.validFrom;
+      placed.ended = { by: over, how: "key" };
     } else for (const one of same) if (one.key === null) end(placement, one, validFrom, "key");
   }
   facts.push(placed);
   return placement;
+}
+
+/** Returns the first later denial of a statement that is learned late: "I left Acme" of March before "I work at Acme" of January. */
+function laterDenial(others: readonly PlacedFact[], { text = "", validFrom }: PlacedFact, key: string) {
+  const denials = others.filter((one) => one.validFrom > validFrom && denies(one, key, text));
+  return denials.sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime())[0];
+}
+
+/** The fewest letters of a word by which a denial of a subject is taken for one of the same value. */
+const TELLING_LETTERS = 4;
+
+function denies({ key: denial, text: denied = "" }: PlacedFact, key: string, text: string): boolean {
+  if (!denial?.startsWith("not:")) return false;
+  const of = denial.slice("not:".length);
+  if (of !== key) return of.startsWith(`${key}:`) && mentions(text, of.slice(key.length + 1));
+  const words = new Set(wordsOf(denied));
+  return wordsOf(text).some((word) => word.length >= TELLING_LETTERS && words.has(word));
 }
 
 function placePast(

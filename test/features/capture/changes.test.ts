@@ -78,6 +78,9 @@ describe("a change that no rule reads", () => {
     ["My car is a Golf.", "I traded the Golf for a Tesla."],
     ["My dog is called Rex.", "We had to put Rex down."],
     ["My son plays the piano.", "My son quit piano."],
+    ["My dentist appointment is on November 12.", "The dentist moved it again, to December 15."],
+    ["My appointment with Dr. Lee is on March 9.", "Dr. Lee moved it to March 12."],
+    ["I live at 12 Elm Street, Boston.", "My new address is 7 Oak Road, Boston."],
     ["My son goes to Lakeside School.", "My son switched to Hillside School."],
   ] as const;
   test.each(CHANGES)("%s / %s: the change ends the first", async (first, change) => {
@@ -162,6 +165,13 @@ describe("a change that no rule reads", () => {
     ["My son is 7.", "My son has a teacher who is strict and is 45."],
     ["I live in Chicago.", "We moved from Go to Rust."],
     ["My phone is a Pixel.", "I had to put the phone down."],
+    ["We live in Leeds with our kids Sofia (6) and Leo (3).", "Leo turned 4 yesterday, huge cake"],
+    ["I live in Oslo with my son Leo.", "Leo moved to Rome."],
+    ["I work at Acme with my brother Max (25).", "Max turned 26 yesterday."],
+    ["I take 20 mg lisinopril and 500 mg metformin.", "My doctor upped the lisinopril to 40mg."],
+    ["I have two cats, Tom (5) and Kit (7).", "Kit died on Monday."],
+    ["My appointment with Dr. Kim is on March 3 and with Dr. Lee on March 9.", "Dr. Lee moved it to March 12."],
+    ["I play tennis and chess.", "I quit tennis."],
     ["I play tennis on Mondays and chess on Fridays.", "I quit tennis."],
     ["I have a dog called Rex and a cat called Milo.", "Milo died yesterday."],
     ["I live in Oslo.", "I moved to Linux."],
@@ -356,5 +366,26 @@ describe("a change that no rule reads", () => {
     for (const content of ["My flight is on May 20.", "My flight got rebooked to May 22.", "It got rebooked again."])
       await app.call("POST", `/v1/agents/${agent}/sessions/trip/messages`, { messages: [{ role: "user", content }] });
     expect(await held(agent)).toEqual(["My flight got rebooked to May 22"]);
+  });
+
+  test.each([
+    ["I left Acme.", "I work at Acme."],
+    ["I'm not vegetarian any more.", "I'm vegetarian."],
+    ["I'm not allergic to nuts.", "I'm allergic to nuts."],
+  ])("%s of March ends %s of January also if that is stored later", async (denial, statement) => {
+    const agent = nextAgent();
+    for (const [at, content] of [
+      ["2026-03-02T09:00:00Z", denial],
+      ["2026-01-02T09:00:00Z", statement],
+    ])
+      await app.call("POST", `/v1/agents/${agent}/capture`, { messages: [{ role: "user", content, at }] });
+    expect(await held(agent)).toEqual([denial.replace(/\.$/u, "")]);
+    const other = nextAgent();
+    for (const [at, content] of [
+      ["2026-03-02T09:00:00Z", "I left Globex."],
+      ["2026-01-02T09:00:00Z", "I work at Acme."],
+    ])
+      await app.call("POST", `/v1/agents/${other}/capture`, { messages: [{ role: "user", content, at }] });
+    expect(await held(other)).toEqual(["I left Globex", "I work at Acme"]);
   });
 });

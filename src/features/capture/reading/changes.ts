@@ -233,10 +233,21 @@ function isAbout(one: ReadOnce, fact: ComparableFact): boolean {
     );
   };
   if (!isIt && !words.some((word, at) => word === head && isWhole(at))) return false;
+  // "Leo moved to Rome" is no news of "I live in Oslo with my son Leo".
+  if (!isIt && isCompany(words, head)) return false;
   return isOfSame(one, fact);
 }
 
 const SCHOOL = /\b(?:school|kindergarten|nursery|college|university|academy)\b/iu;
+/** The most words between "with" and the name of who is there: "with our two kids Sofia and Leo". */
+const MOST_BETWEEN = 6;
+
+/** Returns whether a word stands only behind "with": somebody is named as company. */
+function isCompany(words: readonly string[], head: string): boolean {
+  const before = words.slice(0, words.indexOf(head));
+  return before.slice(-MOST_BETWEEN).includes("with") && /^(?:i|we)$/u.test(before[0] ?? "");
+}
+
 /** Matches a fact about where somebody lives. */
 const LIVES = /\b(?:lives?|living|moved|based|home|address)\b/iu;
 /** Matches a fact that says what somebody is called, which no other name replaces. */

@@ -75,7 +75,7 @@ const MARKS = part`(?:(?:${PLAIN}|${DOUBTFUL})\b(?: ?[,.:;!…–—-]+ ?| (?=(?
 /** Matches the words before a corrected value, at the beginning of a sentence: "No, wait: ". */
 export const CORRECTS = pattern`^(?:but |and )?${MARKS}`;
 /** Matches such words in a sentence, behind what they correct. */
-export const CORRECTS_INSIDE = pattern`(?:\.{2,3} ?| ?[,;(–—…] ?| - )(?<marks>${MARKS})`;
+export const CORRECTS_INSIDE = pattern`(?:\.{2,3} ?| ?[,;(–—…] ?| - | (?=(?:no,? wait|wait,? no|no,? sorry)\b))(?<marks>${MARKS})`;
 /** Matches words of a correction that can mean nothing else. */
 export const PLAINLY = pattern`(?:^|[^\p{L}])(?:${PLAIN})(?![\p{L}])|\bno,? sorry\b`;
 /** Matches words that say that the statement before was wrong, whatever follows. */

@@ -65,10 +65,10 @@ const FOR_GOOD = part`(?:,? (?:because|since|due to|altogether|completely|entire
 /** The forms of a change. The groups: `thing` (or `off`), `value`, and `it`, which stands for the thing. */
 const FORMS: readonly (readonly [Change["how"], RegExp])[] = part`
   amount :: (?:I|we|they|he|she|${DET} ${WORD}|${WORD})${AUX} ${CHANGED} (?:it|that|this)${WAY} to (?<value>\d.{0,60})
-  value :: ${NP}${AUX} ${CHANGED}(?<it> (?:it|them|this|that))?${WAY}${TO} (?<value>.{1,100})
-  value :: ${OWNED}${AUX} (?<verb>went|goes|gone|rose|fell|dropped|grew)${WAY}${TO} (?<value>.{1,100})
+  value :: ${NP}${AUX} ${CHANGED}(?<it> (?:it|them|this|that))?${WAY},?${TO} (?<value>.{1,100})
+  value :: ${OWNED}${AUX} (?<verb>went|goes|gone|rose|fell|dropped|grew)${WAY},?${TO} (?<value>.{1,100})
   value :: ${NP}${AUX} (?:turned|turns|is turning) (?<value>\d.{0,60})
-  value :: (?:I|we|they|he|she|${DET} ${WORD}|(?<who>${WORD}))${AUX} ${CHANGED}${WAY} ${NP}${WAY}${TO} (?<value>.{1,100})
+  value :: (?:I|we|they|he|she|${DET} ${WORD}|(?<who>${WORD}))${AUX} ${CHANGED}${WAY} ${NP}${WAY},?${TO} (?<value>.{1,100})
   value :: (?:(?:I|we)(?:'ve| have)?(?: just| finally)?(?: got| gotten| bought| have)? (?:an? )?|(?:here(?:'s| is) )?(?:my |our )?)new (?<thing>${WORD}(?: ${WORD}){0,3}?)(?:,? (?:and )?it(?:'s| is)|,|:| -| is(?: now)?) (?<value>.{1,100})
   contact :: (?:please )?(?:use|write to|mail me at|reach me (?:at|on)|call me (?:at|on)|text me (?:at|on)|contact me (?:at|on)) (?<value>${CONTACT}) (?:from now on|from today|now|instead)
   end :: ${NP}${AUX} ${OVER}${REST}

@@ -214,7 +214,7 @@ function readClause(
   const { rule, parts, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
   const slot = when === undefined ? slotIn(rule, clause) : undefined;
-  const kind = kindOf(rule, before);
+  const kind = kindOf(rule, before, parts.value);
   const subject = slot ? slotKey(slot) : factKey(kind, isAbout(kind, parts, when));
   const adds = english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) || ALSO_BEFORE.test(before);
   const key = subject !== undefined && (adds || holdsPartly(subject, clause)) ? addedKey(subject, parts) : subject;
@@ -231,9 +231,15 @@ function readClause(
 }
 
 /** Returns the kind of a statement's key. "I'm Danish" has the form of "I'm Dana", but behind a greeting people give their names. */
-function kindOf({ trigger, key }: CaptureRule, before: string): string {
+function kindOf({ trigger, key, flags }: CaptureRule, before: string, value = ""): string {
+  // "I live at 12 Elm Street" is ended by a new address.
+  if (key === "user.location" && !flags.has("home") && STREET.test(value)) return "user.address";
   return trigger === "name" && (key === "" || key === "called") && GREETED.test(before) ? "user.name" : key;
 }
+
+/** Matches a street with its number. */
+const STREET =
+  /^\d{1,5}\p{L}? \p{Lu}|^(?:a |an |the )?(?:[\p{Ll}]+ ){0,4}\p{Lu}[\p{L}.'-]*(?: \p{Lu}[\p{L}.'-]*){0,2} \d{1,4}\p{L}?(?=$|[,.;]| in )/u;
 
 function correctable(sentence: Sentence, heard: Heard, { parts, at }: RuleMatch, from: number): Statement["value"] {
   const begin = heard.start + at - heard.subject.length;
