@@ -140,5 +140,7 @@ export async function memoryForget(
     return { facts: [], forgotten, ...joinSaid("note", [unknownNote(unknown, input.scope), note]) };
   }
   const { facts } = await searchFacts(deps, caller, agentId, input);
-  return { facts, forgotten: [] };
+  // A model would tell its user that it is forgotten.
+  const note = "No fact was found. Conversations and files may still say it; memory_search finds them.";
+  return { facts, forgotten: [], ...(facts.length === 0 ? { note } : {}) };
 }

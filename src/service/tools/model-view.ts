@@ -30,7 +30,7 @@ export function modelView(output: object, query = ""): Record<string, unknown> {
       Array.isArray(value) ? value.map((one) => viewOf(one, asked)) : value,
     ]),
   );
-  const advice = query === "" ? undefined : nothingFound(rest);
+  const advice = query === "" || view.note !== undefined ? undefined : nothingFound(rest);
   if (advice !== undefined) return { ...view, note: [view.note, advice].filter(Boolean).join(" ") };
   const { certain, note, ...hits } = view;
   // A model reads first that the hits are only the nearest.
