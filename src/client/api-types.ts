@@ -1715,7 +1715,7 @@ export interface AgentStatus {
   };
   /** Whether an embedding or the indexing of a session is pending */
   dirty: boolean;
-  /** Whether nothing is left to index, embed or measure: scores, and what is certain, stay until the next write */
+  /** Whether nothing is left to index, embed or measure. Scores and `certain` then stay the same until the next write */
   settled: boolean;
   lastChangeAt: string | null;
   /** When the last sync of conversations and folders of the server ended */

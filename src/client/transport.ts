@@ -316,7 +316,7 @@ export function onlyKnown<T extends object>(options: T, names: readonly (keyof T
 function queryOf(query: RequestOptions["query"] = {}): string {
   const given = Object.entries(query).flatMap(([name, value]) => {
     refuseNoUser(name, value);
-    // A program without types sends null for what it leaves out.
+    // In a program without types, an absent value may be null.
     if (value === undefined || value === null) return [];
     refuseNoValue(name, value);
     return [[name, value instanceof Date ? value.toISOString() : String(value)] as [string, string]];

@@ -154,7 +154,7 @@ export const agentStatusBody = z
     dirty: z.boolean().openapi({ description: "Whether an embedding or the indexing of a session is pending" }),
     settled: z.boolean().openapi({
       description:
-        "Whether nothing is left to index, embed or measure: scores, and what is certain, stay until the next write",
+        "Whether nothing is left to index, embed or measure. Scores and `certain` then stay the same until the next write",
     }),
     lastChangeAt: z.string().nullable(),
     lastSyncAt: z

@@ -12,8 +12,8 @@ const FURTHER = /^(?:with|for)(?!\p{L})/iu;
 
 /**
  * Returns whether a text names a value as one part of a list: "metformin" in "I take lisinopril 10mg and metformin
- * 500mg". A statement that ends this value must not end the fact, which has the other values too. In doubt it is a
- * part: a fact that goes on beside what ended it does less harm than one that is lost.
+ * 500mg". A statement that ends this value must not end the fact, which has the other values too. In doubt the value
+ * counts as a part, because a fact that is kept too long does less harm than a lost one.
  */
 export function isOneOfSeveral(text: string, value: string): boolean {
   const wanted = value.trim().toLowerCase();
@@ -41,7 +41,7 @@ const DAY =
 /** A part that may stand beside a name: another name, a number, or a thing with its article. */
 const LIKE_NAME = /\p{Lu}|\d|^(?:a|an|the|my|our|one|another)(?!\p{L})/u;
 
-/** Returns the place of whole words in a text, whatever their case; -1 if they are not there. */
+/** Returns the index of whole words in a text, ignoring case; -1 if the text does not have them. */
 function indexOfWord(text: string, words: string): number {
   const small = text.toLowerCase();
   for (let at = small.indexOf(words); at >= 0; at = small.indexOf(words, at + 1))

@@ -71,6 +71,15 @@ describe("recollect sessions", () => {
     expect(listed.body.sessions.map(({ messages }) => messages)).toEqual([2, 2, 2]);
   });
 
+  test("adds a conversation for one user", async () => {
+    const path = file("eva.jsonl", `${JSON.stringify({ role: "user", content: "My name is Eva." })}\n`);
+    expect((await cli("sessions", "add", path, "--user", "eva", "--agent", "ofusers")).code).toBe(0);
+    const { body } = await app.call<{ facts: { scope: object }[] }>("GET", "/v1/agents/ofusers/facts");
+    expect(body.facts.map(({ scope }) => scope)).toEqual([{ user: "eva" }]);
+    const asked = (user: string) => app.search("what is my name?", { scope: { user } }, "ofusers");
+    expect([(await asked("eva")).results.length > 0, (await asked("ben")).results]).toEqual([true, []]);
+  });
+
   test("reads a transcript from standard input", async () => {
     const piped = (text: string) =>
       cliOn(app, undefined, {

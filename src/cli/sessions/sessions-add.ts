@@ -14,6 +14,7 @@ import { notSearched, waitForIndex } from "./wait-for-index.ts";
 
 export interface AddOptions extends RemoteOptions {
   session?: string;
+  user?: string;
   wait: boolean;
   capture: boolean;
 }
@@ -98,7 +99,8 @@ async function addOne(
 ): Promise<Added> {
   const session = options.session ?? sessionOfFile(file);
   try {
-    const target = { memory, session, captures: options.capture };
+    const scope = options.user === undefined ? undefined : { user: options.user };
+    const target = { memory, session, captures: options.capture, scope };
     const { cursor: _, ...sent } = await withFile(context, file, (path) => sendTranscript(target, path, { end: true }));
     return { file, session, ...sent };
   } catch (error) {

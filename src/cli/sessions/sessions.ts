@@ -55,6 +55,7 @@ function addSending(sessions: Command, context: CliContext, run: Run): void {
       ),
     )
     .option("--session <key>", "the session's key; by default transcript:{file name}")
+    .option("--user <id>", "the user whose conversation it is; by default everybody's")
     .option("--no-wait", "do not wait until the messages are indexed")
     .option("--no-capture", "do not store the user's statements as facts")
     .action(async (files: string[], options: AddOptions, command: Command) => {

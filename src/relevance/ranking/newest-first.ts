@@ -290,11 +290,11 @@ function lacksOwner<T extends DatedHit>(older: Compared<T>, newer: Compared<T>):
  */
 function bothHold<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
   if (older.held === "" || newer.held === "" || older.held === newer.held) return false;
-  // A fact without a key ends none. What people have one of is replaced nevertheless.
+  // A fact without a key ends no other fact when it is stored, not even an older dentist.
   return !(newer.hit.fact && newer.hit.fact.key == null && ONE_VALUE.test(older.hit.fact?.key ?? ""));
 }
 
-/** Matches the keys of what people have one of at a time: an employer, a dentist, a favourite team. */
+/** Matches the keys of things of which a person has only one at a time: an employer, a dentist, a favourite team. */
 const ONE_VALUE = /^(?:user\.[^:@]+|entity:[^@]+|favourite:[^@]+)$/u;
 
 /**

@@ -77,8 +77,8 @@ export interface AgentStatus {
    */
   dirty: boolean;
   /**
-   * Whether no text waits to be indexed or embedded, and no job measures the index. Scores, and what is certain, then
-   * stay until the next write.
+   * Whether no text waits to be indexed or embedded, and no job measures the index. The scores of hits and `certain`
+   * then stay the same until the next write.
    */
   settled: boolean;
   lastChangeAt: string | null;

@@ -282,8 +282,8 @@ function asCertain<T extends Ranked>(hits: readonly T[], newerOf: ReadonlyMap<st
 }
 
 /**
- * Returns a function that returns the newer text of a hit: the one that is shown, if a fact is shown in the place of the
- * passage that it was captured from.
+ * Returns a function that finds the newer text of a hit by its chunk. If the answer shows a fact in place of the passage
+ * from which the fact was captured, the function returns the fact.
  */
 function newestShown(hits: readonly Refined[], chunks: ReadonlyMap<string, FoundChunk>) {
   const shown = new Set(hits.map(({ chunkId }) => chunkId));

@@ -544,7 +544,7 @@ class AgentStatus(TypedDict):
     dirty: bool
     "Whether an embedding or the indexing of a session is pending"
     settled: bool
-    "Whether nothing is left to index, embed or measure: scores, and what is certain, stay until the next write"
+    "Whether nothing is left to index, embed or measure. Scores and ``certain`` then stay the same until the next write"
     lastChangeAt: str | None
     lastSyncAt: str | None
     "When the last sync of conversations and folders of the server ended"

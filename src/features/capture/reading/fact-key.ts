@@ -73,7 +73,7 @@ export function factKey(kind: string, parts: KeyParts): string | undefined {
   const keys: Readonly<Record<string, () => string | undefined>> = {
     "": () => undefined,
     mine: () => `user.${mine}`,
-    // "I'm Gen Z" has the form of "I'm Claire Hartnell", so the name comes beside the one that is known.
+    // "I'm Gen Z" has the form of "I'm Claire Hartnell", so this name does not replace the known name.
     called: () => (value === "" ? undefined : `user.name:${value}`),
     owned: () => ofSomebody(mine),
     person: () => ofSomebody(topic),
