@@ -278,7 +278,15 @@ function safe(path: string): string {
     throw new RecollectError("invalid_request", `${wrong}${many}`, {});
   }
   if (route.includes(UNPRINTABLE))
-    throw new RecollectError("invalid_path", "An id or a path has a control character, or half of a character.", {});
+    throw new RecollectError(
+      route.includes("/sessions/")
+        ? "invalid_session_key"
+        : route.includes("/files/")
+          ? "invalid_path"
+          : "invalid_request",
+      "An id or a path must have printable characters only; it has a control character, or half of a character.",
+      {},
+    );
   if (/^\/v1\/agents\/(?:\/|$)/.test(route))
     throw new RecollectError("invalid_agent_id", "The id of an agent must be a text that is not empty.", {});
   const [, before] = /^\/v1\/(?:.*\/)?([^/]+)\/(?:\/|$)/.exec(route) ?? [];

@@ -118,8 +118,13 @@ describe.each([
         message: expect.stringContaining("takes an id or a path as a text, and an object was given"),
       });
     for (const name of ["\u0000", "\ud800"])
-      for (const call of [() => files.get(name), () => files.put(name, "x"), () => facts.get(name)])
-        await expect(call()).rejects.toMatchObject({ code: "invalid_path" });
+      for (const [call, code] of [
+        [() => files.get(name), "invalid_path"],
+        [() => files.put(name, "x"), "invalid_path"],
+        [() => client.agent().sessions.get(name), "invalid_session_key"],
+        [() => facts.get(name), "invalid_request"],
+      ] as const)
+        await expect(call()).rejects.toMatchObject({ code });
     const none = null as unknown as undefined;
     expect(await facts.list({ key: none, subject: none })).toEqual(await facts.list());
     expect(await files.list({ prefix: none })).toEqual(await files.list());
