@@ -96,7 +96,7 @@ export function createTransport(options: TransportOptions): Transport {
     send: async <T>(method: string, path: string, { repeat, signal, ...request }: RequestOptions = {}) => {
       const mode = repeat ?? (method === "GET" ? "always" : "if not done");
       const init = { method, ...contentOf(request, mode, common) };
-      const url = `${base}${safe(path)}${queryOf(request.query)}`;
+      const url = `${base}${safe(path)}${queryOf(request.query, method === "DELETE")}`;
       for (let tries = 1; ; tries++) {
         closed?.throwIfAborted();
         const limit = AbortSignal.timeout(timeoutMs);
@@ -321,11 +321,14 @@ export function onlyKnown<T extends object>(options: T, names: readonly (keyof T
   throw new RecollectError("invalid_request", `There is no option ${unknown}. ${help}`, {});
 }
 
-function queryOf(query: RequestOptions["query"] = {}): string {
+function queryOf(query: RequestOptions["query"] = {}, isDeletion = false): string {
   const given = Object.entries(query).flatMap(([name, value]) => {
     refuseNoUser(name, value);
     // In a program without types, an absent value may be null.
-    if (value === undefined || value === null) return [];
+    if (value === undefined || (value === null && !isDeletion)) return [];
+    // A deletion without the value would delete more.
+    if (value === null)
+      throw new RecollectError("invalid_request", `${name}: is null. Give a value, or leave it out.`, {});
     refuseNoValue(name, value);
     return [[name, value instanceof Date ? value.toISOString() : String(value)] as [string, string]];
   });

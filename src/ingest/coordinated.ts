@@ -2,7 +2,7 @@
 const JOIN = /,? (?:and|or|&|as well as) /iu;
 /** A part that is a statement of its own: "and she is nice", "and love it". */
 const STATEMENT =
-  /^(?:I|we|he|she|it|they|you|then|now|so|which|who|that)(?!\p{L})|(?<!\p{L})(?:it|them|there|that|this|both)(?!\p{L})/iu;
+  /^(?:I|we|he|she|it|they|you|then|now|so|which|who)(?!\p{L})|(?<!\p{L})(?:it|them|there|this)[ .!]*$/u;
 /** A verb behind the subject of a statement: both predicates of "My flight is at 9 and takes an hour" are about the flight. */
 const VERBS =
   "is|are|was|were|has|have|had|can|will|lives?|works?|goes|costs?|takes?|starts?|begins?|ends?|opens?|closes?|runs?|leaves?|lasts?|plays?|moved|expires?";

@@ -106,7 +106,8 @@ export function planFacts(
     }
     if (placement.status === "stored") {
       const over = facts.filter((one) => one !== placement.fact && isToEnd(one, fact, now));
-      if (!fact.ends?.isOnly || over.length === 1) for (const one of over) end(placement, one, fact.validFrom, "key");
+      const told = over.filter(({ key }) => !key?.startsWith("not:"));
+      if (!fact.ends?.isOnly || told.length <= 1) for (const one of over) end(placement, one, fact.validFrom, "key");
     }
     return placement;
   });
@@ -145,7 +146,7 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
     const previous = timeline.findLast((one) => one.validFrom <= validFrom);
     const isOpen = previous && (previous.validTo === null || previous.validTo > validFrom);
     if (isOpen && !isNamed(previous, supersedes)) end(placement, previous, validFrom, "key");
-    const over = next ?? laterDenial(others, placed, key);
+    const over = earlier(next, laterDenial(others, placed, key));
     if (over) {
       placed.validTo = over.validFrom;
       placed.ended = { by: over, how: "key" };
@@ -155,21 +156,30 @@ function place(facts: PlacedFact[], fact: NewFact, index: number, now: Date): Pl
   return placement;
 }
 
-/** Returns the first later denial of a statement that is learned late: "I left Acme" of March before "I work at Acme" of January. */
-function laterDenial(others: readonly PlacedFact[], { text = "", validFrom }: PlacedFact, key: string) {
-  const denials = others.filter((one) => one.validFrom > validFrom && denies(one, key, text));
-  return denials.sort((a, b) => a.validFrom.getTime() - b.validFrom.getTime())[0];
+/** Returns the fact that begins first; undefined if there is none. */
+function earlier(...facts: readonly (PlacedFact | undefined)[]): PlacedFact | undefined {
+  return facts.filter((one) => one !== undefined).toSorted((a, b) => a.validFrom.getTime() - b.validFrom.getTime())[0];
 }
 
-/** The fewest letters of a word by which a denial of a subject is taken for one of the same value. */
+/** Returns the first later denial of a statement that is learned late: "I left Acme" of March before "I work at Acme" of January. */
+function laterDenial(others: readonly PlacedFact[], { text = "", validFrom }: PlacedFact, key: string) {
+  return earlier(...others.filter((one) => one.validFrom > validFrom && denies(one, key, text)));
+}
+
+/** The fewest letters of a word that tells a value. */
 const TELLING_LETTERS = 4;
 
-function denies({ key: denial, text: denied = "" }: PlacedFact, key: string, text: string): boolean {
-  if (!denial?.startsWith("not:")) return false;
+/** Returns whether a denial that holds is about the value of a statement, whose telling words it must all have. */
+function denies(
+  { key: denial, text: denied = "", validFrom, validTo }: PlacedFact,
+  key: string,
+  text: string,
+): boolean {
+  if (!denial?.startsWith("not:") || (validTo !== null && validTo <= validFrom)) return false;
   const of = denial.slice("not:".length);
   if (of !== key) return of.startsWith(`${key}:`) && mentions(text, of.slice(key.length + 1));
-  const words = new Set(wordsOf(denied));
-  return wordsOf(text).some((word) => word.length >= TELLING_LETTERS && words.has(word));
+  const telling = wordsOf(text).filter((word) => word.length >= TELLING_LETTERS);
+  return telling.length > 0 && telling.every((word) => wordsOf(denied).includes(word));
 }
 
 function placePast(

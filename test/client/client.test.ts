@@ -129,6 +129,7 @@ describe.each([
     expect(await facts.list({ key: none, subject: none })).toEqual(await facts.list());
     expect(await files.list({ prefix: none })).toEqual(await files.list());
     await expect(facts.forgetSource(none as unknown as string)).rejects.toMatchObject({ status: 400 });
+    await expect(facts.forgetSource("wiki", { session: none })).rejects.toMatchObject({ code: "invalid_request" });
     const recall = client.agent().recall as (...given: unknown[]) => Promise<unknown>;
     await expect(recall()).rejects.toMatchObject({ code: "invalid_request" });
     await expect(client.agents.erase("")).rejects.toMatchObject({ code: "invalid_agent_id" });

@@ -59,6 +59,22 @@ describe("a correction that a model stores", () => {
     expect(await factOf("keyed", "Paul lives in Rome")).toMatchObject({ id: explicit, key: "paul.home" });
   });
 
+  test("about somebody else replaces nothing of the user's", async () => {
+    await app.talker("others", all);
+    await app.append("others", "a", [{ text: "My dentist is Dr. Kim.", at: "2026-09-01T09:00:00Z" }], { scope });
+    const [old] = (
+      await app.call<{ facts: { id: string }[] }>("POST", "/v1/agents/others/facts", {
+        facts: [{ text: "My sister Anna has Dr. Voss as dentist", scope }],
+      })
+    ).body.facts;
+    await store("others", { text: "Anna's dentist is Dr. Lee", replaces: [old?.id] });
+    await app.synced("others");
+    await app.embedded("others");
+    const { results } = await app.search("Who is my dentist?", { scope }, "others");
+    expect(results[0]?.snippet).toContain("Dr. Kim");
+    expect(results[0]).not.toHaveProperty("olderThan");
+  });
+
   test("without a replaced fact, the newer one leads where people have one of a kind", async () => {
     await app.talker("apart", all);
     await app.append("apart", "old", [{ text: "My dentist is Dr. Khan.", at: "2026-09-01T09:00:00Z" }], { scope });

@@ -29,8 +29,9 @@ export function factsOfLater(
   });
   const last = ends.toSorted().at(-1);
   if (last === undefined) return new Set();
-  const isLater = ([, { standing, names, days }]: readonly [string, Dated]) =>
-    Boolean(standing) && names === undefined && (days?.from ?? "") >= last;
+  const isOfPeriod = (one: Dated) => periods.some((period) => isTextOf(one, period));
+  const isLater = ([, one]: readonly [string, Dated]) =>
+    Boolean(one.standing) && one.names === undefined && (one.days?.from ?? "") >= last && !isOfPeriod(one);
   return new Set([...details].filter(isLater).map(([id]) => id));
 }
 

@@ -34,7 +34,8 @@ export interface AboutPerson {
 /** The owner of a thing: `mine`, `others` ("her flight"), or a relation or a name with spaces around ("my sister's flight"). */
 type Owner = "mine" | "others" | ` ${string} `;
 
-const RELATIONS =
+/** The words for relatives and friends, as parts of a pattern. */
+export const RELATIONS =
   "sister|brother|mother|mum|mom|father|dad|daughter|son|wife|husband|partner|girlfriend|boyfriend|friend|colleague|neighbour|neighbor|aunt|uncle|cousin|grandmother|grandma|grandfather|grandpa|niece|nephew|schwester|bruder|mutter|vater|tochter|sohn|frau|mann|freundin|freund|kollegin|kollege|sœur|frère|mère|père|fille|fils|hermana|hermano|madre|padre|hija|hijo";
 const OPENING =
   /^[^\p{L}]*(?:(?:no|yes|ok|okay|so|and|but|today|nein|ja|non|oui|sí)[,:;]?\s+)?(?:I (?:told|said|mentioned)(?: to)?(?: you)?(?: that)? )?/iu;

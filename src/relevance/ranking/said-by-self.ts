@@ -1,6 +1,7 @@
 import { fold } from "../../base/fold.ts";
 import { isFunctionWord } from "../words/function-words.ts";
 import { isCommonWord } from "../words/question-words.ts";
+import { RELATIONS } from "./person-of.ts";
 
 /** A fact as far as its user is recognised in it. */
 interface UsersFact {
@@ -14,7 +15,6 @@ interface UsersFact {
 const THE_USER = /^(?:the )?user(?<owns>['’]s)?(?= )/iu;
 /** Matches a name at the beginning: "Paul works at Lloyds", "Paul's phone is new". */
 const NAME = /^(?<name>\p{Lu}[\p{L}\p{M}'-]{0,40}?(?: \p{Lu}[\p{L}\p{M}'-]{0,40}?)?)(?<owns>['’]s)?(?= )/u;
-const FIRST_PERSON = /(?<![\p{L}\p{N}])(?:I|my|me|we|our)(?![\p{L}\p{N}])/iu;
 
 /**
  * Returns a fact about its user as the user would say it: "Paul's phone is new" as "My phone is new". A model stores facts
@@ -34,12 +34,16 @@ export function asSaidBySelf<T extends UsersFact>(hit: T): T {
   return { ...hit, text: inFirst(text), fact: { ...fact, text: inFirst(fact.text) } };
 }
 
-/** Returns whether a name is the user's: it is the user of the scope, or the fact replaced one in the user's own words. */
+/** Matches a statement of the user about himself, and not about "my sister": "I work at", "My phone is". */
+const OF_SELF = new RegExp(`^(?:(?:I|we)(?!\\p{L})|(?:my|our) (?!(?:\\p{L}+ )?(?:${RELATIONS})(?!\\p{L})))`, "iu");
+
+/** Returns whether a name is the user's: the scope has it, or the replaced fact was about the user himself and has no such name. */
 function isOfUser(name: string, { fact, subject, scope }: UsersFact): boolean {
   const user = fold(scope?.user ?? "");
   const [first = ""] = name.toLowerCase().split(" ");
   if (user === "" || isFunctionWord(first) || isCommonWord(first)) return false;
   const isAboutUser =
     subject === null || subject === undefined || fold(subject) === user || fold(subject) === fold(name);
-  return isAboutUser && (fold(name) === user || FIRST_PERSON.test(fact?.replaced ?? ""));
+  const replaced = fact?.replaced ?? "";
+  return isAboutUser && (fold(name) === user || (OF_SELF.test(replaced) && !fold(replaced).includes(fold(name))));
 }

@@ -1,8 +1,7 @@
 /** Matches the beginning of a message in a transcript. */
 const MESSAGE = /^(?=[\p{L}\p{N}][^\n:]{0,60}: )/mu;
 /** Matches the end of a sentence: a mark before white space, or an end of a line. The stop of "Dr. Osei" ends none. */
-const BORDER =
-  /(?<=[.!?;。！？；])(?<!(?<!\p{L})(?:Dr|Mr|Mrs|Ms|Prof|St|Nr|No|vs|z\. ?B|e\.g|i\.e)\.)\s+|\n+|(?<=[。！？；])/u;
+const BORDER = /(?<=[.!?;。！？；])(?<!(?<!\p{L})(?:Dr|Mr|Mrs|Ms|Prof)\.)\s+|\n+|(?<=[。！？；])/u;
 
 /** Splits a transcript into its messages, each with its speaker. */
 export function messagesIn(text: string): string[] {

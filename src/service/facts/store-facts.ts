@@ -226,20 +226,24 @@ async function withKeys(deps: FileDeps, agent: KnownAgent, facts: readonly FactI
     key === undefined && supersedes.length === 1 ? supersedes : [],
   );
   if (ids.length === 0) return [...facts];
+  // Two facts with one key would end each other.
+  const shared = new Set(ids.filter((id, at) => ids.indexOf(id) !== at));
   const rows = await withAgentReads(deps.db, agent, (tx) => readFacts(tx, agent.schema, ids));
   const known = new Map(rows.map((row) => [row.id, row]));
   return facts.map((fact) => {
     const [id = "", ...others] = fact.supersedes ?? [];
-    const old = fact.key === undefined && others.length === 0 ? known.get(id) : undefined;
+    const old = fact.key === undefined && others.length === 0 && !shared.has(id) ? known.get(id) : undefined;
     const key = old && inheritedKey(old.key, old.text, fact.text);
     return key === undefined ? fact : { ...fact, key };
   });
 }
 
-/** Returns the key of a replaced fact, else the part before an `@`, if it does not name the old value. */
+/** Returns the key of a replaced fact, if it is the key of no denial and does not name the old value. */
 function inheritedKey(key: string | null, before: string, after: string): string | undefined {
-  if (key === null) return undefined;
-  return [key, key.replace(/@.*$/su, "")].find((one) => !namesOldValue(one, before, after));
+  if (key === null || key.startsWith("not:")) return undefined;
+  // The key of a job names the employer behind an `@`, and the next job has another one.
+  const general = key.startsWith("user.job@") ? ["user.job"] : [];
+  return [key, ...general].find((one) => !namesOldValue(one, before, after));
 }
 
 function namesOldValue(key: string, before: string, after: string): boolean {

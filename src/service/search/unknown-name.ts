@@ -21,7 +21,7 @@ const LEAST = 3;
  * number". Any phone number has the word "number", so these words decide.
  */
 const NUMBER_OF =
-  /\b(?:my|our|the|\p{L}+['’]s) ((?:\p{L}[\p{L}-]{2,20} ){1,2})(?:numbers?|codes?|passwords?|passcodes?|pin|id|size|combination)(?!\p{L})/iu;
+  /(?<![\p{L}\p{N}])(?:my|our|the|\p{L}{1,40}['’]s) ((?:\p{L}[\p{L}-]{2,20} ){1,2})(?:numbers?|codes?|passwords?|passcodes?|pin|id|size|combination)(?!\p{L})/iu;
 /** Matches words that say which number is meant, and for which texts have other words: "mobile" for "phone". */
 const OTHERWISE_SAID =
   /^(?:phone|mobile|cell|telephone|cellphone|landline|contact|e-?mail|home|work|office|wi-?fi|internet|network|new|old|current|full|exact|own|last|first|right|whole|secret|access|zip|post|postal|area|country|model|serial|user|login|online)$/iu;

@@ -187,7 +187,7 @@ const memoryForgetTool = defineTool({
   name: "memory_forget",
   title: "Forget facts",
   description:
-    "Forget facts for good, by their ids. With a query instead of ids it only returns candidates and forgets " +
+    "Forget facts for good, by their ids. With a query and no ids it only returns candidates and forgets " +
     "nothing: show them to the user, then call it again with the chosen ids. Conversations and files that say it stay; " +
     "the note names them.",
   scope: "agent:write",

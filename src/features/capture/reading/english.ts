@@ -28,7 +28,8 @@ const GAVE_UP = part`(?:left|quit|resigned|gave up|sold|stopped)`;
 /** Matches a statement that adds a value to what holds: "I also work at Acme". */
 export const ADDS = pattern`\balso\b|\b(?:as well|too|on the side)[ .!]*$`;
 /** Matches the part of the time in which a statement holds: "I work at Acme on Fridays". */
-export const PART_TIME = pattern`\b(?:(?:on (?:mon|tues|wednes|thurs|fri|satur|sun)days|every(?: other)? (?:mon|tues|wednes|thurs|fri|satur|sun)days?)|(?:on|at) (?:the )?weekends|(?:during|in) (?:the )?(?:week|winters?|summers?|autumns?|springs?|term(?: time)?|holidays|season)|(?:one|two|three|four|a|\d) days? (?:a|per) (?:week|month)|(?:half|part|most) (?:of )?the (?:time|week|month|year)|every (?:other|second) (?:day|week|weekend|month)|in the (?:evenings|mornings|afternoons)|(?:during|at) (?:the )?nights?|part[- ]time|sometimes|occasionally)\b`;
+export const PART_TIME =
+  /(?<!\p{L})(?:(?:on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|every(?: other)? (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)|(?:on|at) (?:the )?weekends|(?:during|in) (?:the )?(?:week|winters?|summers?|autumns?|term(?: time)?|holidays|season)|(?:one|two|three|four|a|\d) days? (?:a|per) (?:week|month)|(?:half|part|most) (?:of )?the (?:time|week|month|year)|every (?:other|second) (?:day|week|weekend|month)|in the (?:evenings|mornings|afternoons)|(?:during|at) (?:the )?nights?|part[- ]time(?! \p{L}+ing)(?= (?:at|for|in|as|on|now)(?!\p{L})|[ .!]*$)|sometimes|occasionally)(?!\p{L})/u;
 /** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
 export const BREAKS = patternOf(
   part`
@@ -105,7 +106,7 @@ export const REPORTED_AFTER = pattern`^[,.]? ?(?:or so )?(?:(?:he|she|they|it|th
 /** Matches, anywhere in a sentence, that it is made up. */
 export const HYPOTHETICAL = pattern`
   \b(?:suppose|supposing|imagine|pretend|pretending|let's say|let us say|let's assume|assume|assuming|hypothetically|hypothetical|what if|(?:for|in) the sake of (?:the |an? |this )?(?:argument|example|exercise|demo|test|story)|in theory|as if|as though|if only|role[ -]?play|let's play an?|game (?:where|in which)|act as|you are now|in (?:the|this|that|my|a|our) (?:novel|story|dream|screenplay|script|fairy ?tale|sketch|short story|role-?play|game|movie|film|simulation)|for (?:a|my|the) (?:play|novel|story|sketch|screenplay))\b
-  |^(?:(?:so|ok|okay|now|and|well|say),? )?(?:for|in|as) (?:(?:this|the|that|an?|our|my|your|another) )?(?:next |following |quick |simple |little )?(?:examples?|exercises?|demo|tests?|experiment|quiz|puzzle|riddle|scenario|thought experiment|illustration|joke)\b
+  |^(?:(?:so|ok|okay|now|and|well|say),? )?(?:for|in|as) (?:(?:an?|this|the sake of (?:an?|the|this)) )?(?:quick |simple |little )?(?:example|exercise|demo|test|experiment|quiz|puzzle|riddle|scenario|thought experiment|illustration|joke)(?: only)?[,:]
   |\bif (?:I|we) (?:were|was|had|lived|worked|preferred|liked|could|wanted|used|moved)\b(?! to choose)
 `;
 /** Matches a sentence that is a question as a whole. A sentence that only ends in a question is cut first. */

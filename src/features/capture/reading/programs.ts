@@ -1,7 +1,7 @@
 import { part } from "./pattern.ts";
 
 /**
- * Names of programs, services, languages of programming and departments, as parts of a pattern. The list cannot be
+ * Names of programs, services, programming languages, departments and plans, as parts of a pattern. The list cannot be
  * complete: it has what people move to most often. A name that is missing is taken for a place (docs/API.md, "Capture").
  */
 export const PROGRAMS = part`

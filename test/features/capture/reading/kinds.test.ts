@@ -634,6 +634,23 @@ describe("other languages", () => {
   });
 });
 
+describe("words of an example or of a season", () => {
+  it.each([
+    ["In tests, always use vitest.", "In tests, always use vitest"],
+    ["In example code, always use TypeScript.", "In example code, always use TypeScript"],
+    ["In my exercise class I met Ana. I live in Oslo.", "I live in Oslo"],
+  ])("are no supposition: %s", (text, wanted) => {
+    expect(texts(text)).toContain(wanted);
+  });
+
+  it.each(["I live in Spring Hill.", "I live in Winter Park, Florida.", "I live in Oslo with my part time dog."])(
+    "are no part of the time: %s",
+    (text) => {
+      expect(capture(text)).toMatchObject([{ key: "user.location" }]);
+    },
+  );
+});
+
 describe("an instruction about answers", () => {
   it.each([
     ["Please answer in German", "preference:answer-language"],
