@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CaptureOutput } from "../../../src/service/facts/captured-facts.ts";
 import { type FactApp, startFactApp } from "../../support/fact-app.ts";
+import { capturing } from "./said.ts";
 
 describe("a change that no rule reads", () => {
   let app: FactApp;
@@ -11,16 +12,7 @@ describe("a change that no rule reads", () => {
   afterAll(() => app.drop());
 
   const nextAgent = () => `changes_${++agents}`;
-  const say = async (agent: string, contents: string[], more: object = {}) => {
-    const messages = contents.map((content) => ({ role: "user", content }));
-    const { status, body } = await app.call<CaptureOutput>("POST", `/v1/agents/${agent}/capture`, {
-      messages,
-      ...more,
-    });
-    expect(status, JSON.stringify(body)).toBe(200);
-    return body;
-  };
-  const held = async (agent: string) => (await app.list(agent)).map((fact) => fact.text).sort();
+  const { say, sayAt, held } = capturing(() => app);
 
   const CHANGES = [
     ["My dentist appointment is on December 3 at 15:30.", "The dentist moved it to December 10 at 9:00."],
@@ -374,21 +366,22 @@ describe("a change that no rule reads", () => {
     ["I'm not allergic to nuts.", "I'm allergic to nuts."],
   ])("%s of March ends %s of January also if that is stored later", async (denial, statement) => {
     const agent = nextAgent();
-    for (const [at, content] of [
+    await sayAt(agent, [
       ["2026-03-02T09:00:00Z", denial],
       ["2026-01-02T09:00:00Z", statement],
-    ])
-      await app.call("POST", `/v1/agents/${agent}/capture`, { messages: [{ role: "user", content, at }] });
+    ]);
     expect(await held(agent)).toEqual([denial.replace(/\.$/u, "")]);
-    const other = nextAgent();
-    for (const [at, content] of [
+  });
+
+  test("a denial that is stored first ends no other value that is learned late", async () => {
+    const agent = nextAgent();
+    await sayAt(agent, [
       ["2026-03-02T09:00:00Z", "I left Globex."],
       ["2026-01-02T09:00:00Z", "I work at Acme."],
       ["2026-03-03T09:00:00Z", "Paul is no longer my manager."],
       ["2026-02-03T09:00:00Z", "My manager is Petra."],
-    ])
-      await app.call("POST", `/v1/agents/${other}/capture`, { messages: [{ role: "user", content, at }] });
-    expect(await held(other)).toEqual(
+    ]);
+    expect(await held(agent)).toEqual(
       expect.arrayContaining(["I left Globex", "I work at Acme", "My manager is Petra"]),
     );
   });

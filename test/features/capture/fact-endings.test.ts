@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CaptureOutput } from "../../../src/service/facts/captured-facts.ts";
 import { type FactApp, startFactApp } from "../../support/fact-app.ts";
+import { capturing } from "./said.ts";
 
 describe("what a statement ends", () => {
   let app: FactApp;
@@ -9,16 +9,7 @@ describe("what a statement ends", () => {
   });
   afterAll(() => app.drop());
 
-  const say = async (agent: string, text: string, more: object = {}) => {
-    const messages = [{ role: "user", content: text }];
-    const { status, body } = await app.call<CaptureOutput>("POST", `/v1/agents/${agent}/capture`, {
-      messages,
-      ...more,
-    });
-    expect(status, JSON.stringify(body)).toBe(200);
-    return body;
-  };
-  const held = async (agent: string) => (await app.list(agent)).map((fact) => fact.text).sort();
+  const { say, held } = capturing(() => app);
 
   test.each([
     ["I work at Globex.", "I left Globex in May."],
