@@ -108,16 +108,14 @@ export function newestFirst<T extends DatedHit>(
   if (terms.length === 0) return { hits: [...hits], newerOf: new Map() };
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
   const ceilingOf = createCeiling(rarest);
-  const facts = [...hits, ...spare].flatMap((hit) => {
-    const { fact } = asSaidBySelf(hit);
-    return fact ? wordsBetweenSpaces(fact.text) : [];
-  });
+  const saidOf = new Map([...hits, ...spare].map((hit) => [hit, asSaidBySelf(hit)]));
+  const facts = [...saidOf.values()].flatMap(({ fact }) => (fact ? wordsBetweenSpaces(fact.text) : []));
   const names = speakers.map(wordsBetweenSpaces);
   const owning = owners.map(wordsBetweenSpaces);
   const compared =
     (isSpare: boolean) =>
     (hit: T): Compared<T> => {
-      const said = asSaidBySelf(hit);
+      const said = saidOf.get(hit) ?? hit;
       const answer = answerOf(said, { terms: rarest, names }, ceilingOf);
       return {
         hit,
@@ -294,7 +292,7 @@ function bothHold<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): b
   return !(newer.hit.fact && newer.hit.fact.key == null && ONE_VALUE.test(older.hit.fact?.key ?? ""));
 }
 
-/** Matches the keys of things of which a person has only one at a time: an employer, a dentist, a favourite team. */
+/** Matches the keys of single things. A person has one employer, one dentist and one favourite team at a time. */
 const ONE_VALUE = /^(?:user\.[^:@]+|entity:[^@]+|favourite:[^@]+)$/u;
 
 /**

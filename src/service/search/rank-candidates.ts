@@ -79,6 +79,8 @@ export interface RankedSearch {
   /** The ranking of the candidates, for explain. */
   ranking: Ranking;
   details: ReadonlyMap<string, CandidateRow>;
+  /** The chunks of facts that began after the past days that the question names (`factsOfLater`). */
+  laterFacts: ReadonlySet<string>;
   /** Whether the answer may change as time passes: a fact begins, ends or expires. */
   isTimed: boolean;
   /** Whether the hits list the texts of a period, and there are more texts than requested hits. */
@@ -265,6 +267,7 @@ export async function refineHits(
     }),
     ranking: withoutShown(ranking, hits),
     details,
+    laterFacts,
     isListCut: isList && (refined.length > maxResults || ranking.ranked.length > pool.length),
     crowded: dropped && hits.length < maxResults,
     isTimed: [...details.values()].some((row) => row.isTimed),
@@ -282,8 +285,8 @@ function asCertain<T extends Ranked>(hits: readonly T[], newerOf: ReadonlyMap<st
 }
 
 /**
- * Returns a function that finds the newer text of a hit by its chunk. If the answer shows a fact in place of the passage
- * from which the fact was captured, the function returns the fact.
+ * Returns a function that finds the newer text of a hit by its chunk. The answer may show a captured fact in the place of
+ * its passage; the function then returns the fact.
  */
 function newestShown(hits: readonly Refined[], chunks: ReadonlyMap<string, FoundChunk>) {
   const shown = new Set(hits.map(({ chunkId }) => chunkId));

@@ -8,7 +8,6 @@ import { namesSubject } from "../../ingest/fact-text.ts";
 import { inSpan } from "../../observe/trace.ts";
 import { isCertain, isLikely, shownChars } from "../../relevance/ranking/certainty.ts";
 import type { SearchMode } from "../../relevance/ranking/fuse.ts";
-import { factsOfLater } from "../../relevance/ranking/later-facts.ts";
 import { asksAboutPast } from "../../relevance/ranking/newest-first.ts";
 import type { Sought } from "../../relevance/snippets/answering-snippet.ts";
 import { pagesOf } from "../../relevance/snippets/pages.ts";
@@ -308,7 +307,7 @@ function chosen(
   const { ranked, request, memories } = found;
   const today = dayIn(request.zone, request.now);
   // In the block, facts stand before the quotations, so a fact of later days is left out if another hit is not of later days.
-  const later = factsOfLater(ranked.details, request.periods ?? [], today);
+  const later = ranked.laterFacts;
   const hasOthers = near.some(({ hit }) => !later.has(hit.chunkId));
   const isOfThen = ({ hit }: ShownHit) => !hasOthers || !later.has(hit.chunkId);
   const first = (isFact: boolean, most: number) =>

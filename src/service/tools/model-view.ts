@@ -30,17 +30,17 @@ export function modelView(output: object, query = ""): Record<string, unknown> {
       Array.isArray(value) ? value.map((one) => viewOf(one, asked)) : value,
     ]),
   );
-  const advice = query === "" || view.note !== undefined ? undefined : nothingFound(rest);
+  const advice = query === "" ? undefined : nothingFound(rest);
   if (advice !== undefined) return { ...view, note: [view.note, advice].filter(Boolean).join(" ") };
   const { certain, note, ...hits } = view;
   // A model reads first that the hits are only the nearest.
   return certain === false ? { certain, note, ...hits } : view;
 }
 
-/** Returns a hint when no fact was found. `memory_search` has its own hint. */
+/** Returns a hint when no fact was found. `memory_search` and `memory_forget` have their own hints. */
 function nothingFound({ facts, results, disabled, forgotten }: Fields): string | undefined {
-  if (Array.isArray(forgotten) && forgotten.length > 0) return undefined;
-  if (disabled || results !== undefined || !Array.isArray(facts) || facts.length > 0) return undefined;
+  if (disabled || results !== undefined || forgotten !== undefined || !Array.isArray(facts) || facts.length > 0)
+    return undefined;
   return "No fact was found; try other words, or memory_search, which searches conversations and files too.";
 }
 

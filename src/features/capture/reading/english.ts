@@ -29,7 +29,7 @@ const GAVE_UP = part`(?:left|quit|resigned|gave up|sold|stopped)`;
 export const ADDS = pattern`\balso\b|\b(?:as well|too|on the side)[ .!]*$`;
 /** Matches the part of the time in which a statement holds: "I work at Acme on Fridays". */
 export const PART_TIME =
-  /(?<!\p{L})(?:(?:on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|every(?: other)? (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)|(?:on|at) (?:the )?weekends|(?:during|in) (?:the )?(?:week|winters?|summers?|autumns?|term(?: time)?|holidays|season)|(?:one|two|three|four|a|\d) days? (?:a|per) (?:week|month)|(?:half|part|most) (?:of )?the (?:time|week|month|year)|every (?:other|second) (?:day|week|weekend|month)|in the (?:evenings|mornings|afternoons)|(?:during|at) (?:the )?nights?|part[- ]time(?! \p{L}+ing)(?= (?:at|for|in|as|on|now)(?!\p{L})|[ .!]*$)|sometimes|occasionally)(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:on (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days|every(?: other)? (?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)|(?:on|at) (?:the )?weekends|(?:during|in) (?:the )?(?:week|winters?|summers?|autumns?|term(?: time)?|holidays|season)|(?:one|two|three|four|a|\d) days? (?:a|per) (?:week|month)|(?:half|part|most) (?:of )?the (?:time|week|month|year)|every (?:other|second) (?:day|week|weekend|month)|in the (?:evenings|mornings|afternoons)|(?:during|at) (?:the )?nights?|part[- ]time(?= (?:at|for|in|as|on|now)(?!\p{L})|[ .!]*$)|sometimes|occasionally)(?!\p{L})/u;
 /** Matches the places where a sentence is cut. Group `weak`: only "and" joins the clauses. Group `carry`: the next clause has no subject of its own. */
 export const BREAKS = patternOf(
   part`
