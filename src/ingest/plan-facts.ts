@@ -35,7 +35,7 @@ export interface Ending {
   readonly isOnly?: boolean | undefined;
   /** The ids of facts that end too, whatever their keys. */
   readonly ids?: readonly string[] | undefined;
-  /** The texts of new facts of the same call. A fact with one of these texts ends too, whatever its key is. */
+  /** The texts of new facts of the same call. A fact with one of these texts ends too, with any key and without one. */
   readonly texts?: readonly string[] | undefined;
 }
 

@@ -37,8 +37,8 @@ export function isMapDue(map: { chunks: number } | undefined, chunks: number): b
 }
 
 /**
- * Projects an agent's embedded chunks onto a plane and stores their places. Does nothing if the map is up to date:
- * whoever reads the map while a job is making it has requested another job, which would make the same map again.
+ * Projects an agent's embedded chunks onto a plane and stores their places. Does nothing if the map is up to date. Each
+ * read of a map that a job is making requests another job, and that job would make the same map again.
  */
 export async function makeMap(deps: Deps, caller: Caller, agentId: string, signal: AbortSignal): Promise<void> {
   const agent = await findKnownAgent(deps, caller, "agent:write", agentId);
