@@ -2,6 +2,7 @@ import { analyzeDocument, lettersIn } from "../words/analyze.ts";
 import { isFunctionWord } from "../words/function-words.ts";
 import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
+import { mayContradict, saysAnotherValue } from "./another-value.ts";
 import { type AboutPerson, aboutPerson, areOfDifferentPeople, isOnlyOfOthers } from "./person-of.ts";
 import { asSaidBySelf } from "./said-by-self.ts";
 
@@ -94,6 +95,8 @@ const LEAST_SCORE = 0.25;
  *   them, only these messages of the passage are compared. A fact about somebody else then replaces no answer
  * @param asked.owners the names whose property the question asks for, as in "Kari's phone number" (`ownersNamed`). A hit
  *   without such a name replaces none with it
+ * @param asked.onlyReplaced whether a hit is replaced only by a fact that replaced what it says. Of the texts of some days
+ *   none is the best because it is the newest
  * @param asked.isOfSelf whether the question is about the asker alone (`asksOfSelf`). Hits about somebody else then come
  *   behind the first hit about the asker, and are no certain answers
  * @returns the hits in their new order, and for each older hit the chunk of the newest one
@@ -103,13 +106,16 @@ export function newestFirst<T extends DatedHit>(
   terms: readonly AskedTerm[],
   spare: readonly T[] = [],
   speakers: readonly string[] = [],
-  { owners = [], isOfSelf = false }: { owners?: readonly string[]; isOfSelf?: boolean } = {},
+  {
+    owners = [],
+    isOfSelf = false,
+    onlyReplaced = false,
+  }: { owners?: readonly string[]; isOfSelf?: boolean; onlyReplaced?: boolean } = {},
 ): { hits: T[]; newerOf: Map<string, string> } {
-  if (terms.length === 0) return { hits: [...hits], newerOf: new Map() };
   const rarest = terms.toSorted((a, b) => b.idf - a.idf).slice(0, MAX_TERMS);
   const ceilingOf = createCeiling(rarest);
   const saidOf = new Map([...hits, ...spare].map((hit) => [hit, asSaidBySelf(hit)]));
-  const facts = [...saidOf.values()].flatMap(({ fact }) => (fact ? wordsBetweenSpaces(fact.text) : []));
+  const facts = [...saidOf].flatMap(([hit, { fact }]) => (fact ? { hit, words: wordsBetweenSpaces(fact.text) } : []));
   const names = speakers.map(wordsBetweenSpaces);
   const owning = owners.map(wordsBetweenSpaces);
   const compared =
@@ -124,12 +130,14 @@ export function newestFirst<T extends DatedHit>(
         owners: owning.filter((name) => isNamedIn(name, hit.subject ?? "") || isNamedIn(name, hit.text)),
         answer,
         ended: endedIn(said),
-        ...(facts.length > 0 ? wordsOf(said, answer, facts) : NO_WORDS),
+        ...heldIn(hit, facts.length > 0 ? wordsOf(said, answer) : NO_WORDS, facts),
       };
     };
   const all = [...hits.slice(0, MAX_COMPARED).map(compared(false)), ...spare.map(compared(true))];
-  const best = Math.max(0, ...all.map(({ answer, isSpare }) => (isSpare ? 0 : answer.weight)));
-  if (best === 0) return { hits: [...hits], newerOf: new Map() };
+  const weight = Math.max(0, ...all.map(({ answer, isSpare }) => (isSpare ? 0 : answer.weight)));
+  const best = onlyReplaced || weight === 0 ? undefined : weight;
+  const mayReplace = best !== undefined || all.some(({ ofReplaced }) => ofReplaced.length > 0);
+  if (!mayReplace) return { hits: [...hits], newerOf: new Map() };
   const ordered: T[] = [];
   const left = [...all];
   for (let first = left.shift(); first && !first.isSpare; first = left.shift()) {
@@ -146,7 +154,9 @@ export function newestFirst<T extends DatedHit>(
       return newest ? [[one.hit.chunkId, newest.hit.chunkId]] : [];
     }),
   );
-  const placed = othersLast([...ordered, ...hits.slice(MAX_COMPARED)], names);
+  const rest = hits.slice(MAX_COMPARED);
+  if (best === undefined) return { hits: [...ordered, ...rest], newerOf };
+  const placed = othersLast([...ordered, ...rest], names);
   if (!isOfSelf) return { hits: placed, newerOf };
   const ofOthers = new Set(all.filter(({ answer }) => isOfOther(answer)).map(({ hit }) => hit.chunkId));
   return { hits: selfFirst(placed, ofOthers), newerOf };
@@ -187,14 +197,15 @@ interface ComparedWords {
   /** The words of a fact, and the facts that it replaced; empty for other hits. */
   readonly ofFact: string;
   readonly ofReplaced: readonly { readonly text: string; readonly words: string }[];
-  /** The words of the fact that the hit is or answers with; empty if there is none. All facts among the hits hold. */
-  readonly held: string;
+  /** For a text without a word of the question: its messages, without those of the assistant, each with its time. */
+  readonly told: readonly { readonly words: string; readonly saidAt: Date | undefined }[];
 }
 
-const NO_WORDS: ComparedWords = { ofText: "", ofAnswer: "", ofFact: "", ofReplaced: [], held: "" };
+const NO_WORDS: ComparedWords = { ofText: "", ofAnswer: "", ofFact: "", ofReplaced: [], told: [] };
 
 /** Splits a hit's texts once: for each pair of 20 hits it took 12 ms. */
-function wordsOf({ text, fact }: DatedHit, { message }: Answer, facts: readonly string[]): ComparedWords {
+function wordsOf(hit: DatedHit, { message, weight }: Answer): ComparedWords {
+  const { text, fact } = hit;
   const ofAnswer = wordsBetweenSpaces(message === "" ? text : message);
   const ofFact = wordsBetweenSpaces(fact?.text ?? "");
   return {
@@ -202,8 +213,14 @@ function wordsOf({ text, fact }: DatedHit, { message }: Answer, facts: readonly 
     ofAnswer,
     ofFact,
     ofReplaced: replacedBy(fact),
-    held: ofFact === "" ? (facts.find((one) => ofAnswer.includes(one)) ?? "") : ofFact,
+    told: weight > 0 || fact ? [] : toldIn(hit),
   };
+}
+
+function toldIn(hit: DatedHit): ComparedWords["told"] {
+  const messages = messagesIn(hit.text.slice(0, MAX_CHARS)).filter((message) => !BY_ASSISTANT.test(message));
+  const said = messages.map((message) => (hit.session ? message.replace(SPEAKER, "") : message));
+  return said.map((one) => ({ words: wordsBetweenSpaces(one), saidAt: saidAtOf(one, hit) }));
 }
 
 /** Returns the texts that a fact replaced, also through others: "I live in Graz" before two moves. */
@@ -212,8 +229,20 @@ function replacedBy(fact: DatedHit["fact"]): { text: string; words: string }[] {
   return [...texts].map((text) => ({ text, words: wordsBetweenSpaces(text) }));
 }
 
+/** Returns the fact that a hit is or answers with. */
+function heldIn<T extends DatedHit>(
+  hit: T,
+  words: ComparedWords,
+  facts: readonly { readonly hit: T; readonly words: string }[],
+): ComparedWords & Pick<Compared<T>, "held"> {
+  if (words.ofFact !== "") return { ...words, held: { hit, words: words.ofFact } };
+  return { ...words, held: facts.find((fact) => words.ofAnswer.includes(fact.words)) };
+}
+
 interface Compared<T extends DatedHit> extends ComparedWords {
   readonly hit: T;
+  /** The fact that the hit is or answers with, and its words. All facts among the hits hold. */
+  readonly held: { readonly hit: T; readonly words: string } | undefined;
   /** Whether the hit is shown only if it replaces another. */
   readonly isSpare: boolean;
   /** Whether it is a fact about somebody whom the question does not name, although it names somebody. */
@@ -229,7 +258,7 @@ interface Compared<T extends DatedHit> extends ComparedWords {
  * Returns the newest of the hits that replace one, or that replace such a hit; undefined if none does. "I'm vegan
  * again" does not replace "I'm vegan", but the denial between the two.
  */
-function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compared<T>[], best: number) {
+function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compared<T>[], best: number | undefined) {
   let newest: Compared<T> | undefined;
   for (let next: Compared<T> | undefined = one; next; ) {
     const replaced: Compared<T> = next;
@@ -248,14 +277,16 @@ function newestOf<T extends DatedHit>(one: Compared<T>, others: readonly Compare
   return newest;
 }
 
-function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number): boolean {
+/** @param best the most of the question's weight that a statement has; undefined: only facts replace what they replaced */
+function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, best: number | undefined): boolean {
   if (newer.isOfOthers || isOfAnother(newer.hit, older.hit) || saysSame(newer, older) || saysSame(older, newer))
     return false;
   if (lacksOwner(older, newer)) return false;
   // "Mia and I broke up" replaced "My girlfriend is called Mia", whomever the two are about.
   const areDifferent = areOfDifferentPeople(older.answer.about, newer.answer.about);
   if (isReplacedBy(older, newer, areDifferent)) return true;
-  if (areDifferent) return false;
+  if (areDifferent || best === undefined) return false;
+  if (isLater(newer, older) && saysAnotherValue(newer.hit, older.held?.hit ?? older.hit)) return true;
   if (newer.isSpare || !mayDeny(newer.answer, older.answer)) return false;
   if (endsAnswer(older, newer, best)) return true;
   // A passage of several messages may have the new value in one of them, and a low score.
@@ -287,13 +318,10 @@ function lacksOwner<T extends DatedHit>(older: Compared<T>, newer: Compared<T>):
  * later fact would have ended the earlier one if both had one key.
  */
 function bothHold<T extends DatedHit>(older: Compared<T>, newer: Compared<T>): boolean {
-  if (older.held === "" || newer.held === "" || older.held === newer.held) return false;
+  if (!older.held || !newer.held || older.held.words === newer.held.words) return false;
   // A fact without a key ends no other fact when it is stored, not even an older dentist.
-  return !(newer.hit.fact && newer.hit.fact.key == null && ONE_VALUE.test(older.hit.fact?.key ?? ""));
+  return !mayContradict(newer.hit, older.hit);
 }
-
-/** Matches the keys of single things. A person has one employer, one dentist and one favourite team at a time. */
-const ONE_VALUE = /^(?:user\.[^:@]+|entity:[^@]+|favourite:[^@]+)$/u;
 
 /**
  * Returns whether two hits are of different users, agents or sessions, or about different subjects: each
@@ -337,13 +365,13 @@ const LEAST_WORDS = 3;
  */
 function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>, hasToRepeat: boolean): boolean {
   const { answer } = older;
-  const [saidAt, replacedAt] = [answer.saidAt, newer.hit.saidAt];
-  if (answer.weight === 0 || (saidAt !== undefined && replacedAt !== undefined && saidAt > replacedAt)) return false;
+  if (answer.weight === 0) return saysWhatEnded(older, newer);
+  if (isAfter(answer.saidAt, newer.hit.saidAt)) return false;
   return newer.ofReplaced.some(({ text, words }) => {
     if (!older.ofText.includes(words) && (hasToRepeat || !hasFormerValue(answer, newer.hit, text))) return false;
     // A name alone, such as the text of a fact with a key, is in passages about other things too.
-    const isWhole = older.ofAnswer.endsWith(words) && older.ofAnswer.trim().split(" ").length <= LEAST_WORDS;
-    if (!isWhole && words.trim().split(" ").length < LEAST_WORDS) return false;
+    const isWhole = older.ofAnswer.endsWith(words) && countOf(older.ofAnswer) <= LEAST_WORDS;
+    if (!isWhole && countOf(words) < LEAST_WORDS) return false;
     // "I'm dating Bruno, he is a chef" still tells where Bruno works after "Bruno and I broke up".
     if (saysMore(older.ofAnswer, words) && hasOnlyNames(answer)) return false;
     const concepts = conceptsIn(text, answer.terms);
@@ -351,11 +379,35 @@ function isReplacedBy<T extends DatedHit>(older: Compared<T>, newer: Compared<T>
   });
 }
 
+function isAfter(one: Date | undefined, other: Date | undefined): boolean {
+  return one !== undefined && other !== undefined && one > other;
+}
+
+/** The share of a passage's words, without those of the assistant, that tells what the passage is about. */
+const MOST_OF_PASSAGE = 0.5;
+
+/**
+ * Returns whether a passage without a word of the question says mainly what a fact has replaced: "My dog is called Rex" is
+ * near to "Do I have a pet?", and "Rex died" has replaced it.
+ */
+function saysWhatEnded<T extends DatedHit>({ told }: Compared<T>, newer: Compared<T>): boolean {
+  const most = MOST_OF_PASSAGE * told.reduce((sum, { words }) => sum + countOf(words), 0);
+  return newer.ofReplaced.some(({ words: ended }) => {
+    const isMost = countOf(ended) >= Math.max(LEAST_WORDS, most);
+    return isMost && told.some(({ words, saidAt }) => words.includes(ended) && !isAfter(saidAt, newer.hit.saidAt));
+  });
+}
+
+/** Counts the words of a text that `wordsBetweenSpaces` returned. */
+function countOf(words: string): number {
+  return words.trim().split(" ").length;
+}
+
 /** The most words that a message may have beside the words of a fact, if both say the same. */
 const MORE_WORDS = 3;
 
 function saysMore(message: string, fact: string): boolean {
-  return message.trim().split(" ").length > fact.trim().split(" ").length + MORE_WORDS;
+  return countOf(message) > countOf(fact) + MORE_WORDS;
 }
 
 /**

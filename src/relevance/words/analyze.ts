@@ -117,6 +117,9 @@ export function lettersIn(text: string): string {
   return foldToken(lower).replace(NO_LETTER, "");
 }
 
+/** Matches words that ask for a job: "What do I do for a living?" does not ask where somebody lives. */
+const FOR_A_LIVING = /(?<=(?<!\p{L})(?:do|does|did|doing) )for (?:a|his|her|their|my|your) living(?!\p{L})/giu;
+
 /**
  * Splits a query as `analyzeDocument` splits documents. A query has no operators. The number of
  * concepts is bounded, whatever the query's length.
@@ -139,7 +142,7 @@ export function analyzeQuery(text: string, languages: readonly string[], isMessa
     concepts.set(key, known ?? concept);
   };
   const addExact = (term: string, weight: number) => add(`=${term}`, { words: [], exact: [term], weight });
-  scan(text.slice(0, MAX_QUERY_LENGTH), {
+  scan(text.slice(0, MAX_QUERY_LENGTH).replace(FOR_A_LIVING, "for a job"), {
     word: (word, folded) => {
       const words = [word, ...(folded === undefined ? [] : [folded]), ...umlautSpellings(word, isGerman)];
       add(word, { words, exact: [], weight: 1 });

@@ -180,6 +180,17 @@ function sameDayOfYear(date: CivilDay, year: number): CivilDay | undefined {
   return civilDay(year, month, day);
 }
 
+/**
+ * Returns whether a period is past. Days of any year are the nearest ones: on 1 December, "October" is past, and
+ * "10 December" is to come.
+ */
+export function isPast({ ranges, isYearly }: Period, today: CivilDay): boolean {
+  if (!isYearly) return ranges.every(({ to }) => to <= today);
+  const distance = ({ from, to }: Days) => (to <= today ? daysBetween(to, today) : daysBetween(today, from));
+  const [nearest] = ranges.toSorted((a, b) => distance(a) - distance(b));
+  return nearest !== undefined && nearest.to <= today;
+}
+
 /** Returns the number of days of a period. */
 export function lengthOf({ ranges: [first] }: Period): number {
   return daysBetween(first.from, first.to);

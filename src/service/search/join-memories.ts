@@ -24,7 +24,7 @@ export interface SearchedMemory {
 
 /** Returns an empty result for a memory, which carries only the warnings. */
 export function nothingFoundIn(request: RankRequest, warnings: readonly string[]): SearchedMemory {
-  const none = { details: new Map(), chunks: new Map(), pool: [], candidates: [], named: [] };
+  const none = { details: new Map(), chunks: new Map(), pool: [], successors: [], candidates: [], named: [] };
   return {
     request,
     arms: nothingBy(undefined, warnings),
@@ -66,7 +66,9 @@ export function joinMemories(
   const chunks = new Map(all.flatMap((one) => [...one.chunks]));
   const named = all.flatMap((one) => one.named).slice(0, MAX_NAMED_FILES);
   const ranking = rankTogether(groupsOf(request, memories, chunks), details, orderingOf(deps, request, named));
-  return { ranking, details, chunks, pool: ranking.ranked.slice(0, poolSize(request)) };
+  // Facts are not shared, so all successors are of the agent's own memory, whose ids have no prefix.
+  const successors = memories.flatMap(({ found }) => found.successors);
+  return { ranking, details, chunks, successors, pool: ranking.ranked.slice(0, poolSize(request)) };
 }
 
 /** Returns the candidates of one memory with prefixed ids and paths. */

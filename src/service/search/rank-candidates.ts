@@ -36,6 +36,7 @@ import { type Refined, refine } from "../../relevance/ranking/refine.ts";
 import { asksForSeveral } from "../../relevance/ranking/spread-over-documents.ts";
 import { isAboutNamed, namesOf } from "../../relevance/words/names-in-facts.ts";
 import { asksOfSelf, ownersNamed } from "../../relevance/words/owners.ts";
+import { isPast } from "../../relevance/words/periods.ts";
 import { namedFiles } from "../../relevance/words/query-names.ts";
 import { createWordFinder, soughtWords } from "../../relevance/words/sought-words.ts";
 import { messagesIn, wordsBetweenSpaces } from "../../relevance/words/statements.ts";
@@ -46,6 +47,7 @@ import { inPhase } from "../embedding/search-phase.ts";
 import { backgroundOf, type Measured, measureIndex, rescored } from "./background.ts";
 import { countedTerms } from "./counted-terms.ts";
 import { firstMeantAt } from "./hit-excerpt.ts";
+import { readSuccessors, withEnded } from "./read-successors.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -111,7 +113,9 @@ export interface RankedCandidates {
   details: ReadonlyMap<string, CandidateRow>;
   /** The best candidates, from which the answer is made. */
   pool: readonly Ranked[];
-  /** The chunks of the pool, by id. */
+  /** The chunks of facts that replaced what texts of the pool say (`readSuccessors`). */
+  successors: readonly string[];
+  /** The chunks of the pool and of the successors, by id. */
   chunks: ReadonlyMap<string, FoundChunk>;
 }
 
@@ -126,10 +130,10 @@ export interface MemoryCandidates extends RankedCandidates {
 export type FoundChunk = ChunkHit & { sharedBy?: string };
 
 /**
- * Ranks the candidates with at most four statements in two round trips. The first round trip reads
+ * Ranks the candidates with at most five statements in three round trips. The first round trip reads
  * the details of all candidates with their exact cosine, the exact BM25 of candidates that only the
- * vector arm found, and a sample of cosines for adaptive fusion. The second reads the texts of the
- * best.
+ * vector arm found, and a sample of cosines for adaptive fusion. The second finds the
+ * facts that replaced what the best texts say, and the third reads the texts.
  *
  * @returns undefined if the unchecked keyword arm has found chunks that exist no more and must run
  *   again with checks
@@ -170,10 +174,11 @@ export function rankCandidates(
       ...orderingOf(deps, request, named),
     });
     const pool = ranking.ranked.slice(0, poolSize(request));
-    const ids = [...pool, ...ranking.spareFacts].map((hit) => hit.chunkId);
-    const texts = await readChunks(tx, index, ids, { sources, sessionPath });
-    const chunks = new Map(texts.map((chunk) => [chunk.id, asIndexed(chunk)]));
-    return { ranking, details, pool, chunks, candidates, measured, named };
+    const successors = asksWhatHolds(request) ? await readSuccessors(tx, request, pool, details) : new Map();
+    const ids = new Set([...[...pool, ...ranking.spareFacts].map((hit) => hit.chunkId), ...successors.keys()]);
+    const texts = await readChunks(tx, index, [...ids], { sources, sessionPath });
+    const chunks = new Map(texts.map((chunk) => [chunk.id, asIndexed(withEnded(chunk, successors))]));
+    return { ranking, details, pool, successors: [...successors.keys()], chunks, candidates, measured, named };
   });
 }
 
@@ -196,6 +201,12 @@ function asIndexed(chunk: ChunkHit): ChunkHit {
  */
 export function factsIn({ agent, reader }: RankRequest): number | undefined {
   return reader === undefined ? agent.facts : undefined;
+}
+
+/** Returns whether a question asks what holds now or on coming days, so that what has ended is marked. */
+function asksWhatHolds({ query, periods = [], zone, now }: RankRequest): boolean {
+  const today = dayIn(zone, now);
+  return !asksAboutPast(query) && (periods.length === 0 || !periods.every((period) => isPast(period, today)));
 }
 
 /** Returns the rules that order the candidates of a search, whichever indexes they come from. */
@@ -226,7 +237,7 @@ export function orderingOf(deps: SearchDeps, request: RankRequest, named: readon
 export async function refineHits(
   deps: SearchDeps,
   request: RankRequest,
-  { ranking, details, pool, chunks }: RankedCandidates,
+  { ranking, details, pool, successors, chunks }: RankedCandidates,
   terms: readonly AskedTerm[],
 ): Promise<RankedSearch> {
   const { agent, query, maxResults, keepsFacts = false, periods = [] } = request;
@@ -234,15 +245,21 @@ export async function refineHits(
   const found = pool.flatMap((hit) => withText(hit, chunks));
   const spare = ranking.spareFacts.flatMap((hit) => withText(hit, chunks));
   const { isList = false } = ranking;
+  const ranked = new Set([...pool, ...ranking.spareFacts].map(({ chunkId }) => chunkId));
+  const added = new Set(successors.filter((chunkId) => !ranked.has(chunkId)));
+  const later = [...added].flatMap((chunkId) => withText({ ...UNRANKED, chunkId }, chunks));
   // As of a time, only texts and facts up to it are candidates, and the newest of them held then.
-  const isOfNow = !isList && periods.length === 0 && !asksAboutPast(query);
-  const { hits: ordered, newerOf } = newestFirst(found, isOfNow ? terms : [], spare, request.speakers, {
-    owners: ownersNamed(query),
-    isOfSelf: asksOfSelf(query),
-  });
-  const laterFacts = factsOfLater(details, periods, dayIn(request.zone, request.now));
-  const later = withTheirPassages(laterFacts, found, { details, periods });
-  const placed = behind(asCertain(ordered, newerOf), later);
+  const isOfNow = asksWhatHolds(request);
+  const { hits: ordered, newerOf } = isOfNow
+    ? newestFirst(found, terms, [...spare, ...later], request.speakers, {
+        owners: ownersNamed(query),
+        isOfSelf: asksOfSelf(query),
+        // The texts of a day are of equal worth, whichever is the newest.
+        onlyReplaced: isList || periods.length > 0,
+      })
+    : { hits: found, newerOf: new Map<string, string>() };
+  const laterFacts = isOfNow ? new Set<string>() : factsOfLater(details, periods, dayIn(request.zone, request.now));
+  const placed = behind(asCertain(ordered, newerOf), withTheirPassages(laterFacts, found, { details, periods }));
   const nothing = { scores: new Map<string, number>(), warning: undefined };
   const { scores, warning } = isList ? nothing : await rerankPool(deps, agent, query, placed);
   const mmr = isList ? { ...hybrid.mmr, enabled: false } : hybrid.mmr;
@@ -253,7 +270,7 @@ export async function refineHits(
     deduplicate: deduplicate && !keepsFacts,
     question: isList ? undefined : query,
   });
-  const hits = isList ? inOrderOfTime(request, refined.slice(0, maxResults), { details, chunks }) : refined;
+  const hits = isList ? listed(request, refined, { details, chunks, newerOf, added }) : refined;
   const newestOf = newestShown(hits, chunks);
   const dropped = [...ranking.leftOut.values()].some((left) => left.stage === "duplicate");
   return {
@@ -268,7 +285,9 @@ export async function refineHits(
     ranking: withoutShown(ranking, hits),
     details,
     laterFacts,
-    isListCut: isList && (refined.length > maxResults || ranking.ranked.length > pool.length),
+    isListCut:
+      isList &&
+      (refined.filter(({ chunkId }) => !added.has(chunkId)).length > maxResults || ranking.ranked.length > pool.length),
     crowded: dropped && hits.length < maxResults,
     isTimed: [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
@@ -316,6 +335,36 @@ function withoutShown(ranking: Ranking, hits: readonly Refined[]): Ranking {
   const leftOut = new Map(ranking.leftOut);
   for (const { chunkId } of hits) leftOut.delete(chunkId);
   return { ...ranking, leftOut };
+}
+
+/** The scores of a fact that is no candidate, until it takes the place of a text that it replaced. */
+const UNRANKED = { score: 0, evidence: 0, fusedScore: 0, decay: 1, named: false };
+
+/**
+ * Returns the texts of a period in order of time, as many as requested. A fact that was added stands before the first text
+ * that it replaced.
+ */
+function listed(
+  request: RankRequest,
+  hits: readonly Refined[],
+  {
+    details,
+    chunks,
+    newerOf,
+    added,
+  }: Pick<RankedCandidates, "details" | "chunks"> & {
+    newerOf: ReadonlyMap<string, string>;
+    added: ReadonlySet<string>;
+  },
+): Refined[] {
+  const first = hits.slice(0, request.maxResults);
+  const facts = new Map(first.flatMap((hit) => (added.has(hit.chunkId) ? [[hit.chunkId, hit]] : [])));
+  const texts = first.filter(({ chunkId }) => !facts.has(chunkId));
+  return inOrderOfTime(request, texts, { details, chunks }).flatMap((hit) => {
+    const newer = facts.get(newerOf.get(hit.chunkId) ?? "");
+    if (newer) facts.delete(newer.chunkId);
+    return newer ? [newer, hit] : [hit];
+  });
 }
 
 /**

@@ -1,0 +1,48 @@
+import { fold } from "../../base/fold.ts";
+import { asSaidBySelf } from "./said-by-self.ts";
+
+/** A fact as far as its value is compared. */
+interface ValuedFact {
+  readonly text: string;
+  readonly subject?: string | null | undefined;
+  readonly scope?: { readonly user: string } | undefined;
+  readonly fact?:
+    | {
+        readonly text: string;
+        readonly key?: string | null;
+        readonly replaced: string | null;
+        readonly former?: readonly string[];
+      }
+    | null
+    | undefined;
+}
+
+/** Matches the keys of single things. A person has one employer, one dentist and one favourite team at a time. */
+const ONE_VALUE = /^(?:user\.[^:@]+|entity:[^@]+|favourite:[^@]+)$/u;
+/** Matches what stands before the first name or number, in the first group: "I work at " in "I work at Globex". */
+const BEFORE_VALUE =
+  /^(\P{L}*\p{L}[\p{L}\p{M}'’]*(?:[^\p{L}\p{N}]+\p{Ll}[\p{L}\p{M}'’]*)+[^\p{L}\p{N}]+)[\p{Lu}\p{N}]/u;
+
+/** Returns whether a fact without a key may stand beside a fact whose key allows one value. Such a fact ends no other fact when it is stored. */
+export function mayContradict(newer: ValuedFact, older: ValuedFact): boolean {
+  return newer.fact != null && newer.fact.key == null && ONE_VALUE.test(older.fact?.key ?? "");
+}
+
+/**
+ * Returns whether a fact without a key says in the same words another value of something of which a person has one: "I
+ * work at Hooli" after "I work at Globex". The older fact may say it in other words ("I started at Globex") if a fact that
+ * it replaced says it in these words.
+ */
+export function saysAnotherValue(newer: ValuedFact, older: ValuedFact): boolean {
+  if (!mayContradict(newer, older) || !older.fact) return false;
+  const before = beforeValue(asSaidBySelf(newer).fact?.text ?? "");
+  const { text, replaced, former = [] } = older.fact;
+  const said = [asSaidBySelf(older).fact?.text ?? text, replaced ?? "", ...former];
+  return before !== undefined && said.some((one) => beforeValue(one) === before);
+}
+
+function beforeValue(text: string): string | undefined {
+  const words = BEFORE_VALUE.exec(text)?.[1];
+  // "Paul works at" becomes "I works at".
+  return words === undefined ? undefined : fold(words.trim()).replaceAll(/(?<=[^\s\p{N}]{2})s(?!\p{L})/gu, "");
+}
