@@ -245,17 +245,21 @@ function asSaid<T extends { readonly text: string }>(one: T): T {
 }
 
 const PLAINLY_READ = { isRule: false, isAsked: false };
-/** Matches a sentence whose subject is left out, as in a chat: "Sold the Jazz", "just moved to Roskilde". */
+/**
+ * Matches a sentence whose subject is left out, as in a chat: "Sold the Jazz", "just moved to Roskilde". The first group
+ * is what leads in: "Yes, started at Initech".
+ */
 const DROPS_SUBJECT =
-  /^(?:(?:and|so|oh|ok|well|yes|update|news|just|finally|recently|also|today|yesterday)[,:]? ){0,3}(?:moved|relocated|started|joined|quit|left|sold|bought|got|switched|changed|stopped|gave|given|cancell?ed|closed|finished|turned|fired|laid off|lost)\b/iu;
+  /^((?:(?:and|so|oh|ok(?:ay)?|well|yes|yeah|yep|yup|update|(?:good |big )?news|btw|by the way|fyi|hey|hi|hello|guess what|finally|also|today|yesterday)[,:;.!]* )*)(?:(?:just|finally|recently|already) )*(?:moved|relocated|started|joined|quit|left|sold|bought|got|switched|changed|stopped|gave|given|cancell?ed|closed|finished|turned|fired|laid off|lost)\b/iu;
 
-/** Returns a sentence with "I" or "I was" before it, if its subject is left out. */
+/** Returns a sentence with "I" or "I was" before it and without what leads in, if its subject is left out. */
 function completedBy({ text, mask, places }: Sentence): Sentence | undefined {
-  if (!DROPS_SUBJECT.test(mask)) return undefined;
-  const before = /^(?:just )?(?:fired|laid off)\b/iu.test(mask) ? "I was " : "I ";
+  const lead = DROPS_SUBJECT.exec(mask)?.[1]?.length;
+  if (lead === undefined) return undefined;
+  const before = /^(?:just )?(?:fired|laid off)\b/iu.test(mask.slice(lead)) ? "I was " : "I ";
   const [place = 0] = places;
-  const small = (given: string) => `${before}${given.charAt(0).toLowerCase()}${given.slice(1)}`;
-  return { text: small(text), mask: small(mask), places: [...[...before].map(() => place), ...places] };
+  const small = (given: string) => `${before}${given.charAt(lead).toLowerCase()}${given.slice(lead + 1)}`;
+  return { text: small(text), mask: small(mask), places: [...[...before].map(() => place), ...places.slice(lead)] };
 }
 
 /**
