@@ -12,6 +12,7 @@ import {
   type RankedCandidates,
   type RankRequest,
 } from "./rank-candidates.ts";
+import { NO_SUCCESSORS } from "./read-successors.ts";
 import { type ArmResults, nothingBy } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
 
@@ -24,7 +25,14 @@ export interface SearchedMemory {
 
 /** Returns an empty result for a memory, which carries only the warnings. */
 export function nothingFoundIn(request: RankRequest, warnings: readonly string[]): SearchedMemory {
-  const none = { details: new Map(), chunks: new Map(), pool: [], successors: [], candidates: [], named: [] };
+  const none = {
+    details: new Map(),
+    chunks: new Map(),
+    pool: [],
+    successors: NO_SUCCESSORS,
+    candidates: [],
+    named: [],
+  };
   return {
     request,
     arms: nothingBy(undefined, warnings),
@@ -67,7 +75,10 @@ export function joinMemories(
   const named = all.flatMap((one) => one.named).slice(0, MAX_NAMED_FILES);
   const ranking = rankTogether(groupsOf(request, memories, chunks), details, orderingOf(deps, request, named));
   // Facts are not shared, so all successors are of the agent's own memory, whose ids have no prefix.
-  const successors = memories.flatMap(({ found }) => found.successors);
+  const successors = {
+    endedBy: new Map(memories.flatMap(({ found }) => [...found.successors.endedBy])),
+    isTimed: memories.some(({ found }) => found.successors.isTimed),
+  };
   return { ranking, details, chunks, successors, pool: ranking.ranked.slice(0, poolSize(request)) };
 }
 

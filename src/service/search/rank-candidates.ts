@@ -47,7 +47,7 @@ import { inPhase } from "../embedding/search-phase.ts";
 import { backgroundOf, type Measured, measureIndex, rescored } from "./background.ts";
 import { countedTerms } from "./counted-terms.ts";
 import { firstMeantAt } from "./hit-excerpt.ts";
-import { readSuccessors, withEnded } from "./read-successors.ts";
+import { NO_SUCCESSORS, readSuccessors, type Successors, withEnded } from "./read-successors.ts";
 import { rerankPool } from "./rerank-pool.ts";
 import type { ArmResults, SearchPlan } from "./search-arms.ts";
 import type { SearchDeps } from "./search-deps.ts";
@@ -113,8 +113,8 @@ export interface RankedCandidates {
   details: ReadonlyMap<string, CandidateRow>;
   /** The best candidates, from which the answer is made. */
   pool: readonly Ranked[];
-  /** The chunks of facts that replaced what texts of the pool say (`readSuccessors`). */
-  successors: readonly string[];
+  /** The facts that replaced what texts of the pool say. */
+  successors: Successors;
   /** The chunks of the pool and of the successors, by id. */
   chunks: ReadonlyMap<string, FoundChunk>;
 }
@@ -174,11 +174,11 @@ export function rankCandidates(
       ...orderingOf(deps, request, named),
     });
     const pool = ranking.ranked.slice(0, poolSize(request));
-    const successors = asksWhatHolds(request) ? await readSuccessors(tx, request, pool, details) : new Map();
-    const ids = new Set([...[...pool, ...ranking.spareFacts].map((hit) => hit.chunkId), ...successors.keys()]);
+    const successors = asksWhatHolds(request) ? await readSuccessors(tx, request, pool, details) : NO_SUCCESSORS;
+    const ids = new Set([...[...pool, ...ranking.spareFacts].map((hit) => hit.chunkId), ...successors.endedBy.keys()]);
     const texts = await readChunks(tx, index, [...ids], { sources, sessionPath });
     const chunks = new Map(texts.map((chunk) => [chunk.id, asIndexed(withEnded(chunk, successors))]));
-    return { ranking, details, pool, successors: [...successors.keys()], chunks, candidates, measured, named };
+    return { ranking, details, pool, successors, chunks, candidates, measured, named };
   });
 }
 
@@ -246,7 +246,7 @@ export async function refineHits(
   const spare = ranking.spareFacts.flatMap((hit) => withText(hit, chunks));
   const { isList = false } = ranking;
   const ranked = new Set([...pool, ...ranking.spareFacts].map(({ chunkId }) => chunkId));
-  const added = new Set(successors.filter((chunkId) => !ranked.has(chunkId)));
+  const added = new Set([...successors.endedBy.keys()].filter((chunkId) => !ranked.has(chunkId)));
   const later = [...added].flatMap((chunkId) => withText({ ...UNRANKED, chunkId }, chunks));
   // As of a time, only texts and facts up to it are candidates, and the newest of them held then.
   const isOfNow = asksWhatHolds(request);
@@ -289,7 +289,7 @@ export async function refineHits(
       isList &&
       (refined.filter(({ chunkId }) => !added.has(chunkId)).length > maxResults || ranking.ranked.length > pool.length),
     crowded: dropped && hits.length < maxResults,
-    isTimed: [...details.values()].some((row) => row.isTimed),
+    isTimed: successors.isTimed || [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
   };
 }

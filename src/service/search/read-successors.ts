@@ -7,28 +7,40 @@ import { includesFacts } from "../../db/agent/schema/source-number.ts";
 import { sourceNames } from "../facts/source-names.ts";
 import type { SearchPlan } from "./search-arms.ts";
 
+/** The facts that replaced what texts say. */
+export interface Successors {
+  /** The texts that each fact replaced, by the fact's chunk. */
+  readonly endedBy: ReadonlyMap<string, readonly string[]>;
+  /** Whether time alone may change them: a fact begins, ends or expires. */
+  readonly isTimed: boolean;
+}
+
+export const NO_SUCCESSORS: Successors = { endedBy: new Map(), isTimed: false };
+
 /**
  * Finds the facts that replaced what was captured from the conversations and files of some candidates. "The physio
  * appointment moved to 17 December" is no candidate of "What do I have on 10 December?", and the appointment before is one.
  * A search of some days, paths or sources, and a search of another agent's memory, find only what they ask for.
- *
- * @returns the texts that each fact replaced, by the fact's chunk
  */
 export async function readSuccessors(
   tx: AgentReads,
   { agent, generation, sources, visibleFacts, filter, reader }: SearchPlan,
   candidates: readonly { readonly chunkId: string }[],
   details: ReadonlyMap<string, CandidateRow>,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<Successors> {
   const isNarrow = reader !== undefined || isFiltered({ ...filter, believed: undefined });
-  if (isNarrow || !agent.facts || !includesFacts(sources)) return new Map();
+  if (isNarrow || !agent.facts || !includesFacts(sources)) return NO_SUCCESSORS;
   const paths = new Set(candidates.flatMap(({ chunkId }) => pathOfText(details.get(chunkId))));
-  if (paths.size === 0) return new Map();
+  if (paths.size === 0) return NO_SUCCESSORS;
   const names = [...paths].flatMap((path) => sourceNames(agent.agentId, path));
   const index = { schema: agent.schema, generationId: generation.id };
   const found = await successorsOf(tx, index, names, visibleFacts);
-  const texts = Map.groupBy(found, ({ chunkId }) => chunkId);
-  return new Map([...texts].map(([id, all]) => [id, all.map(({ ended }) => ended)]));
+  const held = Map.groupBy(
+    found.filter(({ holds }) => holds),
+    ({ chunkId }) => chunkId,
+  );
+  const endedBy = new Map([...held].map(([id, all]) => [id, all.map(({ ended }) => ended)]));
+  return { endedBy, isTimed: found.some((one) => one.isTimed) };
 }
 
 function pathOfText(row: CandidateRow | undefined): string[] {
@@ -36,8 +48,8 @@ function pathOfText(row: CandidateRow | undefined): string[] {
 }
 
 /** Adds to the chunk of a fact the texts of earlier facts that it replaced, also through others. */
-export function withEnded(chunk: ChunkHit, successors: ReadonlyMap<string, readonly string[]>): ChunkHit {
-  const ended = successors.get(chunk.id);
+export function withEnded(chunk: ChunkHit, { endedBy }: Successors): ChunkHit {
+  const ended = endedBy.get(chunk.id);
   const { fact } = chunk;
   return ended && fact ? { ...chunk, fact: { ...fact, former: [...fact.former, ...ended] } } : chunk;
 }

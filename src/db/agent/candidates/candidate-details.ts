@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CivilDay, DayRange } from "../../../base/civil-day.ts";
 import type { SqlExecutor } from "../../database.ts";
-import { type FactFilter, factCondition } from "../facts/fact-filter.ts";
+import { type FactFilter, factCondition, timedSql } from "../facts/fact-filter.ts";
 import { factPath } from "../facts/facts.ts";
 import { vectorParameter } from "../schema/generation-tables.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
@@ -209,7 +209,7 @@ function ownersOf(
   const heldFrom = isDated ? `x.valid_from AS "heldFrom", ` : "";
   const texts = hasFactTexts ? `x.text AS "factText", x.subject AS "factSubject", ` : "";
   const columns = `${heldFrom}${texts}c.fact_id AS "factId", x.importance, x.decay_class AS "decayClass", ${factCondition("x", facts, values)} AS holds,
-            x.expires_at IS NOT NULL OR x.valid_to IS NOT NULL OR x.valid_from > now() AS "isTimed"`;
+            ${timedSql("x")} AS "isTimed"`;
   const join = `LEFT JOIN ${schema}.facts x ON x.id = c.fact_id`;
   return [...owners, { columns, join, dates: ["x.confirmed_at"] }];
 }

@@ -52,6 +52,11 @@ export function sourceNameSql(alias: string): string {
   return `coalesce(${alias}.source->>'session', ${alias}.source->>'path')`;
 }
 
+/** Returns a condition: whether a fact under an alias holds can change with time alone. */
+export function timedSql(alias: string): string {
+  return `(${alias}.expires_at IS NOT NULL OR ${alias}.valid_to IS NOT NULL OR ${alias}.valid_from > now())`;
+}
+
 /**
  * Returns the filter as a condition on the columns of `facts` under an alias. Appends its values to
  * `values`.

@@ -1,13 +1,16 @@
 import type { SqlExecutor } from "../../database.ts";
 import type { SchemaName } from "../schema/schema-name.ts";
 import { sameScopeSql } from "../schema/scope.ts";
-import { type FactFilter, factCondition, sourceNameSql } from "./fact-filter.ts";
+import { type FactFilter, factCondition, sourceNameSql, timedSql } from "./fact-filter.ts";
 
-/** A fact that holds, and the text of an earlier fact that it replaced, itself or through others. */
+/** A fact, and the text of an earlier fact that it replaced, itself or through others. */
 export interface Successor {
-  /** The chunk of the fact that holds. */
+  /** The chunk of the fact. */
   readonly chunkId: string;
   readonly ended: string;
+  /** Whether the fact meets the filter, and whether this can change with time alone. */
+  readonly holds: boolean;
+  readonly isTimed: boolean;
 }
 
 /** The most ended facts that are looked at, the latest first: a conversation may go on for years. */
@@ -19,7 +22,7 @@ const MAX_STEPS = 8;
  * Returns the facts that replaced what was captured from some conversations and files.
  *
  * @param sources the names of the conversations and files, as facts name them (`sourceNames`)
- * @param filter the conditions that the later facts meet
+ * @param filter the conditions that a later fact must meet
  */
 export async function successorsOf(
   sql: SqlExecutor,
@@ -42,11 +45,13 @@ export async function successorsOf(
          FROM later l
          JOIN ${schema}.facts n ON n.id = l.next AND ${sameScopeSql("n", "l")}
         WHERE n.superseded_by IS NOT NULL
+          AND NOT ${holds}
           AND l.steps < ${MAX_STEPS}
      )
-     SELECT c.id::text AS "chunkId", l.ended
+     SELECT c.id::text AS "chunkId", l.ended, ${holds} AS holds, ${timedSql("n")} AS "isTimed"
        FROM later l
-       JOIN ${schema}.facts n ON n.id = l.next AND ${sameScopeSql("n", "l")} AND ${holds}
+       JOIN ${schema}.facts n ON n.id = l.next AND ${sameScopeSql("n", "l")}
+                             AND (n.superseded_by IS NULL OR ${holds})
        JOIN ${schema}.chunks_${generationId} c ON c.fact_id = n.id`,
     values,
     { prepare: true },
