@@ -244,7 +244,11 @@ function list(context: CliContext, options: FindOptions & { all?: boolean; limit
     context,
     options,
     (memory) => memory.facts.list(filter),
-    ({ facts }, width) => (facts.length === 0 ? "There are no such facts.\n" : render(facts, width)),
+    ({ facts, nextCursor }, width) => {
+      if (facts.length === 0) return "There are no such facts.\n";
+      if (nextCursor !== undefined) context.stderr.write("(more: a higher --limit, or a filter)\n");
+      return render(facts, width);
+    },
     ({ facts }) => facts.length === 0,
   );
 }

@@ -74,37 +74,55 @@ function addVersions(files: Command, context: CliContext, run: Run): void {
 
 interface ChangesOptions extends RemoteOptions {
   since?: string;
-  limit: number;
+  by?: string;
+  limit?: number;
   follow?: boolean;
 }
+
+/** The most changes that are read at a time. */
+const MAX_PAGE = 1000;
 
 function addChanges(files: Command, context: CliContext, run: Run): void {
   remote(files.command("changes"), "print one JSON object a page")
     .description("changes of files and facts, oldest first")
     .addHelpText(
       ...guide(
-        ["recollect files changes --since 2026-11-16", "recollect files changes --follow"],
+        ["recollect files changes --since 2026-11-16", "recollect files changes --by rcl_4b2fca1cfdd5"],
         "recollect files history <path>",
       ),
     )
     .option("--since <when>", "a date or an instant", instant)
-    .option("--limit <n>", "how many", wholeNumber(1, 1000), 100)
+    .option("--by <caller>", "only changes by this caller: a key's prefix, or console:<key's prefix>")
+    .option("--limit <n>", "the oldest n (default: all)", wholeNumber(1))
     .option("--follow", "go on with new changes as they happen")
     .action((options: ChangesOptions) => run(changes(context, options)));
 }
 
 function changes(context: CliContext, options: ChangesOptions): Promise<number> {
-  const { since, limit, follow, json } = options;
+  const { since, by, limit = Number.POSITIVE_INFINITY, follow, json } = options;
   return withMemory(context, { ...options, brief: true }, async (memory) => {
-    const pages = follow ? memory.watchChanges({ since }) : onePage(memory, { since, limit });
-    for await (const page of pages)
-      context.stdout.write(json ? `${JSON.stringify(page)}\n` : page.changes.map(changeLine).join(""));
+    const pages = follow ? memory.watchChanges({ since }) : changesUntilNow(memory, since);
+    let left = limit;
+    for await (const page of pages) {
+      const wanted = page.changes.filter((change) => by === undefined || change.by === by);
+      const shown = wanted.slice(0, left);
+      left -= shown.length;
+      context.stdout.write(json ? `${JSON.stringify({ ...page, changes: shown })}\n` : shown.map(changeLine).join(""));
+      if (left > 0) continue;
+      if (page.more || wanted.length > shown.length) context.stderr.write("(more: a higher --limit)\n");
+      return 0;
+    }
     return 0;
   });
 }
 
-async function* onePage(memory: AgentClient, query: { since?: string | undefined; limit: number }) {
-  yield await memory.changes(query);
+async function* changesUntilNow(memory: AgentClient, since: string | undefined) {
+  let page = await memory.changes({ since, limit: MAX_PAGE });
+  yield page;
+  while (page.more) {
+    page = await memory.changes({ cursor: page.cursor, limit: MAX_PAGE });
+    yield page;
+  }
 }
 
 function changeLine({ at, kind, path, by, version }: Change): string {
