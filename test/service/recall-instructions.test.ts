@@ -110,4 +110,19 @@ describe("standing instructions of a recall", () => {
     await app.call("PATCH", "/v1/agents/quiet", { settings: { facts: { recall: { maxInstructions: 0 } } } });
     expect((await app.recall("quiet", "hello")).instructions).toEqual([]);
   });
+
+  test("a question about the asker's own life has the score of a search", async () => {
+    await app.store(
+      "scores",
+      "I now work at Leeds General Infirmary",
+      ...["harbour", "kettle", "violin", "tunnel", "walnut", "meadow", "lantern", "quarry"].map(
+        (w) => `The ${w} is old`,
+      ),
+    );
+    const question = "Where do I work?";
+    const [fact] = (await app.recall("scores", question)).facts;
+    const found = (await app.search(question, {}, "scores")).results;
+    expect(fact?.text).toBe("I now work at Leeds General Infirmary");
+    expect(fact?.score).toBeCloseTo(found[0]?.score ?? 0, 5);
+  });
 });

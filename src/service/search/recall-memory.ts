@@ -261,8 +261,9 @@ function presentRecall(
 function floorOf(
   isAsked: boolean,
   isQuestion: boolean,
-): Pick<PlannedSearch, "minScore" | "isMessage" | "showsNearest"> {
-  return isAsked ? { minScore: "auto" } : { minScore: "recall", isMessage: true, showsNearest: isQuestion };
+): Pick<PlannedSearch, "minScore" | "isMessage" | "isOwnQuestion" | "showsNearest"> {
+  if (isAsked) return { minScore: "auto" };
+  return { minScore: "recall", isMessage: true, isOwnQuestion: isQuestion, showsNearest: isQuestion };
 }
 
 /**

@@ -52,6 +52,8 @@ export interface SearchPlan {
   speakers?: readonly string[] | undefined;
   /** Whether the query is a user's message for a recall, not a question. */
   isMessage?: boolean;
+  /** Whether the message is a question about the asker's own life, whose words weigh as in a search. */
+  isOwnQuestion?: boolean;
   /** The numbers of the sources to search. */
   sources: readonly number[];
   filter: SearchFilter;
@@ -337,7 +339,12 @@ function keywordArm(deps: SearchDeps, tx: AgentReads, plan: SearchPlan): Promise
   const { agent, generation, query, limit, sources, filter, shared, unchecked = false } = plan;
   const languages = searchedLanguages(generation);
   const index = { schema: agent.schema, generationId: generation.id, languages };
-  const asked = { query: analyzeQuery(query, languages, plan.isMessage), limit, sources, filter };
+  const asked = {
+    query: analyzeQuery(query, languages, plan.isMessage && !plan.isOwnQuestion),
+    limit,
+    sources,
+    filter,
+  };
   // A small index has no segments.
   const cache = isCounted(generation.statsChunkCount) ? { cache: deps.segmentCache } : {};
   return inPhase(deps, "keyword", async () => {
