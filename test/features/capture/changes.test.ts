@@ -251,6 +251,37 @@ describe("a change that no rule reads", () => {
     expect(await held(agent)).toEqual([stored]);
   });
 
+  test.each([
+    ["Lily is allergic to peanuts.", "Sorry, Lily is allergic to cashews, not peanuts, I mixed that up."],
+    ["I'm allergic to peanuts.", "I'm allergic to cashews, not peanuts."],
+    ["My dog is called Rex.", "My dog is called Max, not Rex."],
+    ["My son is called Theo.", "My son is called Leo, not Theo."],
+    ["I speak Italian.", "I speak Spanish, not Italian."],
+    ["My favourite colour is blue.", "My new favourite colour is green."],
+    ["I have a job interview with Monzo on December 7 at 11am.", "The Monzo interview was pushed back to December 9."],
+    ["I have a dentist appointment on December 3 at 10:30.", "My dentist appointment got moved to December 10 at 9."],
+    ["I've got an exam on December 3.", "My exam was moved to December 10."],
+    ["I have an appointment with Dr. Okafor on May 8.", "The appointment with Dr. Okafor has been moved to May 15."],
+  ])("%s / %s: the correction ends what it refuses", async (first, correction) => {
+    const agent = nextAgent();
+    await say(agent, [first]);
+    const corrected = await say(agent, [correction]);
+    expect(corrected).toMatchObject({ stored: 1, superseded: 1 });
+    expect(await held(agent)).toEqual([corrected.facts[0]?.text]);
+  });
+
+  test.each([
+    ["Lily is allergic to peanuts.", "Lily is allergic to cashews, not only when she eats them."],
+    ["My dog is called Rex.", "My dog is called Max, not so original."],
+    ["I have a dentist appointment on December 3.", "My haircut was moved to December 10."],
+    ["I live in Oslo.", "My brother lives in Bergen, not Oslo."],
+  ])("%s / %s: a remark ends nothing", async (first, remark) => {
+    const agent = nextAgent();
+    const { facts } = await say(agent, [first]);
+    await say(agent, [remark]);
+    expect(await held(agent)).toContain(facts[0]?.text);
+  });
+
   test("of what a known home names is a move, and of a tool is none", async () => {
     const agent = nextAgent();
     await say(agent, ["I live in Oslo."]);

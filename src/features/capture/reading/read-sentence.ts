@@ -211,23 +211,64 @@ function readClause(
   }
   const before = sentence.mask.slice(0, heard.start);
   if (!found || !isKept(found, `${when ?? ""}${clause}`, heard, before)) return undefined;
-  const { rule, parts, length } = found;
+  const { rule, length } = found;
   const stop = rule.flags.has("cut") ? heard.start + length - heard.subject.length : end;
-  const slot = when === undefined ? slotIn(rule, clause) : undefined;
-  const kind = kindOf(rule, before, parts.value);
-  const subject = slot ? slotKey(slot) : factKey(kind, isAbout(kind, parts, when));
-  const adds = english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) || ALSO_BEFORE.test(before);
-  const key = subject !== undefined && (adds || holdsPartly(subject, clause)) ? addedKey(subject, parts) : subject;
-  const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
-  const ends = slot ? endingOfSlot(slot) : subject && endingOf(subject, rule.flags, parts, isNew);
   return {
     ...placed(sentence, { start: rule.flags.has("context") ? 0 : from, end: stop }, textTo(length)),
     category: rule.category,
-    key,
     trigger: rule.trigger,
-    ...(ends ? { ends } : {}),
+    ...keyOf(found, { clause, before, when, adds: english.ADDS.test(sentence.mask.slice(heard.start, heard.end)) }),
     value: correctable(sentence, heard, found, from),
   };
+}
+
+/**
+ * Returns the key of a statement, and what the statement ends.
+ *
+ * @param around.before the text before the clause
+ * @param around.when the condition before the clause
+ * @param around.adds whether the clause says that the value comes beside others
+ */
+function keyOf(
+  { rule, parts: given }: RuleMatch,
+  { clause, before, when, adds }: { clause: string; before: string; when: string | undefined; adds: boolean },
+): Pick<Statement, "key" | "ends"> {
+  const { parts, refused } = contrastIn(given);
+  const slot = when === undefined ? slotIn(rule, clause) : undefined;
+  if (slot) return { key: slotKey(slot), ends: endingOfSlot(slot) };
+  const kind = kindOf(rule, before, parts.value);
+  const subject = factKey(kind, isAbout(kind, parts, when));
+  if (subject === undefined) return { key: undefined };
+  const isBeside = adds || ALSO_BEFORE.test(before) || holdsPartly(subject, clause);
+  const isNew = english.NEW_HABIT.test(clause) || english.BEGINS_NEW.test(before);
+  const others = refused.flatMap((one) => factKey(kind, isAbout(kind, one, when)) ?? []);
+  const ends = endingToo(
+    endingOf(subject, rule.flags, parts, isNew),
+    others.filter((one) => one !== subject),
+  );
+  return { key: isBeside ? addedKey(subject, parts) : subject, ends };
+}
+
+/** Matches a value with another that is refused, in the second group: "cashews, not peanuts". */
+const CONTRAST =
+  /^(.{1,60}?),? (?:and |but )?(?:not|rather than|instead of) (?:(?:an?|the|in|at|to|on|from|with|for) )?(?!(?:only|just|really|very|too|so|that|yet|sure|always|any|all|because|if|when|much|even|quite|as|by|of)\b)([^,;:]{1,40})(?:[,;].*)?$/iu;
+
+/**
+ * Returns the parts of a statement with the value that holds, and the parts of the statements that it refuses: "I speak
+ * Spanish, not Italian" refuses "I speak Italian".
+ */
+function contrastIn(given: KeyParts): { parts: KeyParts; refused: readonly KeyParts[] } {
+  const name = given.value === undefined ? "who" : "value";
+  const [, kept, refused = ""] = CONTRAST.exec(given[name] ?? "") ?? [];
+  if (kept === undefined) return { parts: given, refused: [] };
+  const values = [refused, kept.replace(/\S+$/u, refused)];
+  return { parts: { ...given, [name]: kept }, refused: values.map((value) => ({ ...given, [name]: value })) };
+}
+
+/** Returns an ending that also ends facts with other keys, unless the ending depends on a value. */
+function endingToo(ending: Ending, others: readonly string[]): Ending {
+  const { keys, ...conditions } = ending;
+  return others.length === 0 || Object.keys(conditions).length > 0 ? ending : { keys: [...keys, ...others] };
 }
 
 /** Returns the kind of a statement's key. "I'm Danish" has the form of "I'm Dana", but behind a greeting people give their names. */
