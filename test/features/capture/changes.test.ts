@@ -260,6 +260,10 @@ describe("a change that no rule reads", () => {
     ["My favourite colour is blue.", "My new favourite colour is green."],
     ["I have a job interview with Monzo on December 7 at 11am.", "The Monzo interview was pushed back to December 9."],
     ["I have a dentist appointment on December 3 at 10:30.", "My dentist appointment got moved to December 10 at 9."],
+    ["I have a vet appointment on December 9.", "The vet appointment is now on the 11th."],
+    ["My flight to Lisbon is on December 20.", "Flight got rebooked, now it's December 21."],
+    ["I work at Figma.", "So I quit Figma last week, I'm at Canva now."],
+    ["My dentist is Dr. Patel on High Street.", "I switched dentists, I go to Dr. Wong now."],
     ["I've got an exam on December 3.", "My exam was moved to December 10."],
     ["I have an appointment with Dr. Okafor on May 8.", "The appointment with Dr. Okafor has been moved to May 15."],
   ])("%s / %s: the correction ends what it refuses", async (first, correction) => {
@@ -273,6 +277,8 @@ describe("a change that no rule reads", () => {
   test.each([
     ["Lily is allergic to peanuts.", "Lily is allergic to cashews, not only when she eats them."],
     ["My dog is called Rex.", "My dog is called Max, not so original."],
+    ["My trip to Rome is on December 3.", "The trip is now 5 days."],
+    ["I work at Figma.", "I left home, I'm at Starbucks now."],
     ["I have a dentist appointment on December 3.", "My haircut was moved to December 10."],
     ["I live in Oslo.", "My brother lives in Bergen, not Oslo."],
   ])("%s / %s: a remark ends nothing", async (first, remark) => {
