@@ -1,21 +1,9 @@
 import { fold } from "../../base/fold.ts";
+import type { DatedHit } from "./dated-hit.ts";
 import { asSaidBySelf } from "./said-by-self.ts";
 
 /** A fact as far as its value is compared. */
-interface ValuedFact {
-  readonly text: string;
-  readonly subject?: string | null | undefined;
-  readonly scope?: { readonly user: string } | undefined;
-  readonly fact?:
-    | {
-        readonly text: string;
-        readonly key?: string | null;
-        readonly replaced: string | null;
-        readonly former?: readonly string[];
-      }
-    | null
-    | undefined;
-}
+type ValuedFact = Pick<DatedHit, "text" | "subject" | "scope" | "fact">;
 
 /** Matches the keys of single things. A person has one employer, one dentist and one favourite team at a time. */
 const ONE_VALUE = /^(?:user\.[^:@]+|entity:[^@]+|favourite:[^@]+)$/u;
@@ -29,9 +17,9 @@ export function mayContradict(newer: ValuedFact, older: ValuedFact): boolean {
 }
 
 /**
- * Returns whether a fact without a key says in the same words another value of something of which a person has one: "I
- * work at Hooli" after "I work at Globex". The older fact may say it in other words ("I started at Globex") if a fact that
- * it replaced says it in these words.
+ * Returns whether a fact without a key contradicts an older fact: both tell a thing of which a person has one, with equal
+ * words before the value, as "I work at Hooli" and "I work at Globex" do. The older fact may have other words ("I started at
+ * Globex") if a fact that it replaced has these words.
  */
 export function saysAnotherValue(newer: ValuedFact, older: ValuedFact): boolean {
   if (!mayContradict(newer, older) || !older.fact) return false;

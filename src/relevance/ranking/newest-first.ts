@@ -3,6 +3,7 @@ import { isFunctionWord } from "../words/function-words.ts";
 import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { mayContradict, saysAnotherValue } from "./another-value.ts";
+import type { DatedHit } from "./dated-hit.ts";
 import { type AboutPerson, aboutPerson, areOfDifferentPeople, isOnlyOfOthers } from "./person-of.ts";
 import { asSaidBySelf } from "./said-by-self.ts";
 
@@ -22,34 +23,6 @@ const PAST =
 /** Returns whether a question asks about the past, where the newest answer is not the best. */
 export function asksAboutPast(question: string): boolean {
   return PAST.test(question);
-}
-
-/** A hit as far as this module reads it. */
-export interface DatedHit {
-  readonly chunkId: string;
-  readonly path: string;
-  readonly text: string;
-  readonly score: number;
-  /** Set for a passage of a conversation, whose messages begin with the names of their speakers. */
-  readonly session?: object | null | undefined;
-  /** When the text was said, or the day that the document is of; undefined: not known. */
-  readonly saidAt?: Date | undefined;
-  /** The messages of a conversation, each with its time: a conversation may go on after weeks. */
-  readonly around?: readonly { readonly text: string; readonly at: Date }[] | undefined;
-  /** Whose conversation or fact it is, with empty parts where it is of all; undefined for a file. */
-  readonly scope?: { readonly user: string; readonly agent: string; readonly session: string } | undefined;
-  /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
-  readonly subject?: string | null | undefined;
-  /** For a fact: its text and key, the text of the fact that it replaced, and the texts of earlier facts with its key. */
-  readonly fact?:
-    | {
-        readonly text: string;
-        readonly key?: string | null;
-        readonly replaced: string | null;
-        readonly former?: readonly string[];
-      }
-    | null
-    | undefined;
 }
 
 /** The most hits that are compared, because every pair of them is. */
@@ -95,8 +68,8 @@ const LEAST_SCORE = 0.25;
  *   them, only these messages of the passage are compared. A fact about somebody else then replaces no answer
  * @param asked.owners the names whose property the question asks for, as in "Kari's phone number" (`ownersNamed`). A hit
  *   without such a name replaces none with it
- * @param asked.onlyReplaced whether a hit is replaced only by a fact that replaced what it says. Of the texts of some days
- *   none is the best because it is the newest
+ * @param asked.onlyReplaced whether a hit is replaced only by a fact that replaced the words of the hit. A question for the
+ *   texts of some days asks for all of them, and not for the newest
  * @param asked.isOfSelf whether the question is about the asker alone (`asksOfSelf`). Hits about somebody else then come
  *   behind the first hit about the asker, and are no certain answers
  * @returns the hits in their new order, and for each older hit the chunk of the newest one
@@ -197,7 +170,7 @@ interface ComparedWords {
   /** The words of a fact, and the facts that it replaced; empty for other hits. */
   readonly ofFact: string;
   readonly ofReplaced: readonly { readonly text: string; readonly words: string }[];
-  /** For a text without a word of the question: its messages, without those of the assistant, each with its time. */
+  /** For a passage without a word of the question: the messages that no assistant wrote, each with its time. */
   readonly told: readonly { readonly words: string; readonly saidAt: Date | undefined }[];
 }
 
@@ -383,7 +356,7 @@ function isAfter(one: Date | undefined, other: Date | undefined): boolean {
   return one !== undefined && other !== undefined && one > other;
 }
 
-/** The share of a passage's words, without those of the assistant, that tells what the passage is about. */
+/** The share of the user's words in a passage that shows the subject of the passage. */
 const MOST_OF_PASSAGE = 0.5;
 
 /**

@@ -19,11 +19,12 @@ import { noteDeleted } from "../../db/agent/segments/segments.ts";
 import { withoutData } from "../../ingest/embedded-data.ts";
 import { indexedText } from "../../ingest/machine-text.ts";
 import { isCertain } from "../../relevance/ranking/certainty.ts";
+import type { DatedHit } from "../../relevance/ranking/dated-hit.ts";
 import { isTextOf } from "../../relevance/ranking/days-of-text.ts";
 import { matchedIdf } from "../../relevance/ranking/evidence.ts";
 import type { Candidate, SearchMode } from "../../relevance/ranking/fuse.ts";
 import { factsOfLater, withTheirPassages } from "../../relevance/ranking/later-facts.ts";
-import { type AskedTerm, asksAboutPast, type DatedHit, newestFirst } from "../../relevance/ranking/newest-first.ts";
+import { type AskedTerm, asksAboutPast, newestFirst } from "../../relevance/ranking/newest-first.ts";
 import {
   type CandidateDetails,
   type Floor,

@@ -223,7 +223,7 @@ function readClause(
 }
 
 /**
- * Returns the key of a statement, and what the statement ends.
+ * Returns the key of a statement, and the facts that the statement ends.
  *
  * @param around.before the text before the clause
  * @param around.when the condition before the clause
