@@ -264,6 +264,8 @@ describe("a change that no rule reads", () => {
     ["My flight to Lisbon is on December 20.", "Flight got rebooked, now it's December 21."],
     ["I work at Figma.", "So I quit Figma last week, I'm at Canva now."],
     ["My dentist is Dr. Patel on High Street.", "I switched dentists, I go to Dr. Wong now."],
+    ["My car is a red Skoda.", "I told you my car is a Fabia, that's wrong, it's an Octavia."],
+    ["My dentist is Dr. Weiss.", "I said my dentist is Dr. Weiss, that was wrong, it's Dr. Lehmann."],
     ["I've got an exam on December 3.", "My exam was moved to December 10."],
     ["I have an appointment with Dr. Okafor on May 8.", "The appointment with Dr. Okafor has been moved to May 15."],
   ])("%s / %s: the correction ends what it refuses", async (first, correction) => {
@@ -279,9 +281,16 @@ describe("a change that no rule reads", () => {
     ["My dog is called Rex.", "My dog is called Max, not so original."],
     ["My trip to Rome is on December 3.", "The trip is now 5 days."],
     ["I work at Figma.", "I left home, I'm at Starbucks now."],
+    ["I work at Globex.", "I said I work at Acme, which was a mistake."],
+    ["I work at Globex.", "I said I work at Acme. That's not right."],
+    ["My landlord is Mr. Patel.", "I told you my landlord is Mr. Singh, that's wrong."],
+    ["I'm allergic to nuts.", "I said I'm allergic to eggs, that was wrong, it's milk."],
+    ["My landlord is Mr. Patel.", "My landlord moved to Spain last month."],
+    ["My therapist is Dr. Kim.", "My therapist moved to Oxford Street."],
+    ["My dentist is Dr. Okafor.", "My dentist moved to a new practice on Park Street."],
     ["I have a dentist appointment on December 3.", "My haircut was moved to December 10."],
     ["I live in Oslo.", "My brother lives in Bergen, not Oslo."],
-  ])("%s / %s: a remark ends nothing", async (first, remark) => {
+  ])("%s / %s: ends nothing", async (first, remark) => {
     const agent = nextAgent();
     const { facts } = await say(agent, [first]);
     await say(agent, [remark]);

@@ -280,7 +280,7 @@ function isNewValue({ change, head }: ReadOnce, { text, words, key }: Comparable
   const kinds = kindsOf(value);
   if (change.isSwap && isValueOf(head, { words, key })) return true;
   if (kinds.has("day")) return before.has("day");
-  const isAnimate = isRole(head) || (hasCapital(text, head) && !isAcronym(text, head));
+  const isAnimate = isRole(head) || PROFESSIONALS.has(head) || (hasCapital(text, head) && !isAcronym(text, head));
   // "My sister went to two concerts" is no change of hers.
   if (isAnimate && GOES.test(change.text)) return false;
   const hasName = kinds.has("name");
@@ -291,6 +291,13 @@ function isNewValue({ change, head }: ReadOnce, { text, words, key }: Comparable
   if (!before.has("name") || CALLED.test(text)) return false;
   return !isAnimate || isNewPlace(change, { text, key });
 }
+
+/** The people of whom somebody has one, besides relatives. Their moves say nothing of their names. */
+const PROFESSIONALS: ReadonlySet<string> = new Set(
+  "accountant bookkeeper landlord landlady doctor gp dentist paediatrician pediatrician vet therapist hairdresser lawyer plumber electrician gardener cleaner mechanic caretaker nanny babysitter tutor coach trainer barber psychologist physio physiotherapist midwife pharmacist agent adviser advisor notary boss manager supervisor".split(
+    " ",
+  ),
+);
 
 /** Returns whether somebody's new value is a school or a home, as the fact's value is, or is called new. */
 function isNewPlace({ isMove, value, text: said }: Change, { text, key = "" }: Pick<ComparableFact, "text" | "key">) {

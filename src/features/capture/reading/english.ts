@@ -70,21 +70,23 @@ const DROPPED = part`(?:I|we|they)(?:'ve| have| had)?(?: since| then| later| now
 export const TAKEN_BACK = pattern`(?:[,;:(.…!–—] ?| - | (?:but|and|haha|lol) | (?=(?:jk|j/k|just kidding)\b))(?:but |and |haha,? |lol,? |oh,? |no,? ){0,2}${JOKE}|(?:[,;(–—] ?| - | )(?<drops>(?:but|and then|and later|then|though|although|however)(?:,? (?:then|later|in the end|eventually|soon|afterwards|since)){0,2},? ${DROPPED})`;
 /** Matches a beginning of a sentence that takes back the sentence before. */
 export const TAKES_BACK = pattern`^(?:haha,? |lol,? )?(?:${JOKE}|(?<drops>(?:(?:later|in the end|eventually|soon|afterwards),? )?${DROPPED}))`;
-const PLAIN = part`no,? wait|wait,? no|hang on|hold on|(?:sorry,? )?I (?:really |actually )?mean(?:t)?(?: to (?:say|write|type))?(?! to\b| it\b| that\b)|(?:small |quick )?corrections?|typo|(?:scratch|strike) that|make (?:that|it)|or rather|rather|actually|oops|ooops|whoops|my (?:mistake|bad)|I misspoke|(?:that|it) should (?:be|say|read|have been|have said)|wrong(?: (?:one|number|name))?(?= ?[,.:;!]|$)`;
+/** Matches words that call the statement before wrong: "I told you my car is a Fabia, that's wrong". */
+const WRONG = part`(?:which|that|this|it)(?:(?:'s| is| was)(?: actually| just| completely| all| my)? (?:wrong|incorrect|untrue|mistaken|not (?:right|true|correct)|(?:an? )?(?:typo|mistake|error))|(?: isn't| wasn't) (?:right|true|correct))(?= ?(?:$|[,.:;!)…–—]| - | and | but | sorry\b))`;
+const PLAIN = part`${WRONG}|no,? wait|wait,? no|hang on|hold on|(?:sorry,? )?I (?:really |actually )?mean(?:t)?(?: to (?:say|write|type))?(?! to\b| it\b| that\b)|(?:small |quick )?corrections?|typo|(?:scratch|strike) that|make (?:that|it)|or rather|rather|actually|oops|ooops|whoops|my (?:mistake|bad)|I misspoke|I made a (?:mistake|typo)|I mixed (?:that|it|them) up|I (?:got|had) (?:that|it) wrong|(?:that|it) should (?:be|say|read|have been|have said)|wrong(?: (?:one|number|name))?(?= ?[,.:;!]|$)`;
 const DOUBTFUL = part`sorry(?: about that)?|no|nope|wait|apologies|pardon|excuse me|ah|oh|er|erm|um|uh|hm+|argh|ugh`;
 const MARKS = part`(?:(?:${PLAIN}|${DOUBTFUL})\b(?: ?[,.:;!…–—-]+ ?| (?=(?:${PLAIN}|${DOUBTFUL})\b)|(?<=(?:${PLAIN})) |$)){1,5}`;
 /** Matches the words before a corrected value, at the beginning of a sentence: "No, wait: ". */
 export const CORRECTS = pattern`^(?:but |and )?${MARKS}`;
 /** Matches such words in a sentence, behind what they correct. */
-export const CORRECTS_INSIDE = pattern`(?:\.{2,3} ?| ?[,;(–—…] ?| - | (?=(?:no,? wait|wait,? no|no,? sorry)\b))(?<marks>${MARKS})`;
+export const CORRECTS_INSIDE = pattern`(?:\.{2,3} ?| ?[,;(–—…] ?| - | (?=(?:no,? wait|wait,? no|no,? sorry)\b)| (?=(?:but |and )${WRONG}))(?:but |and )?(?<marks>${MARKS})`;
 /** Matches words of a correction that can mean nothing else. */
 export const PLAINLY = pattern`(?:^|[^\p{L}])(?:${PLAIN})(?![\p{L}])|\bno,? sorry\b`;
 /** Matches words that say that the statement before was wrong, whatever follows. */
-export const MISTAKEN = pattern`\b(?:wait|meant|corrections?|typo|scratch|strike|mistake|misspoke|wrong|should)\b`;
+export const MISTAKEN = pattern`\b(?:wait|meant|corrections?|typo|scratch|strike|mistake|mistaken|error|incorrect|untrue|(?:not|isn't|wasn't) (?:right|true|correct)|misspoke|wrong|should)\b`;
 /** Matches words of a correction that still mean the speaker's own words after somebody has answered. */
-export const MISSAID = pattern`\b(?:meant|corrections?|typo|o+ps|whoops|mistake|misspoke|my bad|(?:scratch|strike) that)\b`;
+export const MISSAID = pattern`\b(?:meant|corrections?|typo|o+ps|whoops|mistake|misspoke|mixed|my bad|(?:scratch|strike) that)\b`;
 /** Matches the words behind the marks of a correction. Group `value`: the corrected value. */
-export const CORRECTED_TO = pattern`^(?<is>(?:it's|it is|that's|the (?:right|correct) (?:one|number|name) is) )?(?<value>.{0,80}?)(?:,? (?:not|instead of|and not) .{1,60})?(?:[ ,]+(?:of course|please|obviously))?[ .!)…]*$`;
+export const CORRECTED_TO = pattern`^(?<is>(?:it's|it is|that's|he's|she's|they're|(?:his|her|its|the) name is|the (?:right|correct) (?:one|number|name) is) (?:an? |the |called )?)?(?<value>.{0,80}?)(?:,? (?:not|instead of|and not) .{1,60})?(?:[ ,]+(?:of course|please|obviously))?[ .!)…]*$`;
 /** Matches words behind "sorry" or "no" that go on with something else, and correct nothing. */
 export const GOES_ON = pattern`^(?:${SUBJECT}|${ORDER}|${ASK}|about|for|to|that|thanks?|thank you|thx|wrong|seriously|really|yes|yeah|worries|problem|busy|late|if|but|because|though|guys|all|everyone|again|not|never|\p{L}+ly\b|\p{L}+ing\b)`;
 /** Matches a date. */
