@@ -44,6 +44,8 @@ describe("the newest of several answers", () => {
     ["Our flat has 3 rooms.", "Their flat has 5 rooms now.", ["flat", "room"], false],
     ["My phone number is 0151 222.", "My phone number is 0151 999 now.", ["phone", "number"], true],
     ["My rent is 900.", "My rent's 950 now.", ["rent"], true],
+    ["My daughter Lucy is 7.", "Sorry, I made a mistake, Lucy is 8.", ["luci", "old"], true],
+    ["My dentist is Dr. Okafor.", "The dentist moved my appointment to December 10 at 9:00.", ["dentist"], false],
     ["Our office is in Bonn.", "Our office is in Kiel now because the old one was not big.", ["offic"], true],
     [
       "Lotte's phone number is 555 771.",

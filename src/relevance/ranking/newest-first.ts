@@ -4,7 +4,7 @@ import { isCommonWord } from "../words/question-words.ts";
 import { messagesIn, sentencesIn, wordsBetweenSpaces } from "../words/statements.ts";
 import { mayContradict, saysAnotherValue } from "./another-value.ts";
 import type { DatedHit } from "./dated-hit.ts";
-import { type AboutPerson, aboutPerson, areOfDifferentPeople, isOnlyOfOthers } from "./person-of.ts";
+import { type AboutPerson, aboutPerson, areOfDifferentPeople, isOnlyOfOthers, RELATIONS } from "./person-of.ts";
 import { asSaidBySelf } from "./said-by-self.ts";
 
 /** A term of the question with the sum that it adds to BM25 in this index. */
@@ -552,6 +552,8 @@ function sharesOnlyNames(older: Answer, newer: Answer): boolean {
   return [...newer.concepts.keys()].every((concept) => older.named.has(concept) && newer.named.has(concept));
 }
 
+/** Matches a relative: "my daughter Lucy" is Lucy, and no Lucy of another kind. */
+const A_RELATION = new RegExp(`^(?:${RELATIONS})$`, "u");
 /** Matches the word between "my" and another word, in the first group, and the other word in the second. */
 const QUALIFIED = /(?<![\p{L}\p{N}])(?:my|our) ([\p{L}\p{M}]+) ([\p{L}\p{M}]+)/giu;
 
@@ -561,7 +563,8 @@ const QUALIFIED = /(?<![\p{L}\p{N}])(?:my|our) ([\p{L}\p{M}]+) ([\p{L}\p{M}]+)/g
  */
 function qualifierOf({ text, terms }: Answer): string | undefined {
   const found = [...text.toLowerCase().matchAll(QUALIFIED)].find(
-    ([, word = "", named = ""]) => termOf(word, terms) === undefined && termOf(named, terms) !== undefined,
+    ([, word = "", named = ""]) =>
+      !A_RELATION.test(word) && termOf(word, terms) === undefined && termOf(named, terms) !== undefined,
   );
   return found?.[1];
 }
@@ -629,7 +632,7 @@ const SPEAKER = /^[^:]{1,60}: /u;
 const TIME =
   /^(?:\p{N}.*|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$/u;
 /** Words by which people say what something is. */
-const STATE = /(?<![\p{L}\p{N}])(?:is|are|ist|sind|est|sont|es|son|it['’]s)(?![\p{L}\p{N}])|:/iu;
+const STATE = /(?<![\p{L}\p{N}])(?:is|are|ist|sind|est|sont|es|son|it['’]s)(?![\p{L}\p{N}])|:(?!\p{N})/iu;
 /**
  * Matches what people say has ended, in the first group. "From Graz to Vienna" alone may be a journey,
  * and "left the keys" ends nothing.
@@ -924,7 +927,9 @@ function namedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<nu
 }
 
 function termOf(word: string, terms: readonly AskedTerm[]): AskedTerm | undefined {
-  return terms.find(({ lexeme }) => word === lexeme || isFormOf(word, lexeme));
+  // A stemmer replaces a final y: the lexeme of "Lucy" is "luci".
+  const stemmed = word.replace(/y$/u, "i");
+  return terms.find(({ lexeme }) => word === lexeme || stemmed === lexeme || isFormOf(word, lexeme));
 }
 
 function valuesIn(statement: string, terms: readonly AskedTerm[]): Map<string, Set<string>> {

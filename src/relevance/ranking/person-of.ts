@@ -38,7 +38,7 @@ type Owner = "mine" | "others" | ` ${string} `;
 export const RELATIONS =
   "sister|brother|mother|mum|mom|father|dad|daughter|son|wife|husband|partner|girlfriend|boyfriend|friend|colleague|neighbour|neighbor|aunt|uncle|cousin|grandmother|grandma|grandfather|grandpa|niece|nephew|schwester|bruder|mutter|vater|tochter|sohn|frau|mann|freundin|freund|kollegin|kollege|sœur|frère|mère|père|fille|fils|hermana|hermano|madre|padre|hija|hijo";
 const OPENING =
-  /^[^\p{L}]*(?:(?:no|yes|ok|okay|so|and|but|today|nein|ja|non|oui|sí)[,:;]?\s+)?(?:I (?:told|said|mentioned)(?: to)?(?: you)?(?: that)? )?/iu;
+  /^[^\p{L}]*(?:(?:no|yes|ok|okay|so|and|but|today|sorry|oops|actually|correction|nein|ja|non|oui|sí)[,:;]?\s+){0,3}(?:I (?:(?:told|said|mentioned)(?: to)?(?: you)?(?: that)?|(?:made a (?:mistake|typo)|was wrong|(?:got|had) (?:it|that) wrong|mixed (?:it|that|them) up)[,:;])\s+)?/iu;
 const RELATION = new RegExp(
   `^(?:my|our|meine?|unsere?|mon|ma|notre|mi|nuestr[oa])\\s+(?:\\p{L}+\\s+)?(${RELATIONS})(?!['’\\p{L}])`,
   "iu",
