@@ -41,6 +41,26 @@ test("a day as asOf ends in the agent's time zone, unless the call names another
   expect((await call("memory_search", named, "zoned")).note).toContain("2026-02-01T23:59:59.999Z");
 });
 
+test("a time without an offset keeps its fraction of a second, as Python writes it", async () => {
+  for (const [text, ms] of [
+    ["The lamp is red", 200],
+    ["The lamp is blue", 600],
+  ])
+    await app.call("POST", "/v1/agents/lamps/facts", {
+      facts: [{ text, key: "lamp", validFrom: `2026-05-01T10:00:00.${ms}Z` }],
+    });
+  for (const [fraction, color] of [
+    ["700", "blue"],
+    ["700123", "blue"],
+    ["300", "red"],
+    ["300999", "red"],
+  ]) {
+    const asOf = `2026-05-01T10:00:00.${fraction}`;
+    const { results } = await app.search("lamp", { asOf, timezone: "UTC" }, "lamps");
+    expect(results.map(({ snippet }) => snippet.split("\n")[0])).toEqual([`The lamp is ${color}`]);
+  }
+});
+
 describe("an argument that counts as left out", () => {
   const nothing = (value: unknown) => ({
     maxResults: value,

@@ -3,7 +3,7 @@ import { msSince1970 } from "../../base/epoch-time.ts";
 
 /** 2026-05-18, 2026/5/18, 20260518, 2026-05, 2026; with or without a time behind it. */
 const DAY =
-  /^(\d{4})(?:[-/.]?(\d{1,2})(?:[-/.]?(\d{1,2}))?)?(?:[T\s_]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
+  /^(\d{4})(?:[-/.]?(\d{1,2})(?:[-/.]?(\d{1,2}))?)?(?:[T\s_]+(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 const MAX_CHARS = 64;
 /** A number of at least this many digits counts seconds or less; a shorter one is a year or a day. */
 const EPOCH = /^\d{9,19}(?:\.\d+)?$/;
@@ -34,7 +34,9 @@ export function readWrittenTime(value: unknown, zone = "UTC"): WrittenTime | und
   const day = year === undefined ? undefined : civilDay(Number(year), Number(month), Number(date));
   if (day === undefined) return undefined;
   if (hour === undefined) return offset === undefined ? { day, at: undefined, isAbsolute: false } : undefined;
-  const time = `${hour.padStart(2, "0")}:${minute}:${second.padStart(2, "0")}`;
+  const [whole = "", fraction = "0"] = second.split(/[.,]/);
+  // A moment has milliseconds; Python writes microseconds.
+  const time = `${hour.padStart(2, "0")}:${minute}:${whole.padStart(2, "0")}.${fraction.slice(0, 3)}`;
   const at = offset === undefined ? inZone(day, time, zone) : new Date(`${day}T${time}${withColon(offset)}`);
   return Number.isNaN(at.getTime()) ? undefined : { day, at, isAbsolute: offset !== undefined };
 }
