@@ -927,9 +927,7 @@ function namedIn(statement: string, terms: readonly AskedTerm[]): ReadonlySet<nu
 }
 
 function termOf(word: string, terms: readonly AskedTerm[]): AskedTerm | undefined {
-  // A stemmer replaces a final y: the lexeme of "Lucy" is "luci".
-  const stemmed = word.replace(/y$/u, "i");
-  return terms.find(({ lexeme }) => word === lexeme || stemmed === lexeme || isFormOf(word, lexeme));
+  return terms.find(({ lexeme }) => word === lexeme || isFormOf(word, lexeme));
 }
 
 function valuesIn(statement: string, terms: readonly AskedTerm[]): Map<string, Set<string>> {
@@ -938,7 +936,10 @@ function valuesIn(statement: string, terms: readonly AskedTerm[]): Map<string, S
   for (const [at, word] of words.entries()) {
     if (!NUMBER.test(word)) continue;
     for (const beside of words.slice(Math.max(0, at - BESIDE), at + BESIDE + 1)) {
-      const term = NUMBER.test(beside) ? undefined : termOf(beside, terms);
+      // A stemmer replaces a final y: the lexeme of "Lucy" is "luci".
+      const term = NUMBER.test(beside)
+        ? undefined
+        : (termOf(beside, terms) ?? termOf(beside.replace(/y$/u, "i"), terms));
       if (!term) continue;
       values.set(term.lexeme, (values.get(term.lexeme) ?? new Set()).add(word));
     }
