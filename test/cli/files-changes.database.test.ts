@@ -47,7 +47,7 @@ describe("recollect files changes", () => {
   test("with a limit says that there are more", async () => {
     const shown = await cli("files", "changes", "--agent", "main", "--limit", "100");
     expect(linesOf(shown)).toHaveLength(100);
-    expect(shown.err).toContain("(more: a higher --limit)");
+    expect(shown.err).toContain("there may be more: a higher --limit");
     const exact = await cli("files", "changes", "--agent", "main", "--limit", String(FILES + 1));
     expect(exact.err).not.toContain("more");
   });

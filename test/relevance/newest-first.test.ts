@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { saysAnotherValue } from "../../src/relevance/ranking/another-value.ts";
 import { asksAboutPast, newestFirst } from "../../src/relevance/ranking/newest-first.ts";
 
 /** The scope of what is of all. */
@@ -596,4 +597,23 @@ describe("the newest of several answers", () => {
     newestFirst(hits, many);
     expect(performance.now() - startedAt).toBeLessThan(5000);
   });
+});
+
+test("a fact of many apostrophes is compared at once", () => {
+  const fact = (text: string, key: string | null) => ({ text, fact: { text, key, replaced: null } });
+  const begun = performance.now();
+  for (const one of [`i${"'a".repeat(5000)}`, `i ${"a' ".repeat(5000)}`, `i${" a".repeat(5000)}`])
+    expect(saysAnotherValue(fact(one, null), fact("I work at Globex", "user.employer"))).toBe(false);
+  expect(performance.now() - begun).toBeLessThan(1000);
+});
+
+test.each([
+  ["I work at Hooli", "I work at Globex", true],
+  ["Paul works at Hooli", "I work at Globex", false],
+  ["I work at Initech on Fridays", "I work at Globex", false],
+  ["My manager is 45", "My manager is Petra", false],
+  ["I work with Anna", "I work at Globex", false],
+])("%s says another value than %s: %s", (newer, older, expected) => {
+  const fact = (text: string, key: string | null) => ({ text, fact: { text, key, replaced: null } });
+  expect(saysAnotherValue(fact(newer, null), fact(older, "user.employer"))).toBe(expected);
 });

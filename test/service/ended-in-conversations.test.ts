@@ -80,6 +80,22 @@ describe("a passage that says what has ended", () => {
     expect(old?.olderThan).toBe(`${newest?.path}#L1`);
   });
 
+  test("a fact is found through several replacements with different keys", async () => {
+    await talk("chain", ["My dog is called Rex.", "I'm learning the cello."]);
+    const store = async (text: string, replaces: string[]) =>
+      (
+        await app.call<{ facts: { id: string }[] }>("POST", "/v1/agents/chain/tools/memory_store", { text, replaces })
+      ).body.facts.map(({ id }) => id);
+    const { facts } = (await app.call<{ facts: { id: string; text: string }[] }>("GET", "/v1/agents/chain/facts")).body;
+    const rex = facts.filter(({ text }) => text.includes("Rex")).map(({ id }) => id);
+    const given = await store("Rex lives with my sister", rex);
+    const [died] = await store("Rex died", given);
+    await app.synced("chain");
+    await app.embedded("chain");
+    const hits = await shown("chain", "Do I have a pet?");
+    expect(hits.find(({ text }) => text.startsWith("user: My dog"))?.olderThan).toBe(`facts/${died}#L1`);
+  });
+
   test("a question about the past, of other sources or of other days is answered as before", async () => {
     await talk("past", ["I live in Oslo.", "I moved to Bergen.", "I bought apples."]);
     for (const more of [{ corpus: "sessions" }, { before: at(-2).slice(0, 10) }])

@@ -92,7 +92,7 @@ function addChanges(files: Command, context: CliContext, run: Run): void {
       ),
     )
     .option("--since <when>", "a date or an instant", instant)
-    .option("--by <caller>", "only changes by this caller: a key's prefix, or console:<key's prefix>")
+    .option("--by <key>", "only changes by this key, given by its prefix")
     .option("--limit <n>", "the oldest n (default: all)", wholeNumber(1))
     .option("--follow", "go on with new changes as they happen")
     .action((options: ChangesOptions) => run(changes(context, options)));
@@ -101,26 +101,31 @@ function addChanges(files: Command, context: CliContext, run: Run): void {
 function changes(context: CliContext, options: ChangesOptions): Promise<number> {
   const { since, by, limit = Number.POSITIVE_INFINITY, follow, json } = options;
   return withMemory(context, { ...options, brief: true }, async (memory) => {
-    const pages = follow ? memory.watchChanges({ since }) : changesUntilNow(memory, since);
+    const pages = follow
+      ? memory.watchChanges({ since })
+      : changesUntilNow(memory, since, by === undefined ? limit : MAX_PAGE);
     let left = limit;
     for await (const page of pages) {
-      const wanted = page.changes.filter((change) => by === undefined || change.by === by);
-      const shown = wanted.slice(0, left);
+      // A tool or an import of the key stands behind it: "rcl_4b2fca1cfdd5 tool:memory_store".
+      const isMeant = (change: Change) => by === undefined || change.by === by || change.by?.startsWith(`${by} `);
+      const shown = page.changes.filter(isMeant).slice(0, left);
       left -= shown.length;
       context.stdout.write(json ? `${JSON.stringify({ ...page, changes: shown })}\n` : shown.map(changeLine).join(""));
       if (left > 0) continue;
-      if (page.more || wanted.length > shown.length) context.stderr.write("(more: a higher --limit)\n");
+      if (page.more) context.stderr.write("(there may be more: a higher --limit)\n");
       return 0;
     }
     return 0;
   });
 }
 
-async function* changesUntilNow(memory: AgentClient, since: string | undefined) {
-  let page = await memory.changes({ since, limit: MAX_PAGE });
+/** Reads the changes until now, in pages of which the first has at most `first` changes. */
+async function* changesUntilNow(memory: AgentClient, since: string | undefined, first: number) {
+  const limit = Math.min(first, MAX_PAGE);
+  let page = await memory.changes({ since, limit });
   yield page;
   while (page.more) {
-    page = await memory.changes({ cursor: page.cursor, limit: MAX_PAGE });
+    page = await memory.changes({ cursor: page.cursor, limit });
     yield page;
   }
 }

@@ -259,7 +259,8 @@ function replaces<T extends DatedHit>(newer: Compared<T>, older: Compared<T>, be
   const areDifferent = areOfDifferentPeople(older.answer.about, newer.answer.about);
   if (isReplacedBy(older, newer, areDifferent)) return true;
   if (areDifferent || best === undefined) return false;
-  if (isLater(newer, older) && saysAnotherValue(newer.hit, older.held?.hit ?? older.hit)) return true;
+  if (newer.answer.weight > 0 && isLater(newer, older) && saysAnotherValue(newer.hit, older.held?.hit ?? older.hit))
+    return true;
   if (newer.isSpare || !mayDeny(newer.answer, older.answer)) return false;
   if (endsAnswer(older, newer, best)) return true;
   // A passage of several messages may have the new value in one of them, and a low score.

@@ -118,7 +118,7 @@ export function lettersIn(text: string): string {
 }
 
 /** Matches words that ask for a job: "What do I do for a living?" does not ask where somebody lives. */
-const FOR_A_LIVING = /(?<=(?<!\p{L})(?:do|does|did|doing) )for (?:a|his|her|their|my|your) living(?!\p{L})/giu;
+const FOR_A_LIVING = /(?<=(?<!\p{L})(?:do|does|did|doing) )for (?:a|his|her|their|my|your) living(?!\p{L}| \p{L})/giu;
 
 /**
  * Splits a query as `analyzeDocument` splits documents. A query has no operators. The number of

@@ -286,9 +286,7 @@ export async function refineHits(
     ranking: withoutShown(ranking, hits),
     details,
     laterFacts,
-    isListCut:
-      isList &&
-      (refined.filter(({ chunkId }) => !added.has(chunkId)).length > maxResults || ranking.ranked.length > pool.length),
+    isListCut: isList && (refined.length > maxResults || ranking.ranked.length > pool.length),
     crowded: dropped && hits.length < maxResults,
     isTimed: successors.isTimed || [...details.values()].some((row) => row.isTimed),
     ...(warning === undefined ? {} : { warning }),
@@ -358,14 +356,15 @@ function listed(
     added: ReadonlySet<string>;
   },
 ): Refined[] {
-  const first = hits.slice(0, request.maxResults);
-  const facts = new Map(first.flatMap((hit) => (added.has(hit.chunkId) ? [[hit.chunkId, hit]] : [])));
-  const texts = first.filter(({ chunkId }) => !facts.has(chunkId));
-  return inOrderOfTime(request, texts, { details, chunks }).flatMap((hit) => {
+  const facts = new Map(hits.flatMap((hit) => (added.has(hit.chunkId) ? [[hit.chunkId, hit]] : [])));
+  const texts = hits.filter(({ chunkId }) => !facts.has(chunkId)).slice(0, request.maxResults);
+  const withFacts = inOrderOfTime(request, texts, { details, chunks }).flatMap((hit) => {
     const newer = facts.get(newerOf.get(hit.chunkId) ?? "");
     if (newer) facts.delete(newer.chunkId);
     return newer ? [newer, hit] : [hit];
   });
+  // The passage of a fact that is left is no hit any more, because it repeats the fact.
+  return [...withFacts, ...facts.values()].slice(0, request.maxResults);
 }
 
 /**

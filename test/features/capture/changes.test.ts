@@ -266,6 +266,7 @@ describe("a change that no rule reads", () => {
     ["My dentist is Dr. Patel on High Street.", "I switched dentists, I go to Dr. Wong now."],
     ["My car is a red Skoda.", "I told you my car is a Fabia, that's wrong, it's an Octavia."],
     ["My dentist is Dr. Weiss.", "I said my dentist is Dr. Weiss, that was wrong, it's Dr. Lehmann."],
+    ["I live in Graz.", "I moved to Berlin in May, it was a mistake."],
     ["I've got an exam on December 3.", "My exam was moved to December 10."],
     ["I have an appointment with Dr. Okafor on May 8.", "The appointment with Dr. Okafor has been moved to May 15."],
   ])("%s / %s: the correction ends what it refuses", async (first, correction) => {
@@ -281,6 +282,9 @@ describe("a change that no rule reads", () => {
     ["My dog is called Rex.", "My dog is called Max, not so original."],
     ["My trip to Rome is on December 3.", "The trip is now 5 days."],
     ["I work at Figma.", "I left home, I'm at Starbucks now."],
+    ["My wedding is on December 3.", "The wedding is now 80% planned."],
+    ["I like dogs.", "I like hiking but not with dogs."],
+    ["I like milk.", "I like coffee but not with milk."],
     ["I work at Globex.", "I said I work at Acme, which was a mistake."],
     ["I work at Globex.", "I said I work at Acme. That's not right."],
     ["My landlord is Mr. Patel.", "I told you my landlord is Mr. Singh, that's wrong."],

@@ -31,7 +31,7 @@ export async function successorsOf(
   filter: FactFilter,
 ): Promise<Successor[]> {
   const values: unknown[] = [sources];
-  const holds = factCondition("n", filter, values);
+  const holds = `(${factCondition("n", filter, values)})`;
   const { rows } = await sql.executeSql<Successor>(
     `WITH RECURSIVE later AS (
        (SELECT f.text AS ended, f.superseded_by AS next, f.scope_user, f.scope_agent, f.scope_session, 1 AS steps

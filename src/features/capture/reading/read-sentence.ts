@@ -251,7 +251,7 @@ function keyOf(
 
 /** Matches a value with another that is refused, in the second group: "cashews, not peanuts". */
 const CONTRAST =
-  /^(.{1,60}?),? (?:and |but )?(?:not|rather than|instead of) (?:(?:an?|the|in|at|to|on|from|with|for) )?(?!(?:only|just|really|very|too|so|that|yet|sure|always|any|all|because|if|when|much|even|quite|as|by|of)\b)([^,;:]{1,40})(?:[,;].*)?$/iu;
+  /^(.{1,60}?),? (?:and |but )?(?:not|rather than|instead of) (?:(?:an?|the|to) )?(?!(?:with|in|at|on|for|from|only|just|really|very|too|so|that|yet|sure|always|any|all|because|if|when|much|even|quite|as|by|of)\b)([^,;:]{1,40})(?:[,;].*)?$/iu;
 
 /**
  * Returns the parts of a statement with the value that holds, and the parts of the statements that it refuses: "I speak
@@ -261,7 +261,7 @@ function contrastIn(given: KeyParts): { parts: KeyParts; refused: readonly KeyPa
   const name = given.value === undefined ? "who" : "value";
   const [, kept, refused = ""] = CONTRAST.exec(given[name] ?? "") ?? [];
   if (kept === undefined) return { parts: given, refused: [] };
-  const values = [refused, kept.replace(/\S+$/u, refused)];
+  const values = [refused, kept.replace(/\S+$/u, () => refused)];
   return { parts: { ...given, [name]: kept }, refused: values.map((value) => ({ ...given, [name]: value })) };
 }
 
