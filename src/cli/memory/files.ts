@@ -119,9 +119,9 @@ function changes(context: CliContext, options: ChangesOptions): Promise<number> 
   });
 }
 
-/** Reads the changes until now, in pages of which the first has at most `first` changes. */
-async function* changesUntilNow(memory: AgentClient, since: string | undefined, first: number) {
-  const limit = Math.min(first, MAX_PAGE);
+/** Reads the changes until now, in pages of at most `most` changes. */
+async function* changesUntilNow(memory: AgentClient, since: string | undefined, most: number) {
+  const limit = Math.min(most, MAX_PAGE);
   let page = await memory.changes({ since, limit });
   yield page;
   while (page.more) {

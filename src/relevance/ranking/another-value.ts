@@ -21,7 +21,7 @@ export function mayContradict(newer: ValuedFact, older: ValuedFact): boolean {
 }
 
 /**
- * Returns whether a fact without a key contradicts an older fact: both tell a thing of which a person has one, with equal
+ * Returns whether a fact without a key contradicts an older fact: the two tell a thing of which a person has one, with equal
  * words before the value, as "I work at Hooli" and "I work at Globex" do. The older fact may have other words ("I started at
  * Globex") if a fact that it replaced has these words.
  */

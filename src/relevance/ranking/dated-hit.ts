@@ -1,4 +1,4 @@
-/** A hit as far as its answer is compared with those of other hits. */
+/** A hit with the properties by which its answer is compared with the answers of other hits. */
 export interface DatedHit {
   readonly chunkId: string;
   readonly path: string;
