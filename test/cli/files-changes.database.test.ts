@@ -4,6 +4,8 @@ import { type SessionApp, startSessionApp } from "../support/session-app.ts";
 import { until } from "../support/until.ts";
 
 const FILES = 120;
+const EVIL = ["worse.md", "evil.md"];
+const ALL = FILES + EVIL.length;
 
 const linesOf = ({ out }: Ran) => out.trim().split("\n");
 
@@ -20,13 +22,13 @@ describe("recollect files changes", () => {
       expect((await app.call("POST", "/v1/agents/main/files", { put: part })).status).toBe(200);
     const key = await app.key(["search", "agent:write"], { agentId: "main" });
     prefix = key.split("_").slice(0, 2).join("_");
-    await app.call("PUT", "/v1/agents/main/files/evil.md", { content: "evil" }, key);
+    for (const name of EVIL) await app.call("PUT", `/v1/agents/main/files/${name}`, { content: "evil" }, key);
     // Changes are shown some seconds after they happened.
     let seen = 0;
     await until(
       async () => {
         seen = linesOf(await cli("files", "changes", "--agent", "main")).length;
-        return seen === FILES + 1;
+        return seen === ALL;
       },
       () => `${seen} changes`,
     );
@@ -41,14 +43,22 @@ describe("recollect files changes", () => {
 
   test("by a caller shows only what this key wrote", async () => {
     const shown = linesOf(await cli("files", "changes", "--agent", "main", "--by", prefix));
-    expect(shown).toEqual([expect.stringContaining("evil.md")]);
+    expect(shown).toEqual(EVIL.map((name) => expect.stringContaining(name)));
+  });
+
+  test("by a caller and with a limit says that there are more, and gives no cursor that skips them", async () => {
+    const argv = ["files", "changes", "--agent", "main", "--by", prefix, "--limit", "1"];
+    expect((await cli(...argv)).err).toContain("there may be more: a higher --limit");
+    const page = JSON.parse((await cli(...argv, "--json")).out);
+    expect(page).toMatchObject({ changes: [{ path: EVIL[0] }], more: true });
+    expect(page).not.toHaveProperty("cursor");
   });
 
   test("with a limit says that there are more", async () => {
     const shown = await cli("files", "changes", "--agent", "main", "--limit", "100");
     expect(linesOf(shown)).toHaveLength(100);
     expect(shown.err).toContain("there may be more: a higher --limit");
-    const exact = await cli("files", "changes", "--agent", "main", "--limit", String(FILES + 1));
+    const exact = await cli("files", "changes", "--agent", "main", "--limit", String(ALL));
     expect(exact.err).not.toContain("more");
   });
 

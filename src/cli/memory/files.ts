@@ -108,11 +108,15 @@ function changes(context: CliContext, options: ChangesOptions): Promise<number> 
     for await (const page of pages) {
       // A tool or an import of the key stands behind it: "rcl_4b2fca1cfdd5 tool:memory_store".
       const isMeant = (change: Change) => by === undefined || change.by === by || change.by?.startsWith(`${by} `);
-      const shown = page.changes.filter(isMeant).slice(0, left);
+      const meant = page.changes.filter(isMeant);
+      const shown = meant.slice(0, left);
+      const isCut = meant.length > shown.length;
       left -= shown.length;
-      context.stdout.write(json ? `${JSON.stringify({ ...page, changes: shown })}\n` : shown.map(changeLine).join(""));
+      // The cursor of a page leads to the changes behind the page, and not to those that the limit leaves out.
+      const answer = { ...page, changes: shown, ...(isCut ? { cursor: undefined, more: true } : {}) };
+      context.stdout.write(json ? `${JSON.stringify(answer)}\n` : shown.map(changeLine).join(""));
       if (left > 0) continue;
-      if (page.more) context.stderr.write("(there may be more: a higher --limit)\n");
+      if (answer.more) context.stderr.write("(there may be more: a higher --limit)\n");
       return 0;
     }
     return 0;

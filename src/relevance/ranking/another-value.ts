@@ -21,9 +21,9 @@ export function mayContradict(newer: ValuedFact, older: ValuedFact): boolean {
 }
 
 /**
- * Returns whether a fact without a key contradicts an older fact: the two tell a thing of which a person has one, with equal
- * words before the value, as "I work at Hooli" and "I work at Globex" do. The older fact may have other words ("I started at
- * Globex") if a fact that it replaced has these words.
+ * Returns whether a fact without a key contradicts an older fact. Both facts tell a thing of which a person has one, and
+ * have equal words before the value: "I work at Hooli" and "I work at Globex". The older fact may have other words ("I
+ * started at Globex") if a fact that it replaced has these words.
  */
 export function saysAnotherValue(newer: ValuedFact, older: ValuedFact): boolean {
   if (!mayContradict(newer, older) || !older.fact) return false;

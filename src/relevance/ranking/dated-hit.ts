@@ -10,7 +10,7 @@ export interface DatedHit {
   readonly saidAt?: Date | undefined;
   /** The messages of a conversation, each with its time: a conversation may go on after weeks. */
   readonly around?: readonly { readonly text: string; readonly at: Date }[] | undefined;
-  /** Whose conversation or fact it is, with empty parts where it is of all; undefined for a file. */
+  /** The user, the agent and the session to whom a conversation or a fact belongs; an empty part stands for all. Undefined for a file. */
   readonly scope?: { readonly user: string; readonly agent: string; readonly session: string } | undefined;
   /** For a fact: the person or thing that it is about, in the form in which subjects are compared. */
   readonly subject?: string | null | undefined;
